@@ -7,9 +7,9 @@ import {
   type CommandHelp,
   commandHelp,
   exampleLines,
+  getCommandPath,
   type HelpItem,
   leafCommands,
-  pathOf,
 } from '../src/commands/help/command-help.ts'
 import { topicList } from '../src/commands/help/help.ts'
 import { manPage } from '../src/commands/help/man-page.ts'
@@ -38,7 +38,7 @@ export async function helpPages(): Promise<Map<string, string>> {
   for (const topic of topicNames) pages.set(`topics/${topic}`, `${topicTexts[topic].trimEnd()}\n`)
   for (const columns of [80, 100]) {
     for (const command of commandsIn(await treeFor(columns))) {
-      const name = pathOf(command).replaceAll(' ', '.')
+      const name = getCommandPath(command).replaceAll(' ', '.')
       const page = command.helpInformation()
       if (pages.get(`80/${name}`) !== page) pages.set(`${columns}/${name}`, page)
     }
@@ -75,7 +75,7 @@ export async function referencePage(): Promise<string> {
     `Every command and help topic of \`callwright\`, as \`callwright help\` prints them. Write \`--port 4011\` or \`--port=4011\`. \`<…>\` is required, \`[…]\` is not.`,
     table(
       ['Command', 'Does'],
-      leaves.map(command => [link(pathOf(command)), prose(command.description())]),
+      leaves.map(command => [link(getCommandPath(command)), prose(command.description())]),
     ),
     table(
       ['Topic', 'Says'],
@@ -100,7 +100,7 @@ export async function referencePage(): Promise<string> {
 function commandSection(command: AnyCommand): string[] {
   const help = commandHelp(command)
   return [
-    `### ${pathOf(command)}`,
+    `### ${getCommandPath(command)}`,
     `${prose(help.description)}.`,
     fence('text', help.usage),
     fence('console', examplesOf(help)),

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
-import { describeAllowed, rangeOf } from '../src/interface/allowed.ts'
+import { describeAllowed, formatRange } from '../src/interface/allowed.ts'
 import { assistantSchema } from '../src/interface/assistant.ts'
 import { connectCallSchema, startCallSchema } from '../src/interface/call.ts'
 import { faqInsertSchema, faqUpdateSchema } from '../src/interface/faq.ts'
 import { toolSchema, toolUpdateSchema } from '../src/interface/tool.ts'
-import { fieldOf, unwrap } from '../src/interface/vocabulary.ts'
+import { findField, unwrap } from '../src/interface/vocabulary.ts'
 import { callStatuses, directions, phoneVendors, webhookStatuses } from '../src/interface/words.ts'
 
 /** Fields with a table of their own: path → section of docs/interface.md. */
@@ -155,7 +155,7 @@ function shapeOf(
 
 function partOf(...path: readonly string[]): z.ZodMiniType {
   return path.reduce<z.ZodMiniType>((schema, name) => {
-    const field = schema instanceof z.ZodMiniObject ? fieldOf(schema, name) : undefined
+    const field = schema instanceof z.ZodMiniObject ? findField(schema, name) : undefined
     if (field === undefined) throw new Error(`an assistant has no field ${path.join('.')}`)
     return unwrap(field)
   }, assistantSchema())
@@ -180,7 +180,7 @@ function isLimited(schema: z.ZodMiniType): boolean {
   const inner = unwrap(schema)
   if (inner instanceof z.ZodMiniUnion)
     return inner.def.options.some(option => isLimited(option as z.ZodMiniType))
-  if (inner instanceof z.ZodMiniNumber) return /\d/.test(rangeOf(inner) ?? '')
+  if (inner instanceof z.ZodMiniNumber) return /\d/.test(formatRange(inner) ?? '')
   const checks = inner instanceof z.ZodMiniString ? (inner.def.checks ?? []) : []
   return checks.some(one => one instanceof z.core.$ZodCheckMaxLength)
 }

@@ -10,11 +10,11 @@ export async function start(): Promise<void> {
   host.exitCode(await main(host.argv, host))
 }
 
-/** argv (without node and script) → exit code. What needs no command is answered before the commands are loaded. */
+/** Runs callwright with arguments (without node and script) and returns the exit code. Prints versions and rendered help before loading commands. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const text = isVersion(argv)
     ? `${manifest.version}\n`
-    : (renderedHelp(argv, host.stdout) ?? (await completed(argv)))
+    : (renderedHelp(argv, host.stdout) ?? (await completeWithoutCommands(argv)))
   if (text !== undefined) {
     host.stdout.write(text)
     return 0
@@ -28,15 +28,15 @@ function isVersion([only = '', ...more]: readonly string[]): boolean {
   return more.length === 0 && ['--version', '-V', 'version'].includes(only)
 }
 
-/** The lines of a completion that needs no more than the table of commands (src/commands/completion/complete.ts). */
-async function completed(argv: readonly string[]): Promise<string | undefined> {
+/** Returns the lines of a completion that needs only the command table (src/commands/completion/complete.ts). */
+async function completeWithoutCommands(argv: readonly string[]): Promise<string | undefined> {
   if (argv[0] !== '__complete') return undefined
   return (await import('./commands/completion/complete.ts')).completeFromTable(argv)
 }
 
 /**
- * The page or topic that a plain request for help names, as it was rendered at build (scripts/build.js) for terminals of 80
- * columns and of 100 or more; undefined where there is none, as for other widths.
+ * Returns the help page or topic that the build rendered for terminals of 80 columns and of 100 or more (scripts/build.js), or
+ * undefined for other widths and requests.
  */
 function renderedHelp(argv: readonly string[], { columns = 80 }: Host['stdout']): string | undefined {
   const [first = 'help', ...rest] = argv
@@ -44,7 +44,7 @@ function renderedHelp(argv: readonly string[], { columns = 80 }: Host['stdout'])
   const words = asksForHelp ? argv.slice(0, -1) : first === 'help' ? rest : undefined
   if (words === undefined || !words.every(word => /^[a-z]+(-[a-z]+)*$/.test(word))) return undefined
   const page = ['callwright', ...words].join('.')
-  // From 80 columns on, the page of the root and the topics are the same.
+  // From 80 columns, the root page and the topics do not depend on the width.
   const isCommon = columns === 80 || columns >= 100 || (columns > 80 && words.length === 0)
   const folders = [
     ...(columns >= 80 && first === 'help' && words.length === 1 ? [`topics/${words[0]}`] : []),

@@ -1,5 +1,5 @@
 import { backgroundClock, startTimer } from '../lib/clock.ts'
-import { codeOf, reasonOf } from '../lib/error.ts'
+import { getErrorCode, getErrorReason } from '../lib/error.ts'
 import {
   certificateHint,
   isCertificateError,
@@ -118,11 +118,11 @@ const hints: Readonly<Record<string, string>> = {
 
 /** Names an error of Node. A refused tunnel and an untrusted certificate do not get better by repetition. */
 function networkReason(error: unknown): ReturnType<typeof passing> {
-  const code = codeOf(error)
+  const code = getErrorCode(error)
   const known = networkErrorReason(code)
   if (code?.startsWith('HPE_') === true && known !== undefined) return lasting(known)
   if (known !== undefined) return passing(known, hints[code ?? ''])
-  const message = reasonOf(error)
+  const message = getErrorReason(error)
   const refusedTunnel = refusedTunnelStatus(error)
   if (refusedTunnel !== undefined) return lasting(`the proxy refused the connection (${refusedTunnel})`)
   if (isCertificateError(code))

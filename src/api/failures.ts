@@ -1,4 +1,4 @@
-import { CallwrightError, codeOf, type ErrorKind } from '../lib/error.ts'
+import { CallwrightError, type ErrorKind, getErrorCode } from '../lib/error.ts'
 import type { ApiHint, RawResponse } from './api.ts'
 import type { Redactor } from './redact.ts'
 import { serviceMessage } from './service-message.ts'
@@ -123,10 +123,10 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       return fail('partial', `${name} succeeded (${status}), and ${what}${shown(excerpt)}`, 'done', details)
     },
     /** Converts a missing or incomplete response. */
-    network({ reason, sent, hint, cause }: NoAnswer, attempts: Attempts): CallwrightError {
+    network({ reason, sent, hint, cause }: NoResponse, attempts: Attempts): CallwrightError {
       const outcome = sent ? 'unknown' : 'not-sent'
       const words = `${name} failed: ${reason}${aftermath(outcome, attempts)}`
-      return fail('unreachable', words, outcome, { code: codeOf(cause), hint })
+      return fail('unreachable', words, outcome, { code: getErrorCode(cause), hint })
     },
     /** Ctrl-C. Says whether something may have happened. */
     cancelled(sent: boolean): CallwrightError {
@@ -150,7 +150,7 @@ function shown(excerpt: string | undefined): string {
   return excerpt === undefined ? '' : `: ${excerpt}`
 }
 
-interface NoAnswer {
+interface NoResponse {
   readonly reason: string
   readonly sent: boolean
   readonly hint?: string | undefined

@@ -1,5 +1,5 @@
 import { CallwrightError } from '../lib/error.ts'
-import { formsOf, isSecretHeader, redacted, redactSecretFields } from '../lib/net/secrets.ts'
+import { isSecretHeader, listSecretForms, redacted, redactSecretFields } from '../lib/net/secrets.ts'
 import { escapeRegExp } from '../lib/text/escape.ts'
 
 /** A key with fewer characters may be a common word: it is concealed only where a key is meant. */
@@ -12,8 +12,8 @@ export type Redactor = ReturnType<typeof createRedactor>
  * words: applied wherever an error or a debug line is made. Empty ones conceal nothing.
  */
 export function createRedactor(apiKey: string, secrets: readonly string[] = []) {
-  const forms = formsOf([apiKey])
-  const others = formsOf(secrets.filter(({ length }) => length >= minReplacedLength))
+  const forms = listSecretForms([apiKey])
+  const others = listSecretForms(secrets.filter(({ length }) => length >= minReplacedLength))
   const without = (secret: readonly string[]) => (input: string) =>
     secret.reduce((rest, form) => rest.replaceAll(form, redacted), input)
   const anywhere = without(forms)

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
-import { codeOf } from '../lib/error.ts'
+import { getErrorCode } from '../lib/error.ts'
 import { connectTimeout } from '../lib/net/http.ts'
 import { exchange, type HttpResponse, openHttpClient } from '../lib/net/http-client.ts'
 import { chooseProxy } from '../lib/net/proxy.ts'
@@ -70,7 +70,7 @@ export async function openTransport(
         const limits = { maxBytes: maxResponseBytes, signal, onSending }
         return await readResponse(await exchange(isShared ? shared : single, request, limits))
       } catch (error) {
-        throw codeOf(error) === 'UND_ERR_CONNECT_TIMEOUT' ? connectTimeout() : error
+        throw getErrorCode(error) === 'UND_ERR_CONNECT_TIMEOUT' ? connectTimeout() : error
       } finally {
         done()
       }
@@ -85,12 +85,12 @@ async function readResponse({ status, headers, body, isCut }: HttpResponse): Pro
   if (status === 101)
     throw new UnusableResponse('a change of protocol, which callwright did not ask for', status)
   if (isCut) throw tooBig(status)
-  const bytes = await decompressed(body, headers['content-encoding'], status)
+  const bytes = await decompressBody(body, headers['content-encoding'], status)
   return { status, headers, body: decode(bytes), bytes }
 }
 
 /** A body that does not match its content-encoding is taken as it is: a decompressing proxy may leave the header. */
-async function decompressed(body: Buffer, encoding: string | undefined, status: number): Promise<Buffer> {
+async function decompressBody(body: Buffer, encoding: string | undefined, status: number): Promise<Buffer> {
   if (encoding === undefined) return body
   const { decompress } = await import('../lib/net/decompress.ts')
   const result = decompress(body, encoding, maxResponseBytes)

@@ -80,11 +80,14 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
     const id = await idOf(resource)
     const checked = await checkResource(resource.path, 'assistant', options, deps)
     await assertDeployed(resource, checked, options, deps)
-    return inline(checked, { shown: shownAs(resource, id), file: displayName(resource.path, deps.cwd) })
+    return inline(checked, {
+      shown: formatNameAndId(resource, id),
+      file: displayName(resource.path, deps.cwd),
+    })
   }
   const id = named.by === 'id' ? named.id : await idOf(named.resource)
   if (resource === undefined) return byId(id, id)
-  return byId(id, shownAs(resource, id), displayName(resource.path, deps.cwd))
+  return byId(id, formatNameAndId(resource, id), displayName(resource.path, deps.cwd))
 }
 
 /**
@@ -118,7 +121,7 @@ const bothGiven = {
   hint: 'remove one of them',
 }
 
-function shownAs({ address }: ResourceFile, id: string): string {
+function formatNameAndId({ address }: ResourceFile, id: string): string {
   return `${nameOf(address)} (${shortId(id)})`
 }
 

@@ -1,5 +1,5 @@
 import type { StatusChange } from '../conversation/index.ts'
-import { foldWord, type UnansweredStatus, unansweredStatusOf } from '../interface/words.ts'
+import { foldWord, toUnansweredStatus, type UnansweredStatus } from '../interface/words.ts'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import { isObject } from '../lib/json.ts'
 import { withoutQuery } from '../lib/net/address.ts'
@@ -85,7 +85,7 @@ export function followCall(tail: Tail, options: FollowCallOptions): FollowedCall
     outcome() {
       if (isTimedOut && !ending.isOver) return { kind: 'no-events', timeoutMs: eventTimeout }
       if (!ending.isOver) return { kind: 'left' }
-      return isAnswered ? { kind: 'answered' } : unanswered(last)
+      return isAnswered ? { kind: 'answered' } : toUnansweredOutcome(last)
     },
   }
 }
@@ -131,7 +131,7 @@ function isAnswer(event: TailEvent): boolean {
 /** Statuses of the call or of its phone line. `completed` counts for the line alone: an unanswered call is completed too. */
 const answeredWords = ['ongoing', 'in-progress', 'answered', 'forwarded']
 
-function unanswered(last: StatusChange | undefined): CallOutcome {
-  const reason = unansweredStatusOf(last?.phoneCallStatus ?? null) ?? unansweredStatusOf(last?.status)
+function toUnansweredOutcome(last: StatusChange | undefined): CallOutcome {
+  const reason = toUnansweredStatus(last?.phoneCallStatus ?? null) ?? toUnansweredStatus(last?.status)
   return { kind: 'unanswered', reason, last }
 }

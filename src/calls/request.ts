@@ -1,4 +1,4 @@
-import { addressOf } from '../interface/address.ts'
+import { toAddress } from '../interface/address.ts'
 import { fileKinds } from '../interface/kinds.ts'
 import { createVariables } from '../interface/variables.ts'
 import { isObject } from '../lib/json.ts'
@@ -79,7 +79,7 @@ async function textsOf(file: string, { files, settings }: CallDeps): Promise<unk
   }
   const { value, references, source } = await read(file, 'inline-assistant')
   const project = await projectsAround(files)(source.path)
-  const referred = references.resources.map(({ kind, name }) => project?.files.get(addressOf(kind, name)))
+  const referred = references.resources.map(({ kind, name }) => project?.files.get(toAddress(kind, name)))
   const found = referred.flatMap(each => each ?? [])
   if (!isObject(value) || found.length < countIds(value)) return undefined
   const others = await Promise.all(

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
 
 /**
  * Reads the variables of `--env-file`; later files win. callwright's own variables are skipped and named in `ignored`: the file often
@@ -16,7 +16,7 @@ export function readEnvFiles(files: readonly string[], cwd: string) {
     try {
       Object.assign(variables, parseEnv(readFileSync(resolve(cwd, file), 'utf8')))
     } catch (error) {
-      throw new CallwrightError('usage', `cannot read --env-file ${file}: ${fileReasonOf(error)}`, {
+      throw new CallwrightError('usage', `cannot read --env-file ${file}: ${describeFileError(error)}`, {
         cause: error,
       })
     }

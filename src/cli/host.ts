@@ -3,7 +3,7 @@ import { existsSync, fstatSync, mkdirSync, writeFileSync } from 'node:fs'
 import manifest from '../../package.json' with { type: 'json' }
 import { isCi } from '../lib/ci.ts'
 import { atMost, systemClock } from '../lib/clock.ts'
-import { codeOf, exitCodes } from '../lib/error.ts'
+import { exitCodes, getErrorCode } from '../lib/error.ts'
 import { openCompileCache } from './compile-cache.ts'
 import type { Host, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'
@@ -169,7 +169,7 @@ function currentFolder(stderr: NodeJS.WriteStream): string {
   try {
     return process.cwd()
   } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (getErrorCode(error) !== 'ENOENT') throw error
     stderr.write(
       'error: the current folder no longer exists\nhint: change to another folder, and run again\n',
     )

@@ -3,7 +3,7 @@ import { renderOutcome } from '../cli/render/plan.ts'
 import { createTimer, type ReportCase } from '../cli/reports/report.ts'
 import type { Address } from '../interface/address.ts'
 import { CallwrightError, type ErrorKind } from '../lib/error.ts'
-import { type ExplainedOutcome, explained } from '../messages/messages.ts'
+import { type ExplainedOutcome, explainOutcome } from '../messages/messages.ts'
 import { waysOut } from '../messages/project.ts'
 import { isPending, type Plan } from '../plan/index.ts'
 import type { LockedProject, OpenProject } from '../project/index.ts'
@@ -43,11 +43,11 @@ export async function carryOut(
         underWay.delete(outcome.address)
         done += 1
         // The plan has just said what is blocked, and why.
-        if (outcome.status !== 'blocked') output.note(renderOutcome(explained(outcome)))
+        if (outcome.status !== 'blocked') output.note(renderOutcome(explainOutcome(outcome)))
         show()
       },
     })
-    return { outcomes: outcomes.map(explained), durationOf: timer.durationOf }
+    return { outcomes: outcomes.map(explainOutcome), durationOf: timer.durationOf }
   } finally {
     signal.removeEventListener('abort', onAbort)
     progress.stop()

@@ -15,7 +15,7 @@ import { requireConnection } from '../profile/index.ts'
 import { type LockedProject, lockProject, type OpenOptions, projectFile } from '../project/index.ts'
 import { readText } from '../source/index.ts'
 import { annotate, type CarriedOut, carryOut, casesOfApply, ending, toDocument } from './apply-outcomes.ts'
-import { agreeToAccess, originOfBaseUrl, requireBaseUrl, targetName, warnOf } from './in-project.ts'
+import { agreeToAccess, originOfBaseUrl, printWarnings, requireBaseUrl, targetName } from './in-project.ts'
 import { type Reports, withReports } from './reports/open-reports.ts'
 
 export const applyCommand = defineCommand({
@@ -96,7 +96,7 @@ async function applyTo(
   const { output, signal } = context
   const { target, resources } = project
   const warnings = await withFindingMessages(project.warnings)
-  warnOf(warnings, context)
+  printWarnings(warnings, context)
   output.annotate(warnings)
   const settled = project.override(options)
   // What a person said of the lockfile holds from here on: a No afterwards loses no id.

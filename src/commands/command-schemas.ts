@@ -6,7 +6,7 @@ import { CallwrightError } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
 import { failureSchema } from './failure-result.ts'
-import { leafCommands, pathOf } from './help/command-help.ts'
+import { getCommandPath, leafCommands } from './help/command-help.ts'
 
 const errorName = 'result:error'
 
@@ -49,13 +49,13 @@ export async function commandSchema(name: string, root: AnyCommand): Promise<Sch
 
 /** `call-start`. */
 function nameOf(command: AnyCommand): string {
-  return pathOf(command).split(' ').slice(1).join('-')
+  return getCommandPath(command).split(' ').slice(1).join('-')
 }
 
 async function resultSchema(command: AnyCommand): Promise<Schema | undefined> {
   if (!(command instanceof CliCommand) || command.result === undefined) return undefined
   const { document, event } = await command.result()
-  const run = `${pathOf(command)} --json`
+  const run = `${getCommandPath(command)} --json`
   const options = [
     ...(document === undefined ? [] : [{ title: `The document of ${run}`, ...plainSchema(document) }]),
     ...(event === undefined ? [] : [{ title: `Each line of ${run}`, ...plainSchema(event) }]),
@@ -72,7 +72,7 @@ function inputSchema(command: AnyCommand, root: AnyCommand): Schema {
   const flags = [...helper.visibleOptions(command).filter(each => command.options.includes(each)), ...globals]
   const args = command.registeredArguments
   return {
-    title: `Arguments and flags of ${pathOf(command)}`,
+    title: `Arguments and flags of ${getCommandPath(command)}`,
     type: 'object',
     properties: Object.fromEntries([
       ...args.map(each => [argumentName(each), argumentSchema(each)]),

@@ -5,7 +5,7 @@ import { formatFinding } from '../cli/render/diagnostics.ts'
 import { fileKinds, kinds } from '../interface/kinds.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
-import { CallwrightError, reasonOf } from '../lib/error.ts'
+import { CallwrightError, getErrorReason } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { join } from '../lib/text/text.ts'
 import type { SandboxProject } from '../library/apply-project.ts'
@@ -30,7 +30,7 @@ import {
 } from '../source/index.ts'
 
 /** Shows findings that hold nothing up. */
-export function warnOf(findings: readonly Diagnostic[], { output }: Context): void {
+export function printWarnings(findings: readonly Diagnostic[], { output }: Context): void {
   for (const finding of findings) {
     const warning = withFindingMessage(finding, findingMessages)
     output.warn(formatFinding(warning), warning.hint)
@@ -50,7 +50,7 @@ export async function checkResourceInProject(
   context: Context,
 ): Promise<CheckedResource> {
   const resource = await checkQuietly(file, kind, options, context)
-  warnOf(resource.checked.diagnostics, context)
+  printWarnings(resource.checked.diagnostics, context)
   return resource
 }
 
@@ -100,7 +100,7 @@ export async function requireBaseUrl(context: Context): Promise<void> {
 /** Callbacks for sending one file of a project: show warnings, and ask once for access. */
 export function sendEvents(context: Context): SendEvents {
   return {
-    onChecked: ({ checked }) => warnOf(checked.diagnostics, context),
+    onChecked: ({ checked }) => printWarnings(checked.diagnostics, context),
     async beforeSending() {
       requireConnection(await context.settings())
       await agreeToAccess(context)
@@ -140,7 +140,7 @@ export async function projectForSandbox(
 ): Promise<SandboxProject> {
   const { openProjectForSandbox } = await import('../library/apply-project.ts')
   const project = await openProjectForSandbox(folder, { ...context.files, vocabulary })
-  warnOf(project.warnings, context)
+  printWarnings(project.warnings, context)
   for (const file of project.files) context.willSend(file)
   // The sandbox calls the servers that the files name.
   await agreeToAccess(context, { service: false })
@@ -192,7 +192,7 @@ export async function agreeOnce(
   for (const { agreed, wanted } of open) {
     const agreement = { place: agreed.place, ...mergeAccess(agreed, wanted) }
     await saveAgreement(env, agreement).catch(error =>
-      output.warn(`your answer could not be saved, so callwright will ask again: ${reasonOf(error)}`),
+      output.warn(`your answer could not be saved, so callwright will ask again: ${getErrorReason(error)}`),
     )
   }
 }

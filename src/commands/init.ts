@@ -3,8 +3,8 @@ import { dirname, join as joinPath } from 'node:path'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
 import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
-import { CallwrightError, codeOf } from '../lib/error.ts'
-import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { CallwrightError, getErrorCode } from '../lib/error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
 import { writeNewFile } from '../lib/fs/replace-file.ts'
 import { count } from '../lib/text/count.ts'
 import { quoteForShell } from '../lib/text/escape.ts'
@@ -103,7 +103,7 @@ export async function writeProject(
     stopIfCancelled()
     const path = joinPath(folder, name)
     const isNew = await putNew(path, content).catch(error => {
-      throw notDone(`write ${path}: ${fileReasonOf(error)}`, error)
+      throw notDone(`write ${path}: ${describeFileError(error)}`, error)
     })
     ;(isNew ? written : kept).push(name)
   }
@@ -133,7 +133,7 @@ async function putNew(path: string, content: string): Promise<boolean> {
 
 async function isThere(path: string): Promise<boolean> {
   const entry = await lstat(path).catch(error => {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (getErrorCode(error) !== 'ENOENT') throw error
   })
   if (entry?.isDirectory()) throw new Error('a folder with that name exists')
   return entry !== undefined
@@ -143,13 +143,13 @@ async function isThere(path: string): Promise<boolean> {
 async function whyNoFolder(path: string, error: unknown): Promise<string> {
   const entry = await lstat(path).catch(() => undefined)
   if (entry === undefined)
-    return path === dirname(path) ? fileReasonOf(error) : whyNoFolder(dirname(path), error)
-  if (await isFolder(path)) return fileReasonOf(error)
+    return path === dirname(path) ? describeFileError(error) : whyNoFolder(dirname(path), error)
+  if (await isFolder(path)) return describeFileError(error)
   return `${path} is ${entry.isSymbolicLink() ? 'a link that leads to no folder' : 'a file'}`
 }
 
 function nextStep(error: unknown): string {
-  const code = codeOf(error) ?? ''
+  const code = getErrorCode(error) ?? ''
   if (['ENOSPC', 'EDQUOT'].includes(code))
     return 'free some space and run it again: it writes what is missing'
   if (['EACCES', 'EPERM', 'EROFS'].includes(code))

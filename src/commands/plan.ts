@@ -9,7 +9,7 @@ import { usesText } from '../cli/render/access.ts'
 import { renderPlan } from '../cli/render/plan.ts'
 import { createTimer } from '../cli/reports/report.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
 import { count } from '../lib/text/count.ts'
 import { text } from '../lib/text/text.ts'
 import { lockfileName } from '../lockfile/index.ts'
@@ -18,7 +18,7 @@ import { withFindingMessages, withMessage } from '../messages/with-words.ts'
 import { isPending } from '../plan/index.ts'
 import { knownUpToDate, openProject, projectFile, settleKilledRun } from '../project/index.ts'
 import { type Access, collectAccess, isEmptyAccess } from '../source/index.ts'
-import { originOfBaseUrl, targetName, warnOf } from './in-project.ts'
+import { originOfBaseUrl, printWarnings, targetName } from './in-project.ts'
 import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'
 import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
 
@@ -69,7 +69,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   const project = await openProject({ ...options, version, onCheck: timer.start }, context)
   const { target, resources } = project
   const warnings = await withFindingMessages(project.warnings)
-  warnOf(warnings, context)
+  printWarnings(warnings, context)
   output.annotate(warnings)
   const planned = project.plan()
   const made = explainedPlan(planned)
@@ -145,7 +145,7 @@ async function write(file: string, text: string, context: Context): Promise<void
     // Prompts and FAQ entries of a project may be confidential.
     await writeOutputFile(resolve(file), `${text}\n`, 0o600)
   } catch (error) {
-    throw new CallwrightError('usage', `cannot write ${file}: ${fileReasonOf(error)}`, {
+    throw new CallwrightError('usage', `cannot write ${file}: ${describeFileError(error)}`, {
       hint: 'check that its folder exists and is writable',
       cause: error,
     })

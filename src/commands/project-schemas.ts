@@ -2,7 +2,7 @@ import { access, readFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Context } from '../cli/context.ts'
 import type { KindName } from '../interface/words.ts'
-import { codeOf } from '../lib/error.ts'
+import { getErrorCode } from '../lib/error.ts'
 import { findProjectFile } from '../source/index.ts'
 
 /** Kinds of project files that have a schema in `schemas/`. */
@@ -46,7 +46,7 @@ export async function withModeline(
 /** @throws system errors, except for a file that does not exist */
 export async function readIfThere(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch(error => {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (getErrorCode(error) === 'ENOENT') return undefined
     throw error
   })
 }

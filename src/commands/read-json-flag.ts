@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts'
-import { CallwrightError, codeOf, reasonOf } from '../lib/error.ts'
+import { CallwrightError, getErrorCode, getErrorReason } from '../lib/error.ts'
 import { readFile } from '../lib/fs/read-file.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function readJsonFlag(
   try {
     content = (await readFile(resolve(file))).toString('utf8')
   } catch (error) {
-    const code = codeOf(error) ?? String(error)
+    const code = getErrorCode(error) ?? String(error)
     const why = code === 'ENOTFILE' && error instanceof Error ? error.message : code
     throw new CallwrightError('invalid', `cannot read ${file} (${why}); nothing was sent`, {
       cause: error,
@@ -36,7 +36,7 @@ function checkJson(
     JSON.parse(json)
     return json
   } catch (error) {
-    const reason = reasonOf(error)
+    const reason = getErrorReason(error)
     throw new CallwrightError(kind, `${where} is not JSON: ${reason}; nothing was sent`, {
       hint: `${flag} takes JSON, @file for a file, or @- for stdin`,
     })

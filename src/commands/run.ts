@@ -5,7 +5,7 @@ import type { Host, Output } from '../cli/context.ts'
 import { createContext } from '../cli/create-context.ts'
 import type { AnyCommand, GlobalOptions } from '../cli/flags/flag.ts'
 import { createOutput, loadStyling } from '../cli/output/create-output.ts'
-import { CallwrightError, codeOf } from '../lib/error.ts'
+import { CallwrightError, getErrorCode } from '../lib/error.ts'
 import { withMessage } from '../messages/with-words.ts'
 import { helpPage } from './help/help.ts'
 import { buildProgram } from './program.ts'
@@ -34,11 +34,11 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     else await program.parseAsync(argv, { from: 'user' })
     return exitCode
   } catch (thrown) {
-    if (codeOf(thrown) === 'commander.helpDisplayed') {
+    if (getErrorCode(thrown) === 'commander.helpDisplayed') {
       host.stdout.write(await helpPage(program, argv.slice(0, argv.findIndex(isHelpFlag))))
       return 0
     }
-    if (codeOf(thrown) === 'commander.help') host.stderr.write(await helpPage(program, argv))
+    if (getErrorCode(thrown) === 'commander.help') host.stderr.write(await helpPage(program, argv))
     const error = explain(await withUsage(await withMessage(thrown), program, argv), host)
     if (error === undefined) return 0
     output.failure(error)

@@ -1,6 +1,6 @@
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context, OutputList } from '../cli/context.ts'
-import { coverageText, percentOf } from '../cli/render/coverage.ts'
+import { coverageText, getCoveredPercent } from '../cli/render/coverage.ts'
 import { isWrong, repeatCommand } from '../cli/render/test-failure.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { join } from '../lib/text/text.ts'
@@ -9,7 +9,7 @@ import type { Reports } from './reports/open-reports.ts'
 import { notRunEntry, type TestRun, testEntry, withoutCalls, withoutTests } from './test/document.ts'
 import { type TestOptions, withTestFlags } from './test/flags.ts'
 import { readTests, selectTests, warnOfTests } from './test/read-tests.ts'
-import { renderRun, runFailureOf } from './test/show-run.ts'
+import { getRunFailure, renderRun } from './test/show-run.ts'
 import { createTestRunner, type TestRunner } from './test/test-runner.ts'
 
 export const testCommand = defineCommand({
@@ -154,7 +154,7 @@ async function show(
       options,
       context,
     )
-  const verdict = runFailureOf(run)
+  const verdict = getRunFailure(run)
   const shortfall = coverage && shortfallOf(coverage, options)
   if (shortfall === undefined && verdict === undefined) return
   const { hint } = verdict ?? { hint: 'the list above shows what no test covers' }
@@ -172,7 +172,7 @@ function coverageOfRun({ results, notRun }: TestRun, { project }: TestRunner): C
 
 /** Describes how far the coverage is below `--min-coverage`, if it is. */
 function shortfallOf(coverage: Coverage, { minCoverage }: TestOptions): string | undefined {
-  const percent = percentOf(coverage)
+  const percent = getCoveredPercent(coverage)
   if (minCoverage === undefined || percent >= minCoverage) return undefined
   return `${percent} % of the project is covered, less than --min-coverage ${minCoverage}`
 }

@@ -5,7 +5,7 @@ import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
 import { type OptionsOf, withFileFlags, withReportFlags } from '../cli/flags/flag.ts'
 import { formatDiagnostics } from '../cli/render/diagnostics.ts'
-import { casesOf, createTimer } from '../cli/reports/report.ts'
+import { createTimer, listCases } from '../cli/reports/report.ts'
 import { projectSchema } from '../interface/project.ts'
 import { kindNames } from '../interface/words.ts'
 import { CallwrightError } from '../lib/error.ts'
@@ -17,8 +17,8 @@ import {
   collectAccess,
   type Diagnostic,
   findProjectFile,
+  inferKind,
   isEmptyAccess,
-  kindOf,
 } from '../source/index.ts'
 import type { Reports } from './reports/open-reports.ts'
 
@@ -106,7 +106,7 @@ async function checkAndPrint(
     file,
     durationMs: timer.durationOf(path),
   }))
-  await reports?.write({ cases: casesOf(checkedFiles, diagnostics) })
+  await reports?.write({ cases: listCases(checkedFiles, diagnostics) })
   if (errors > 0) throw new CallwrightError('invalid', `${count(errors, 'error')} found`)
 }
 
@@ -132,7 +132,7 @@ async function pathsInProjects(paths: readonly string[], { resolve, files }: Con
       () => false,
     )
     const project = isFile ? await findProjectFile(dirname(absolute), files) : undefined
-    const isKnown = project !== undefined && kindOf(absolute, dirname(project)) !== undefined
+    const isKnown = project !== undefined && inferKind(absolute, dirname(project)) !== undefined
     if (!isFile || isKnown) kept.push(path)
   }
   return kept

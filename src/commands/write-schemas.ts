@@ -6,7 +6,7 @@ import { type Kind, kinds } from '../interface/kinds.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { toJsonDocument } from '../lib/text/escape.ts'
 import { projectKinds, readIfThere, schemaPath } from './project-schemas.ts'
@@ -41,7 +41,9 @@ export async function writeSchemas(
       await replaceFile(path, content)
       written.push(file)
     } catch (error) {
-      throw new CallwrightError('usage', `cannot write ${path}: ${fileReasonOf(error)}`, { cause: error })
+      throw new CallwrightError('usage', `cannot write ${path}: ${describeFileError(error)}`, {
+        cause: error,
+      })
     }
   }
   return { folder, written, unchanged }

@@ -8,7 +8,7 @@ import type {
   TranscriptStatus,
   UnreadPart,
 } from './changes.ts'
-import { factOf, textOf } from './read/event-values.ts'
+import { readFact, readTextValue } from './read/event-values.ts'
 import type { TakenEvent } from './summary-counter.ts'
 
 /** An event of the call, as a SummaryCounter gives it, and its arrival, ISO 8601. */
@@ -109,12 +109,12 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
       lastAt = at
       ended = isOver
       const { call, assistant, customer } = event
-      for (const name of callFacts) learn(name, factOf(call, name), late)
-      learn('assistantName', textOf(assistant.name), late)
-      learn('customerName', textOf(customer.name), late)
+      for (const name of callFacts) learn(name, readFact(call, name), late)
+      learn('assistantName', readTextValue(assistant.name), late)
+      learn('customerName', readTextValue(customer.name), late)
       // The customer is the user of the call, the assistant its own, if the call does not say so itself.
-      if (call.userNumber === undefined) learn('userNumber', textOf(customer.number), late)
-      if (call.assistantId === undefined) learn('assistantId', textOf(assistant._id), late)
+      if (call.userNumber === undefined) learn('userNumber', readTextValue(customer.number), late)
+      if (call.assistantId === undefined) learn('assistantId', readTextValue(assistant._id), late)
       return changes.map(change => apply(change, at)).filter(index => index !== undefined)
     },
     messages,

@@ -4,7 +4,7 @@ import type { CallOrigin, CallTranscript } from './changes.ts'
 const withoutCallId = '-'
 
 /** The names by which a call may be asked for: its id; without one `-`, and `-2` for the second of them. */
-export function namesOf({ callId, conversation }: CallOrigin): readonly string[] {
+export function listCallNames({ callId, conversation }: CallOrigin): readonly string[] {
   if (callId !== null) return [callId]
   return conversation === undefined ? [withoutCallId] : [withoutCallId, `${withoutCallId}${conversation}`]
 }

@@ -47,7 +47,11 @@ export interface Fit {
  * other, with equal or edited texts. Fewer messages after the end, or equal words at another time, belong to another call. A unique id
  * decides alone.
  */
-export function fitOf(sketch: CallSketch, items: readonly unknown[], hasTimes: boolean): Fit | undefined {
+export function matchSketch(
+  sketch: CallSketch,
+  items: readonly unknown[],
+  hasTimes: boolean,
+): Fit | undefined {
   const { messages, places, ended } = sketch
   let [read, shared, same, sameTime, otherTime] = [0, 0, 0, 0, 0]
   let isProven = false
@@ -98,7 +102,7 @@ export function addToSketch(sketch: CallSketch, items: readonly unknown[]): Sket
     const known = messages.get(id)
     if (known !== undefined && !isNewest) continue
     const isKnown = known?.text === message.text && known.timestamp === message.timestamp
-    const next = known !== undefined && isKnown ? known : sketched(id, message, known)
+    const next = known !== undefined && isKnown ? known : toSketched(id, message, known)
     messages.set(id, next)
     places[index] = next
     if (next === known) continue
@@ -113,7 +117,7 @@ export function idOf({ messageId, id }: Partial<ReadMessage & SketchedMessage>, 
   return id ?? messageId ?? `#${index}`
 }
 
-function sketched(
+function toSketched(
   id: string,
   { role, text, timestamp }: ReadMessage,
   known?: SketchedMessage,

@@ -4,14 +4,14 @@ import {
   addToSketch,
   type CallSketch,
   type Fit,
-  fitOf,
   idOf,
+  matchSketch,
   newSketch,
   type SketchedMessage,
 } from './call-sketch.ts'
 import type { CallOrigin } from './changes.ts'
 import { hasPayload } from './read/event-kinds.ts'
-import { liveStatuses, readTime, textOf } from './read/event-values.ts'
+import { liveStatuses, readTextValue, readTime } from './read/event-values.ts'
 import { type ReadEvent, readMessage } from './read/read-event.ts'
 import { defaultMaxCalls, type SeenCallsBounds } from './seen-calls.ts'
 
@@ -54,7 +54,7 @@ export function createCallsWithoutId({
     const attempt = (call: CallSketch | undefined) => {
       if (call === undefined || tried.has(call)) return
       tried.add(call)
-      const found = agrees(call, event) ? fitOf(call, items, hasTimes) : undefined
+      const found = agrees(call, event) ? matchSketch(call, items, hasTimes) : undefined
       if (found === undefined) return
       const difference = best === undefined ? 1 : compare(found, best.fit)
       isDoubtful = difference === 0
@@ -164,8 +164,8 @@ function isSameStart({ facts }: CallSketch, { call }: ReadEvent): boolean {
 function factsOf({ call, customer }: ReadEvent): [string, string][] {
   const found = {
     startAt: readTime(call.startAt),
-    userNumber: textOf(call.userNumber) ?? textOf(customer.number),
-    assistantNumber: textOf(call.assistantNumber),
+    userNumber: readTextValue(call.userNumber) ?? readTextValue(customer.number),
+    assistantNumber: readTextValue(call.assistantNumber),
   }
   return Object.entries(found).filter((pair): pair is [string, string] => pair[1] !== undefined)
 }

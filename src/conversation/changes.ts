@@ -19,7 +19,7 @@ export type CallOrigin = Immutable<z.infer<typeof callOriginSchema>>
 /** The key of a call, in all that is kept by call: its id, or the number of one without; 0 for the events of no call. */
 export type CallKey = string | number
 
-export function callKeyOf({ callId, conversation = 0 }: CallOrigin): CallKey {
+export function getCallKey({ callId, conversation = 0 }: CallOrigin): CallKey {
   return callId ?? conversation
 }
 

@@ -7,7 +7,7 @@ import {
   allMessages,
   type Conversation,
   type ConversationStep,
-  digestOf,
+  digestMessage,
   entryBytes,
   isSameMessage,
   type KnownMessage,
@@ -190,6 +190,6 @@ function edit(known: KnownMessage, text: string, size: number): KnownMessage {
   const now = digest(text)
   const digests = known.replaced?.size === size ? known.replaced.digests : []
   if (digests.includes(now)) return known
-  const replaced = { size, digests: [...digests.slice(1 - maxReplaced), digestOf(known)] }
+  const replaced = { size, digests: [...digests.slice(1 - maxReplaced), digestMessage(known)] }
   return known.text === undefined ? { id: '', digest: now, replaced } : { id: known.id, text, replaced }
 }

@@ -1,15 +1,15 @@
 /** The meaning of webhook events (interface.md 6): from the bytes of a delivery to what is new in its call. Pure; remembers within bounds. */
 export { type CallBuilder, createCallBuilder } from './call-builder.ts'
-export { callName, namesOf } from './call-name.ts'
+export { callName, listCallNames } from './call-name.ts'
 export {
   type CallKey,
   type CallOrigin,
   type CallTranscript,
   type Change,
-  callKeyOf,
   type EditChange,
   type EventChange,
   type Fact,
+  getCallKey,
   type MessageChange,
   type StatusChange,
 } from './changes.ts'
@@ -27,7 +27,7 @@ export {
 export type { ReadEvent } from './read/read-event.ts'
 export {
   type ConversationEvents,
-  conversationEventsOf,
+  countConversationEvents,
   createSummaryCounter,
   type TakenEvent,
 } from './summary-counter.ts'

@@ -146,7 +146,7 @@ export function compactConversation(conversation: Conversation): Conversation {
   let bytes = newConversation.bytes + (conversation.anonymous.size + conversation.shown.size) * entryBytes
   for (const [id, message] of allMessages(conversation)) {
     const { replaced } = message
-    const shrunk: KnownMessage = { id: '', digest: digestOf(message), ...(replaced && { replaced }) }
+    const shrunk: KnownMessage = { id: '', digest: digestMessage(message), ...(replaced && { replaced }) }
     messages.set(digest(id), shrunk)
     bytes += weight(shrunk)
   }
@@ -175,7 +175,7 @@ export function allMessages({
 
 const noPlaces = { recent: newConversation.recent, places: [], snapshot: undefined }
 
-export function digestOf(message: KnownMessage): string {
+export function digestMessage(message: KnownMessage): string {
   return message.text === undefined ? message.digest : digest(message.text)
 }
 

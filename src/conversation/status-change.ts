@@ -3,7 +3,7 @@ import { digest } from '../lib/hash.ts'
 import { isObject, printable } from '../lib/json.ts'
 import type { CallOrigin, StatusChange } from './changes.ts'
 import { hasPayload } from './read/event-kinds.ts'
-import { factOf, isEndingWord, liveStatuses, sameEnding, textOf } from './read/event-values.ts'
+import { isEndingWord, liveStatuses, readFact, readTextValue, sameEnding } from './read/event-values.ts'
 import type { ReadEvent } from './read/read-event.ts'
 import { type Conversation, type ConversationStep, entryBytes } from './seen-calls.ts'
 
@@ -32,7 +32,7 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: CallOr
 
   // A phone status of its own (`ringing`) is news under the same call status.
   const isStrange = ended && !isEndingWord(status)
-  const parts = [status, textOf(call.phoneCallStatus), isStrange]
+  const parts = [status, readTextValue(call.phoneCallStatus), isStrange]
   const statusKey = `status ${digest(JSON.stringify(parts))}`
   const wordKey = `word ${sameEnding(foldWord(status))}`
   const isNews = isUpdate
@@ -82,7 +82,7 @@ function wordOf({ type, status }: ReadEvent): string {
 function factsOf({ call }: ReadEvent): Partial<Record<(typeof statusFacts)[number], string>> {
   return Object.fromEntries(
     statusFacts.flatMap(name => {
-      const value = factOf(call, name)
+      const value = readFact(call, name)
       return value === undefined ? [] : [[name, value]]
     }),
   )

@@ -1,5 +1,5 @@
 import { createCallsWithoutId } from './calls-without-id.ts'
-import { type Change, callKeyOf, type EndedEvent } from './changes.ts'
+import { type Change, type EndedEvent, getCallKey } from './changes.ts'
 import { applyEvent } from './conversation.ts'
 import type { ReadEvent } from './read/read-event.ts'
 import { createSeenCalls, newConversation, type SeenCallsBounds } from './seen-calls.ts'
@@ -34,7 +34,7 @@ export function createSummaryCounter(bounds?: SeenCallsBounds) {
       const { origin, isDoubtful } = placed
       const doubt = isDoubtful && !isDoubtTold
       isDoubtTold ||= isDoubtful
-      const key = callKeyOf(origin)
+      const key = getCallKey(origin)
       const known = seen.get(key)
       const { conversation, changes, repeats, late } = applyEvent(known ?? newConversation, event, origin)
       const endsCall = conversation.ended && known?.ended !== true
@@ -70,7 +70,7 @@ export function createSummaryCounter(bounds?: SeenCallsBounds) {
 }
 
 /** Returns the changes of an event in display order. */
-export function conversationEventsOf({
+export function countConversationEvents({
   changes,
   endsCall,
   doubt,

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { hashOf } from '../lib/hash.ts'
+import { hashContent } from '../lib/hash.ts'
 import { isObject } from '../lib/json.ts'
 import type { EntryText, PushedEntry, PushLedger } from '../lockfile/index.ts'
 import type { Position, Source } from '../source/index.ts'
@@ -65,7 +65,7 @@ export class FileEntry {
   /** Recorded hashes. The text is not recorded, because it may contain text from the environment. */
   get hashes(): Readonly<Record<'content' | 'question', string>> {
     const entry = withoutId(this.#lists.hashed[this.index])
-    return { content: hashOf(canonical(entry)), question: hashOf(String(entry.question)) }
+    return { content: hashContent(canonical(entry)), question: hashContent(String(entry.question)) }
   }
 
   /** Text that a project's lockfile may record to show later changes; undefined outside a project. */
@@ -126,11 +126,11 @@ function canonical(value: Readonly<Record<string, unknown>>): string {
   const isFlat = Object.values(value).every(inner => typeof inner !== 'object' || inner === null)
   // Without a function to call for each value, it takes a third of the time.
   return isFlat
-    ? JSON.stringify(sorted(value))
-    : JSON.stringify(value, (_key, inner: unknown) => (isObject(inner) ? sorted(inner) : inner))
+    ? JSON.stringify(sortKeys(value))
+    : JSON.stringify(value, (_key, inner: unknown) => (isObject(inner) ? sortKeys(inner) : inner))
 }
 
-function sorted(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function sortKeys(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
@@ -179,6 +179,6 @@ export function planFile(
 }
 
 /** Returns the id that a knowledge base's file names; loading has checked that there is one. */
-export function knowledgeBaseIdOf(body: unknown): string {
+export function getKnowledgeBaseId(body: unknown): string {
   return String(isObject(body) ? body.knowledgeBaseId : '')
 }

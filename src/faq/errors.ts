@@ -1,5 +1,5 @@
 import type { Address } from '../interface/address.ts'
-import { type CallwrightError, errorsOf } from '../lib/error.ts'
+import { type CallwrightError, defineErrors } from '../lib/error.ts'
 import type { Immutable } from '../lib/json.ts'
 import type { OtherRun } from '../lockfile/index.ts'
 
@@ -85,7 +85,7 @@ export type BatchIdFault =
   | { readonly fault: 'not-open'; readonly line: number; readonly question: string | undefined }
   | { readonly fault: 'count'; readonly ids: number; readonly open: number }
 
-export const faqError = errorsOf<FaqErrors>()
+export const faqError = defineErrors<FaqErrors>()
 
 /** Nothing of this push was sent; what an earlier one left is kept where it was. */
 export function nothingSent(error: CallwrightError, pendingFile?: string): CallwrightError {

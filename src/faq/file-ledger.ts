@@ -1,24 +1,24 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
-import { type Address, addressOf } from '../interface/address.ts'
+import { type Address, toAddress } from '../interface/address.ts'
 import type { Clock } from '../lib/clock.ts'
-import { CallwrightError, codeOf } from '../lib/error.ts'
+import { CallwrightError, getErrorCode } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { type JournalOptions, readSteps } from '../lib/fs/journal.ts'
 import { readFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../lib/fs/replace-file.ts'
 import {
+  findRecorded,
+  getFileMode,
   kbLedger,
   type Lockfile,
   ledgerStepSchema,
   lockText,
-  modeOf,
   newSalt,
   openLockStore,
   PushLedger,
   readLockfile,
-  recordedOf,
   replayJournal,
   runOf,
   type Section,
@@ -51,7 +51,7 @@ export async function openLedger(
 ) {
   const { lockfile: place, log } = placesOf(path)
   const name = basename(place)
-  const address = addressOf('kb', basename(path))
+  const address = toAddress('kb', basename(path))
   const read = () => readLockfile(place, name).catch(error => throwUnreadable(place, error))
   let { lockfile, text, journal } = await read()
   if (journal !== undefined && !isPreview) {
@@ -62,7 +62,7 @@ export async function openLedger(
   if (logged !== undefined) lockfile = withLog(lockfile, logged, address)
   if (logged !== undefined && !isPreview) {
     text = lockText(lockfile, place)
-    await replaceLocked(place, text, modeOf(place))
+    await replaceLocked(place, text, getFileMode(place))
     // Killed before this, the next push reads the same log into the lockfile again.
     await rm(log, { force: true })
     await syncFolder(dirname(log))
@@ -92,7 +92,7 @@ function newSection({ baseUrl }: Target): Section {
 /** Another target for which entries are pending. */
 function openTarget({ targets }: Lockfile, address: Address, own: string): Target | undefined {
   for (const [name, section] of Object.entries(targets)) {
-    const recorded = recordedOf(section, address)
+    const recorded = findRecorded(section, address)
     if (name !== own && recorded?.pending !== undefined)
       return { baseUrl: section.baseUrl, knowledgeBaseId: String(recorded.body.knowledgeBaseId) }
   }
@@ -105,7 +105,7 @@ async function throwUnreadable(path: string, error: unknown): Promise<never> {
     () => undefined,
     (failure: unknown) => failure,
   )
-  if (cause !== undefined && codeOf(cause) !== 'ENOENT')
+  if (cause !== undefined && getErrorCode(cause) !== 'ENOENT')
     throw faqError('usage', 'ledger-unreadable', { path }, cause)
   throw faqError('conflict', 'ledger-damaged', { path }, error)
 }
@@ -118,7 +118,7 @@ const loggedStepSchema = z.intersection(
 /** Reads the log of an earlier version; undefined where there is none. */
 async function readLog(path: string) {
   const read = await readSteps(path, line => loggedStepSchema.parse(line)).catch(error => {
-    if (codeOf(error) !== undefined) throw faqError('usage', 'ledger-unreadable', { path }, error)
+    if (getErrorCode(error) !== undefined) throw faqError('usage', 'ledger-unreadable', { path }, error)
     throw faqError('conflict', 'ledger-damaged', { path }, error)
   })
   if (read === undefined) return undefined
@@ -140,7 +140,7 @@ function withLog(
 ): Lockfile {
   const merged = logged.map(({ target, ledger: { entries, pending } }) => {
     const section = targets[nameOf(target)] ?? newSection(target)
-    const known = recordedOf(section, address)
+    const known = findRecorded(section, address)
     const logged = new Set(pending.map(({ content }) => content))
     const all = [...(known?.pending ?? []).filter(({ content }) => !logged.has(content)), ...pending]
     const recorded = {

@@ -2,7 +2,7 @@
 export {
   entriesAt,
   type FileEntry,
-  knowledgeBaseIdOf,
+  getKnowledgeBaseId,
   type PushPlan,
   planFile,
   readEntries,

@@ -23,7 +23,7 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   const response = await push.api.insertFaq(target.knowledgeBaseId, faq).catch(async error => {
     if (!(error instanceof CallwrightError)) throw error
     if (!hasKnownOutcome(error)) {
-      const details = { ...batchOf(push), unknown: await describeEntries(push, batch) }
+      const details = { ...createBatch(push), unknown: await describeEntries(push, batch) }
       if (error.details.outcome === 'done') throw faqError('partial', 'answer-unclear', details, error)
       throw faqError('conflict', 'answer-lost', details, error)
     }
@@ -55,7 +55,7 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   const received = ledger.pending.filter(({ id }) => id !== undefined)
   // If the disk fails here, the next push finds the same entries open.
   await ledger.keepOpen([...received, ...toPending(push, open)]).catch(() => {})
-  throw faqError('conflict', 'answer-unclear', { ...batchOf(push), unknown })
+  throw faqError('conflict', 'answer-unclear', { ...createBatch(push), unknown })
 }
 
 /**
@@ -96,7 +96,7 @@ export function asPartialFailure<Code extends 'ids-not-written' | 'update-not-re
 }
 
 /** Which batch an error is about. */
-export function batchOf({ source, target }: PushJob) {
+export function createBatch({ source, target }: PushJob) {
   return { file: source.file, knowledgeBaseId: target.knowledgeBaseId }
 }
 

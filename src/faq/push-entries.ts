@@ -6,7 +6,7 @@ import { type AssignedId, type FileEntry, type PushPlan, planFile } from './entr
 import { faqError, nothingSent } from './errors.ts'
 import {
   assign,
-  batchOf,
+  createBatch,
   entryDescriber,
   insertBatch,
   noPlaces,
@@ -109,7 +109,7 @@ function entriesRefused(push: Push): CallwrightError {
   const name = entryDescriber(push)
   const written = isObject(source.value) ? source.value.knowledgeBaseId : undefined
   const details = {
-    ...batchOf(push),
+    ...createBatch(push),
     isNamed: written === target.knowledgeBaseId,
     inProject,
     refused: refused.map(({ entry, id }) => ({ ...name(entry), id: entry.key ?? id })),
@@ -160,7 +160,7 @@ async function finishEarlierPush(push: Push): Promise<ReadonlyMap<number, Assign
 function batchOpen(job: PushJob, open: Recovery['open']): CallwrightError {
   const name = entryDescriber(job)
   const unknown = open.map(({ entry, pending }) => name(entry, pending))
-  return faqError('conflict', 'batch-open', { ...batchOf(job), unknown })
+  return faqError('conflict', 'batch-open', { ...createBatch(job), unknown })
 }
 
 /** Reads the remains of an earlier push, relative to the current file. Changes nothing. */
@@ -170,13 +170,17 @@ async function readEarlierPush(job: PushJob): Promise<Recovery> {
   if (openElsewhere !== undefined)
     throw faqError('conflict', 'other-push-open', { file: source.file, ...openElsewhere })
   const found = recover(ledger, entries)
-  const recovery = batchIds === undefined ? found : adopted(job, found, batchIds)
+  const recovery = batchIds === undefined ? found : adoptBatchIds(job, found, batchIds)
   const placed = recovery.placed.map(({ entry }) => entry)
   await assertPlaces(job, placed)
   return recovery
 }
 
-function adopted({ ledger, entries }: PushJob, found: Recovery, batchIds: readonly BatchId[]): Recovery {
+function adoptBatchIds(
+  { ledger, entries }: PushJob,
+  found: Recovery,
+  batchIds: readonly BatchId[],
+): Recovery {
   const ids = new Set([...entries.map(({ id }) => id), ...found.placed.map(({ pushed }) => pushed.id)])
   return adoptBatch(found, batchIds, id => ids.has(id) || ledger.holds(id))
 }

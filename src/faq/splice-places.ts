@@ -63,7 +63,7 @@ function isFilled(id: unknown): boolean {
 /** `- question:` with nothing but the dash, or spaces, in front of the key. */
 function isPlainStart(text: string, start: number): boolean {
   if (!/^[A-Za-z]\w*:(?=[ \r\n])/.test(text.slice(start, start + maxKeyLength))) return false
-  return /^ *(?:- +)?$/.test(text.slice(lineStartOf(text, start), start))
+  return /^ *(?:- +)?$/.test(text.slice(findLineStart(text, start), start))
 }
 
 /** Longer than any key of an entry. */
@@ -71,7 +71,7 @@ const maxKeyLength = 40
 
 /** A first field in a line of its own. */
 export function blockPlace(text: string, start: number): FaqPlace {
-  const lineStart = lineStartOf(text, start)
+  const lineStart = findLineStart(text, start)
   return insertion(start, id => {
     // The indentation is as wide as the dash and everything else before the first key.
     const indent = text.slice(lineStart, start).replace(/\S/g, ' ')
@@ -93,7 +93,7 @@ export function yamlString(id: string): string {
 const looksTyped =
   /^(?:[\d_]*(?:e-?[\d_]+)?|0[xob][\da-f_]*|\d{4}-\d{1,2}-\d.*|y|n|yes|no|on|off|true|false|null)$/i
 
-export function lineStartOf(text: string, offset: number): number {
+export function findLineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset) + 1
 }
 

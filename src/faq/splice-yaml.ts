@@ -2,8 +2,8 @@ import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, Scalar, type
 import {
   blockPlace,
   type FaqPlace,
+  findLineStart,
   insertion,
-  lineStartOf,
   type NoPlace,
   newlineBefore,
   yamlString,
@@ -39,7 +39,7 @@ interface Style {
 /** Returns the offset of the first field of an entry, including its anchor, tag or `?`. */
 function firstPair(text: string, map: YAMLMap, mapStart: number): number {
   if (map.flow === true) return skipSpaceAndComments(text, mapStart + 1)
-  const lineStart = lineStartOf(text, mapStart)
+  const lineStart = findLineStart(text, mapStart)
   // A block mapping begins at its first key, whose anchor or tag precedes it on the same line.
   const properties = text.slice(lineStart, mapStart).search(/[&!]/)
   return properties === -1 ? mapStart : lineStart + properties

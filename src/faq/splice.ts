@@ -3,7 +3,7 @@ import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { watchFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, replaceLocked } from '../lib/fs/replace-file.ts'
-import { hashOf } from '../lib/hash.ts'
+import { hashContent } from '../lib/hash.ts'
 import { chunksOf } from '../lib/text/chunks.ts'
 import type { CsvRecord, CsvTable, Source } from '../source/index.ts'
 import { faqError, type NoPlaceReason } from './errors.ts'
@@ -15,7 +15,7 @@ import { type Edit, type FaqPlace, type FaqPlaces, plainPlaces } from './splice-
  */
 export function openSplicedFile(path: string, source: Source, replaced: ReadonlySet<number> = new Set()) {
   let splice: Splice | undefined
-  let watched = watchFile(path, hashOf(source.text))
+  let watched = watchFile(path, hashContent(source.text))
   let added: ((index: number) => number) | undefined
   const open = async () => {
     splice ??= await openSplice(source, replaced)

@@ -1,4 +1,4 @@
-import { errorsOf } from '../lib/error.ts'
+import { defineErrors } from '../lib/error.ts'
 
 /** Codes of failures of forwarding, with their details. */
 export type ForwardErrors = {
@@ -8,4 +8,4 @@ export type ForwardErrors = {
   'forwards-to-itself': { readonly target: string }
 }
 
-export const forwardError = errorsOf<ForwardErrors>()
+export const forwardError = defineErrors<ForwardErrors>()

@@ -56,7 +56,7 @@ export interface ForwardTarget {
 }
 
 /** The targets that get events of this type. */
-export function targetsOf<Target extends Pick<ForwardTarget, 'type'>>(
+export function selectTargets<Target extends Pick<ForwardTarget, 'type'>>(
   type: string,
   targets: readonly Target[],
 ): Target[] {
@@ -64,7 +64,7 @@ export function targetsOf<Target extends Pick<ForwardTarget, 'type'>>(
 }
 
 /** Tells targets apart, also from one run to the next; shows nothing of a secret in the address. */
-export function keyOf({ type = '', url }: Pick<ForwardTarget, 'type' | 'url'>): string {
+export function getTargetKey({ type = '', url }: Pick<ForwardTarget, 'type' | 'url'>): string {
   return digest(`${type} ${url}`)
 }
 

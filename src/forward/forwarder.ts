@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import type { ReadEvent, ReceivedDelivery } from '../conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { atMost } from '../lib/clock.ts'
-import { CallwrightError, reasonOf } from '../lib/error.ts'
-import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { CallwrightError, getErrorReason } from '../lib/error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
 import type { FileLock } from '../lib/fs/file-lock.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
 import { recordBody } from '../recordings/index.ts'
 import type { OnDelivery } from './delivery.ts'
 import { forwardError } from './errors.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
-import { type ForwardEvent, type ForwardTarget, keyOf, targetsOf } from './forward-event.ts'
+import { type ForwardEvent, type ForwardTarget, getTargetKey, selectTargets } from './forward-event.ts'
 import { lockRun, openPending } from './pending.ts'
 import { contentHeaders } from './post-event.ts'
 import { startSendingThread } from './sending-thread.ts'
@@ -134,7 +134,9 @@ export async function openForwarder(options: ForwarderOptions) {
      * to each target of one of them. Neither function throws.
      */
     keep(events: readonly ReadEvent[], { body, headers }: ReceivedDelivery) {
-      const wanted = groups.filter(group => events.some(({ type }) => targetsOf(type, [group]).length > 0))
+      const wanted = groups.filter(group =>
+        events.some(({ type }) => selectTargets(type, [group]).length > 0),
+      )
       const count = sum(wanted.map(group => group.queues.length))
       const [first] = events
       if (count === 0 || first === undefined) return { send() {} }
@@ -206,7 +208,7 @@ async function openRun(path: string, options: ForwarderOptions) {
     }
   } catch (error) {
     if (error instanceof CallwrightError) throw error
-    throw forwardError('usage', 'events-not-kept', { folder, reason: fileReasonOf(error) }, error)
+    throw forwardError('usage', 'events-not-kept', { folder, reason: describeFileError(error) }, error)
   }
 }
 
@@ -226,7 +228,7 @@ async function takePending(
   { targets, folder, resume, clock, disk, onEvent }: ForwarderOptions,
   isTaken: (lock: FileLock) => boolean,
 ) {
-  const keys = new Set(targets.map(keyOf))
+  const keys = new Set(targets.map(getTargetKey))
   const pending = await openPending({ folder, targets: keys, clock, disk, isTaken })
   for (const { target, events } of pending.waiting) {
     const resumed = resume && keys.has(target.key)
@@ -263,7 +265,7 @@ function write(log: EventLog, { recorded }: ArrivedEvent): Written {
   try {
     return { entry: log.add(recorded) }
   } catch (error) {
-    return { reason: reasonOf(error) }
+    return { reason: getErrorReason(error) }
   }
 }
 

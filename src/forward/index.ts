@@ -7,8 +7,8 @@ export {
   type ForwardFailure,
   type ForwardRetry,
   type ForwardTarget,
-  keyOf,
-  targetsOf,
+  getTargetKey,
+  selectTargets,
 } from './forward-event.ts'
 export { forwardFailureSchema, forwardRetrySchema, forwardTotalsSchema } from './forward-schemas.ts'
 export type { Forwarder, ForwardTotals } from './forwarder.ts'

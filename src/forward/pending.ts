@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../lib/clock.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { type Disk, splitLines } from '../lib/fs/line-file.ts'
 import { parseJson } from '../lib/json.ts'
@@ -18,7 +18,7 @@ import {
   reopenLogFile,
   type StoredTarget,
 } from './event-log.ts'
-import { bodyOf } from './target-queue.ts'
+import { readBodyOf } from './target-queue.ts'
 import type { QueuedEvent } from './target-sender.ts'
 
 interface Options {
@@ -65,7 +65,7 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
           at,
           kept: true,
           isTaken: () => isTaken(lock),
-          load: () => bodyOf(entry),
+          load: () => readBodyOf(entry),
           done: () => entry.done(number),
           leave() {},
         }
@@ -122,7 +122,7 @@ export function lockRun(path: string, clock: Clock): Promise<FileLock> {
       forwardError(
         'usage',
         'events-not-kept',
-        { folder: dirname(path), reason: `${path} cannot be locked: ${fileReasonOf(error)}` },
+        { folder: dirname(path), reason: `${path} cannot be locked: ${describeFileError(error)}` },
         error,
       ),
   })

@@ -1,6 +1,6 @@
 import type { ReceivedDelivery } from '../conversation/index.ts'
 import { type Clock, startTimer, systemClock } from '../lib/clock.ts'
-import { CallwrightError, codeOf } from '../lib/error.ts'
+import { CallwrightError, getErrorCode } from '../lib/error.ts'
 import { basicLogin, isUnsent, lowerCaseNames, networkErrorReason } from '../lib/net/http.ts'
 import { createExchange, type HttpClient, openHttpClient } from '../lib/net/http-client.ts'
 
@@ -70,7 +70,7 @@ export async function postEvent(options: PostEventOptions): Promise<EventOutcome
     }
     const isLate = cause === late
     const reason = isLate ? `no response within ${timeout} ms` : failureReason(cause)
-    const unsent = !isLate && isUnsent(codeOf(cause))
+    const unsent = !isLate && isUnsent(getErrorCode(cause))
     return { failure: { reason, unsent, milliseconds: clock.now() - started } }
   }
 }
@@ -124,6 +124,6 @@ const maxResponseBytes = 64 * 1024
 
 function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const code = codeOf(error)
+  const code = getErrorCode(error)
   return networkErrorReason(code) ?? (code === undefined ? error.message : `${error.message} (${code})`)
 }

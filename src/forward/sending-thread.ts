@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { systemClock } from '../lib/clock.ts'
-import { CallwrightError, reasonOf } from '../lib/error.ts'
+import { CallwrightError, getErrorReason } from '../lib/error.ts'
 import { type EventOutcome, type PostEventOptions, postEvent } from './post-event.ts'
 import type { ThreadQuestion, ThreadResponse } from './thread.ts'
 
@@ -40,7 +40,7 @@ export async function startSendingThread() {
     waiting.delete(number)
   })
   worker.once('error', error => {
-    reason = reasonOf(error)
+    reason = getErrorReason(error)
   })
   worker.once('exit', () => {
     worker = undefined

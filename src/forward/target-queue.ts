@@ -1,7 +1,7 @@
 import { withoutQuery } from '../lib/net/address.ts'
 import { recordedBytes } from '../recordings/index.ts'
 import type { LogEntry, NewEvent, StoredTarget } from './event-log.ts'
-import { type ForwardTarget, keyOf } from './forward-event.ts'
+import { type ForwardTarget, getTargetKey } from './forward-event.ts'
 import { contentHeaders } from './post-event.ts'
 import { type Body, createTargetSender, type QueuedEvent, type TargetSenderOptions } from './target-sender.ts'
 
@@ -80,7 +80,7 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
   }
   return {
     sender: createTargetSender(target, options),
-    stored: { key: keyOf(target), type: target.type ?? null, address } satisfies StoredTarget,
+    stored: { key: getTargetKey(target), type: target.type ?? null, address } satisfies StoredTarget,
     /** Returns true if an event may wait; otherwise reports and counts it. */
     admits(event: ArrivedEvent) {
       if (waiting + event.size <= maxWaiting) return true
@@ -107,7 +107,7 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
         kept: entry !== undefined,
         isTaken: () => entry !== undefined && isTaken(),
         load() {
-          const body = shared.read() ?? (entry === undefined ? undefined : bodyOf(entry))
+          const body = shared.read() ?? (entry === undefined ? undefined : readBodyOf(entry))
           if (body === undefined) throw new Error('the event is done with')
           return body
         },
@@ -126,7 +126,7 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
 }
 
 /** Throws as `LogEntry.read`. */
-export function bodyOf(entry: LogEntry): Body {
+export function readBodyOf(entry: LogEntry): Body {
   const recorded = entry.read()
   return { body: recordedBytes(recorded), ...contentHeaders(recorded.headers) }
 }

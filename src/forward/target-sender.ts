@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import type { Clock } from '../lib/clock.ts'
-import { reasonOf } from '../lib/error.ts'
+import { getErrorReason } from '../lib/error.ts'
 import { withoutQuery } from '../lib/net/address.ts'
 import { createKeyedQueue } from '../lib/queue.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import type { Delivery } from './delivery.ts'
-import { type ForwardEvent, type ForwardTarget, keyOf } from './forward-event.ts'
+import { type ForwardEvent, type ForwardTarget, getTargetKey } from './forward-event.ts'
 import type { contentHeaders, EventFailure, EventOutcome } from './post-event.ts'
 import type { SendingThread } from './sending-thread.ts'
 
@@ -133,7 +133,7 @@ export function createTargetSender(
     if (!queued.kept) counts.lost++
   })
   return {
-    key: keyOf(target),
+    key: getTargetKey(target),
     send: (queued: QueuedEvent) => queue.push(queued.callId, queued),
     /** Events that wait or are on their way. */
     get left(): number {
@@ -166,7 +166,7 @@ function loadOf(queued: QueuedEvent): Body | EventFailure {
   try {
     return queued.load()
   } catch (error) {
-    const reason = `it cannot be read back: ${reasonOf(error)}`
+    const reason = `it cannot be read back: ${getErrorReason(error)}`
     return { failure: { reason, unsent: false, milliseconds: 0 } }
   }
 }

@@ -3,7 +3,7 @@ import { type ResourceKind, resourceKinds } from './words.ts'
 /** `tool/book`, `kb/workshop`, `assistant/sales/front-desk`: the kind, and the file below its folder without extension. */
 export type Address = `${ResourceKind}/${string}`
 
-export function addressOf(kind: ResourceKind, name: string): Address {
+export function toAddress(kind: ResourceKind, name: string): Address {
   return `${kind}/${name}`
 }
 

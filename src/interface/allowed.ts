@@ -40,12 +40,12 @@ function describeUnion(options: readonly z.ZodMiniType[]): string {
 
 function describeNumber(schema: z.ZodMiniNumber): string {
   const name = schema instanceof z.ZodMiniNumberFormat ? 'a whole number' : 'a number'
-  const range = rangeOf(schema)
+  const range = formatRange(schema)
   return range === undefined ? name : `${name} ${range}`
 }
 
 /** The values that a number may have: `from 5 to 600`, `above 0`. */
-export function rangeOf({ def: { checks = [] } }: z.ZodMiniNumber): string | undefined {
+export function formatRange({ def: { checks = [] } }: z.ZodMiniNumber): string | undefined {
   const low = checks.find(one => one instanceof z.core.$ZodCheckGreaterThan)?._zod.def
   const high = checks.find(one => one instanceof z.core.$ZodCheckLessThan)?._zod.def
   if (low?.inclusive === true && high?.inclusive === true) return `from ${low.value} to ${high.value}`

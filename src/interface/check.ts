@@ -4,8 +4,8 @@ import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { describeAllowed, quotesHint } from './allowed.ts'
 import { refusedFields } from './fields.ts'
 import { type FieldPath, type Finding, type InterfaceHint, keyError, valueError } from './finding.ts'
-import { issuesOf } from './issues.ts'
-import { fieldOf, unwrap } from './vocabulary.ts'
+import { findIssues } from './issues.ts'
+import { findField, unwrap } from './vocabulary.ts'
 
 interface CheckOptions {
   /** Ignores unknown keys. */
@@ -22,7 +22,7 @@ interface CheckOptions {
  */
 export function check(schema: z.ZodMiniType, value: unknown, options: CheckOptions = {}): Finding[] {
   const { allowUnknown = false, redacted, written } = options
-  const issues = issuesOf(schema, value)
+  const issues = findIssues(schema, value)
   if (issues === undefined) return [tooManyFindings]
   return issues
     .flatMap(issue => toFindings(schema, value, issue))
@@ -226,7 +226,7 @@ function schemaAt(schema: z.ZodMiniType, path: FieldPath): z.ZodMiniType | undef
   for (const part of path) {
     if (current instanceof z.ZodMiniNullable) current = current.def.innerType as z.ZodMiniType
     if (current instanceof z.ZodMiniUnion) current = memberFor(current, part)
-    if (current instanceof z.ZodMiniObject) current = fieldOf(current, part)
+    if (current instanceof z.ZodMiniObject) current = findField(current, part)
     else if (current instanceof z.ZodMiniArray) current = current.def.element as z.ZodMiniType
     else if (current instanceof z.ZodMiniRecord) current = current.def.valueType as z.ZodMiniType
     else return undefined

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { isObject } from '../lib/json.ts'
-import { fieldOf, unwrap } from './vocabulary.ts'
+import { findField, unwrap } from './vocabulary.ts'
 
 /** Returns the issues that zod finds in a value; undefined if there are too many to show. */
-export function issuesOf(schema: z.ZodMiniType, value: unknown): readonly z.core.$ZodIssue[] | undefined {
+export function findIssues(schema: z.ZodMiniType, value: unknown): readonly z.core.$ZodIssue[] | undefined {
   const issues: z.core.$ZodIssue[] = []
   try {
     for (const { part, name, start } of partsOf(schema, value)) {
@@ -52,7 +52,7 @@ function longListOf(schema: z.ZodMiniType, value: unknown) {
   return Object.entries(value).find((entry): entry is [string, unknown[]] => {
     const [name, list] = entry
     if (!Array.isArray(list) || list.length <= itemsPerPart) return false
-    const field = unwrap(fieldOf(schema, name) ?? schema)
+    const field = unwrap(findField(schema, name) ?? schema)
     return field instanceof z.ZodMiniArray && !hasRules(field)
   })
 }

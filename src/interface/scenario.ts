@@ -35,7 +35,7 @@ const testFields = <Assistant extends z.ZodMiniType>(assistant: Assistant) => ({
     'When the call is placed; without it on Thursday 2026-01-01 at midnight UTC',
   ),
   tools: optional(
-    z.record(z.string(), z.union([toolAnswer(), z.array(toolAnswer()).check(z.minLength(1))])),
+    z.record(z.string(), z.union([toolResult(), z.array(toolResult()).check(z.minLength(1))])),
     'Tool, by the name of its function or of its file → its result, or a list of results in order',
   ),
   turns: optional(
@@ -86,7 +86,7 @@ export type TestFile = z.infer<ReturnType<typeof checkedTestSchema>>
 export type Turns = z.infer<ReturnType<typeof turnsSchema>>
 export type TurnExpect = z.infer<ReturnType<typeof turnExpectSchema>>
 export type CallExpect = z.infer<ReturnType<typeof callExpectSchema>>
-export type ToolAnswerFile = z.infer<ReturnType<typeof toolAnswer>>
+export type ToolResultFile = z.infer<ReturnType<typeof toolResult>>
 
 const turnExpectSchema = lazy(() =>
   z.strictObject({
@@ -175,7 +175,7 @@ function withFields<Schema extends z.ZodMiniType<object>>(schema: Schema, most =
 const answerKinds = ['returns', 'fails', 'passthrough'] as const
 
 /** Result of a tool in a test, in one of three forms. */
-const toolAnswer = lazy(() => {
+const toolResult = lazy(() => {
   const schema = z
     .strictObject({
       returns: optional(z.unknown(), 'Response of the tool'),

@@ -94,7 +94,7 @@ export function toWire(schema: z.ZodMiniType, value: unknown): unknown {
   if (inner instanceof z.ZodMiniObject && isObject(value)) {
     let isChanged = false
     const fields = Object.entries(value).map(([key, field]): [string, unknown] => {
-      const fieldSchema = fieldOf(inner, key)
+      const fieldSchema = findField(inner, key)
       const sent: [string, unknown] = [
         translation?.keys?.[key] ?? key,
         fieldSchema ? toWire(fieldSchema, field) : field,
@@ -141,6 +141,6 @@ export function unwrap(schema: z.ZodMiniType): z.ZodMiniType {
 }
 
 /** Returns the schema of a field by its name. Inherited names such as `toString` are not fields. */
-export function fieldOf({ shape }: z.ZodMiniObject, name: string | number): z.ZodMiniType | undefined {
+export function findField({ shape }: z.ZodMiniObject, name: string | number): z.ZodMiniType | undefined {
   return Object.hasOwn(shape, name) ? (shape[name] as z.ZodMiniType) : undefined
 }

@@ -29,7 +29,7 @@ export const unansweredStatuses = ['busy', 'no-answer', 'failed', 'canceled', 'c
 export type UnansweredStatus = Exclude<(typeof unansweredStatuses)[number], 'cancelled'>
 
 /** Normalizes a carrier status of a deployment, independent of spelling; undefined if it does not mean that nobody picked up. */
-export function unansweredStatusOf(word: unknown): UnansweredStatus | undefined {
+export function toUnansweredStatus(word: unknown): UnansweredStatus | undefined {
   const folded = typeof word === 'string' ? foldWord(word) : undefined
   const status = unansweredStatuses.find(known => known === folded)
   return status === 'cancelled' ? 'canceled' : status

@@ -53,12 +53,12 @@ export class CallwrightError extends Error {
 }
 
 /** The message of anything that was thrown. */
-export function reasonOf(error: unknown): string {
+export function getErrorReason(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
 /** The code of an error of the system, such as `ENOENT`; undefined for an error without one. */
-export function codeOf(error: unknown): string | undefined {
+export function getErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
@@ -71,7 +71,7 @@ export type ErrorCodes = Readonly<
 >
 
 /** Makes the errors of a module: its codes and no others. Until words are put to one, its message is its code. */
-export function errorsOf<Codes extends ErrorCodes>() {
+export function defineErrors<Codes extends ErrorCodes>() {
   return <Code extends keyof Codes & string>(
     kind: ErrorKind,
     code: Code,

@@ -5,7 +5,7 @@ import { chunksOf } from './text/chunks.ts'
 const maxWholeLength = 1_000_000
 
 /** SHA-256 of bytes, or of a text in UTF-8; base64url. */
-export function hashOf(content: string | Buffer): string {
+export function hashContent(content: string | Buffer): string {
   if (typeof content !== 'string' || content.length <= maxWholeLength)
     return hash('sha256', content, 'base64url')
   const hasher = createHash('sha256')
@@ -15,5 +15,5 @@ export function hashOf(content: string | Buffer): string {
 
 /** The first twelve characters of the hash, 72 bits: short, and no two of a million texts share it. */
 export function digest(text: string): string {
-  return hashOf(text).slice(0, 12)
+  return hashContent(text).slice(0, 12)
 }

@@ -1,7 +1,7 @@
 import type { ZodMiniType } from 'zod/mini'
 import { check, formatFieldPath } from '../interface/check.ts'
 import type { InterfaceHint } from '../interface/finding.ts'
-import { CallwrightError as CoreError, codeOf } from '../lib/error.ts'
+import { CallwrightError as CoreError, getErrorCode } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
 import { withFindingMessages, withMessage } from '../messages/with-words.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
@@ -49,7 +49,7 @@ export async function toPublicError(thrown: unknown): Promise<unknown> {
     hint,
     ...optionsByCode[code ?? ''],
     // The internal error has the same message, so only a system error beneath it is worth keeping.
-    cause: codeOf(thrown.cause) === undefined ? undefined : thrown.cause,
+    cause: getErrorCode(thrown.cause) === undefined ? undefined : thrown.cause,
   })
 }
 

@@ -116,10 +116,10 @@ export async function openWebhookReceiver(
       const { timeoutMs = defaultTimeoutMs } = options
       const found = takeKept(matches)
       if (found !== undefined) return found
-      if (closing !== undefined) throw closed()
+      if (closing !== undefined) throw closedError()
       const event = await hold.during(() => wait(matches, timeoutMs))
       if (event !== undefined) return event
-      if (closing !== undefined) throw closed()
+      if (closing !== undefined) throw closedError()
       throw timedOut(
         filter,
         timeoutMs,
@@ -155,7 +155,7 @@ function toMatch(filter: WebhookFilter | Matches): Matches {
     (status === undefined || event.status === status)
 }
 
-function closed(): CallwrightError {
+function closedError(): CallwrightError {
   return new CallwrightError('closed', 'the webhook receiver is closed')
 }
 

@@ -1,4 +1,4 @@
-import { errorsOf } from '../lib/error.ts'
+import { defineErrors } from '../lib/error.ts'
 import type { Immutable } from '../lib/json.ts'
 
 /** Errors of lockfiles and their journals: each code with its details. */
@@ -41,4 +41,4 @@ export function runOf(holder: OtherRun | undefined): OtherRun | undefined {
   return holder && { pid: holder.pid, host: holder.host }
 }
 
-export const lockfileError = errorsOf<LockfileErrors>()
+export const lockfileError = defineErrors<LockfileErrors>()

@@ -1,7 +1,7 @@
 /** The lockfile: each target's state as it was last sent, its journal, and the ledger of pushed entries. */
 export { type LockfileErrors, type OtherRun, runOf } from './errors.ts'
 export { journalPath, readLockfile } from './journal.ts'
-export { elsewhere, entryTextOf, kbLedger, ledgerView, textsToKeep } from './kb-ledger.ts'
+export { elsewhere, findEntryText, kbLedger, ledgerView, textsToKeep } from './kb-ledger.ts'
 export {
   type EntryText,
   idIn,
@@ -17,16 +17,16 @@ export { type LockStore, openLockStore, replayJournal, takeProjectLock, withTarg
 export { lockText } from './lock-text.ts'
 export {
   checkTeam,
+  findRecorded,
   formerIds,
+  getFileMode,
   type Lockfile,
   lockfileName,
   lockfilePlace,
-  modeOf,
   newSalt,
   type ProjectTarget,
   type Recorded,
-  recordedOf,
   type Section,
   type Snapshot,
-  sectionOf,
+  selectSection,
 } from './lockfile.ts'

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Address } from '../interface/address.ts'
 import { readSteps } from '../lib/fs/journal.ts'
-import { hashOf } from '../lib/hash.ts'
+import { hashContent } from '../lib/hash.ts'
 import type { Immutable } from '../lib/json.ts'
 import { lockfileError } from './errors.ts'
 import { type EntryText, entryTextSchema, ledgerStepSchema, PushLedger } from './ledger.ts'
@@ -56,7 +56,7 @@ export function journalPath(lockfile: string): string {
 /** Returns the fingerprint by which a journal refers to a lockfile's text, with or without the lines about the journal. */
 export function nameOfText(text: string | undefined): string | null {
   const own = text === undefined ? emptyLockfile : withoutJournal(text)
-  return own === emptyLockfile ? null : hashOf(own)
+  return own === emptyLockfile ? null : hashContent(own)
 }
 
 /** The lines of a journal; undefined where there is none. @throws CallwrightError `conflict` for one that is damaged */

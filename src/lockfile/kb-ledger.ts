@@ -107,7 +107,7 @@ export function textsToKeep(entries: readonly KeptEntry[]): TextsByHash | undefi
 }
 
 /** Returns the recorded text of an entry by its id in the file. */
-export function entryTextOf(recorded: Recorded | undefined, key: string): EntryText | undefined {
+export function findEntryText(recorded: Recorded | undefined, key: string): EntryText | undefined {
   const texts = recorded?.texts ?? {}
   return Object.hasOwn(texts, key) ? texts[key] : undefined
 }

@@ -8,7 +8,7 @@ import { createJournal, toLines } from '../lib/fs/journal.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
 import { watchFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../lib/fs/replace-file.ts'
-import { hashOf } from '../lib/hash.ts'
+import { hashContent } from '../lib/hash.ts'
 import { lockfileError, runOf } from './errors.ts'
 import {
   type JournaledEntries,
@@ -23,10 +23,10 @@ import {
 import { lockText } from './lock-text.ts'
 import {
   emptyLockfile,
+  getFileMode,
   isStandalone,
   journalText,
   lockfileName,
-  modeOf,
   type Recorded,
   type Section,
 } from './lockfile.ts'
@@ -56,7 +56,7 @@ export function openLockStore(options: StoreOptions) {
   const { path, name, lockfile, target, disk, lock } = options
   let live = new JournaledSection(options.section)
   let last = options.text
-  let watched = watchFile(path, last === undefined ? undefined : hashOf(last))
+  let watched = watchFile(path, last === undefined ? undefined : hashContent(last))
   /** Section that the lockfile lacks before any change: a new target, or one that replaces another. */
   let lacking = lockfile.targets[target] === options.section ? undefined : options.section
   const journal = createJournal(journalPath(path), { disk, lock })
@@ -145,9 +145,9 @@ export function openLockStore(options: StoreOptions) {
   }
 
   async function putInPlace(text: string): Promise<void> {
-    await replaceLocked(path, text, modeOf(path))
+    await replaceLocked(path, text, getFileMode(path))
     last = text
-    watched = watchFile(path, hashOf(text))
+    watched = watchFile(path, hashContent(text))
   }
 
   function enqueue(): Promise<void> {
@@ -279,7 +279,7 @@ export async function replayJournal(path: string, name: string): Promise<boolean
       const lines = (await readJournal(journal)) ?? []
       const written: JournalLine = { line: 'written', hash: nameOfText(text) ?? '' }
       await replaceLocked(journal, toLines([...lines, written]))
-      await replaceLocked(path, text, modeOf(path))
+      await replaceLocked(path, text, getFileMode(path))
     }
     await removeJournal(journal)
     return true

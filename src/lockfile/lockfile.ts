@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { type Address, isAddress, kindOfAddress } from '../interface/address.ts'
 import { check } from '../interface/check.ts'
 import { idText } from '../interface/fields.ts'
-import { reasonOf } from '../lib/error.ts'
+import { getErrorReason } from '../lib/error.ts'
 import { type Immutable, isObject } from '../lib/json.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
 import {
@@ -34,7 +34,7 @@ export function isStandalone(lockfile: string): boolean {
 }
 
 /** Standalone files have no salt for hashes of text from the environment, so nobody else may read theirs. */
-export function modeOf(lockfile: string): number | undefined {
+export function getFileMode(lockfile: string): number | undefined {
   return isStandalone(lockfile) ? 0o600 : undefined
 }
 
@@ -128,7 +128,7 @@ function checkResources(
 }
 
 /** Returns the recorded state of a resource by its address. */
-export function recordedOf({ resources }: Section, address: Address): Recorded | undefined {
+export function findRecorded({ resources }: Section, address: Address): Recorded | undefined {
   return Object.hasOwn(resources, address) ? resources[address] : undefined
 }
 
@@ -177,7 +177,7 @@ async function readAsWritten(text: string, name: string, { message }: Diagnostic
   try {
     return parse(text)
   } catch (error) {
-    const reason = reasonOf(error).split('\n')[0]?.replace(/:$/, '') ?? ''
+    const reason = getErrorReason(error).split('\n')[0]?.replace(/:$/, '') ?? ''
     throw lockfileError('conflict', 'lockfile-damaged', { lockfile: name, reason })
   }
 }
@@ -211,10 +211,13 @@ export interface ProjectTarget {
  * The section of a target; an empty one for a new target.
  * @throws CallwrightError `conflict` when the lockfile knows the target at another base URL, or the base URL as another target.
  */
-export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew, teamId }: ProjectTarget): Section {
-  const section = Object.hasOwn(targets, name) ? known(targets[name]) : undefined
+export function selectSection(
+  { targets }: Lockfile,
+  { name, baseUrl, isNew, teamId }: ProjectTarget,
+): Section {
+  const section = Object.hasOwn(targets, name) ? withoutUnknown(targets[name]) : undefined
   if (section === undefined) {
-    const twin = Object.entries(targets).find(([, other]) => known(other)?.baseUrl === baseUrl)?.[0]
+    const twin = Object.entries(targets).find(([, other]) => withoutUnknown(other)?.baseUrl === baseUrl)?.[0]
     if (twin !== undefined && !isNew)
       throw lockfileError('conflict', 'target-twice', {
         target: name,
@@ -226,7 +229,7 @@ export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew, teamId 
   if (baseUrl !== undefined && baseUrl !== section.baseUrl)
     throw lockfileError('conflict', 'target-elsewhere', { target: name, recorded: section.baseUrl, baseUrl })
   if (teamId === undefined || section.teamId === undefined || section.teamId === teamId) return section
-  if (isNew) return renewed(section)
+  if (isNew) return renewSection(section)
   const short = shortIds([section.teamId, teamId])
   throw lockfileError('conflict', 'other-sandbox', {
     target: name,
@@ -238,7 +241,7 @@ export function sectionOf({ targets }: Lockfile, { name, baseUrl, isNew, teamId 
 }
 
 /** Everything is created once more; that the file has ids of entries which are not of this target is all that is kept. */
-function renewed({ baseUrl, resources }: Section): Section {
+function renewSection({ baseUrl, resources }: Section): Section {
   const entries = Object.entries(resources).flatMap(([address, recorded]): [Address, Recorded][] => {
     const keys = Object.keys(recorded.entries ?? {})
     const gone = Object.fromEntries(keys.map(key => [key, null]))
@@ -248,7 +251,7 @@ function renewed({ baseUrl, resources }: Section): Section {
 }
 
 /** A target of which nothing is recorded is none: a first apply may have had the wrong address, and sent nothing. */
-function known(section: Section | undefined): Section | undefined {
+function withoutUnknown(section: Section | undefined): Section | undefined {
   const empty = section?.teamId === undefined && Object.values(section?.resources ?? {}).every(isNothing)
   return empty ? undefined : section
 }

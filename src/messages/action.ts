@@ -125,7 +125,7 @@ export function explain(why: Why, { address, id }: Pick<Action, 'address' | 'id'
 }
 
 /** The choices as one hint. */
-export function hintOf({ choices = [] }: Pick<Explanation, 'choices'>): string {
+export function formatChoicesHint({ choices = [] }: Pick<Explanation, 'choices'>): string {
   return choices.join('; or: ')
 }
 

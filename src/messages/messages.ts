@@ -8,7 +8,7 @@ import type { ProjectErrors, ResourceOutcome } from '../project/index.ts'
 import type { SandboxErrors } from '../sandbox/index.ts'
 import type { CassetteErrors } from '../scenario/index.ts'
 import type { WebhookErrors } from '../webhook/index.ts'
-import { explain, hintOf, skipText, summaryText } from './action.ts'
+import { explain, formatChoicesHint, skipText, summaryText } from './action.ts'
 import type { explainedOutcomeSchema } from './plan-schemas.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
@@ -39,11 +39,17 @@ export const messages = {
 /** Outcome of one resource with its texts, as printed and in the document of `--json`. */
 export type ExplainedOutcome = Immutable<z.infer<typeof explainedOutcomeSchema>>
 
-export function explained({ error, why, summary, reason, ...outcome }: ResourceOutcome): ExplainedOutcome {
+export function explainOutcome({
+  error,
+  why,
+  summary,
+  reason,
+  ...outcome
+}: ResourceOutcome): ExplainedOutcome {
   const said = { ...outcome, summary: summary && summaryText(summary), reason: reason && skipText(reason) }
   if (why !== undefined) {
     const { reason, choices } = explain(why, outcome)
-    return { ...said, reason, hint: hintOf({ choices }) }
+    return { ...said, reason, hint: formatChoicesHint({ choices }) }
   }
   if (error === undefined) return said
   const { kind, code } = error

@@ -11,7 +11,7 @@ import { lockfileName } from '../lockfile/index.ts'
 import type { PlanErrors, Unanswered } from '../plan/index.ts'
 import type { ProjectErrors } from '../project/index.ts'
 import type { ResourceErrors } from '../resources/index.ts'
-import { explain, hintOf } from './action.ts'
+import { explain, formatChoicesHint } from './action.ts'
 import type { Messages, MessageText } from './words.ts'
 
 export const projectMessages: Messages<
@@ -81,7 +81,10 @@ export const projectMessages: Messages<
   }),
   'update-blocked': ({ address, id, why }) => {
     const { reason = '', choices } = why === undefined ? {} : explain(why, { address, id })
-    return { message: `${address} was not updated: ${reason}; nothing was sent`, hint: hintOf({ choices }) }
+    return {
+      message: `${address} was not updated: ${reason}; nothing was sent`,
+      hint: formatChoicesHint({ choices }),
+    }
   },
   'created-already': ({ address, target, id, given }) => ({
     message: `${address} already exists as ${id} at target ${target} in ${lockfileName}; nothing was sent`,

@@ -1,7 +1,7 @@
 import type { ApiHint } from '../api/index.ts'
 import type { InterfaceHint } from '../interface/finding.ts'
 import { kindNames } from '../interface/words.ts'
-import { CallwrightError, reasonOf } from '../lib/error.ts'
+import { CallwrightError, getErrorReason } from '../lib/error.ts'
 import { meantHint } from '../lib/text/did-you-mean.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
 import type { MessageText } from './words.ts'
@@ -38,7 +38,7 @@ export async function withMessage(thrown: unknown): Promise<unknown> {
 export function messageFor(thrown: unknown, table: Table): MessageText {
   if (thrown === undefined) return { message: '' }
   if (thrown instanceof CallwrightError) return addMessage(thrown, table)
-  return { message: reasonOf(thrown) }
+  return { message: getErrorReason(thrown) }
 }
 
 /** The error with the words for its code, its hint and its findings. */

@@ -1,4 +1,4 @@
-import { codeOf } from '../lib/error.ts'
+import { getErrorCode } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import {
   certificateHint,
@@ -6,7 +6,7 @@ import {
   networkErrorReason,
   refusedTunnelStatus,
 } from '../lib/net/http.ts'
-import { formsOf } from '../lib/net/secrets.ts'
+import { listSecretForms } from '../lib/net/secrets.ts'
 import { escapeRegExp, oneLine } from '../lib/text/escape.ts'
 
 /** The model that the assistant asks for, and how. */
@@ -117,7 +117,7 @@ const quotation = 16
  * `: ` and what a server says about its error, short and escaped, or nothing where it says nothing or repeats the prompt.
  * Secrets are taken out before it is cut, so that no part of one is left.
  */
-export function sentenceOf(body: unknown, { secrets, messages }: Confidential): string {
+export function describeModelError(body: unknown, { secrets, messages }: Confidential): string {
   const found = messageIn(body)
   if (found === undefined) return ''
   const line = secrets
@@ -132,7 +132,7 @@ export function sentenceOf(body: unknown, { secrets, messages }: Confidential): 
 
 /** Returns the reason for a missing or incomplete response. Error messages may contain a URL or a key, so only the code is shown. */
 export function modelErrorReason(error: unknown): string {
-  const code = codeOf(error)
+  const code = getErrorCode(error)
   const refusedTunnel = refusedTunnelStatus(error)
   if (refusedTunnel !== undefined) return `the proxy refused the connection (${refusedTunnel})`
   if (isCertificateError(code)) return `the certificate is not trusted (${code}); ${certificateHint}`
@@ -151,7 +151,7 @@ function messageIn(body: unknown, depth = 4): string | undefined {
 
 /** A short secret may be part of a common word, so it is only redacted as a whole word. */
 function redact(text: string, secret: string): string {
-  return formsOf([secret]).reduce(
+  return listSecretForms([secret]).reduce(
     (rest, form) =>
       secret.length >= 8
         ? rest.replaceAll(form, '[redacted]')

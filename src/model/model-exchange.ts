@@ -2,7 +2,7 @@ import { pipeline, type Readable } from 'node:stream'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
-import { reasonOf } from '../lib/error.ts'
+import { getErrorReason } from '../lib/error.ts'
 import { parseJson } from '../lib/json.ts'
 import {
   type HttpClient,
@@ -11,7 +11,7 @@ import {
   streamResponse,
 } from '../lib/net/http-client.ts'
 import { chooseProxy } from '../lib/net/proxy.ts'
-import { type Confidential, ModelFailure, modelErrorReason, sentenceOf } from './chat-model.ts'
+import { type Confidential, describeModelError, ModelFailure, modelErrorReason } from './chat-model.ts'
 
 /** Bytes of an error's body that are read. */
 const maxErrorBytes = 64 * 1024
@@ -26,7 +26,7 @@ const endTimeoutMs = 1000
  * is sent as a bearer token; without one, user name and password of the URL are sent as basic authentication. `secrets` must not appear
  * in messages. @throws ModelFailure if it is not an http or https URL, or the key is not valid in a header
  */
-export function modelAddressOf(baseUrl: string, apiKey = '') {
+export function parseModelAddress(baseUrl: string, apiKey = '') {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new ModelFailure('the model’s address is not an http or https URL')
@@ -63,7 +63,7 @@ let client: Promise<HttpClient> | undefined
  * @throws ModelFailure for a response other than 2xx
  */
 export async function postToModel(
-  { url, headers }: Omit<ReturnType<typeof modelAddressOf>, 'secrets'>,
+  { url, headers }: Omit<ReturnType<typeof parseModelAddress>, 'secrets'>,
   body: unknown,
   {
     env,
@@ -88,7 +88,7 @@ export async function postToModel(
   const sent = await streamResponse(await client, request, signal).catch(error => {
     throw new ModelFailure(`the model cannot be reached: ${modelErrorReason(error)}`)
   })
-  const response = { ...sent, body: await decompressed(sent) }
+  const response = { ...sent, body: await decompressStream(sent) }
   const { status } = response
   if (status >= 200 && status <= 299 && !isWithoutBody(status)) return response.body
   throw await statusFailure(response, confidential)
@@ -99,12 +99,12 @@ function proxyFor(url: URL, env: Environment): URL | undefined {
     const proxy = chooseProxy(url, env)
     return proxy && new URL(proxy.url)
   } catch (error) {
-    throw new ModelFailure(reasonOf(error))
+    throw new ModelFailure(getErrorReason(error))
   }
 }
 
 /** Some servers compress although `identity` was asked for. */
-async function decompressed({ headers, body }: StreamedResponse): Promise<Readable> {
+async function decompressStream({ headers, body }: StreamedResponse): Promise<Readable> {
   const encoding = headers['content-encoding']
   if (encoding === undefined || encoding === 'identity') return body
   const { createBrotliDecompress, createUnzip } = await import('node:zlib')
@@ -125,7 +125,7 @@ async function statusFailure(
   }
   const retryAfter = status === 429 || status === 503 ? headers['retry-after'] : undefined
   const isRefusal = status === 400 || status === 422
-  const sentence = sentenceOf(readError(await startOf(body)), confidential)
+  const sentence = describeModelError(readError(await startOf(body)), confidential)
   const said = isWithoutBody(status) ? ' without a body' : sentence
   return new ModelFailure(`the model responded ${status}${said}`, retryAfter, isRefusal)
 }

@@ -1,19 +1,19 @@
 import type { EventSourceMessage } from 'eventsource-parser'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
-import { codeOf } from '../lib/error.ts'
+import { getErrorCode } from '../lib/error.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { networkErrorReason } from '../lib/net/http.ts'
 import {
   type ChatDelta,
   type ChatModel,
   type ChatRequest,
+  describeModelError,
   ModelFailure,
   modelErrorReason,
-  sentenceOf,
 } from './chat-model.ts'
 import { type Chunk, callIds, chunkSchema, gatherToolCalls, toBody } from './chat-wire.ts'
-import { isDone, modelAddressOf, postToModel, readEvents } from './model-exchange.ts'
+import { isDone, parseModelAddress, postToModel, readEvents } from './model-exchange.ts'
 
 interface OpenAiModelOptions {
   /** `/chat/completions` is appended to its path (interface.md 2.1, assistantLLMUrl). */
@@ -42,7 +42,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
   return {
     async *complete(request, signal) {
       signal.throwIfAborted()
-      const address = modelAddressOf(options.baseUrl, options.apiKey)
+      const address = parseModelAddress(options.baseUrl, options.apiKey)
       const confidential = { secrets: address.secrets, messages: request.messages }
       const watch = watchSilence(options, signal)
       try {
@@ -82,7 +82,7 @@ export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
 async function* readAnswer(
   events: ReturnType<typeof readEvents>,
   calls: ReturnType<typeof gatherToolCalls>,
-  confidential: Parameters<typeof sentenceOf>[1],
+  confidential: Parameters<typeof describeModelError>[1],
 ): AsyncGenerator<ChatDelta> {
   let length = 0
   let finished = false
@@ -91,7 +91,8 @@ async function* readAnswer(
       finished ||= isDone(event)
       if (isDone(event)) break
       const { error, choices } = readChunk(event)
-      if (error) throw new ModelFailure(`the model failed in the middle${sentenceOf(error, confidential)}`)
+      if (error)
+        throw new ModelFailure(`the model failed in the middle${describeModelError(error, confidential)}`)
       const { delta, message, finish_reason: reason } = choices?.[0] ?? {}
       const text = delta?.content ?? message?.content ?? ''
       length += text.length
@@ -102,7 +103,7 @@ async function* readAnswer(
     }
   } catch (error) {
     // After the last event, an abrupt end is fine.
-    if (!finished || networkErrorReason(codeOf(error)) === undefined) throw error
+    if (!finished || networkErrorReason(getErrorCode(error)) === undefined) throw error
   }
   if (!finished) throw new ModelFailure('the model’s response ended early')
 }

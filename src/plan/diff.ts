@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Address, addressOf } from '../interface/address.ts'
+import { type Address, toAddress } from '../interface/address.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import { isObject, mapTexts, textsIn } from '../lib/json.ts'
 import type { Snapshot } from '../lockfile/index.ts'
@@ -71,7 +71,7 @@ function pieceOf(segment: TemplateSegment, { env, files, ids }: Snapshot): Piece
     return hash === undefined ? (segment.fallback ?? '') : { hash }
   }
   if (segment.kind === 'resource') {
-    const address = addressOf(segment.resource.kind, segment.resource.name)
+    const address = toAddress(segment.resource.kind, segment.resource.name)
     return ids?.[address] ?? { idOf: address }
   }
   return segment.written
@@ -108,7 +108,7 @@ function notesOn(before: unknown, after: unknown, { before: old, after: now }: S
         : [{ code: 'other-value', references: [segment.written] }]
     }
     if (segment.kind !== 'resource') return []
-    const address = addressOf(segment.resource.kind, segment.resource.name)
+    const address = toAddress(segment.resource.kind, segment.resource.name)
     const id = now.ids?.[address]
     if (old.ids?.[address] === id) return []
     const reference = segment.written

@@ -1,6 +1,6 @@
 import type { UnknownEntry } from '../faq/index.ts'
 import type { Address } from '../interface/address.ts'
-import { errorsOf } from '../lib/error.ts'
+import { defineErrors } from '../lib/error.ts'
 import type { Immutable } from '../lib/json.ts'
 
 /** Codes of failures of plans, with their details. */
@@ -20,4 +20,4 @@ export interface Unanswered {
   readonly entries?: readonly UnknownEntry[]
 }
 
-export const planError = errorsOf<PlanErrors>()
+export const planError = defineErrors<PlanErrors>()

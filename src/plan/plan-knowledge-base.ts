@@ -8,9 +8,9 @@ import {
   readEntries,
   recover,
 } from '../faq/index.ts'
-import { type Address, addressOf } from '../interface/address.ts'
+import { type Address, toAddress } from '../interface/address.ts'
 import type { EntryText, Recorded, Snapshot } from '../lockfile/index.ts'
-import { entryTextOf, ledgerView, type PushLedger, unknownContent } from '../lockfile/index.ts'
+import { findEntryText, ledgerView, type PushLedger, unknownContent } from '../lockfile/index.ts'
 import type { Resource } from '../resources/index.ts'
 import { parseTemplate } from '../source/index.ts'
 import type { Action, ChangeNote, EntryChange, FieldChange } from './actions.ts'
@@ -45,8 +45,11 @@ export function planKnowledgeBase(
   const placed = placedIds(earlier)
   const { inserts, updates, unchanged } = planFile(entries, ledger, placed, pushedEntries(earlier))
   const changes = [
-    ...inserts.map(entry => named('insert', entry)),
-    ...updates.map(entry => ({ ...named('update', entry), ...changedText(entry, ledger, recorded) })),
+    ...inserts.map(entry => describeEntryChange('insert', entry)),
+    ...updates.map(entry => ({
+      ...describeEntryChange('update', entry),
+      ...changedText(entry, ledger, recorded),
+    })),
   ]
   const kept = new Set([
     ...entries.flatMap(({ key }) => key ?? []),
@@ -54,7 +57,7 @@ export function planKnowledgeBase(
   ])
   const orphaned = Object.keys(recorded?.entries ?? {}).flatMap((key): EntryChange[] => {
     const id = kept.has(key) ? undefined : ledger.idOf(key)
-    const { question } = entryTextOf(recorded, key) ?? {}
+    const { question } = findEntryText(recorded, key) ?? {}
     return id === undefined
       ? []
       : [{ action: 'orphaned', id, ...(typeof question === 'string' ? { question } : {}) }]
@@ -101,7 +104,7 @@ export function hashedBody(
   if (references.variables.size === 0 && references.resources.length === 0) return body
   return render({
     env: (_, value) => hash(value),
-    resource: ({ kind, name }) => idOf(addressOf(kind, name)) ?? '',
+    resource: ({ kind, name }) => idOf(toAddress(kind, name)) ?? '',
   })
 }
 
@@ -124,7 +127,7 @@ export function withoutEntries({ body, env, files }: Snapshot): Snapshot {
   return { body: { knowledgeBaseId }, env: only(env), files: only(files) }
 }
 
-function named(action: 'insert' | 'update', entry: FileEntry): EntryChange {
+function describeEntryChange(action: 'insert' | 'update', entry: FileEntry): EntryChange {
   const { id, label: question } = entry
   const line = entry.position()?.line
   // Literals, because spreads would take twice the memory, and there may be a million entries.
@@ -142,7 +145,7 @@ function changedText(
   if (known === undefined || after === undefined) return {}
   const hash = ledger.pushed(known)
   if (hash === undefined) return { note: { code: 'not-recorded' } }
-  const before = entryTextOf(recorded, known)
+  const before = findEntryText(recorded, known)
   const changes = before && fieldChanges(before, after)
   const note = noteOn(hash, changes, after)
   return { ...(changes?.length ? { changes } : {}), ...(note === undefined ? {} : { note }) }

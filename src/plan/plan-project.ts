@@ -3,10 +3,10 @@ import { type Address, kindOfAddress } from '../interface/address.ts'
 import type { ProjectTarget, Snapshot } from '../lockfile/index.ts'
 import {
   elsewhere,
+  findRecorded,
   type Lockfile,
   ledgerView,
   type Recorded,
-  recordedOf,
   type Section,
 } from '../lockfile/index.ts'
 import type { LoadedProject, Resource } from '../resources/index.ts'
@@ -15,18 +15,18 @@ import { planError, type Unanswered } from './errors.ts'
 import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
 import { planAssistant, planTool } from './plan-resource.ts'
 import {
+  collectIds,
+  createSnapshot,
   type IdOf,
-  idsOf,
   knowledgeBaseFingerprint,
   type SecretHash,
   secretHash,
-  snapshotOf,
 } from './snapshot.ts'
 
 /** State of a target for plan and apply: its recorded resources and its hash function. */
-export type TargetState = ReturnType<typeof stateOf>
+export type TargetState = ReturnType<typeof readState>
 
-export function stateOf(lockfile: Lockfile, section: Section, target: string) {
+export function readState(lockfile: Lockfile, section: Section, target: string) {
   return {
     section,
     /** Hashes with the section's salt. */
@@ -52,8 +52,8 @@ export function makePlan(
   const ids = new Map<Address, string | undefined>()
   const idOf: IdOf = address => ids.get(address)
   const actions = project.resources.map(resource => {
-    const recorded = recordedOf(section, resource.address)
-    const snapshot = snapshotOf(resource.checked, { hash, idOf })
+    const recorded = findRecorded(section, resource.address)
+    const snapshot = createSnapshot(resource.checked, { hash, idOf })
     const action = planResource(resource, { recorded, snapshot, idOf }, project, state)
     ids.set(resource.address, idAfter(resource, action, hash))
     return action
@@ -138,7 +138,7 @@ function assertSettled(
 ): void {
   const { resources } = section
   const byAddress = new Map(project.resources.map(resource => [resource.address, resource]))
-  const { fingerprintOf } = idsOf(byAddress, hash, address => recordedOf(section, address))
+  const { fingerprintOf } = collectIds(byAddress, hash, address => findRecorded(section, address))
   const open: Unanswered[] = []
   for (const address of (Object.keys(resources) as Address[]).sort()) {
     const recorded = resources[address]
@@ -148,7 +148,7 @@ function assertSettled(
     const ledger = ledgerView(recorded, isElsewhere)
     const knownEntries = checked === undefined ? [] : readProjectEntries(checked, hash, fingerprintOf)
     // An id in the file may be another target's: it says nothing of this one.
-    const entries = recover(ledger, entriesAt(knownEntries, ledger)).open.map(named)
+    const entries = recover(ledger, entriesAt(knownEntries, ledger)).open.map(describeOpenEntry)
     const file = checked?.source.file
     if (entries.length > 0) open.push({ address, file, entries })
   }
@@ -157,6 +157,6 @@ function assertSettled(
   throw planError('conflict', 'apply-unanswered', { target, alone, open, unknown })
 }
 
-function named({ entry, pending: { line, id } }: OpenEntry): UnknownEntry {
+function describeOpenEntry({ entry, pending: { line, id } }: OpenEntry): UnknownEntry {
   return { line, question: entry?.label, id }
 }

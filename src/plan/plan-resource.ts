@@ -72,8 +72,8 @@ export function changesSince(recorded: Recorded, snapshot: Snapshot): FieldChang
   const changes = diffSnapshots(recorded, snapshot)
   const { updating } = recorded
   if (updating === undefined) return changes
-  const named = fieldsOf(changes)
-  const uncertain = fieldsOf(diffSnapshots(recorded, updating)).filter(field => !named.includes(field))
+  const named = listFields(changes)
+  const uncertain = listFields(diffSnapshots(recorded, updating)).filter(field => !named.includes(field))
   return [
     ...changes,
     ...uncertain.map((field): FieldChange => {
@@ -92,8 +92,8 @@ export function changesSince(recorded: Recorded, snapshot: Snapshot): FieldChang
 export function withUpdate(recorded: Recorded, snapshot: Snapshot): Recorded {
   const { updating, body } = recorded
   if (updating === undefined) return { ...recorded, updating: snapshot }
-  const changed = fieldsOf(diffSnapshots(recorded, snapshot))
-  const unknown = fieldsOf(diffSnapshots(recorded, updating)).filter(field => !changed.includes(field))
+  const changed = listFields(diffSnapshots(recorded, snapshot))
+  const unknown = listFields(diffSnapshots(recorded, updating)).filter(field => !changed.includes(field))
   const among = (fields: Snapshot['body'], wanted: boolean) =>
     Object.fromEntries(Object.entries(fields).filter(([field]) => unknown.includes(field) === wanted))
   return {
@@ -107,7 +107,7 @@ export function withUpdate(recorded: Recorded, snapshot: Snapshot): Recorded {
 }
 
 /** The fields of the body that hold changes, each once. */
-export function fieldsOf(changes: readonly FieldChange[]): string[] {
+export function listFields(changes: readonly FieldChange[]): string[] {
   return [...new Set(changes.map(({ path }) => String(path[0])))]
 }
 
@@ -122,7 +122,7 @@ export function changedFields(
 ): Record<string, unknown> {
   const filled = withDefaults(schema, body)
   return Object.fromEntries(
-    fieldsOf(changes).flatMap(field => (Object.hasOwn(filled, field) ? [[field, filled[field]]] : [])),
+    listFields(changes).flatMap(field => (Object.hasOwn(filled, field) ? [[field, filled[field]]] : [])),
   )
 }
 

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
-import { hashOf } from '../lib/hash.ts'
+import { hashContent } from '../lib/hash.ts'
 import { isObject } from '../lib/json.ts'
 import { type Lockfile, lockfileName, lockText, newSalt } from '../lockfile/index.ts'
 import type { LoadedProject } from '../resources/index.ts'
@@ -48,7 +48,7 @@ export function toSavedPlan(basis: Basis, salt = newSalt()): SavedPlan {
     salt,
     inputs: Object.fromEntries(inputHashes(project)),
     environment: Object.fromEntries(variables.map(([name, value]) => [name, hash(value)])),
-    lock: section === undefined ? 'none' : hashOf(lockText({ targets: { [plan.target]: section } })),
+    lock: section === undefined ? 'none' : hashContent(lockText({ targets: { [plan.target]: section } })),
     actions: [...plan.actions],
   }
 }
@@ -77,7 +77,7 @@ export function assertFresh(saved: SavedPlan, basis: Basis, name: string): void 
   ]
   if (
     changed.length === 0 &&
-    isDeepStrictEqual(saved.actions.map(unplaced), asWritten(now.actions).map(unplaced))
+    isDeepStrictEqual(saved.actions.map(withoutPosition), asWritten(now.actions).map(withoutPosition))
   )
     return
   const reasons = changed.length === 0 ? ['the settings, or callwright itself, changed'] : changed
@@ -90,7 +90,7 @@ function asWritten(actions: readonly unknown[]): readonly unknown[] {
 }
 
 /** Removes display paths, which are not part of a plan. */
-function unplaced(action: unknown): unknown {
+function withoutPosition(action: unknown): unknown {
   if (!isObject(action)) return action
   const { file: _, ...rest } = action
   return rest
@@ -111,15 +111,15 @@ function differences(
 /** Everything that a project was made of → a hash: files by their path in the project, settings, the vocabulary. */
 export function inputHashes({ folder, settings, vocabulary, resources }: LoadedProject): Map<string, string> {
   const hashes = new Map([
-    [projectFileName, hashOf(JSON.stringify(settings))],
-    ['the vocabulary', hashOf(JSON.stringify(vocabulary))],
+    [projectFileName, hashContent(JSON.stringify(settings))],
+    ['the vocabulary', hashContent(JSON.stringify(vocabulary))],
   ])
   for (const { checked } of resources) {
     const { path: absolute, text } = checked.source
     const file = relative(folder, absolute)
-    hashes.set(file, hashOf(text))
+    hashes.set(file, hashContent(text))
     for (const [path, included] of checked.references.included) {
-      hashes.set(`${file} → ${path}`, hashOf(included))
+      hashes.set(`${file} → ${path}`, hashContent(included))
     }
   }
   return hashes

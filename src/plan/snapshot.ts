@@ -1,7 +1,7 @@
 import { scryptSync } from 'node:crypto'
-import { knowledgeBaseIdOf } from '../faq/index.ts'
-import { type Address, addressOf, kindOfAddress } from '../interface/address.ts'
-import { hashOf } from '../lib/hash.ts'
+import { getKnowledgeBaseId } from '../faq/index.ts'
+import { type Address, kindOfAddress, toAddress } from '../interface/address.ts'
+import { hashContent } from '../lib/hash.ts'
 import { isObject } from '../lib/json.ts'
 import type { Snapshot } from '../lockfile/index.ts'
 import type { Resource } from '../resources/index.ts'
@@ -11,7 +11,7 @@ import type { CheckedFile } from '../source/index.ts'
 export type IdOf = (address: Address) => string | undefined
 
 /** A file that passed its check, as it would be sent now. References without an id yet are left out of `ids`. */
-export function snapshotOf(
+export function createSnapshot(
   { unresolvedBody, references }: Pick<CheckedFile, 'references' | 'unresolvedBody'>,
   { hash, idOf }: { readonly hash: SecretHash; readonly idOf: IdOf },
 ): Snapshot {
@@ -19,10 +19,12 @@ export function snapshotOf(
   // An empty variable is not a secret, and without it both forms show the sent value: `${env:A}` and `${env:A:-default}`.
   const set = [...references.variables].filter(([, value]) => value !== '')
   const env = set.map(([name, value]) => [name, hash(value)] as const)
-  const files = [...references.included].map(([path, text]) => [path, { hash: hashOf(text), text }] as const)
+  const files = [...references.included].map(
+    ([path, text]) => [path, { hash: hashContent(text), text }] as const,
+  )
   const ids = references.resources.flatMap(({ kind, name }) => {
-    const id = idOf(addressOf(kind, name))
-    return id === undefined ? [] : [[addressOf(kind, name), id] as const]
+    const id = idOf(toAddress(kind, name))
+    return id === undefined ? [] : [[toAddress(kind, name), id] as const]
   })
   return {
     body: isObject(body) ? body : {},
@@ -60,7 +62,7 @@ function createHasher(salt: string): SecretHash {
  * Resolves references with the current lockfile, and for knowledge bases with their own files. `idOf` is for sent bodies,
  * `fingerprintOf` for the lockfile, without secrets.
  */
-export function idsOf(
+export function collectIds(
   resources: ReadonlyMap<Address, Resource>,
   hash: SecretHash,
   recorded: (address: Address) => { readonly id?: string | undefined } | undefined,
@@ -73,14 +75,14 @@ export function idsOf(
       return resource && ofKnowledgeBase(resource)
     }
   return {
-    idOf: by(({ checked }) => knowledgeBaseIdOf(checked.body)),
+    idOf: by(({ checked }) => getKnowledgeBaseId(checked.body)),
     fingerprintOf: by(resource => knowledgeBaseFingerprint(resource, hash)),
   }
 }
 
 /** Fingerprint of a knowledge base's id for the lockfile: a hash where the id came from the environment. */
 export function knowledgeBaseFingerprint({ checked }: Pick<Resource, 'checked'>, hash: SecretHash): string {
-  const id = knowledgeBaseIdOf(checked.body)
+  const id = getKnowledgeBaseId(checked.body)
   const concealed = checked.fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
   return concealed ? hash(id) : id
 }

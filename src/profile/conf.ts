@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'nod
 import { basename, dirname, join } from 'node:path'
 import { systemClock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
-import { CallwrightError, codeOf } from '../lib/error.ts'
+import { CallwrightError, getErrorCode } from '../lib/error.ts'
 import { putIfFree, syncFolder } from '../lib/fs/replace-file.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Agreement } from './agreements.ts'
@@ -161,7 +161,7 @@ async function write(file: string, value: object): Promise<void> {
   const isNew = await putIfFree(place, before).then(
     () => false,
     error => {
-      if (codeOf(error) === 'ENOENT') return true
+      if (getErrorCode(error) === 'ENOENT') return true
       throw error
     },
   )

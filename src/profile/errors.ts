@@ -1,4 +1,4 @@
-import { errorsOf } from '../lib/error.ts'
+import { defineErrors } from '../lib/error.ts'
 
 /** Source of a setting. */
 export type SettingOrigin = 'flag' | 'environment' | 'project file' | 'profile' | 'none'
@@ -32,4 +32,4 @@ export type ProfileErrors = {
 
 type Unsent = { readonly outcome: 'not-sent' }
 
-export const profileError = errorsOf<ProfileErrors>()
+export const profileError = defineErrors<ProfileErrors>()

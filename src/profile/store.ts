@@ -1,7 +1,7 @@
 import { homedir, platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Environment } from '../lib/environment.ts'
-import { CallwrightError, codeOf } from '../lib/error.ts'
+import { CallwrightError, getErrorCode } from '../lib/error.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
 import { isObject } from '../lib/json.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
@@ -55,7 +55,8 @@ export async function readStore(file: string): Promise<{ store: ProfileStore; da
   try {
     content = readSmallFile(file).toString('utf8')
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return { store: { profiles: {} } }
+    if (getErrorCode(error) === 'ENOENT' || getErrorCode(error) === 'ENOTDIR')
+      return { store: { profiles: {} } }
     throw storeUnusable(file, 'read', error)
   }
   let value: unknown
@@ -94,7 +95,7 @@ export function getProfile(profiles: Profiles['profiles'], name: string): Profil
 
 /** Error for a settings file or folder that cannot be used. */
 export function storeUnusable(path: string, what: 'read' | 'write', cause: unknown): CallwrightError {
-  return new CallwrightError('usage', `cannot ${what} ${path}: ${codeOf(cause) ?? String(cause)}`, {
+  return new CallwrightError('usage', `cannot ${what} ${path}: ${getErrorCode(cause) ?? String(cause)}`, {
     hint: 'set CALLWRIGHT_CONFIG_DIR to another folder',
     cause,
   })

@@ -1,10 +1,10 @@
 import { dirname, extname } from 'node:path'
-import { type Address, addressOf, nameOf, withoutKind } from '../interface/address.ts'
+import { type Address, nameOf, toAddress, withoutKind } from '../interface/address.ts'
 import { formatFieldPath } from '../interface/check.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import { recordedOf } from '../lockfile/index.ts'
-import { changesSince, type IdOf, type SecretHash, snapshotOf } from '../plan/index.ts'
+import { findRecorded } from '../lockfile/index.ts'
+import { changesSince, createSnapshot, type IdOf, type SecretHash } from '../plan/index.ts'
 import {
   checkFileInProject,
   type FindResource,
@@ -66,7 +66,7 @@ export async function checkResource(
     masked: () =>
       checked.render({
         env: () => mask,
-        resource: ({ kind: other, name }) => fingerprintOf(() => mask)(addressOf(other, name)) ?? '',
+        resource: ({ kind: other, name }) => fingerprintOf(() => mask)(toAddress(other, name)) ?? '',
       }),
   }
 }
@@ -125,8 +125,8 @@ export async function assertDeployed(
 ): Promise<void> {
   const { section, target, name, state } = await openTarget(folder, options, deps)
   const { hash } = state()
-  const recorded = recordedOf(section, address) ?? { body: {} }
-  const changes = changesSince(recorded, snapshotOf(checked, { hash, idOf: fingerprintOf(hash) }))
+  const recorded = findRecorded(section, address) ?? { body: {} }
+  const changes = changesSince(recorded, createSnapshot(checked, { hash, idOf: fingerprintOf(hash) }))
   if (changes.length === 0) return
   throw projectError('conflict', 'not-as-deployed', {
     file: displayName(path, deps.cwd),

@@ -1,6 +1,6 @@
 import type { Address } from '../interface/address.ts'
 import type { ResourceKind } from '../interface/words.ts'
-import { errorsOf } from '../lib/error.ts'
+import { defineErrors } from '../lib/error.ts'
 import type { Immutable } from '../lib/json.ts'
 import type { Why } from '../plan/index.ts'
 
@@ -62,4 +62,4 @@ export type ProjectErrors = Immutable<{
   'other-knowledge-base': { file: string; address: Address }
 }>
 
-export const projectError = errorsOf<ProjectErrors>()
+export const projectError = defineErrors<ProjectErrors>()

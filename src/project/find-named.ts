@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { addressOf, isAddress, kindOfAddress, nameOf, withoutKind } from '../interface/address.ts'
+import { isAddress, kindOfAddress, nameOf, toAddress, withoutKind } from '../interface/address.ts'
 import type { ResourceKind } from '../interface/words.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { didYouMean, findByBeginning } from '../lib/text/did-you-mean.ts'
@@ -120,12 +120,12 @@ async function findInProject(
 ): Promise<Exclude<NamedResource, { by: 'file' }> | undefined> {
   if (project === undefined) return undefined
   const { folder, files } = project
-  const named = files.get(isAddress(text) ? text : addressOf(kind, text))
+  const named = files.get(isAddress(text) ? text : toAddress(kind, text))
   if (named !== undefined && named.kind !== kind)
     throw projectError('usage', 'other-kind', { text, is: named.kind, wanted: kind })
   if (named !== undefined) return { by: 'name', resource: named }
   const known = idsIn(await sectionAt(folder, options, deps), kind)
-  const removed = known.find(({ address }) => address === text || address === addressOf(kind, text))
+  const removed = known.find(({ address }) => address === text || address === toAddress(kind, text))
   if (removed !== undefined) return { by: 'id', id: removed.id }
   const found = findByBeginning(text, known, ({ id }) => id)
   if (found.kind === 'missing') return undefined

@@ -6,12 +6,12 @@ import { readEntries } from '../faq/index.ts'
 import type { Project as ProjectSettings } from '../interface/project.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { removeLeftover } from '../lib/fs/replace-file.ts'
-import { hashOf } from '../lib/hash.ts'
+import { hashContent } from '../lib/hash.ts'
 import { journalPath, lockfilePlace, replayJournal, takeProjectLock } from '../lockfile/index.ts'
 import type { Plan } from '../plan/index.ts'
-import { assertFresh, idsOf, makePlan, type SavedPlan, stateOf, toSavedPlan } from '../plan/index.ts'
+import { assertFresh, collectIds, makePlan, readState, type SavedPlan, toSavedPlan } from '../plan/index.ts'
 import type { LoadedProject, ProjectCheckOptions } from '../resources/index.ts'
-import { findingOf, loadProjectFiles } from '../resources/index.ts'
+import { createFinding, loadProjectFiles } from '../resources/index.ts'
 import { type Diagnostic, templateVariables } from '../source/index.ts'
 import { type ApplyEvents, applyPlan } from './apply/apply-plan.ts'
 import type { ApplyJob } from './apply/send-resource.ts'
@@ -25,7 +25,7 @@ import {
   type TargetOptions,
 } from './open-target.ts'
 import { applyOverrides, type LockfileOverrides } from './overrides.ts'
-import { basisOf, type PlanPlace, readUpToDate, rememberUpToDate } from './plan-cache.ts'
+import { hashBasis, type PlanPlace, readUpToDate, rememberUpToDate } from './plan-cache.ts'
 
 export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {
   /** Version of callwright: a different one may interpret the same files differently. */
@@ -50,7 +50,7 @@ export async function openProject(options: OpenOptions, deps: ProjectDeps) {
   const project = await load(options, deps)
   const target = await openTarget(dirname(file), options, deps)
   const { text, journal, section } = target
-  const seen = opened(project, target, { alone: false })
+  const seen = toOpenedProject(project, target, { alone: false })
   return {
     ...seen,
     /** Lets the next plan know that nothing is to be done: see knownUpToDate. */
@@ -104,11 +104,11 @@ async function planPlace(
   deps: ProjectDeps,
 ): Promise<PlanPlace> {
   const { project, profile, baseUrl, vocabulary } = await deps.settings()
-  const basis = basisOf([
+  const basis = hashBasis([
     // In a bundle the name of this chunk has the hash of all its code: another build of the same version may plan otherwise.
     [version, import.meta.url, deps.cwd, deps.files.allowOutsideFiles, target, newTarget, allowUnknown],
     [project?.settings, profile.value, baseUrl.value, vocabulary.value],
-    lockfile === undefined ? null : hashOf(lockfile),
+    lockfile === undefined ? null : hashContent(lockfile),
   ])
   return { folder, cwd: deps.cwd, env: templateVariables(deps.files), basis }
 }
@@ -124,7 +124,7 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
     const project = await load(options, deps)
     for (const { kind, path } of project.resources) if (kind === 'kb') await removeLeftover(path)
     return {
-      ...opened(project, locked, { alone: true }),
+      ...toOpenedProject(project, locked, { alone: true }),
       /** Saves the changes of overrides. */
       async settle({ overridden, section }: ReturnType<OpenProject['override']>) {
         if (overridden.length > 0) await locked.store.change(section)
@@ -132,9 +132,9 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
       /** Carries a plan out: see applyPlan. */
       async apply(plan: Plan, events: ApplyEvents) {
         const resources = new Map(project.resources.map(resource => [resource.address, resource]))
-        const ids = idsOf(resources, locked.state().hash, locked.store.recorded)
+        const ids = collectIds(resources, locked.state().hash, locked.store.recorded)
         const { settings } = project
-        return applyPlan(plan, await jobOf(locked, { resources, settings, ...ids }, deps), events)
+        return applyPlan(plan, await createApplyJob(locked, { resources, settings, ...ids }, deps), events)
       },
       /** Writes the lockfile, and lets others work on the project. @throws CallwrightError when it cannot be written */
       close: locked.close,
@@ -157,9 +157,9 @@ async function load({ allowUnknown, onCheck }: OpenOptions, deps: ProjectDeps): 
 }
 
 /** A project whose files passed their check, and the target that it is planned for. */
-export type OpenProject = ReturnType<typeof opened>
+export type OpenProject = ReturnType<typeof toOpenedProject>
 
-function opened(
+function toOpenedProject(
   project: LoadedProject,
   { target, store, lockfile, state, text, name: lockfileName }: OpenTarget,
   { alone }: { readonly alone: boolean },
@@ -181,7 +181,7 @@ function opened(
      * @throws CallwrightError `conflict` while the outcome of an earlier apply is unknown
      */
     plan: (section = store.section) =>
-      makePlan(project, target, stateOf(lockfile, section, target.name), { alone }),
+      makePlan(project, target, readState(lockfile, section, target.name), { alone }),
     /** A plan to be kept, with hashes of all that it was made from. */
     toSaved: (plan: Plan) => toSavedPlan({ plan, project, lockfile }),
     /** @throws CallwrightError `conflict` when a saved plan is not this one any more; `name` is its file. */
@@ -204,11 +204,11 @@ function lostLockfile({ resources }: LoadedProject, file: string): Diagnostic[] 
   )
   if (created === 0 || applied === undefined) return []
   const details = { withIds: applied.checked.source.file, created }
-  return [findingOf({ severity: 'warning', code: 'missing-lockfile', file }, 'missing-lockfile', details)]
+  return [createFinding({ severity: 'warning', code: 'missing-lockfile', file }, 'missing-lockfile', details)]
 }
 
 /** Returns the shared state for applying resources of a project, except the resources and the ids of references. */
-export async function jobOf(
+export async function createApplyJob(
   { target, store, lock, state }: LockedTarget,
   resources: Pick<ApplyJob, 'resources' | 'settings' | 'idOf' | 'fingerprintOf'>,
   deps: ProjectDeps,

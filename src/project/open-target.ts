@@ -14,10 +14,10 @@ import {
   type ProjectTarget,
   readLockfile,
   replayJournal,
-  sectionOf,
+  selectSection,
   takeProjectLock,
 } from '../lockfile/index.ts'
-import { stateOf } from '../plan/index.ts'
+import { readState } from '../plan/index.ts'
 import { type FindResource, missing, type ResourceFile } from '../resources/index.ts'
 import { type CheckedFile, checkFile, type FileRules } from '../source/index.ts'
 
@@ -71,7 +71,7 @@ export async function openTarget(folder: string, options: TargetOptions, deps: P
   const { path, name } = lockfilePlace(folder, deps)
   const { lockfile, text, journal } = await readLockfile(path, name)
   const target = await targetIn(lockfile, options, deps)
-  const section = sectionOf(lockfile, { ...target, teamId: await teamAt(target, lockfile, deps) })
+  const section = selectSection(lockfile, { ...target, teamId: await teamAt(target, lockfile, deps) })
   const store = openLockStore({ path, name, lockfile, text, target: target.name, section, lock })
   return {
     target,
@@ -86,7 +86,7 @@ export async function openTarget(folder: string, options: TargetOptions, deps: P
     name,
     store,
     /** Returns the current state of the target. */
-    state: () => stateOf(lockfile, store.section, target.name),
+    state: () => readState(lockfile, store.section, target.name),
   }
 }
 

@@ -11,7 +11,7 @@ import {
   type Section,
   unknownContent,
 } from '../lockfile/index.ts'
-import { idsOf, type SecretHash, snapshotOf } from '../plan/index.ts'
+import { collectIds, createSnapshot, type SecretHash } from '../plan/index.ts'
 import type { Resource } from '../resources/index.ts'
 import { projectError } from './errors.ts'
 
@@ -74,10 +74,10 @@ export function applyOverrides(
   for (const text of forgotten) take(forget(current, text, { files, keysIn }))
   for (const text of adopted) {
     const { resources: before } = current
-    const { fingerprintOf } = idsOf(byAddress, hash, address => before[address])
+    const { fingerprintOf } = collectIds(byAddress, hash, address => before[address])
     const ofFile = (address: Address) => {
       const resource = byAddress.get(address)
-      return resource && snapshotOf(resource.checked, { hash, idOf: fingerprintOf })
+      return resource && createSnapshot(resource.checked, { hash, idOf: fingerprintOf })
     }
     take(adopt(current, text, { files, snapshotOf: ofFile }))
   }

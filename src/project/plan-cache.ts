@@ -5,7 +5,7 @@ import type { Address } from '../interface/address.ts'
 import type { Environment } from '../lib/environment.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
-import { hashOf } from '../lib/hash.ts'
+import { hashContent } from '../lib/hash.ts'
 import { type Immutable, isObject, isText } from '../lib/json.ts'
 import { newSalt } from '../lockfile/index.ts'
 import type { Action, Plan } from '../plan/index.ts'
@@ -42,7 +42,7 @@ export interface PlanPlace {
 }
 
 /** Fingerprints the inputs of a plan besides files and environment: version, options, settings, lockfile. JSON values. */
-export function basisOf(values: readonly unknown[]): string {
+export function hashBasis(values: readonly unknown[]): string {
   return JSON.stringify(values, (_key, value: unknown) => value ?? null)
 }
 
@@ -90,7 +90,7 @@ export async function rememberUpToDate(
   const names = new Set(resources.flatMap(({ checked }) => [...checked.references.variableNames]))
   const cache: Cache = {
     basis: hashed(identity + basis),
-    files: resources.map(({ address, path, checked }) => [address, path, hashOf(checked.source.text)]),
+    files: resources.map(({ address, path, checked }) => [address, path, hashContent(checked.source.text)]),
     included,
     salt,
     variables: [...names].map(name => [name, hashOfVariable(env[name], hashed)]),
@@ -136,7 +136,7 @@ async function includedBy(
       const asked = resolve(dirname(checked.source.path), name)
       const real = await realPathOf(asked)
       if (real === undefined || home === undefined || relative(home, real).startsWith('..')) return undefined
-      found.push([asked, real, hashOf(text)])
+      found.push([asked, real, hashContent(text)])
     }
   }
   return found
@@ -149,7 +149,7 @@ function realPathOf(path: string): Promise<string | undefined> {
 /** Hashes the bytes of a file; undefined if it cannot be read or is not a file. Many small files are read faster sequentially. */
 function hashOfFile(path: string): string | undefined {
   try {
-    return hashOf(readSmallFile(path))
+    return hashContent(readSmallFile(path))
   } catch {
     return undefined
   }

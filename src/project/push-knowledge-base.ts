@@ -4,7 +4,7 @@ import {
   type FilePushOptions,
   faqError,
   forgottenKeys,
-  knowledgeBaseIdOf,
+  getKnowledgeBaseId,
   openSplicedFile,
   type PushEvents,
   type PushJob,
@@ -17,7 +17,7 @@ import {
 } from '../faq/index.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { kbLedger, textsToKeep, withTarget } from '../lockfile/index.ts'
-import { changedIdentity, readProjectEntries, snapshotOf, withoutEntries } from '../plan/index.ts'
+import { changedIdentity, createSnapshot, readProjectEntries, withoutEntries } from '../plan/index.ts'
 import type { Resource, ResourceFile } from '../resources/index.ts'
 import { type ApplyJob, type Done, outgoing } from './apply/send-resource.ts'
 import type { CheckedResource } from './check-resource.ts'
@@ -65,7 +65,7 @@ async function openPush(
 ): Promise<PushJob> {
   const { store, baseUrl, isElsewhere, hash, fingerprintOf } = at
   const { source } = checked
-  const snapshot = snapshotOf(checked, { hash, idOf: fingerprintOf })
+  const snapshot = createSnapshot(checked, { hash, idOf: fingerprintOf })
   if (changedIdentity(store.recorded(address), snapshot).length > 0) {
     throw projectError('conflict', 'other-knowledge-base', { file: source.file, address })
   }
@@ -79,7 +79,7 @@ async function openPush(
     throw faqError('conflict', 'file-gone', { file: source.file }, error)
   })
   const spliced = openSplicedFile(path, source)
-  const target = { baseUrl, knowledgeBaseId: knowledgeBaseIdOf(body) }
+  const target = { baseUrl, knowledgeBaseId: getKnowledgeBaseId(body) }
   const entries = entriesAt(written, ledger)
   const inProject = { address, target: at.target }
   return { source, entries, target, ledger, spliced, inProject, batchSize, resendUnknown, batchIds }

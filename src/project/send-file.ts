@@ -2,12 +2,12 @@ import type { Address } from '../interface/address.ts'
 import { CallwrightError } from '../lib/error.ts'
 import type { Recorded } from '../lockfile/index.ts'
 import { withTarget } from '../lockfile/index.ts'
-import { fieldsOf, planTool, snapshotOf } from '../plan/index.ts'
-import { needsOf, type Resource, type ResourceFile } from '../resources/index.ts'
-import { createResource, type Done, type ServiceAnswer, updateResource } from './apply/send-resource.ts'
+import { createSnapshot, listFields, planTool } from '../plan/index.ts'
+import { listDependencies, type Resource, type ResourceFile } from '../resources/index.ts'
+import { createResource, type Done, type ServiceRecord, updateResource } from './apply/send-resource.ts'
 import { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
-import { jobOf } from './open-project.ts'
+import { createApplyJob } from './open-project.ts'
 import { type LockedTarget, lockTarget, type ProjectDeps } from './open-target.ts'
 
 export interface SendEvents {
@@ -55,7 +55,7 @@ export async function updateFromFile(
   { id, ...options }: CheckResourceOptions & { readonly id: string },
   deps: ProjectDeps,
   events: SendEvents,
-): Promise<{ readonly answer: ServiceAnswer | undefined; readonly fields: readonly string[] } | undefined> {
+): Promise<{ readonly answer: ServiceRecord | undefined; readonly fields: readonly string[] } | undefined> {
   const locked = await lockTarget(file.folder, options, deps)
   return withTarget(locked, async () => {
     const { store } = locked
@@ -73,13 +73,13 @@ export async function updateFromFile(
     }
     await events.beforeSending()
     if (known?.id === undefined) await store.record(address, recorded)
-    const { answer } = await updateResource(resource, action, await job()).catch(async error => {
-      const isAnswered = error instanceof CallwrightError && error.details.outcome !== 'unknown'
+    const { response: answer } = await updateResource(resource, action, await job()).catch(async error => {
+      const hasResponse = error instanceof CallwrightError && error.details.outcome !== 'unknown'
       // An id that the service refused, or that is another team's, is not this tool's.
-      if (isAnswered && known?.id === undefined) await store.record(address, known).catch(() => {})
+      if (hasResponse && known?.id === undefined) await store.record(address, known).catch(() => {})
       throw error
     })
-    return { answer, fields: fieldsOf(action.changes) }
+    return { answer, fields: listFields(action.changes) }
   })
 }
 
@@ -97,14 +97,14 @@ async function checkLocked(
   const { checked, idOf } = found
   const { hash } = locked.state()
   const fingerprintOf = found.fingerprintOf(hash)
-  const resource: Resource = { ...file, checked, needs: needsOf(checked) }
+  const resource: Resource = { ...file, checked, needs: listDependencies(checked) }
   const resources = new Map([[file.address, resource]])
   return {
     resource,
-    snapshot: snapshotOf(checked, { hash, idOf: fingerprintOf }),
+    snapshot: createSnapshot(checked, { hash, idOf: fingerprintOf }),
     /** Resource and target for errors; the target by its name and as given. */
     at: { address: file.address, target: locked.target.name, given: options.target },
-    job: () => jobOf(locked, { settings: {}, resources, idOf, fingerprintOf }, deps),
+    job: () => createApplyJob(locked, { settings: {}, resources, idOf, fingerprintOf }, deps),
   }
 }
 

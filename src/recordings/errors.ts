@@ -1,4 +1,4 @@
-import { errorsOf } from '../lib/error.ts'
+import { defineErrors } from '../lib/error.ts'
 import type { Clue } from '../lib/text/wanted-words.ts'
 
 /** Codes of failures of recordings, with their details. */
@@ -18,4 +18,4 @@ export type RecordingErrors = {
   'ambiguous-call': { readonly beginning: string; readonly ids: readonly string[] }
 }
 
-export const recordingError = errorsOf<RecordingErrors>()
+export const recordingError = defineErrors<RecordingErrors>()

@@ -18,7 +18,7 @@ export {
   type SkippedLine,
   toRecordedLine,
 } from './recording-file.ts'
-export { type CallChoice, callKeysOf, selectCalls } from './select-calls.ts'
+export { type CallChoice, readCallKeys, selectCalls } from './select-calls.ts'
 export { playRecording, type SelectedEvent, type TimeBound } from './select-events.ts'
 
 export const loadRecorder = () => import('./recorder.ts')

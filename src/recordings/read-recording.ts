@@ -4,12 +4,12 @@ import type { ReadEvent } from '../conversation/index.ts'
 import {
   type CallBuilder,
   type CallKey,
-  callKeyOf,
   createCallBuilder,
   createSummaryCounter,
+  getCallKey,
 } from '../conversation/index.ts'
 import type { CallwrightError } from '../lib/error.ts'
-import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
 import { splitLines } from '../lib/fs/line-file.ts'
 import { assertFile } from '../lib/fs/read-file.ts'
 import { recordingError } from './errors.ts'
@@ -117,7 +117,7 @@ function notARecording(path: string): CallwrightError {
 }
 
 function cannotRead(path: string, error: unknown): CallwrightError {
-  return recordingError('usage', 'recording-unreadable', { path, reason: fileReasonOf(error) }, error)
+  return recordingError('usage', 'recording-unreadable', { path, reason: describeFileError(error) }, error)
 }
 
 export type Transcripts = Awaited<ReturnType<typeof readTranscripts>>
@@ -149,7 +149,7 @@ export async function readTranscripts(
     for (const event of events) {
       const placed = counter.place(event)
       isDoubtful ||= placed.isDoubtful
-      if (only?.has(callKeyOf(placed.origin)) === false) continue
+      if (only?.has(getCallKey(placed.origin)) === false) continue
       const taken = counter.take(event, placed)
       const { key, origin } = taken
       const call = calls.get(key) ?? createCallBuilder(origin, item.at, { maxUnread })

@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ReceivedDelivery } from '../conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
-import { reasonOf } from '../lib/error.ts'
-import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { getErrorReason } from '../lib/error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { recordingError } from './errors.ts'
 import {
@@ -83,7 +83,7 @@ export async function openRecorder({
     if (clock.now() - reportedAt < reportEveryMs) return
     reportedAt = clock.now()
     isReported = true
-    onEvent({ kind: 'failing', since: at, reason: reasonOf(error) })
+    onEvent({ kind: 'failing', since: at, reason: getErrorReason(error) })
   }
   const drain = () => {
     let written = 0
@@ -188,7 +188,7 @@ export function lockRecording(path: string, clock: Clock): Promise<FileLock> {
       recordingError(
         'usage',
         'cannot-record',
-        { path, reason: `it cannot be locked: ${fileReasonOf(error)}` },
+        { path, reason: `it cannot be locked: ${describeFileError(error)}` },
         error,
       ),
   })

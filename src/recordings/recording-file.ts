@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { basename, dirname, extname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { eventsIn, type ReadEvent } from '../conversation/index.ts'
-import { reasonOf } from '../lib/error.ts'
-import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { getErrorReason } from '../lib/error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
 import { type Disk, type LineFile, openLineFile } from '../lib/fs/line-file.ts'
 import { parseJson } from '../lib/json.ts'
 import { decodeUtf8 } from '../lib/text/decode-utf8.ts'
@@ -187,7 +187,7 @@ export function openRecordingFile({ path, rotate, disk, onEvent }: RecordingFile
       reopen()
       rotates = true
     } catch (error) {
-      if (rotates) onEvent({ kind: 'not-rotated', reason: reasonOf(error) })
+      if (rotates) onEvent({ kind: 'not-rotated', reason: getErrorReason(error) })
       rotates = false
     }
   }
@@ -222,7 +222,7 @@ function openToAppend(path: string, disk: Disk | undefined): LineFile {
     return file
   } catch (error) {
     file?.close()
-    throw recordingError('usage', 'cannot-record', { path, reason: fileReasonOf(error) }, error)
+    throw recordingError('usage', 'cannot-record', { path, reason: describeFileError(error) }, error)
   }
 }
 

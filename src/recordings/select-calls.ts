@@ -1,9 +1,9 @@
 import {
   type CallKey,
   type CallOrigin,
-  callKeyOf,
   callName,
   createSummaryCounter,
+  getCallKey,
 } from '../conversation/index.ts'
 import { findByBeginning } from '../lib/text/did-you-mean.ts'
 import { type RecordingItem, recordedEvents } from './recording-file.ts'
@@ -27,20 +27,20 @@ export async function selectCalls(
   const origins = await originsOf(recording)
   if (last) {
     const newest = origins.findLast(isCall) ?? origins.at(-1)
-    return newest === undefined ? undefined : new Set([callKeyOf(newest)])
+    return newest === undefined ? undefined : new Set([getCallKey(newest)])
   }
   const keys = new Set<CallKey>()
   for (const wanted of calls) {
     const found = findByBeginning(wanted, origins, nameOf)
     if (found.kind !== 'found') return undefined
-    keys.add(callKeyOf(found.item))
+    keys.add(getCallKey(found.item))
   }
   return keys
 }
 
 /** Keys of all calls, in the order of their first event. */
-export async function callKeysOf(recording: AsyncIterable<RecordingItem>): Promise<readonly CallKey[]> {
-  return (await originsOf(recording)).map(callKeyOf)
+export async function readCallKeys(recording: AsyncIterable<RecordingItem>): Promise<readonly CallKey[]> {
+  return (await originsOf(recording)).map(getCallKey)
 }
 
 /** In the order of their first event. */
@@ -54,7 +54,7 @@ async function originsOf(recording: AsyncIterable<RecordingItem>): Promise<reado
     if (item.kind === 'skipped') continue
     for (const event of recordedEvents(item)) {
       const { origin } = counter.place(event)
-      const key = callKeyOf(origin)
+      const key = getCallKey(origin)
       if (!origins.has(key)) origins.set(key, origin)
     }
   }

@@ -1,5 +1,5 @@
 import type { ReadEvent } from '../conversation/index.ts'
-import { createSummaryCounter, namesOf } from '../conversation/index.ts'
+import { createSummaryCounter, listCallNames } from '../conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { findByBeginning } from '../lib/text/did-you-mean.ts'
 import { createWantedWords } from '../lib/text/wanted-words.ts'
@@ -32,7 +32,7 @@ export function createSelector(selection: Selection) {
 
   const isWanted = (event: ReadEvent) => {
     // Both see every event, for the hint.
-    const ofCall = namesOf(counter.place(event).origin).filter(calls.take).length > 0
+    const ofCall = listCallNames(counter.place(event).origin).filter(calls.take).length > 0
     const ofType = types.take(event.type)
     return ofCall && ofType
   }

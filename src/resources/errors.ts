@@ -1,6 +1,6 @@
 import type { Address } from '../interface/address.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
-import { errorsOf } from '../lib/error.ts'
+import { defineErrors } from '../lib/error.ts'
 import type { Immutable } from '../lib/json.ts'
 import type { Diagnostic } from '../source/index.ts'
 
@@ -10,7 +10,7 @@ export type ResourceErrors = Immutable<{
   'no-project-in': { folder: string; file: string }
 }>
 
-export const resourceError = errorsOf<ResourceErrors>()
+export const resourceError = defineErrors<ResourceErrors>()
 
 /** Codes of findings in a project's files, with their details. */
 export type ProjectFindings = Immutable<{
@@ -44,7 +44,7 @@ export type ProjectFindings = Immutable<{
 type Reference = { readonly field?: string; readonly written?: string }
 
 /** A finding about a whole file, and an error, where `place` does not say otherwise. Its sentence: see ProjectFindings. */
-export function findingOf<Code extends keyof ProjectFindings>(
+export function createFinding<Code extends keyof ProjectFindings>(
   base: Pick<Diagnostic, 'code' | 'file'> & Partial<Diagnostic>,
   message: Code,
   details: ProjectFindings[Code],

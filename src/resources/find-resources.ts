@@ -1,9 +1,9 @@
 import { promises } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
-import { type Address, addressOf, kindOfAddress, nameOf } from '../interface/address.ts'
+import { type Address, kindOfAddress, nameOf, toAddress } from '../interface/address.ts'
 import { fileKinds, kinds } from '../interface/kinds.ts'
 import { type KindName, type ResourceKind, resourceKinds } from '../interface/words.ts'
-import { codeOf } from '../lib/error.ts'
+import { getErrorCode } from '../lib/error.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import {
   type CheckedFile,
@@ -14,11 +14,11 @@ import {
   type FileRules,
   findFiles,
   findProjectFile,
-  kindOf,
+  inferKind,
   type ResourceLookup,
   type ResourceReference,
 } from '../source/index.ts'
-import { findingOf, type ProjectFindings } from './errors.ts'
+import { createFinding, type ProjectFindings } from './errors.ts'
 
 /** A file of a project's folders, and what it is called. */
 export interface ResourceFile {
@@ -59,21 +59,21 @@ export async function findResources(
     }
     if (typeof exists === 'string') {
       const details = { resource: kind, reason: exists }
-      diagnostics.push(findingOf(about(path, 'unreadable'), 'unusable-folder', details))
+      diagnostics.push(createFinding(about(path, 'unreadable'), 'unusable-folder', details))
     }
   }
   for (const file of found) {
     const { address, kind, path } = file
-    const nearest = kindOf(path, folder)
+    const nearest = inferKind(path, folder)
     if (nearest !== fileKinds[kind]) {
       const details = { resource: kind, nearest, folder: basename(dirname(relative(folder, path))) }
-      diagnostics.push(findingOf(about(path, 'unclear-kind'), 'folder-of-other-kind', details))
+      diagnostics.push(createFinding(about(path, 'unclear-kind'), 'folder-of-other-kind', details))
     }
     const same = files.get(address)
     if (same === undefined) files.set(address, file)
     else {
       const details = { address, other: displayName(same.path, cwd) }
-      diagnostics.push(findingOf(about(path, 'duplicate'), 'name-taken', details))
+      diagnostics.push(createFinding(about(path, 'duplicate'), 'name-taken', details))
     }
   }
   return { folder, files, diagnostics }
@@ -87,7 +87,7 @@ async function isFolder(path: string): Promise<boolean | string> {
   } catch (error) {
     const entry = await promises.lstat(path).catch(() => undefined)
     if (entry === undefined) return false
-    return codeOf(error) ?? String(error)
+    return getErrorCode(error) ?? String(error)
   }
 }
 
@@ -98,7 +98,7 @@ async function filesOf(kind: ResourceKind, folder: string, cwd: string) {
     files: files.map(({ path }): ResourceFile => {
       const inside = relative(own, path)
       const name = join(dirname(inside), basename(inside, extname(inside))).replaceAll(sep, '/')
-      return { address: addressOf(kind, name), kind, path, folder }
+      return { address: toAddress(kind, name), kind, path, folder }
     }),
     diagnostics: diagnostics.filter(({ code }) => code === 'unreadable'),
   }
@@ -109,7 +109,7 @@ export function amongResources(
   files: ProjectAround['files'],
 ): (reference: ResourceReference) => ResourceLookup {
   return ({ kind, name }) => {
-    if (files.has(addressOf(kind, name))) return { text: `\${${kind}:${name}}` }
+    if (files.has(toAddress(kind, name))) return { text: `\${${kind}:${name}}` }
     return missing('no-such-reference', { resource: kind, ...nearest(kind, name, [...files.keys()]) })
   }
 }
@@ -140,8 +140,8 @@ export interface Resource extends ResourceFile {
 }
 
 /** The resources that a file refers to, each once. */
-export function needsOf({ references }: Pick<CheckedFile, 'references'>): Address[] {
-  return [...new Set(references.resources.map(({ kind, name }) => addressOf(kind, name)))]
+export function listDependencies({ references }: Pick<CheckedFile, 'references'>): Address[] {
+  return [...new Set(references.resources.map(({ kind, name }) => toAddress(kind, name)))]
 }
 
 /** Resolves a reference to an existing file. */
@@ -196,7 +196,7 @@ export async function checkFileInProject(
   const first = await checkFile(file, kind, {
     ...options,
     resource: reference => {
-      asked.set(addressOf(reference.kind, reference.name), reference)
+      asked.set(toAddress(reference.kind, reference.name), reference)
       return { text: '' }
     },
   })
@@ -211,6 +211,6 @@ export async function checkFileInProject(
   }
   return checkFile(file, kind, {
     ...options,
-    resource: reference => found.get(addressOf(reference.kind, reference.name)) ?? among(reference),
+    resource: reference => found.get(toAddress(reference.kind, reference.name)) ?? among(reference),
   })
 }

@@ -1,13 +1,13 @@
 /** The files of a project: found by kind and name, checked, and in the order of their references. */
 export { checkPaths } from './check-paths.ts'
-export { findingOf, type ProjectFindings, type ResourceErrors } from './errors.ts'
+export { createFinding, type ProjectFindings, type ResourceErrors } from './errors.ts'
 export {
   checkFileInProject,
   checkNamesIn,
   type FindResource,
   findResources,
+  listDependencies,
   missing,
-  needsOf,
   type ProjectAround,
   projectsAround,
   type Resource,

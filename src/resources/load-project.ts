@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import pLimit from 'p-limit'
 import { noPlaces, openSplice, readEntries } from '../faq/index.ts'
-import { type Address, addressOf } from '../interface/address.ts'
+import { type Address, toAddress } from '../interface/address.ts'
 import { fileKinds } from '../interface/kinds.ts'
 import type { Project as ProjectSettings } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
@@ -13,8 +13,8 @@ import {
   type FileRules,
   InvalidInput,
 } from '../source/index.ts'
-import { findingOf } from './errors.ts'
-import { amongResources, findResources, needsOf, type Resource } from './find-resources.ts'
+import { createFinding } from './errors.ts'
+import { amongResources, findResources, listDependencies, type Resource } from './find-resources.ts'
 
 export interface LoadedProject {
   /** Absolute. */
@@ -65,7 +65,7 @@ export async function checkProjectFiles(folder: string, options: ProjectCheckOpt
         const onEnd = options.onCheck?.(each.path)
         const checked = await checkFile(each.path, fileKinds[each.kind], { ...options, folder, resource })
         onEnd?.()
-        return { ...each, checked, needs: needsOf(checked) }
+        return { ...each, checked, needs: listDependencies(checked) }
       }),
     ),
   )
@@ -99,7 +99,7 @@ function sharedKnowledgeBases(resources: readonly Resource[]): Diagnostic[] {
       return []
     }
     const place = placeIn(source, 'shared-knowledge-base', ['knowledgeBaseId'])
-    return [findingOf({ ...place, severity: 'warning' }, 'shared-knowledge-base', { other })]
+    return [createFinding({ ...place, severity: 'warning' }, 'shared-knowledge-base', { other })]
   })
 }
 
@@ -118,7 +118,7 @@ function withoutId({ checked: { source, value } }: Resource): Diagnostic[] {
   if (!isObject(value) || value.knowledgeBaseId !== undefined) return []
   const isCsv = source.format === 'csv'
   const place = isCsv ? { code: 'missing', file: source.file } : placeIn(source, 'missing', [])
-  return [findingOf(place, 'knowledge-base-without-id', { isCsv })]
+  return [createFinding(place, 'knowledge-base-without-id', { isCsv })]
 }
 
 /** Only a file that passes has entries to look at. */
@@ -141,8 +141,8 @@ function circleFindings(
     const resource = resources.find(({ address }) => address === first)
     if (resource === undefined || second === undefined) return []
     const { source, references } = resource.checked
-    const path = references.resources.find(({ kind, name }) => addressOf(kind, name) === second)?.path ?? []
-    return [findingOf(placeIn(source, 'circle', path), 'resource-circle', { circle })]
+    const path = references.resources.find(({ kind, name }) => toAddress(kind, name) === second)?.path ?? []
+    return [createFinding(placeIn(source, 'circle', path), 'resource-circle', { circle })]
   })
 }
 
@@ -154,7 +154,7 @@ function unusedFindings(resources: readonly Resource[]): Diagnostic[] {
     if (kind === 'assistant' || used.has(address)) return []
     if (kind === 'kb' && isObject(value) && ids.has(value.knowledgeBaseId)) return []
     const place = { code: 'unused', severity: 'warning', file: source.file } as const
-    return [findingOf(place, 'unused-resource', { address })]
+    return [createFinding(place, 'unused-resource', { address })]
   })
 }
 

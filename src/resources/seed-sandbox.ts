@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
-import { type FileEntry, knowledgeBaseIdOf, readEntries } from '../faq/index.ts'
-import { type Address, addressOf } from '../interface/address.ts'
+import { type FileEntry, getKnowledgeBaseId, readEntries } from '../faq/index.ts'
+import { type Address, toAddress } from '../interface/address.ts'
 import { projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { checkFile, type FileRules, findProjectFile, InvalidInput, projectFileName } from '../source/index.ts'
@@ -45,9 +45,9 @@ export async function seedSandbox(
 ): Promise<ReadonlyMap<Address, string>> {
   const ids = new Map<Address, string>()
   for (const { address, kind, checked } of resources) {
-    const body = checked.render({ resource: each => ids.get(addressOf(each.kind, each.name)) ?? '' }) as Body
+    const body = checked.render({ resource: each => ids.get(toAddress(each.kind, each.name)) ?? '' }) as Body
     if (kind === 'kb') {
-      const id = knowledgeBaseIdOf(body)
+      const id = getKnowledgeBaseId(body)
       const entries = readEntries(checked.source, body).map(({ content }) => content)
       await insertFaq(id, entries)
       ids.set(address, id)

@@ -1,6 +1,6 @@
 import type { CallObservation, ToolResult } from '../interface/call-observation.ts'
 import type { RequestSummary, WebhookSummary } from '../interface/control-api.ts'
-import { errorsOf } from '../lib/error.ts'
+import { defineErrors } from '../lib/error.ts'
 import type { Role } from './engine/call-state.ts'
 import type { KnowledgeSearch } from './tools/knowledge.ts'
 
@@ -78,4 +78,4 @@ export type SandboxErrors = {
   'journal-damaged': { readonly file: string; readonly line: number }
 }
 
-export const sandboxError = errorsOf<SandboxErrors>()
+export const sandboxError = defineErrors<SandboxErrors>()

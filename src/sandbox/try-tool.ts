@@ -60,7 +60,7 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
       const timeoutSeconds = timeout === undefined ? target.timeoutSeconds : timeout / 1000
       const asked = { ...target, timeoutSeconds }
       const began = clock.now()
-      const sender = createJsonSender({ clock, maxAnswerBytes: maxToolResponseBytes })
+      const sender = createJsonSender({ clock, maxResponseBytes: maxToolResponseBytes })
       const abort = () => sender.giveUp('cancelled')
       signal.addEventListener('abort', abort, { once: true })
       const tried = watch(sender, { clock, dryRun })

@@ -57,7 +57,7 @@ export function startGeneration(options: GenerationOptions) {
     onWebhook: onWebhook && untilDropped(onWebhook),
   }
   const delivery = createDelivery({ ...shared, openFaultInjector: createFaultInjector(shared) })
-  const sender = createJsonSender({ clock, maxAnswerBytes: maxToolResponseBytes, allowHost, unref })
+  const sender = createJsonSender({ clock, maxResponseBytes: maxToolResponseBytes, allowHost, unref })
   const stopping = new AbortController()
   const calls = createCalls({
     ...shared,

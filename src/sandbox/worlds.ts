@@ -1,4 +1,4 @@
-import { hashOf } from '../lib/hash.ts'
+import { hashContent } from '../lib/hash.ts'
 import { sandboxError } from './events.ts'
 import { openWorld, type World } from './world.ts'
 import type { WorldOptions } from './world-options.ts'
@@ -23,7 +23,7 @@ export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose
   const openNow = async (own: Partial<WorldOptions>): Promise<World> => {
     const { apiKey, teamId } = own
     if (apiKey !== undefined && !isBearerToken(apiKey)) throw sandboxError('usage', 'unusable-key', {})
-    const holder = apiKey === undefined ? undefined : byKeyHash.get(hashOf(apiKey))
+    const holder = apiKey === undefined ? undefined : byKeyHash.get(hashContent(apiKey))
     if (holder !== undefined) throw sandboxError('conflict', 'key-taken', { teamId: holder.team.teamId })
     if (teamId !== undefined && byTeam.has(teamId)) throw sandboxError('conflict', 'team-taken', { teamId })
     if (byTeam.size > maxWorlds) throw sandboxError('conflict', 'too-many-worlds', { max: maxWorlds })
@@ -32,11 +32,11 @@ export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose
       ...own,
       isTeamTaken: id => byTeam.has(id),
       onClose({ apiKey, teamId }) {
-        byKeyHash.delete(hashOf(apiKey))
+        byKeyHash.delete(hashContent(apiKey))
         byTeam.delete(teamId)
       },
     })
-    byKeyHash.set(hashOf(world.team.apiKey), world)
+    byKeyHash.set(hashContent(world.team.apiKey), world)
     byTeam.set(world.team.teamId, world)
     return world
   }
@@ -50,7 +50,7 @@ export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose
       last = opening.catch(() => undefined)
       return opening
     },
-    byKey: (apiKey: string) => byKeyHash.get(hashOf(apiKey)),
+    byKey: (apiKey: string) => byKeyHash.get(hashContent(apiKey)),
     /** In the order in which they were opened. */
     all: (): readonly World[] => [...byTeam.values()],
     async close() {

@@ -43,7 +43,7 @@ export async function findFiles(
       )
       diagnostics.push(...reported.map(each => unreadableDiagnostic(each, cwd)))
       const fits = (file: string) => kind === undefined || matchesSuffix(file, kind) !== false
-      const known = found.flatMap(file => (fits(file) ? withKind(file, kind ?? kindOf(file, cwd)) : []))
+      const known = found.flatMap(file => (fits(file) ? withKind(file, kind ?? inferKind(file, cwd)) : []))
       for (const file of known) files.set(file.path, file)
       const projectFiles = known.filter(file => file.kind === 'project').map(file => file.path)
       const projects = projectFiles.map(file => dirname(file))
@@ -54,7 +54,7 @@ export async function findFiles(
       if (known.length === 0 && reported.length === 0) diagnostics.push(noFilesFound(given, found.length))
       continue
     }
-    const known = kind ?? kindOf(path, cwd)
+    const known = kind ?? inferKind(path, cwd)
     // A missing file gets its error from the reader, whatever its kind.
     const read = status === undefined ? (known ?? 'project') : known
     for (const file of withKind(path, read)) files.set(path, file)
@@ -75,7 +75,7 @@ export async function findFiles(
  * Infers the kind from the file name or the nearest resource folder: `assistants/`, `tools/`, `knowledge-bases/`… A file such as
  * `hours.test.yaml` is a test in `tests/` and outside of resource folders.
  */
-export function kindOf(path: string, cwd: string): KindName | undefined {
+export function inferKind(path: string, cwd: string): KindName | undefined {
   const named = kindNames.find(kind => 'fileName' in kinds[kind] && kinds[kind].fileName === basename(path))
   if (named !== undefined) return named
   const folderKinds = parentFolders(path, cwd)
@@ -165,7 +165,7 @@ function listBelow(folder: string) {
  * database, are ignored.
  */
 function mayContainResources(path: string, given: string, cwd: string): boolean {
-  if (path === given || kindOf(path, cwd) !== undefined) return true
+  if (path === given || inferKind(path, cwd) !== undefined) return true
   return (
     extname(path) === '' &&
     parentFolders(join(path, 'file'), cwd).some(each => kindOfFolder(each) !== undefined)

@@ -29,7 +29,7 @@ export {
   type FileRules,
   findFiles,
   findProjectFile,
-  kindOf,
+  inferKind,
   projectFileName,
   templateVariables,
 } from './find-files.ts'

@@ -13,8 +13,8 @@ import {
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
-import { codeOf, reasonOf } from '../lib/error.ts'
-import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { getErrorCode, getErrorReason } from '../lib/error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
 import { openFile } from '../lib/fs/read-file.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { byteOrderMark, type ParseError, type SourceHint } from './diagnostic.ts'
@@ -163,11 +163,14 @@ function invalidUtf8(bytes: Buffer): Unreadable {
 }
 
 async function toParseError(error: unknown, path: string): Promise<ParseError> {
-  const code = codeOf(error) ?? ''
+  const code = getErrorCode(error) ?? ''
   if (code === 'ENOENT') return missingFile(path)
-  if (code === 'ENOTFILE') return notAFile(reasonOf(error))
+  if (code === 'ENOTFILE') return notAFile(getErrorReason(error))
   return (
-    errorsByCode[code] ?? { code: 'unreadable', message: `the file cannot be read: ${fileReasonOf(error)}` }
+    errorsByCode[code] ?? {
+      code: 'unreadable',
+      message: `the file cannot be read: ${describeFileError(error)}`,
+    }
   )
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { codeOf, reasonOf } from '../lib/error.ts'
-import { fileReasonOf } from '../lib/fs/file-error.ts'
+import { getErrorCode, getErrorReason } from '../lib/error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
 import { assertFile } from '../lib/fs/read-file.ts'
 
 /** A folder that cannot be listed, a broken link, or a pipe or device instead of a file. */
@@ -64,9 +64,9 @@ function isResourceName(path: string): boolean {
 }
 
 export function describeReadFailure(error: unknown): string {
-  const code = codeOf(error) ?? ''
-  if (code === 'ENOTFILE') return reasonOf(error).replace(/^it is/, 'this is')
-  return problems[code] ?? `this cannot be read: ${fileReasonOf(error)}`
+  const code = getErrorCode(error) ?? ''
+  if (code === 'ENOTFILE') return getErrorReason(error).replace(/^it is/, 'this is')
+  return problems[code] ?? `this cannot be read: ${describeFileError(error)}`
 }
 
 const problems: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { type CallTranscript, callName } from '../conversation/index.ts'
-import { unansweredStatusOf } from '../interface/words.ts'
+import { toUnansweredStatus } from '../interface/words.ts'
 import { duration, localDate, timeOfDay } from '../lib/text/date-time.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
 import { type TableColumn, table, wholeWidth } from '../lib/text/table.ts'
@@ -59,7 +59,7 @@ function createColumns(
       cell: formatStatus,
       min: 8,
       style: cell =>
-        typeof cell === 'string' && unansweredStatusOf(cell) !== undefined ? yellow(cell) : cell,
+        typeof cell === 'string' && toUnansweredStatus(cell) !== undefined ? yellow(cell) : cell,
     },
     { heading: 'success', cell: formatSuccess, min: 7, leaveOut: 4 },
   ]

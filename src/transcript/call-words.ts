@@ -1,5 +1,5 @@
 import type { CallTranscript, Fact } from '../conversation/changes.ts'
-import { foldWord, type UnansweredStatus, unansweredStatusOf } from '../interface/words.ts'
+import { foldWord, toUnansweredStatus, type UnansweredStatus } from '../interface/words.ts'
 import { duration, readDateTime } from '../lib/text/date-time.ts'
 
 /** Returns the title of a call without id; `null` is for events without a call. */
@@ -51,7 +51,7 @@ export function getUnansweredStatus({
   if (!ended || messages.length > 0) return undefined
   if (statuses.some(({ status }) => foldWord(status) === 'ongoing')) return undefined
   const { status, phoneCallStatus } = statuses.at(-1) ?? {}
-  return unansweredStatusOf(phoneCallStatus) ?? unansweredStatusOf(status)
+  return toUnansweredStatus(phoneCallStatus) ?? toUnansweredStatus(status)
 }
 
 export interface CallTimes {

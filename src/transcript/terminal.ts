@@ -6,7 +6,7 @@ import {
   type MessageChange,
   type StatusChange,
 } from '../conversation/index.ts'
-import { unansweredStatusOf } from '../interface/words.ts'
+import { toUnansweredStatus } from '../interface/words.ts'
 import { escapeForTerminal } from '../lib/text/escape.ts'
 import { cut, labelWidth, plain, widthOf } from '../lib/text/layout.ts'
 import { bold, cyan, dim, green, join, magenta, red, type Text, yellow } from '../lib/text/text.ts'
@@ -190,7 +190,7 @@ function statusLines(
 /** Highlights unanswered calls. */
 function getStatusStyle({ ended, status, phoneCallStatus }: StatusChange): (words: Text) => Text {
   const unanswered =
-    ended === true ? (unansweredStatusOf(phoneCallStatus) ?? unansweredStatusOf(status)) : undefined
+    ended === true ? (toUnansweredStatus(phoneCallStatus) ?? toUnansweredStatus(status)) : undefined
   if (unanswered === undefined) return dim
   return unanswered === 'failed' ? red : yellow
 }

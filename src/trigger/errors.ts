@@ -1,4 +1,4 @@
-import { errorsOf } from '../lib/error.ts'
+import { defineErrors } from '../lib/error.ts'
 
 /** Codes of failures of sample events, with their details. */
 export type TriggerErrors = {
@@ -29,4 +29,4 @@ export type UnknownField =
       readonly names: readonly string[]
     }
 
-export const triggerError = errorsOf<TriggerErrors>()
+export const triggerError = defineErrors<TriggerErrors>()

@@ -28,12 +28,12 @@ const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Field
     const id = now % 1_000_000_000
     return [
       conversation(call, { call: { ...sampleCallFields(call, 'ongoing'), id } }),
-      finished(call, { call: { ...sampleCallFields(call), id } }),
+      finishCall(call, { call: { ...sampleCallFields(call), id } }),
     ]
   },
-  'numeric-status': call => [ongoing(call, { status: 2 }), finished(call)],
+  'numeric-status': call => [ongoing(call, { status: 2 }), finishCall(call)],
   'numeric-phone-numbers': call => [
-    finished(call, {
+    finishCall(call, {
       call: {
         ...sampleCallFields(call),
         userNumber: digits(sampleNumbers.user),
@@ -46,16 +46,16 @@ const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Field
     conversation(call, {
       messages: call.messages.map((message, index) => ({ ...message, messageId: index + 1 })),
     }),
-    finished(call),
+    finishCall(call),
   ],
   'epoch-milliseconds': call => timed(call, time => Date.parse(time)),
   'epoch-seconds': call => timed(call, time => Date.parse(time) / 1000),
   'epoch-text': call => timed(call, time => String(Date.parse(time))),
   'call-without-id': call => {
     const { id: _, ...rest } = sampleCallFields(call)
-    return [finished(call, { call: rest })]
+    return [finishCall(call, { call: rest })]
   },
-  'call-as-text': call => [finished(call, { call: call.id })],
+  'call-as-text': call => [finishCall(call, { call: call.id })],
   'no-call': call =>
     ['Hello, front desk.', 'Hello, workshop.'].flatMap(welcome => {
       const texts = [welcome, 'When are you open?']
@@ -72,11 +72,11 @@ const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Field
   'analysis-values': call => [
     withAnalysis(call, { summary: null, successEvaluation: 10, structuredData: true }),
   ],
-  'assistant-as-text': call => [finished(call, { assistant: 'assistant-1' })],
-  'customer-as-text': call => [finished(call, { customer: sampleNumbers.user })],
+  'assistant-as-text': call => [finishCall(call, { assistant: 'assistant-1' })],
+  'customer-as-text': call => [finishCall(call, { customer: sampleNumbers.user })],
   'messages-as-text': call => [
     conversation(call, { messages: call.messages.map(({ role, text }) => `${role}: ${text}`).join('\n') }),
-    finished(call),
+    finishCall(call),
   ],
   'odd-messages': call => {
     const [welcome] = call.messages
@@ -85,7 +85,7 @@ const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Field
     const { text: _text, ...withoutText } = { ...welcome, messageId: 'without-text' }
     return [
       conversation(call, { messages: [withoutId, withoutRole, withoutText, 'Hello', null] }),
-      finished(call),
+      finishCall(call),
     ]
   },
   'null-fields': () => [
@@ -93,13 +93,13 @@ const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Field
   ],
   'type-unknown': call => [
     conversation(call, { type: 'call-summary', analysis: sampleAnalysis }),
-    finished(call),
+    finishCall(call),
   ],
   'type-missing': call => {
     const { type: _, ...message } = sampleStatusUpdate(call, 'finished').message
     return [inMessage(message)]
   },
-  'type-number': call => [finished(call, { type: 7 })],
+  'type-number': call => [finishCall(call, { type: 7 })],
   'status-completed': call => endedBy(call, 'completed'),
   'status-forwarded': call => endedBy(call, 'forwarded'),
   'status-failed': call => endedBy(call, 'failed'),
@@ -107,7 +107,7 @@ const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Field
   'status-no-answer': call => endedBy(call, 'no-answer'),
   'status-canceled': call => endedBy(call, 'canceled'),
   'status-cancelled': call => endedBy(call, 'cancelled'),
-  'status-unknown': call => [ongoing(call, { status: 'on-hold' }), finished(call)],
+  'status-unknown': call => [ongoing(call, { status: 'on-hold' }), finishCall(call)],
   'end-of-call-report': call => [
     ongoing(call),
     inMessage({
@@ -120,10 +120,10 @@ const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Field
   ],
   'end-time-alone': call => {
     const { status: _, phoneCallStatus: _phone, ...rest } = sampleCallFields(call)
-    return [finished(call, { call: rest })]
+    return [finishCall(call, { call: rest })]
   },
   'own-names': call => [
-    finished(call, {
+    finishCall(call, {
       call: Object.fromEntries([...Object.entries(sampleCallFields(call)), ...ownNames]),
       customer: Object.fromEntries([['number', sampleNumbers.user], ...ownNames]),
     }),
@@ -135,7 +135,7 @@ const makers: Readonly<Record<OddShape, (call: SampleCall, now: number) => Field
         text: `\u001b[31mred\u001b[0m \u202etfel ot thgir\u202c \ud83d bell\u0007\u0000`,
       })),
     }),
-    finished(call),
+    finishCall(call),
   ],
   'message-as-text': call => [{ message: `the call ${call.id} has ended` }],
   'message-missing': call => [{ event: 'finished', callId: call.id }],
@@ -152,7 +152,7 @@ function inMessage(message: Fields): Fields {
   return { message }
 }
 
-function finished(call: SampleCall, changes: Fields = {}): Fields {
+function finishCall(call: SampleCall, changes: Fields = {}): Fields {
   return inMessage({ ...sampleStatusUpdate(call, 'finished').message, ...changes })
 }
 
@@ -168,12 +168,12 @@ function conversation(call: SampleCall, changes: Fields): Fields {
 function endedBy(call: SampleCall, status: string): Fields[] {
   return [
     ongoing(call),
-    finished(call, { call: { ...sampleCallFields(call), status, phoneCallStatus: status } }),
+    finishCall(call, { call: { ...sampleCallFields(call), status, phoneCallStatus: status } }),
   ]
 }
 
 function withAnalysis(call: SampleCall, analysis: unknown): Fields {
-  return finished(call, { call: { ...sampleCallFields(call), analysis }, analysis })
+  return finishCall(call, { call: { ...sampleCallFields(call), analysis }, analysis })
 }
 
 /** A conversation and its end, with every time written in another way. */
@@ -182,7 +182,7 @@ function timed(call: SampleCall, write: (time: string) => unknown): Fields[] {
     conversation(call, {
       messages: call.messages.map(message => ({ ...message, timestamp: write(message.timestamp) })),
     }),
-    finished(call, {
+    finishCall(call, {
       call: { ...sampleCallFields(call), startAt: write(call.startAt), endAt: write(call.endAt) },
     }),
   ]

@@ -1,4 +1,4 @@
-import { errorsOf } from '../lib/error.ts'
+import { defineErrors } from '../lib/error.ts'
 import type { CommandProblem } from '../lib/process/command-line.ts'
 
 /** Codes of failures of receivers, programs and tunnels, with their details. */
@@ -30,4 +30,4 @@ export type WebhookErrors = {
   'tunnel-closed': { readonly program: string }
 }
 
-export const webhookError = errorsOf<WebhookErrors>()
+export const webhookError = defineErrors<WebhookErrors>()

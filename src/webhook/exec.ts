@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import { callKeyOf, type MessageChange } from '../conversation/index.ts'
+import { getCallKey, type MessageChange } from '../conversation/index.ts'
 import { atMost, type Clock, startTimer } from '../lib/clock.ts'
 import { type Environment, isInstalled } from '../lib/environment.ts'
 import { type CommandLine, parseCommandLine } from '../lib/process/command-line.ts'
@@ -105,7 +105,7 @@ export async function createExec(options: ExecOptions) {
         return
       }
       characters += change.text.length
-      queue.push(callKeyOf(change), change)
+      queue.push(getCallKey(change), change)
     },
     /** Messages whose program has not ended. */
     get left() {

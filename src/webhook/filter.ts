@@ -1,4 +1,4 @@
-import { type Change, namesOf } from '../conversation/index.ts'
+import { type Change, listCallNames } from '../conversation/index.ts'
 import {
   callStatuses,
   messageRoles,
@@ -49,7 +49,7 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
 
   /** Each sees what came, also where another one has refused it. */
   const isWanted = (change: Change): boolean => {
-    const ofCall = namesOf(change).filter(wanted.call.take).length > 0
+    const ofCall = listCallNames(change).filter(wanted.call.take).length > 0
     const ofType = wanted.type.take(typeOf(change))
     return isOfKind(change) && ofCall && ofType
   }

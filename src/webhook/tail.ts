@@ -2,7 +2,7 @@ import type * as z from 'zod/mini'
 import type { BodyForm, ReceivedDelivery, Rejection } from '../conversation/index.ts'
 import {
   type ConversationEvents,
-  conversationEventsOf,
+  countConversationEvents,
   createDeliveryReader,
   createSummaryCounter,
   hasPayload,
@@ -113,7 +113,7 @@ export async function openTail<Running extends RunningSource>({
             const taken = counter.take(event)
             isNew ||= taken.changes.length > 0
             if (watcher !== undefined) observers.push(watcher.take(taken, watched))
-            const news = conversationEventsOf(taken)
+            const news = countConversationEvents(taken)
             for (const each of news) queue.push(each, plain.length / events.length / news.length)
           }
           kept?.send(isNew, observers.length === 0 ? undefined : toAll(observers))

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import { connect, createServer, type Server as NetServer, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createApi } from '../../src/api/index.ts'
-import { codeOf } from '../../src/lib/error.ts'
+import { getErrorCode } from '../../src/lib/error.ts'
 import { isUnsent, networkErrorReason } from '../../src/lib/net/http.ts'
 import { exchange, openHttpClient } from '../../src/lib/net/http-client.ts'
 import { chooseProxy } from '../../src/lib/net/proxy.ts'
@@ -204,8 +204,8 @@ test('a tunnel to a service that never answers as TLS ends with the connect time
   const request = { method: 'POST', url: new URL('https://service.example.com'), proxy, headers: {} }
   const options = { maxBytes: 1000, signal: AbortSignal.timeout(10_000) }
   const error = await exchange(client, request, options).catch(failure => failure)
-  expect(isUnsent(codeOf(error))).toBe(true)
-  expect(networkErrorReason(codeOf(error))).toBe('connection timed out')
+  expect(isUnsent(getErrorCode(error))).toBe(true)
+  expect(networkErrorReason(getErrorCode(error))).toBe('connection timed out')
 })
 
 test('this machine is never reached through a proxy', async () => {

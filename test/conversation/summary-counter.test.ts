@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readEvent } from '../../src/conversation/read/read-event.ts'
-import { conversationEventsOf, createSummaryCounter } from '../../src/conversation/summary-counter.ts'
+import { countConversationEvents, createSummaryCounter } from '../../src/conversation/summary-counter.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -60,7 +60,7 @@ test('the end of a call is news once, after what the event brought', () => {
     statusUpdate('c1', 'finished'),
     statusUpdate('c1', 'finished'),
   )
-  expect(taken.map(conversationEventsOf)).toEqual([
+  expect(taken.map(countConversationEvents)).toEqual([
     [{ kind: 'status', callId: 'c1', status: 'ongoing' }],
     [
       { kind: 'status', callId: 'c1', status: 'finished', ended: true },
@@ -79,7 +79,7 @@ test('reports a doubt about unnamed calls once, before the event’s content', (
   )
   expect(taken.map(({ key }) => key).slice(0, 2)).toEqual([1, 2])
   expect(counts.calls).toBe(2)
-  const news = taken.map(event => conversationEventsOf(event).map(({ kind }) => kind))
+  const news = taken.map(event => countConversationEvents(event).map(({ kind }) => kind))
   expect(news.flat().filter(kind => kind === 'doubt')).toHaveLength(1)
   expect(news.find(kinds => kinds.includes('doubt'))).toEqual(['doubt', 'message', 'message'])
   expect(counter.take(readEvent(statusUpdate('c9', 'finished')))).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pathOf } from '../../src/commands/help/command-help.ts'
+import { getCommandPath } from '../../src/commands/help/command-help.ts'
 import { buildTree, commandsOf } from '../commands/help/tree.ts'
 import { callwrightsOf } from '../helpers/callwright-lines.ts'
 import { type Fence, fencesOf, guides, proseOf, textOf } from './markdown.ts'
@@ -35,7 +35,7 @@ test('every callwright in a fence is parsed as a command that runs', async () =>
   for (const { page, argv, line } of examples) {
     const ran: string[] = []
     const tree = await buildTree(async command => {
-      ran.push(pathOf(command))
+      ran.push(getCommandPath(command))
     })
     await tree.parseAsync(argv, { from: 'user' }).catch((error: Error) => {
       throw new Error(`${page}: ${line}: ${error.message}`)

@@ -6,7 +6,7 @@ import { parseBaseUrl } from '../../src/api/base-url.ts'
 import { readLockfile } from '../../src/lockfile/journal.ts'
 import { lockText } from '../../src/lockfile/lock-text.ts'
 import { lockfileName } from '../../src/lockfile/lockfile.ts'
-import { makePlan, stateOf } from '../../src/plan/plan-project.ts'
+import { makePlan, readState } from '../../src/plan/plan-project.ts'
 import { loadProject } from '../../src/resources/load-project.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { killAtEvent } from '../helpers/kill-at-event.ts'
@@ -254,7 +254,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
     const file = join(folder, 'callwright.yaml')
     const project = await loadProject(file, {}, { cwd: folder, env: {}, vocabulary: {} })
     const { lockfile: read } = await readLockfile(lockfile, lockfileName)
-    const state = stateOf(read, read.targets.default ?? target, 'default')
+    const state = readState(read, read.targets.default ?? target, 'default')
     const { actions } = makePlan(project, { name: 'default', baseUrl: target.baseUrl }, state)
     return actions.filter(({ action }) => action !== 'unchanged')
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
-import { hashOf } from '../../src/lib/hash.ts'
+import { hashContent } from '../../src/lib/hash.ts'
 import { startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { killAtEvent } from '../helpers/kill-at-event.ts'
@@ -255,8 +255,8 @@ async function openBench(count: number, batchSize: number) {
     })
     const ids = faqAnswer.parse(await response.json()).faq.map(({ id }) => id)
     const pending = entries.map(({ question, answer }) => ({
-      question: hashOf(question),
-      content: hashOf(JSON.stringify({ answer, question })),
+      question: hashContent(question),
+      content: hashContent(JSON.stringify({ answer, question })),
     }))
     const target = { baseUrl: `${env.CALLWRIGHT_BASE_URL}/`, knowledgeBaseId: 'kb' }
     const steps = [

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Host } from '../../src/cli/context.ts'
 import { topicNames } from '../../src/cli/help-topics.ts'
-import { pathOf } from '../../src/commands/help/command-help.ts'
+import { getCommandPath } from '../../src/commands/help/command-help.ts'
 import { buildTree, commandsOf } from '../commands/help/tree.ts'
 import { runBin } from '../helpers/run-bin.ts'
 import { testCli } from '../helpers/test-cli.ts'
@@ -22,7 +22,7 @@ async function answered(argv: readonly string[], columns: number | undefined): P
   return printed.join('')
 }
 
-const commands = commandsOf(await buildTree()).map(command => pathOf(command).split(' ').slice(1))
+const commands = commandsOf(await buildTree()).map(command => getCommandPath(command).split(' ').slice(1))
 
 describe.each(commands.map(words => [words] as const))('the help of callwright %j', words => {
   test.each([undefined, 80, 100, 101, 250])('is printed as rendered for %s columns', async columns => {
@@ -111,6 +111,6 @@ function isTopic([word = '', ...more]: readonly string[]): boolean {
 
 async function liveHelp(words: readonly string[], columns: number): Promise<string> {
   const path = ['callwright', ...words].join(' ')
-  const command = commandsOf(await buildTree(undefined, columns)).find(each => pathOf(each) === path)
+  const command = commandsOf(await buildTree(undefined, columns)).find(each => getCommandPath(each) === path)
   return command?.helpInformation() ?? 'no such command'
 }

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { hashOf } from '../../src/lib/hash.ts'
+import { hashContent } from '../../src/lib/hash.ts'
 import { bin, temporaryFolder } from '../helpers/run-bin.ts'
 
 /** A user that root can become, and that owns nothing else. */
@@ -87,7 +87,10 @@ test.skipIf(process.platform === 'win32')(
 test.skipIf(process.platform === 'win32')(
   'faq push keeps the log of an earlier version in a read-only folder, and a preview reads it',
   async () => {
-    const step = { step: 'sent', entries: [{ line: 2, question: hashOf('A'), content: hashOf('?') }] }
+    const step = {
+      step: 'sent',
+      entries: [{ line: 2, question: hashContent('A'), content: hashContent('?') }],
+    }
     const log = `${JSON.stringify({ baseUrl: 'http://127.0.0.1:9/', knowledgeBaseId: 'kb', ...step })}\n`
     let path = ''
     const run = await projectWith(async folder => {

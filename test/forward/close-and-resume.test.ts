@@ -1,7 +1,7 @@
 import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { keyOf } from '../../src/forward/forward-event.ts'
+import { getTargetKey } from '../../src/forward/forward-event.ts'
 import { emptyFolder, recordedLine } from '../recordings/recorded.ts'
 import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 import { holding, ok, startTarget } from './target-server.ts'
@@ -278,7 +278,7 @@ test('files of the first version, one for each target, are delivered and go', as
   const [one, two] = [await startTarget(), await startTarget()]
   const targets = [to(one.url), to(two.url)]
   for (const [place, target] of targets.entries()) {
-    const stored = { key: keyOf(target), type: null, address: target.url }
+    const stored = { key: getTargetKey(target), type: null, address: target.url }
     const lines = numbers(3).map(number => recordedLine(JSON.stringify(eventOf('c', number))))
     const header = JSON.stringify({ kind: 'forward', version: 1, target: stored })
     const done = `{"kind":"done","event":${place}}`

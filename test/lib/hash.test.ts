@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hashOf } from '../../src/lib/hash.ts'
+import { hashContent } from '../../src/lib/hash.ts'
 import { chunksOf } from '../../src/lib/text/chunks.ts'
 
 test('a long text has the same hash as its bytes', () => {
@@ -9,8 +9,8 @@ test('a long text has the same hash as its bytes', () => {
     // The pairs begin at odd offsets.
     const text = `x${'\u{1f600}'.repeat(length / 2)}`
     const expected = createHash('sha256').update(Buffer.from(text)).digest('base64url')
-    expect(hashOf(text)).toBe(expected)
-    expect(hashOf(Buffer.from(text))).toBe(expected)
+    expect(hashContent(text)).toBe(expected)
+    expect(hashContent(Buffer.from(text))).toBe(expected)
   }
 })
 

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { starterProject } from '../../src/commands/starter-project.ts'
 import { openProjectForSandbox } from '../../src/library/apply-project.ts'
 import { withMessage } from '../../src/messages/with-words.ts'
-import { recordsOf } from '../../src/sandbox/index.ts'
+import { loadRecordStore } from '../../src/sandbox/index.ts'
 import { openWorld } from '../../src/sandbox/world.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { testCli } from '../helpers/test-cli.ts'
@@ -44,7 +44,7 @@ test('leaves the resources of an apply in a sandbox, and no extra files', async 
   const { store } = opened
   const project = await openProjectForSandbox('.', { cwd: folder, env: {} })
   const ids = await project.applyTo(opened)
-  expect(records(store)).toEqual(records(await recordsOf(data)))
+  expect(records(store)).toEqual(records(await loadRecordStore(data)))
   expect([...ids.keys()].sort()).toEqual([
     'assistant/front-desk',
     'assistant/night',
@@ -57,7 +57,7 @@ test('leaves the resources of an apply in a sandbox, and no extra files', async 
 })
 
 /** In an order of their own, without what differs with the order of their creation: ids and times. */
-function records(store: Awaited<ReturnType<typeof recordsOf>>): string[] {
+function records(store: Awaited<ReturnType<typeof loadRecordStore>>): string[] {
   const own = new Set(['_id', 'id', 'teamId', 'createdAt', 'updatedAt'])
   const tools = store.snapshot().flatMap(entry => (entry.kind === 'tool' ? [entry.record._id] : []))
   return store

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Section } from '../../src/lockfile/lockfile.ts'
-import { checkTeam, sectionOf } from '../../src/lockfile/lockfile.ts'
+import { checkTeam, selectSection } from '../../src/lockfile/lockfile.ts'
 
 const live = 'https://calls.example.com/'
 const other = 'https://staging.example.com/'
@@ -10,28 +10,28 @@ const lockfile = { targets: { live: section } }
 
 test('a target at its own base URL is its section', () => {
   for (const isNew of [true, false]) {
-    expect(sectionOf(lockfile, { name: 'live', baseUrl: live, isNew })).toBe(section)
+    expect(selectSection(lockfile, { name: 'live', baseUrl: live, isNew })).toBe(section)
   }
 })
 
 test('a plan on a machine that knows no service uses the section of its target', () => {
-  expect(sectionOf(lockfile, { name: 'live', baseUrl: undefined, isNew: false })).toBe(section)
+  expect(selectSection(lockfile, { name: 'live', baseUrl: undefined, isNew: false })).toBe(section)
 })
 
 test('a new target is an empty section with its own salt', () => {
   const target = { name: 'staging', baseUrl: other, isNew: false }
-  const one = sectionOf(lockfile, target)
+  const one = selectSection(lockfile, target)
   expect(one).toEqual({ baseUrl: other, salt: expect.stringMatching(/^.{16}$/), resources: {} })
-  expect(sectionOf(lockfile, target).salt).not.toBe(one.salt)
+  expect(selectSection(lockfile, target).salt).not.toBe(one.salt)
 })
 
 test('a new target without a base URL never matches another one', () => {
   const target = { name: 'staging', baseUrl: undefined, isNew: false }
-  expect(sectionOf(lockfile, target)).toMatchObject({ baseUrl: '', resources: {} })
+  expect(selectSection(lockfile, target)).toMatchObject({ baseUrl: '', resources: {} })
 })
 
 test.each([true, false])('rejects a known target at another base URL (isNew: %s)', isNew => {
-  expect(() => sectionOf(lockfile, { name: 'live', baseUrl: other, isNew })).toThrow(
+  expect(() => selectSection(lockfile, { name: 'live', baseUrl: other, isNew })).toThrow(
     expect.objectContaining({
       kind: 'conflict',
       code: 'target-elsewhere',
@@ -42,18 +42,18 @@ test.each([true, false])('rejects a known target at another base URL (isNew: %s)
 
 test('rejects a known base URL as a new target unless the name is given', () => {
   const target = { name: 'second', baseUrl: live }
-  expect(() => sectionOf(lockfile, { ...target, isNew: false })).toThrow(
+  expect(() => selectSection(lockfile, { ...target, isNew: false })).toThrow(
     expect.objectContaining({
       kind: 'conflict',
       code: 'target-twice',
       details: { target: 'second', recorded: 'live', baseUrl: live },
     }),
   )
-  expect(sectionOf(lockfile, { ...target, isNew: true })).toMatchObject({ baseUrl: live, resources: {} })
+  expect(selectSection(lockfile, { ...target, isNew: true })).toMatchObject({ baseUrl: live, resources: {} })
 })
 
 test('a target named like an Object property is a new one', () => {
-  expect(sectionOf(lockfile, { name: 'constructor', baseUrl: other, isNew: false }).resources).toEqual({})
+  expect(selectSection(lockfile, { name: 'constructor', baseUrl: other, isNew: false }).resources).toEqual({})
 })
 
 test('rejects a response of another team with both teams', () => {

@@ -3,7 +3,7 @@ import {
   explain,
   explainedAction,
   explainedPlan,
-  hintOf,
+  formatChoicesHint,
   skipText,
   summaryText,
 } from '../../src/messages/action.ts'
@@ -58,7 +58,7 @@ test('explains an action by code, reason and choices instead of a text', () => {
       choices: ['remove it from the lockfile: callwright apply --forget tool/a'],
     },
   ])
-  expect(hintOf({ choices: ['one', 'two'] })).toBe('one; or: two')
+  expect(formatChoicesHint({ choices: ['one', 'two'] })).toBe('one; or: two')
 })
 test.each<[ChangeNote, string]>([
   [{ code: 'unanswered-update' }, 'the response to an earlier update was lost, so it is sent again'],

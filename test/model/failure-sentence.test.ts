@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sentenceOf } from '../../src/model/chat-model.ts'
+import { describeModelError } from '../../src/model/chat-model.ts'
 
 const nothing = { secrets: [], messages: [] }
 
@@ -15,13 +15,13 @@ test.each([
   [null, ''],
   [{ message: '\u001b[2J\u202egone' }, ': \\x1b[2J\\u202egone'],
 ])('%j says "%s"', (body, sentence) => {
-  expect(sentenceOf(body, nothing)).toBe(sentence)
+  expect(describeModelError(body, nothing)).toBe(sentence)
 })
 
 test('a sentence is one line of at most 200 characters', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 1000 }), text => {
-      const sentence = sentenceOf(text, nothing)
+      const sentence = describeModelError(text, nothing)
       expect(sentence.length).toBeLessThanOrEqual(202)
       // Not all of Cf: the joiners of hieroglyphs and the number signs of Arabic are visible, and stay.
       expect(sentence).not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/u)
@@ -33,15 +33,15 @@ test('a sentence is one line of at most 200 characters', () => {
 test('no part of a secret is shown, at any cut of the sentence', () => {
   const secret = 'sk-0123456789abcdef'
   for (let before = 0; before < 400; before++) {
-    const sentence = sentenceOf(`${'x'.repeat(before)} ${secret}`, { ...nothing, secrets: [secret] })
+    const sentence = describeModelError(`${'x'.repeat(before)} ${secret}`, { ...nothing, secrets: [secret] })
     expect(sentence).not.toContain('sk-')
   }
-  const concealed = sentenceOf('x is no key of box', { ...nothing, secrets: ['x'] })
+  const concealed = describeModelError('x is no key of box', { ...nothing, secrets: ['x'] })
   expect(concealed).toBe(': [redacted] is no key of box')
 })
 
 test('omits a sentence that repeats a piece of the prompt', () => {
   const messages = [{ role: 'user', content: 'My card number\nis 4111 1111 1111 1111.' }] as const
-  expect(sentenceOf('bad message: my card', { ...nothing, messages })).toBe(': bad message: my card')
-  expect(sentenceOf('bad message: “number is 4111 1111…”', { ...nothing, messages })).toBe('')
+  expect(describeModelError('bad message: my card', { ...nothing, messages })).toBe(': bad message: my card')
+  expect(describeModelError('bad message: “number is 4111 1111…”', { ...nothing, messages })).toBe('')
 })

@@ -5,8 +5,8 @@ import { toolUpdateSchema } from '../../src/interface/tool.ts'
 import {
   changedFields,
   changesSince,
-  fieldsOf,
   irremovable,
+  listFields,
   withUpdate,
 } from '../../src/plan/plan-resource.ts'
 import { body } from '../project/arbitrary.ts'
@@ -53,7 +53,7 @@ test('the next update restores the file’s state, whichever body an update with
   )
   const property = fc.property(small, small, small, (recorded, updating, now) => {
     const changes = changesSince({ body: recorded, updating: { body: updating } }, { body: now })
-    const fields = fieldsOf(changes)
+    const fields = listFields(changes)
     for (const field of ['a', 'b', 'c']) {
       const possible = [recorded[field], updating[field]].map(value => JSON.stringify(value))
       const certain = possible.every(value => value === JSON.stringify(now[field]))
@@ -85,7 +85,7 @@ test('forgets what an update without a response may have changed once the next o
 
 test('lists no field twice for any difference', () => {
   const property = fc.property(body, body, body, (recorded, updating, now) => {
-    const fields = fieldsOf(changesSince({ body: recorded, updating: { body: updating } }, { body: now }))
+    const fields = listFields(changesSince({ body: recorded, updating: { body: updating } }, { body: now }))
     expect(new Set(fields).size).toBe(fields.length)
   })
   fc.assert(property)

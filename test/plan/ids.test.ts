@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { knowledgeBaseIdOf } from '../../src/faq/index.ts'
+import { getKnowledgeBaseId } from '../../src/faq/index.ts'
 import type { Address } from '../../src/interface/address.ts'
 import { hashedBody, shownBody, withoutEntries } from '../../src/plan/plan-knowledge-base.ts'
-import { idsOf, knowledgeBaseFingerprint } from '../../src/plan/snapshot.ts'
+import { collectIds, knowledgeBaseFingerprint } from '../../src/plan/snapshot.ts'
 import { projectOf, resourceAt } from '../project/project-on-disk.ts'
 
 const hash = (value: string) => `hash of ${value}`
@@ -19,9 +19,9 @@ async function knowledgeBase(id: string, answer?: string) {
 
 test('takes the id of a knowledge base from its file, or stores its hash if from the environment', async () => {
   const plain = await knowledgeBase('k', '${env:A}')
-  expect([knowledgeBaseIdOf(plain.checked.body), knowledgeBaseFingerprint(plain, hash)]).toEqual(['k', 'k'])
+  expect([getKnowledgeBaseId(plain.checked.body), knowledgeBaseFingerprint(plain, hash)]).toEqual(['k', 'k'])
   const hidden = await knowledgeBase('${env:KB}', '${env:A}')
-  expect([knowledgeBaseIdOf(hidden.checked.body), knowledgeBaseFingerprint(hidden, hash)]).toEqual([
+  expect([getKnowledgeBaseId(hidden.checked.body), knowledgeBaseFingerprint(hidden, hash)]).toEqual([
     'k',
     'hash of k',
   ])
@@ -30,7 +30,7 @@ test('takes the id of a knowledge base from its file, or stores its hash if from
 test('ids are those on record, of knowledge bases those of the files; what is neither has none', async () => {
   const resource = await knowledgeBase('${env:KB}')
   const recorded = (address: Address) => (address === 'tool/book' ? { id: 't' } : undefined)
-  const { idOf, fingerprintOf } = idsOf(new Map([['kb/faq', resource]]), hash, recorded)
+  const { idOf, fingerprintOf } = collectIds(new Map([['kb/faq', resource]]), hash, recorded)
   const addresses = ['tool/book', 'tool/none', 'kb/faq', 'kb/none'] as const
   expect(addresses.map(idOf)).toEqual(['t', undefined, 'k', undefined])
   expect(addresses.map(fingerprintOf)).toEqual(['t', undefined, 'hash of k', undefined])

@@ -3,7 +3,7 @@ import { unknownContent } from '../../src/lockfile/ledger.ts'
 import type { Recorded, Section } from '../../src/lockfile/lockfile.ts'
 import { isPending } from '../../src/plan/actions.ts'
 import { readProjectEntries } from '../../src/plan/plan-knowledge-base.ts'
-import { stateOf } from '../../src/plan/plan-project.ts'
+import { readState } from '../../src/plan/plan-project.ts'
 import {
   actionAt,
   appliedSection,
@@ -173,7 +173,7 @@ describe('entries that an earlier apply left behind', () => {
       'tools/book.yaml': 'type: function\n',
     })
     const project = await projectIn(folder, { env: { A: '1' } })
-    const { hash } = stateOf({ targets: {} }, nothingApplied, 'test')
+    const { hash } = readState({ targets: {} }, nothingApplied, 'test')
     const resource = resourceAt(project, 'kb/faq')
     const [entry] = readProjectEntries(resource.checked, hash, () => 't')
     const pending = [{ question: entry?.hashes.question ?? '', content: entry?.hashes.content ?? '' }]

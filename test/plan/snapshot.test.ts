@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { newSalt, type Snapshot } from '../../src/lockfile/lockfile.ts'
 import { diffSnapshots } from '../../src/plan/diff.ts'
-import { type IdOf, secretHash, snapshotOf } from '../../src/plan/snapshot.ts'
+import { createSnapshot, type IdOf, secretHash } from '../../src/plan/snapshot.ts'
 import { resolveReferences } from '../../src/source/references.ts'
 import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from '../project/project-on-disk.ts'
 
@@ -19,7 +19,7 @@ async function snapshotWith(body: Record<string, string>, env: Record<string, st
   })
   return {
     sent: JSON.stringify(references.render({ resource: ({ name }) => idOf(`tool/${name}`) ?? '?' })),
-    snapshot: snapshotOf({ unresolvedBody: () => body, references }, { hash, idOf }),
+    snapshot: createSnapshot({ unresolvedBody: () => body, references }, { hash, idOf }),
   }
 }
 
@@ -35,7 +35,7 @@ test('renders a body as written, with hashes of variables, texts of files, and k
     { env: { NAME: 'Ada' } },
   )
   const idOf: IdOf = address => (address === 'tool/book' ? 't1' : undefined)
-  const snapshot = snapshotOf(resourceAt(project, 'assistant/desk').checked, { hash, idOf })
+  const snapshot = createSnapshot(resourceAt(project, 'assistant/desk').checked, { hash, idOf })
   expect(snapshot).toEqual({
     body: {
       name: '${env:NAME}${env:TITLE:-x}',
@@ -54,7 +54,7 @@ test('sends the words of the vocabulary, so a placeholder equals its word', asyn
   const one = resourceAt(await projectIn(folder, { vocabulary }), 'assistant/a')
   await writeFiles(folder, { 'assistants/a.yaml': 'name: A\nassistantProvider: acme\n' })
   const other = resourceAt(await projectIn(folder, { vocabulary }), 'assistant/a')
-  const [before, after] = [one, other].map(({ checked }) => snapshotOf(checked, { hash, idOf: noIds }))
+  const [before, after] = [one, other].map(({ checked }) => createSnapshot(checked, { hash, idOf: noIds }))
   expect(before?.body).toEqual({ name: 'A', assistantProvider: 'acme' })
   expect(after).toEqual(before)
 })

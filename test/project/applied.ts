@@ -2,8 +2,8 @@ import type { Address } from '../../src/interface/address.ts'
 import type { Recorded, Section } from '../../src/lockfile/lockfile.ts'
 import type { Action, Plan } from '../../src/plan/actions.ts'
 import { readProjectEntries, withoutEntries } from '../../src/plan/plan-knowledge-base.ts'
-import { makePlan, stateOf } from '../../src/plan/plan-project.ts'
-import { type IdOf, knowledgeBaseFingerprint, secretHash, snapshotOf } from '../../src/plan/snapshot.ts'
+import { makePlan, readState } from '../../src/plan/plan-project.ts'
+import { createSnapshot, type IdOf, knowledgeBaseFingerprint, secretHash } from '../../src/plan/snapshot.ts'
 import type { LoadedProject } from '../../src/resources/load-project.ts'
 
 const baseUrl = 'https://calls.example.com/'
@@ -17,7 +17,7 @@ export function appliedSection(project: LoadedProject): Section {
     return resource?.kind === 'kb' ? knowledgeBaseFingerprint(resource, hash) : `id of ${address}`
   }
   const recorded = project.resources.map(({ address, kind, checked }): [Address, Recorded] => {
-    const snapshot = snapshotOf(checked, { hash, idOf })
+    const snapshot = createSnapshot(checked, { hash, idOf })
     if (kind !== 'kb') return [address, { id: `id of ${address}`, ...snapshot }]
     const entries = readProjectEntries(checked, hash, idOf)
     const pushed = entries.flatMap(({ key, hashes }) =>
@@ -34,7 +34,7 @@ export const nothingApplied: Section = { baseUrl, salt, resources: {} }
 /** The plan for a target of which a lockfile says this, and others that. */
 export function planOf(project: LoadedProject, section: Section, others: Record<string, Section> = {}): Plan {
   const lockfile = { targets: { ...others, test: section } }
-  return makePlan(project, { name: 'test', baseUrl }, stateOf(lockfile, section, 'test'))
+  return makePlan(project, { name: 'test', baseUrl }, readState(lockfile, section, 'test'))
 }
 
 export function actionAt({ actions }: Plan, address: Address): Action {

@@ -3,7 +3,7 @@ import { createOutput } from '../../src/cli/output/create-output.ts'
 import { createPrinter } from '../../src/commands/webhook/print-events.ts'
 import { parseEvent } from '../../src/conversation/read/read-event.ts'
 import {
-  conversationEventsOf,
+  countConversationEvents,
   createSummaryCounter,
   type TakenEvent,
 } from '../../src/conversation/summary-counter.ts'
@@ -112,7 +112,7 @@ async function printed(shape: EventShape, { json }: { readonly json: boolean }):
   const stdout = { isTTY: false, columns: 10_000, write: (piece: string) => (text += piece) }
   const output = createOutput({ stdout, stderr: { write: () => undefined }, cwd: '/' }, { json, env: {} })
   const print = await createPrinter(output, { now: () => 0 })
-  for (const event of take(shape).flatMap(conversationEventsOf)) print(event)
+  for (const event of take(shape).flatMap(countConversationEvents)) print(event)
   return text
 }
 

@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { valueError } from '../../interface/finding.ts'
 import { isCi } from '../../lib/ci.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { CallwrightError, getErrorReason } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { bold, red, type Text, text, whole } from '../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
@@ -39,7 +39,7 @@ export function failureDocument(error: unknown): Record<string, unknown> {
     const { kind, exitCode, code, message, hint, details } = error
     return { error: { kind, exitCode, code, message, hint, ...details } }
   }
-  return { error: { kind: 'bug', exitCode: 1, message: reasonOf(error) } }
+  return { error: { kind: 'bug', exitCode: 1, message: getErrorReason(error) } }
 }
 
 interface AnnotationPlace {
@@ -76,7 +76,7 @@ export function failureAnnotation(error: unknown, place: AnnotationPlace): strin
   const finding =
     error instanceof CallwrightError
       ? valueError([], error.kind, error.message, error.hint)
-      : valueError([], 'bug', `a bug in callwright: ${reasonOf(error)}`)
+      : valueError([], 'bug', `a bug in callwright: ${getErrorReason(error)}`)
   return annotation({ ...finding, file: '' }, place)
 }
 

@@ -29,7 +29,7 @@ function fileText(file: Coverage['files'][number]): Text {
 }
 
 function percent(numbers: Pick<Coverage, 'covered' | 'total'>): Text {
-  const whole = percentOf(numbers)
+  const whole = getCoveredPercent(numbers)
   return whole === 100 ? green(`${whole} %`) : yellow(`${whole} %`)
 }
 
@@ -53,6 +53,6 @@ export function uncoveredWords({ kind, name }: Pick<UncoveredItem, 'kind' | 'nam
 }
 
 /** Rounded down: all is 100 % alone. Nothing to cover is covered. */
-export function percentOf({ covered, total }: Pick<Coverage, 'covered' | 'total'>): number {
+export function getCoveredPercent({ covered, total }: Pick<Coverage, 'covered' | 'total'>): number {
   return total === 0 ? 100 : Math.floor((covered / total) * 100)
 }

@@ -16,7 +16,7 @@ import {
   type TestStatus,
 } from '../../scenario/index.ts'
 import { formatLocation } from '../../source/index.ts'
-import { percentOf, uncoveredWords } from '../render/coverage.ts'
+import { getCoveredPercent, uncoveredWords } from '../render/coverage.ts'
 import { hasPassed, isWrong, runsText } from '../render/test-failure.ts'
 
 interface ReportedTests {
@@ -206,11 +206,11 @@ function cut(text: string): string {
 
 function coverageSection(coverage: Coverage): Markup {
   const { files, covered, total } = coverage
-  return markup`<h2 id="coverage">Coverage: <span class="whole">${String(percentOf(coverage))} %</span> (${String(covered)} of ${String(total)})</h2>
+  return markup`<h2 id="coverage">Coverage: <span class="whole">${String(getCoveredPercent(coverage))} %</span> (${String(covered)} of ${String(total)})</h2>
 <table><thead><tr><th scope="col">File</th><th scope="col">Covered</th><th scope="col">Not covered</th></tr></thead>
 <tbody>${files.map(
     file =>
-      markup`<tr><th scope="row">${file.file}</th><td class="whole">${String(percentOf(file))} %</td><td>${file.uncovered.map(item => markup`<div>${item.position === undefined ? '' : `${item.position.line}: `}${cut(uncoveredWords(item))}</div>`)}</td></tr>\n`,
+      markup`<tr><th scope="row">${file.file}</th><td class="whole">${String(getCoveredPercent(file))} %</td><td>${file.uncovered.map(item => markup`<div>${item.position === undefined ? '' : `${item.position.line}: `}${cut(uncoveredWords(item))}</div>`)}</td></tr>\n`,
   )}</tbody></table>
 `
 }

@@ -38,7 +38,7 @@ export interface Report {
 }
 
 /** A case for each subject with the findings of its file, and one for each other file that findings are about. */
-export function casesOf(
+export function listCases(
   subjects: readonly Omit<ReportCase, 'findings'>[],
   diagnostics: readonly Diagnostic[],
 ): ReportCase[] {

@@ -12,7 +12,7 @@ import {
 import { check } from '../../interface/check.ts'
 import { kinds } from '../../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
-import { CallwrightError, codeOf } from '../../lib/error.ts'
+import { CallwrightError, getErrorCode } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { displayName } from '../../source/index.ts'
 import { withModeline } from '../project-schemas.ts'
@@ -133,21 +133,21 @@ async function freeFile(folder: string, name: string, { cwd }: Context): Promise
 }
 
 /** Escapes `${`, which is literal text in what a person typed. */
-function escaped(value: unknown): unknown {
+function escapeValue(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', () => '$${')
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, escaped(inner)]))
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, escapeValue(inner)]))
 }
 
 async function save(file: string, assistant: Record<string, unknown>, context: Context): Promise<void> {
   const path = context.resolve(file)
   try {
     await mkdir(dirname(path), { recursive: true })
-    const content = await withModeline(stringify(escaped(assistant)), file, 'assistant', context)
+    const content = await withModeline(stringify(escapeValue(assistant)), file, 'assistant', context)
     await writeFile(path, content, { flag: 'wx' })
     context.output.note(`Saved ${file}`)
   } catch (error) {
-    const what = codeOf(error) === 'EEXIST' ? 'exists already' : 'cannot be written'
+    const what = getErrorCode(error) === 'EEXIST' ? 'exists already' : 'cannot be written'
     throw new CallwrightError('invalid', `${file} ${what}; nothing was sent`, {
       hint: 'run again and choose another file',
       cause: error,

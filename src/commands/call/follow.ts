@@ -133,7 +133,7 @@ async function show(tail: Tail, url: string, options: FollowOptions, context: Co
   if (outcome.kind === 'no-events') throw fail('no-events', noEvents(url, outcome.timeoutMs), context)
   if (outcome.kind === 'left')
     throw new CallwrightError('cancelled', 'you left before the call ended; the call continues')
-  if (outcome.kind === 'unanswered') throw fail('unanswered', unanswered(outcome), context)
+  if (outcome.kind === 'unanswered') throw fail('unanswered', unansweredError(outcome), context)
 }
 
 /** Also reports the error as the last event of the stream. */
@@ -155,7 +155,7 @@ function noEvents(url: string, timeoutMs: number): CallwrightError {
   })
 }
 
-function unanswered({ reason, last }: Extract<CallOutcome, { kind: 'unanswered' }>): CallwrightError {
+function unansweredError({ reason, last }: Extract<CallOutcome, { kind: 'unanswered' }>): CallwrightError {
   const { phoneCallStatus = null, callEndTriggerBy = null } = { ...last }
   const status = last?.status
   const word = status === 'finished' || status === phoneCallStatus ? undefined : status

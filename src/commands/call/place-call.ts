@@ -16,7 +16,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, dim, type Text, text, whole } from '../../lib/text/text.ts'
 import { listNames } from '../../project/index.ts'
-import { agreeToAccess, showWarnings, warnOf } from '../in-project.ts'
+import { agreeToAccess, printWarnings, showWarnings } from '../in-project.ts'
 import { confirmCall } from './confirm-call.ts'
 import type { PlaceCallOptions } from './flags.ts'
 import { warnOfUnusedVariables } from './unused-variables.ts'
@@ -86,7 +86,7 @@ export async function placeDraftedCall(
   const { options, service, follow } = draft
   const { fields, masked, shown = numbersDefault, file } = draft.assistant ?? (await choose(options, context))
   const params = await callParams(options, context)
-  warnOf(params.diagnostics, context)
+  printWarnings(params.diagnostics, context)
   if (options.var !== undefined && file !== undefined) {
     await warnOfUnusedVariables(options.var, { file, overrides: params.sent.assistantOverrides }, context)
   }
@@ -126,7 +126,7 @@ const numbersDefault = 'the default assistant of the number'
 
 async function choose(options: PlaceCallOptions, context: Context): Promise<ChosenAssistant> {
   const chosen = await chooseAssistant(options, context)
-  warnOf(chosen.diagnostics, context)
+  printWarnings(chosen.diagnostics, context)
   showWarnings(chosen.warnings, context)
   return chosen
 }

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
-import { knowledgeBaseIdOf } from '../../faq/index.ts'
+import { getKnowledgeBaseId } from '../../faq/index.ts'
 import { isAddress, kindOfAddress, withoutKind } from '../../interface/address.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { lockfilePlace, readLockfile } from '../../lockfile/index.ts'
@@ -93,7 +93,7 @@ function namesAndIds(kind: ResourceKind, project: KnownProject): Offer[] {
 function idsOf({ recorded }: KnownProject, kind: ResourceKind): Offer[] {
   return recorded.flatMap(({ target, resources }) =>
     resources.flatMap(([address, { id, body }]) => {
-      const value = kind === 'kb' ? knowledgeBaseIdOf(body) : (id ?? '')
+      const value = kind === 'kb' ? getKnowledgeBaseId(body) : (id ?? '')
       return kindOfAddress(address) === kind && value !== ''
         ? [{ value, description: `${address} in ${target}` }]
         : []

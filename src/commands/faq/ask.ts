@@ -56,8 +56,8 @@ async function askFaq(
     question: entry.question,
     answer: entry.answer,
     ...(typeof entry.category === 'string' ? { category: entry.category } : {}),
-    score: rounded(score),
-    share: rounded(share),
+    score: roundScore(score),
+    share: roundScore(share),
   }))
   context.output.result({ question, says, entries }, () => {
     if (entries.length === 0) return text`Without a model the assistant says: ${says}`
@@ -104,6 +104,6 @@ async function chooseFiles(given: readonly string[], context: Context): Promise<
   })
 }
 
-function rounded(number: number): number {
+function roundScore(number: number): number {
   return Math.round(number * 1000) / 1000
 }

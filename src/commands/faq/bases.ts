@@ -5,7 +5,7 @@ import { isObject } from '../../lib/json.ts'
 import type { CheckResourceOptions } from '../../project/index.ts'
 import { findResources } from '../../resources/index.ts'
 import { type CheckedFile, displayName } from '../../source/index.ts'
-import { entriesOf } from '../call/chat/records.ts'
+import { listEntries } from '../call/chat/records.ts'
 import { checkResourceInProject } from '../in-project.ts'
 
 /** The files of the project's knowledge bases, as people see the names; undefined outside of a project. */
@@ -30,7 +30,7 @@ export async function readBases(files: readonly string[], options: CheckResource
     const named = isObject(body) && typeof body.knowledgeBaseId === 'string' ? body.knowledgeBaseId : ''
     // A file that names none is one of its own.
     const base = named || source.path
-    const entries = entriesOf(checked)
+    const entries = listEntries(checked)
     for (const [index, entry] of entries.entries()) locations.set(entry, { checked, index })
     bases.set(base, [...(bases.get(base) ?? []), ...entries])
   }

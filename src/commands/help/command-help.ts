@@ -60,13 +60,13 @@ export function hasAction(command: AnyCommand): boolean {
 /** `callwright tool update <id> <file> [flags]`, or the usage that the command declares. */
 export function usageLine(command: AnyCommand): string {
   const declared = command.usage()
-  if (!declared.startsWith('[options]')) return `${pathOf(command)} ${declared}`
-  return [pathOf(command), ...operandsOf(command), '[flags]'].join(' ')
+  if (!declared.startsWith('[options]')) return `${getCommandPath(command)} ${declared}`
+  return [getCommandPath(command), ...operandsOf(command), '[flags]'].join(' ')
 }
 
 /** `callwright tool update`. */
-export function pathOf(command: AnyCommand): string {
-  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+export function getCommandPath(command: AnyCommand): string {
+  return command.parent === null ? command.name() : `${getCommandPath(command.parent)} ${command.name()}`
 }
 
 /** The lines of one example, as they can be pasted: broken before flags and pipes where it is too long. */

@@ -6,7 +6,7 @@ import { count } from '../../lib/text/count.ts'
 import { didYouMean, meantHint, typingError } from '../../lib/text/did-you-mean.ts'
 import { entryOf, loadCommandTable } from '../completion/load-table.ts'
 import type { CommandEntry } from '../completion/read-table.ts'
-import { findCommand, pathOf, usageLine } from './command-help.ts'
+import { findCommand, getCommandPath, usageLine } from './command-help.ts'
 import otherWordsText from './other-words.txt'
 
 /**
@@ -30,7 +30,10 @@ export async function usageError(
   if (code === 'commander.unknownCommand' && unknown !== undefined)
     return unknownCommand(command, unknown, { table })
   if (code === 'commander.help')
-    return new CallwrightError('usage', `${pathOf(command)} needs a command: ${list(namesIn(command))}`)
+    return new CallwrightError(
+      'usage',
+      `${getCommandPath(command)} needs a command: ${list(namesIn(command))}`,
+    )
   if (code === 'commander.unknownOption') return unknownFlag(command, name, table)
   if (code === 'commander.missingArgument') return refused(`<${name}> is missing`, { missing: [`<${name}>`] })
   if (code === 'commander.optionMissingArgument')
@@ -38,11 +41,13 @@ export async function usageError(
   if (code === 'commander.excessArguments') {
     const most = command.registeredArguments.length
     const takes = most === 0 ? 'no argument' : most === 1 ? 'one argument' : count(most, 'argument')
-    return refused(`${pathOf(command)} takes ${takes}`)
+    return refused(`${getCommandPath(command)} takes ${takes}`)
   }
   return (
     badValue(message, command) ??
-    new CallwrightError('usage', message.replace(/^error: /, ''), { hint: `see ${pathOf(command)} --help` })
+    new CallwrightError('usage', message.replace(/^error: /, ''), {
+      hint: `see ${getCommandPath(command)} --help`,
+    })
   )
 }
 
@@ -55,7 +60,7 @@ export function unknownCommand(
   word: string,
   { table, topics }: { readonly table: CommandEntry; readonly topics?: readonly string[] | undefined },
 ): CallwrightError {
-  const path = [...pathOf(group).split(' ').slice(1), word].join(' ')
+  const path = [...getCommandPath(group).split(' ').slice(1), word].join(' ')
   const suggestion = otherWords.get(path)
   if (suggestion !== undefined)
     return new CallwrightError('usage', suggestion.message, { hint: suggestion.hint })
@@ -73,15 +78,16 @@ function insteadOf(
 ): string {
   const verbs = nouns.filter(noun => noun.commands.some(verb => verb.value === word))
   if (verbs.length > 0)
-    return `say what to ${word}: ${list(verbs.map(noun => `${pathOf(group)} ${noun.value} ${word}`))}`
+    return `say what to ${word}: ${list(verbs.map(noun => `${getCommandPath(group)} ${noun.value} ${word}`))}`
   const names = namesIn(group)
   const isRoot = group.parent === null
   const meant = typingError(word, [...names, ...((isRoot && topics) || [])])
-  const start = topics === undefined ? pathOf(group) : pathOf(group).replace(/^\S+/, '$& help')
+  const start =
+    topics === undefined ? getCommandPath(group) : getCommandPath(group).replace(/^\S+/, '$& help')
   if (meant !== undefined) return `did you mean ${start} ${meant}?`
   return isRoot
     ? 'callwright --help lists the commands, callwright help topics the topics'
-    : `${pathOf(group)} has the ${names.length === 1 ? 'command' : 'commands'} ${list(names, 'conjunction')}`
+    : `${getCommandPath(group)} has the ${names.length === 1 ? 'command' : 'commands'} ${list(names, 'conjunction')}`
 }
 
 /**
@@ -152,15 +158,15 @@ function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): C
   const group = command.commands.length > 0 ? command : (command.parent ?? command)
   const owners = (entryOf(group, table)?.commands ?? [])
     .filter(({ value, flags }) => value !== command.name() && flags.some(({ names }) => names.includes(flag)))
-    .map(({ value }) => `${pathOf(group)} ${value}`)
+    .map(({ value }) => `${getCommandPath(group)} ${value}`)
   const argument = command.registeredArguments.find(each => `--${each.name()}` === flag)
-  return new CallwrightError('usage', `unknown flag ${flag} for ${pathOf(command)}`, {
+  return new CallwrightError('usage', `unknown flag ${flag} for ${getCommandPath(command)}`, {
     hint:
       argument !== undefined
-        ? `pass it as an argument: ${pathOf(command)} <${argument.name()}>`
+        ? `pass it as an argument: ${getCommandPath(command)} <${argument.name()}>`
         : owners.length > 0
           ? `${flag} is a flag of ${list(owners, 'conjunction')}`
-          : (meantHint(meant) ?? otherFlags[flag] ?? `for its flags: ${pathOf(command)} --help`),
+          : (meantHint(meant) ?? otherFlags[flag] ?? `for its flags: ${getCommandPath(command)} --help`),
   })
 }
 

@@ -3,13 +3,13 @@ import { appendFile, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import type { ReportOptions } from '../../cli/flags/flag.ts'
-import { casesOf, type Report, type ReportCase } from '../../cli/reports/report.ts'
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
-import { fileReasonOf } from '../../lib/fs/file-error.ts'
+import { listCases, type Report, type ReportCase } from '../../cli/reports/report.ts'
+import { CallwrightError, getErrorReason } from '../../lib/error.ts'
+import { describeFileError } from '../../lib/fs/file-error.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../lockfile/index.ts'
 import { withMessage } from '../../messages/with-words.ts'
-import { type Diagnostic, InvalidInput, kindOf, projectFileName } from '../../source/index.ts'
+import { type Diagnostic, InvalidInput, inferKind, projectFileName } from '../../source/index.ts'
 
 /** An output file that is one of the project's own. */
 class InputFile extends CallwrightError {}
@@ -61,7 +61,7 @@ export async function withReports(
       if (file === undefined || text === undefined) return
       await writeOutputFile(context.resolve(file), text).catch(error => {
         failed = true
-        context.output.warn(`cannot write ${file}: ${fileReasonOf(error)}`)
+        context.output.warn(`cannot write ${file}: ${describeFileError(error)}`)
       })
     }
     const { junit, sarif } = options
@@ -113,9 +113,9 @@ async function projectFolder({ cwd, settings }: Context): Promise<string> {
 
 /** Returns the findings of invalid input, or any other error. Anything except a CallwrightError is a bug. */
 function contentOf(error: unknown): Pick<Report, 'cases' | 'error'> {
-  if (error instanceof InvalidInput) return { cases: casesOf([], error.diagnostics) }
+  if (error instanceof InvalidInput) return { cases: listCases([], error.diagnostics) }
   const isKnown = error instanceof CallwrightError
-  return { cases: [], error: isKnown ? error : { kind: 'bug', message: reasonOf(error) } }
+  return { cases: [], error: isKnown ? error : { kind: 'bug', message: getErrorReason(error) } }
 }
 
 function assertDistinct(flags: ReturnType<typeof flagsOf>, { resolve }: Context): void {
@@ -134,7 +134,7 @@ function assertNoInput(file: string, flag: string, folder: string, { resolve }: 
   const inside = relative(folder, path)
   const own =
     [projectFileName, lockfileName].some(name => path === join(folder, name)) ||
-    (!inside.startsWith(`..${sep}`) && dirname(inside) !== '.' && kindOf(path, folder) !== undefined)
+    (!inside.startsWith(`..${sep}`) && dirname(inside) !== '.' && inferKind(path, folder) !== undefined)
   if (!own) return
   throw new InputFile('usage', `${flag} ${file} would write over a file of the project; nothing was sent`, {
     hint: 'choose a name outside of its folders, such as plan.json or callwright.xml',

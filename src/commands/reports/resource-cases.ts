@@ -1,6 +1,6 @@
-import { casesOf, type ReportCase } from '../../cli/reports/report.ts'
+import { listCases, type ReportCase } from '../../cli/reports/report.ts'
 import { kindOfAddress } from '../../interface/address.ts'
-import { type ExplainedAction, hintOf } from '../../messages/action.ts'
+import { type ExplainedAction, formatChoicesHint } from '../../messages/action.ts'
 import type { ExplainedOutcome } from '../../messages/messages.ts'
 import type { Diagnostic } from '../../source/index.ts'
 
@@ -15,7 +15,7 @@ export function resourceCases(
     if (file === undefined) return []
     return [{ kind: kindOfAddress(address), name: address, file, durationMs: durationOf(action) }]
   })
-  return casesOf(subjects, findings)
+  return listCases(subjects, findings)
 }
 
 /** Returns findings for blocked resources; pending changes are not findings. */
@@ -23,7 +23,7 @@ export function blockedFindings(actions: readonly ExplainedAction[]): Diagnostic
   return actions.flatMap(action => {
     const { file = '', reason = action.action } = action
     if (action.action !== 'blocked') return []
-    return [undoneFinding({ status: action.action, file, reason, hint: hintOf(action) })]
+    return [undoneFinding({ status: action.action, file, reason, hint: formatChoicesHint(action) })]
   })
 }
 

@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
-import { codeOf } from '../../lib/error.ts'
+import { getErrorCode } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
-import { recordsOf } from '../../sandbox/index.ts'
+import { loadRecordStore } from '../../sandbox/index.ts'
 import { accessToHosts } from '../../source/index.ts'
 import { agreeOnce } from '../in-project.ts'
 
@@ -22,8 +22,8 @@ export async function agreeToSnapshot(file: string, snapshot: unknown, context: 
 /** Like agreeToSnapshot, for the file of --data. Does not ask if the file does not exist yet. */
 export async function agreeToJournal(file: string, context: Context): Promise<void> {
   if (!context.prompts.confirms) return
-  const store = await recordsOf(context.resolve(file)).catch(error => {
-    if (codeOf(error) === 'ENOENT') return undefined
+  const store = await loadRecordStore(context.resolve(file)).catch(error => {
+    if (getErrorCode(error) === 'ENOENT') return undefined
     throw error
   })
   if (store !== undefined) await agreeToHosts(file, [...store.assistants(), ...store.tools()], context)

@@ -11,7 +11,7 @@ import { paint, text } from '../../lib/text/text.ts'
 import { withMessage } from '../../messages/with-words.ts'
 import type { SandboxEvent } from '../../sandbox/index.ts'
 import { withServiceFlags } from './flags.ts'
-import { describeEvent, faultsText, openService, type Service, tokenOf } from './open-service.ts'
+import { describeEvent, faultsText, openService, resolveToken, type Service } from './open-service.ts'
 
 export const sandboxExecCommand = defineCommand({
   description: 'Run a command with a temporary sandbox',
@@ -62,7 +62,7 @@ async function execInSandbox(options: SandboxExecOptions, context: Context): Pro
     {
       host: '127.0.0.1',
       port: 0,
-      controlToken: tokenOf(options, context.env),
+      controlToken: resolveToken(options, context.env),
       project: options.project,
       log: event => report(event, context),
     },
@@ -78,13 +78,17 @@ async function execInSandbox(options: SandboxExecOptions, context: Context): Pro
     signal.throwIfAborted()
     code = await run(options, service, context)
   } finally {
-    code = await closed(service, code, context)
+    code = await closeService(service, code, context)
   }
   context.endAs(code)
 }
 
 /** The exit code after the end: that of the program, unless it was 0 and the snapshot is not written. stdout stays as it is. */
-async function closed(service: Service, code: number | undefined, { output }: Context): Promise<number> {
+async function closeService(
+  service: Service,
+  code: number | undefined,
+  { output }: Context,
+): Promise<number> {
   try {
     await service.close()
     return code ?? 0

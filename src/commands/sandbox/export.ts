@@ -5,7 +5,7 @@ import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { assertWritable, writePrivateFile } from '../../lib/fs/private-file.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { openSandboxRecords } from './records.ts'
-import { contentOf, snapshotText } from './snapshot-file.ts'
+import { describeContent, snapshotText } from './snapshot-file.ts'
 
 export const sandboxExportCommand = defineCommand({
   description: 'Export the records of a sandbox to a file',
@@ -39,7 +39,7 @@ async function exportRecords(
     if (file === '-') return output.data(snapshotText(snapshot))
     await writePrivateFile(file, snapshotText(snapshot), { force }, context)
     output.result({ file, from: records.from, entries: snapshot.entries.length }, () => {
-      return text`Wrote ${bold(file)}: ${contentOf(snapshot)} of ${records.from}`
+      return text`Wrote ${bold(file)}: ${describeContent(snapshot)} of ${records.from}`
     })
   } finally {
     await records.close()

@@ -6,7 +6,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { agreeToSnapshot } from './agree-to-records.ts'
 import { openSandboxRecords, type RecordsAccess } from './records.ts'
-import { contentOf, readSnapshotFile, shownName } from './snapshot-file.ts'
+import { describeContent, readSnapshotFile, shownName } from './snapshot-file.ts'
 
 export const sandboxImportCommand = defineCommand({
   description: 'Replace the records of a sandbox with those in a file',
@@ -46,7 +46,7 @@ async function importRecords(
     await records.restore(snapshot, file)
     const now = await records.snapshot()
     context.output.result({ file, into: records.from, entries: now.entries.length }, () => {
-      return text`Read ${bold(shownName(file))} into ${records.from}: ${contentOf(now)}`
+      return text`Read ${bold(shownName(file))} into ${records.from}: ${describeContent(now)}`
     })
   } finally {
     await records.close()
@@ -56,7 +56,7 @@ async function importRecords(
 async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Promise<void> {
   const existing = await records.snapshot()
   if (existing.entries.length === 0) return
-  const content = contentOf(existing)
+  const content = describeContent(existing)
   if (!prompts.available) {
     throw new CallwrightError('usage', `${records.from} holds ${content}`, {
       hint: 'pass --force to replace them',

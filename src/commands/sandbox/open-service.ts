@@ -12,7 +12,7 @@ import { bold, dim, green, red, type Text, text, yellow } from '../../lib/text/t
 import { readNumbers, type SandboxEvent, startSandbox, type World } from '../../sandbox/index.ts'
 import { agreeToSnapshot } from './agree-to-records.ts'
 import type { ServiceOptions } from './flags.ts'
-import { contentOf, readSnapshotFile, restoreFrom, snapshotText } from './snapshot-file.ts'
+import { describeContent, readSnapshotFile, restoreFrom, snapshotText } from './snapshot-file.ts'
 
 type SandboxOptions = Parameters<typeof startSandbox>[0]
 
@@ -79,7 +79,7 @@ export async function openService(
     seed,
     vocabulary,
     /** Initial records. */
-    content: contentOf(first.snapshot()),
+    content: describeContent(first.snapshot()),
     /** Ends it, and writes the snapshot of --snapshot-on-exit. @throws CallwrightError `usage` where that cannot be written */
     async close() {
       await sandbox.close()
@@ -148,7 +148,7 @@ export function describeEvent(event: SandboxEvent): Text {
 export const tokenName = 'CALLWRIGHT_SANDBOX_TOKEN'
 
 /** The control token of the environment; undefined for a new one, false for no control API. */
-export function tokenOf(
+export function resolveToken(
   { control }: Pick<ServiceOptions, 'control'>,
   env: Environment,
 ): string | false | undefined {

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
 import { openClient } from '../../cli/create-context.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { fileReasonOf } from '../../lib/fs/file-error.ts'
+import { describeFileError } from '../../lib/fs/file-error.ts'
 import { parseJson } from '../../lib/json.ts'
 import { readProfiles, sandboxJournal } from '../../profile/index.ts'
 import { isSnapshot, type SandboxSnapshot, startSandbox } from '../../sandbox/index.ts'
@@ -32,7 +32,7 @@ export async function openSandboxRecords(
   if (!mayCreate) {
     await access(file).catch(error => {
       const records = data === undefined ? `no sandbox runs, and its records ${file}` : `the records ${data}`
-      throw new CallwrightError('usage', `cannot read ${records}: ${fileReasonOf(error)}`, {
+      throw new CallwrightError('usage', `cannot read ${records}: ${describeFileError(error)}`, {
         hint:
           data === undefined
             ? 'start one: callwright sandbox start; or pass its file with --data'

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
-import { fileReasonOf } from '../../lib/fs/file-error.ts'
+import { CallwrightError, getErrorCode, getErrorReason } from '../../lib/error.ts'
+import { describeFileError } from '../../lib/fs/file-error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { count } from '../../lib/text/count.ts'
 import { Problem, type SandboxSnapshot, type World } from '../../sandbox/index.ts'
@@ -11,7 +11,7 @@ export async function readSnapshotFile(file: string, context: Context): Promise<
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
-    throw new CallwrightError('invalid', `${shownName(file)} is not JSON: ${reasonOf(error)}`, {
+    throw new CallwrightError('invalid', `${shownName(file)} is not JSON: ${getErrorReason(error)}`, {
       hint: 'create a snapshot: callwright sandbox export',
     })
   }
@@ -21,7 +21,7 @@ async function read(file: string, { resolve }: Context): Promise<string> {
   try {
     return (await readFile(resolve(file))).toString('utf8')
   } catch (error) {
-    const reason = codeOf(error) === 'ENOENT' ? 'it is not there' : fileReasonOf(error)
+    const reason = getErrorCode(error) === 'ENOENT' ? 'it is not there' : describeFileError(error)
     throw new CallwrightError('usage', `cannot read snapshot ${file}: ${reason}`, {
       hint: 'create one: callwright sandbox export, or pass --snapshot-on-exit',
       cause: error,
@@ -53,7 +53,7 @@ export async function restoreFrom(
 }
 
 /** `2 assistants, 1 tool, 40 FAQ entries, 3 calls`, or `no records`. */
-export function contentOf({ entries }: Pick<SandboxSnapshot, 'entries'>): string {
+export function describeContent({ entries }: Pick<SandboxSnapshot, 'entries'>): string {
   const number = (kind: string) => entries.filter(entry => entry.kind === kind).length
   const faq = entries.flatMap(entry => (entry.kind === 'faq' ? entry.entries : [])).length
   const parts = [

@@ -7,7 +7,7 @@ import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { parseHttpUrl, parsePort } from '../../cli/flags/option-parsers.ts'
 import { describePage } from '../../cli/render/next-steps.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { CallwrightError, getErrorReason } from '../../lib/error.ts'
 import { isLoopback, isLoopbackName } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
 import { bold, cyan, type Text, text, whole } from '../../lib/text/text.ts'
@@ -21,8 +21,8 @@ import {
   faultsText,
   type ListenAddress,
   openService,
+  resolveToken,
   tokenName,
-  tokenOf,
 } from './open-service.ts'
 
 export const sandboxStartCommand = defineCommand({
@@ -129,7 +129,7 @@ async function serveSandbox(options: StartOptions, context: Context): Promise<vo
     if (!signal.aborted) await once(signal, 'abort')
   } finally {
     await service.close().finally(async () => {
-      await saved?.restore().catch(error => output.warn(reasonOf(error)))
+      await saved?.restore().catch(error => output.warn(getErrorReason(error)))
     })
   }
   if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
@@ -201,7 +201,7 @@ export function listenOptions(
   const address = { host, port, publicUrl: publicUrl?.replace(/\/+$/, '') }
   if (!allowRemote) {
     if (isLoopbackName(host) && !host.endsWith('.localhost'))
-      return { ...address, apiKey: undefined, controlToken: tokenOf({ control }, env) }
+      return { ...address, apiKey: undefined, controlToken: resolveToken({ control }, env) }
     const message = `${host} is not loopback: other machines may reach the sandbox there`
     const hint = 'leave --host out, or give --allow-remote if that is meant'
     throw new CallwrightError('usage', message, { hint })

@@ -149,14 +149,14 @@ async function withNearest(groups: readonly QuestionGroup[], context: Context): 
     const nearest = hit && {
       question: hit.entry.question,
       ...bases.placeOf(hit.entry),
-      score: rounded(hit.score),
-      share: rounded(hit.share),
+      score: roundScore(hit.score),
+      share: roundScore(hit.share),
     }
     gaps.push(nearest === undefined ? group : { ...group, nearest })
   }
   return gaps
 }
 
-function rounded(number: number): number {
+function roundScore(number: number): number {
   return Math.round(number * 1000) / 1000
 }

@@ -6,8 +6,8 @@ import { assertWritable } from '../../lib/fs/private-file.ts'
 import { cannotWrite } from '../../lib/fs/replace-file.ts'
 import {
   type CallChoice,
-  callKeysOf,
   isRereadable,
+  readCallKeys,
   readRecording,
   selectCalls,
 } from '../../recordings/index.ts'
@@ -57,7 +57,7 @@ export async function* openRecordingInGroups(
 ): AsyncGenerator<readonly RecordedCall[], undefined> {
   const path = context.resolve(file)
   if (file === '-' || !(await isRereadable(path))) return void (yield await openRecording(file, context))
-  const keys = await callKeysOf(readRecording(path))
+  const keys = await readCallKeys(readRecording(path))
   const size = callsPerGroup(keys.length)
   for (let start = 0; start === 0 || start < keys.length; start += size) {
     const only = new Set(keys.slice(start, start + size))

@@ -19,9 +19,9 @@ export async function recordResponses(
   { output, prompts, clock }: Context,
 ): Promise<void> {
   if (changes.length === 0) {
-    const isAnswered = results.every(({ status }) => status !== 'undecided')
+    const isDecided = results.every(({ status }) => status !== 'undecided')
     return output.note(
-      isAnswered
+      isDecided
         ? 'Nothing to record: every request has a recorded response'
         : 'Nothing recorded: no model returned a readable response',
     )
@@ -60,7 +60,7 @@ function renderRecording(changes: readonly CassetteChange[], width: number): Tex
 }
 
 function renderChange(change: CassetteChange, width: number): Text {
-  const texts = change.answers.map(answer => renderAnswer(answer, width))
+  const texts = change.answers.map(answer => renderResponse(answer, width))
   return join([text`${bold(change.file)}: ${summaryOf(change)}`, ...texts], '\n')
 }
 
@@ -73,7 +73,7 @@ function summaryOf({ answers, removed, unreadable, isUnused }: CassetteChange): 
   ].join(', ')
 }
 
-function renderAnswer({ row, turn, of, asked, before, now }: ChangedResponse, width: number): Text {
+function renderResponse({ row, turn, of, asked, before, now }: ChangedResponse, width: number): Text {
   const location = `${row === undefined ? '' : `row ${row}, `}turn ${turn}${of === 'assistant' ? '' : `, ${of}`}`
   const [line = ''] = asked.split('\n', 1)
   const head = text`  ${location}  ${dim(cut(escapeForTerminal(line), Math.max(minColumns, width - location.length - 4)))}`

@@ -8,14 +8,14 @@ import {
   testFindings,
 } from '../../cli/render/test-failure.ts'
 import type { ReportCase } from '../../cli/reports/report.ts'
-import { reasonOf } from '../../lib/error.ts'
+import { getErrorReason } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { inMarkdown } from '../../lib/text/markup.ts'
 import { paint } from '../../lib/text/text.ts'
 import type { TestCase } from '../../scenario/index.ts'
 import { type Diagnostic, formatLocation } from '../../source/index.ts'
 import type { TestRun } from './document.ts'
-import { notRunReasons, runFailureOf } from './show-run.ts'
+import { getRunFailure, notRunReasons } from './show-run.ts'
 
 /** A case for each test, for reports. A test that is run several times says how many of the runs passed. */
 export function runCases({ results, notRun }: TestRun, view: RunView): ReportCase[] {
@@ -58,9 +58,9 @@ export async function tellGitHub(
   output.annotate(failed.flatMap(({ findings }) => findings))
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY = '' } = env
   if (GITHUB_ACTIONS !== 'true' || GITHUB_STEP_SUMMARY === '') return
-  const title = runFailureOf(run)?.message ?? `${run.results.length} passed`
+  const title = getRunFailure(run)?.message ?? `${run.results.length} passed`
   await appendFile(GITHUB_STEP_SUMMARY, toStepSummary(title, failed)).catch(error => {
-    output.warn(`cannot write the step summary: ${reasonOf(error)}`)
+    output.warn(`cannot write the step summary: ${getErrorReason(error)}`)
   })
 }
 

@@ -77,7 +77,7 @@ function summaryLine(run: TestRun): Text {
 }
 
 /** Returns the error that ends the command; undefined if all tests passed. */
-export function runFailureOf(run: TestRun): CallwrightError | undefined {
+export function getRunFailure(run: TestRun): CallwrightError | undefined {
   const { tests, failed, undecided, skipped, notRun } = testSummary(run)
   const of = `of ${count(tests, 'test')}`
   const parts = [

@@ -18,7 +18,7 @@ import {
   type TestResult,
 } from '../../scenario/index.ts'
 import { formatLocation, InvalidInput } from '../../source/index.ts'
-import { agreeToAccess, warnOf } from '../in-project.ts'
+import { agreeToAccess, printWarnings } from '../in-project.ts'
 import type { TestNotRun, TestRun } from './document.ts'
 import type { TestOptions } from './flags.ts'
 import { nothingRan } from './read-tests.ts'
@@ -47,7 +47,7 @@ export function createTestRunner(
     const project = await openProjectForSandbox(root, { ...context.files, vocabulary }).catch(error => {
       throw error instanceof InvalidInput ? new InvalidInput(error.diagnostics, nothingRan) : error
     })
-    if (!isOld) warnOf(project.warnings, context)
+    if (!isOld) printWarnings(project.warnings, context)
     for (const file of project.files) context.willSend(file)
     projects.set(folder, project)
     return project
@@ -74,7 +74,7 @@ export function createTestRunner(
       const { diagnostics } = cassettes
       if (diagnostics.some(({ severity }) => severity === 'error'))
         throw new InvalidInput(diagnostics, nothingRan)
-      if (!isOld && mayAsk) warnOf(diagnostics, context)
+      if (!isOld && mayAsk) printWarnings(diagnostics, context)
       if (wanted.some(test => sendsAnything(test, options)))
         await agreeToAccess(context, { yes: options.yes === true, service: false, mayAsk })
     },
@@ -113,7 +113,7 @@ export function createTestRunner(
           onResult,
           ...(collect === undefined ? {} : { collect }),
         })
-        if (options.update === true && !signal.aborted && results.some(lacksAnswer))
+        if (options.update === true && !signal.aborted && results.some(lacksResponse))
           throw new CallwrightError('usage', '-u requires --llm-url', {
             hint: 'pass the URL of a model server: --llm-url http://127.0.0.1:11434/v1',
           })
@@ -164,7 +164,7 @@ function sendsAnything(test: TestCase, options: TestOptions): boolean {
   )
 }
 
-function lacksAnswer({ attempts }: TestResult): boolean {
+function lacksResponse({ attempts }: TestResult): boolean {
   return attempts.some(({ failures }) => failures.some(({ code }) => code === 'not-recorded'))
 }
 

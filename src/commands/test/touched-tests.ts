@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { knowledgeBaseIdOf } from '../../faq/index.ts'
-import { type Address, addressOf } from '../../interface/address.ts'
+import { getKnowledgeBaseId } from '../../faq/index.ts'
+import { type Address, toAddress } from '../../interface/address.ts'
 import { fileKinds, kinds } from '../../interface/kinds.ts'
 import { resourceKinds } from '../../interface/words.ts'
 import { stringifyJson } from '../../lib/json.ts'
@@ -57,15 +57,15 @@ function resourcesOf(assistant: TestCase['assistant'], project: SandboxProject):
     const file = byAddress.get(address)
     if (file === undefined || found.has(file)) return
     found.add(file)
-    for (const { kind, name } of file.references.resources) add(addressOf(kind, name))
+    for (const { kind, name } of file.references.resources) add(toAddress(kind, name))
   }
-  add(addressOf('assistant', assistant.name))
+  add(toAddress('assistant', assistant.name))
   // An id may be written out instead of a reference.
   const bodies = stringifyJson([...found].map(({ body }) => body))
   for (const file of project.files)
     if (
       file.kind === 'knowledge-base' &&
-      bodies.includes(JSON.stringify(knowledgeBaseIdOf(file.body)).slice(1, -1))
+      bodies.includes(JSON.stringify(getKnowledgeBaseId(file.body)).slice(1, -1))
     )
       found.add(file)
   return [...found]
@@ -75,11 +75,11 @@ function addressIn({ folder }: SandboxProject, file: CheckedFile): [Address, Che
   const kind = resourceKinds.find(each => fileKinds[each] === file.kind)
   if (kind === undefined) return []
   const inside = relative(join(folder, kinds[fileKinds[kind]].folder), file.source.path).split(sep).join('/')
-  return [[addressOf(kind, inside.replace(/\.[^./]+$/, '')), file]]
+  return [[toAddress(kind, inside.replace(/\.[^./]+$/, '')), file]]
 }
 
 /** The file of an assistant of a project, by its name. */
 export function assistantFileIn(project: SandboxProject, name: string): CheckedFile | undefined {
-  const address = addressOf('assistant', name)
+  const address = toAddress('assistant', name)
   return project.files.find(file => addressIn(project, file).some(([own]) => own === address))
 }

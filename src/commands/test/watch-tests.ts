@@ -8,11 +8,11 @@ import { createDeferred } from '../../lib/queue.ts'
 import { count } from '../../lib/text/count.ts'
 import { dim, join } from '../../lib/text/text.ts'
 import { withMessage } from '../../messages/with-words.ts'
-import { displayName, kindOf } from '../../source/index.ts'
+import { displayName, inferKind } from '../../source/index.ts'
 import { testDocument } from './document.ts'
 import type { TestOptions } from './flags.ts'
 import { type ReadTests, readTests, selectTests, warnOfTests } from './read-tests.ts'
-import { renderRun, runFailureOf } from './show-run.ts'
+import { getRunFailure, renderRun } from './show-run.ts'
 import { createTestRunner } from './test-runner.ts'
 import { type TestsByFile, testsByFile } from './touched-tests.ts'
 
@@ -156,7 +156,7 @@ function createWatchSession(
     open = new Set()
     if (wanted.length === 0) return
     const run = await runner.run(wanted)
-    last = runFailureOf(run)
+    last = getRunFailure(run)
     const view = await runner.viewOf(run)
     const names = [...(changed ?? [])].map(file => displayName(file, cwd))
     const head = names.length === 0 ? [] : [dim(`${rule} ${listed(names)}`)]
@@ -182,7 +182,7 @@ function createWatchSession(
       const byFile = known?.byFile
       const files = changed && byFile && [...(open ?? []), ...changed]
       // A file of no test, such as a report that a program writes, leads to no run.
-      if (files?.every(file => !byFile?.has(file) && kindOf(file, cwd) === undefined)) return
+      if (files?.every(file => !byFile?.has(file) && inferKind(file, cwd) === undefined)) return
       const waiting = changed && open && new Set([...open, ...changed])
       try {
         await runChanged(waiting)

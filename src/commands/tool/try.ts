@@ -79,7 +79,7 @@ async function tryTool(asked: string, options: TryToolOptions, context: Context)
       isSecretHeader(header) ? [value, value.replace(/^\w+ /, '')] : [],
     ),
   ])
-  const request = shownRequest(tried, masked(), redact.body)
+  const request = formatRequest(tried, masked(), redact.body)
   const said = tried.said.map(each => ({ ...each, text: redact.body(each.text) }))
   const answer = tried.answer && formatResponse(tried.answer, redact.body)
   const failure = tried.outcome.failure && redact.body(tried.outcome.failure)
@@ -113,7 +113,7 @@ async function readArguments(given: string | undefined, context: Context) {
 }
 
 /** The request without secrets: what came from the environment and headers that carry keys are `****`. */
-function shownRequest(
+function formatRequest(
   { target, headers, body }: Pick<TriedTool, 'target' | 'headers' | 'body'>,
   masked: unknown,
   clean: (text: string) => string,
@@ -123,7 +123,7 @@ function shownRequest(
   const plain = new Map(Object.entries(written).map(([name, value]) => [name.toLowerCase(), String(value)]))
   return {
     method: 'POST',
-    url: shownUrl(target.url, server.url),
+    url: formatServerUrl(target.url, server.url),
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
         name,
@@ -135,7 +135,7 @@ function shownRequest(
   }
 }
 
-function shownUrl(url: string, masked: unknown): string {
+function formatServerUrl(url: string, masked: unknown): string {
   if (masked !== url)
     return typeof masked === 'string' && URL.canParse(masked) ? withoutQuery(masked) : redacted
   return withoutQuery(url) + (new URL(url).search === '' ? '' : `?${redacted}`)
@@ -150,7 +150,7 @@ function formatResponse(answer: NonNullable<TriedTool['answer']>, clean: (text: 
 }
 
 function render(
-  request: ReturnType<typeof shownRequest>,
+  request: ReturnType<typeof formatRequest>,
   response: ReturnType<typeof formatResponse> | undefined,
   { said, isAsync }: { readonly said: TriedTool['said']; readonly isAsync: boolean },
 ): Text {

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts'
 import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseHttpUrl } from '../../cli/flags/option-parsers.ts'
 import { messageRoles, webhookStatuses } from '../../interface/words.ts'
-import { reasonOf } from '../../lib/error.ts'
+import { getErrorReason } from '../../lib/error.ts'
 import type { TimestampFormat } from '../../transcript/index.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
 
@@ -63,7 +63,7 @@ function parsePattern(source: string): RegExp {
   try {
     return new RegExp(source)
   } catch (error) {
-    throw new InvalidArgumentError(`Use a regular expression. ${reasonOf(error)}`)
+    throw new InvalidArgumentError(`Use a regular expression. ${getErrorReason(error)}`)
   }
 }
 

@@ -20,7 +20,7 @@ export async function readHeaders(
     for (const header of await headersOf(flag, source, context)) {
       const key = header.name.toLowerCase()
       const problem = headerProblem(header) ?? (headers.has(key) ? `${key} is given twice.` : undefined)
-      if (problem !== undefined) throw malformed(`${flag}: ${problem.slice(0, -1)}`)
+      if (problem !== undefined) throw malformedHeaderError(`${flag}: ${problem.slice(0, -1)}`)
       headers.set(key, header.value)
     }
   }
@@ -36,7 +36,7 @@ export async function readHeader(
   if (source === undefined) return undefined
   const [header, ...more] = await headersOf(flag, source, context)
   if (header !== undefined && more.length === 0) return header
-  throw malformed(`${flag} takes one header, and the file has ${more.length + 1}`)
+  throw malformedHeaderError(`${flag} takes one header, and the file has ${more.length + 1}`)
 }
 
 async function headersOf(
@@ -50,7 +50,9 @@ async function headersOf(
     const header = parseHeader(`${name}: ${env[variable] ?? ''}`)
     if (header !== undefined) return [header]
     const why = env[variable] ? 'holds what no header can have' : 'is not set, or empty'
-    throw malformed(`${flag} reads ${name} from the environment variable ${variable}, which ${why}`)
+    throw malformedHeaderError(
+      `${flag} reads ${name} from the environment variable ${variable}, which ${why}`,
+    )
   }
   const read = await readText(resolve(source.file))
   if ('error' in read) {
@@ -61,12 +63,12 @@ async function headersOf(
     if (line.trim() === '') return []
     const header = parseHeader(line.trim())
     if (header !== undefined) return [header]
-    throw malformed(`${flag} reads ${source.file}: line ${index + 1} is not 'name: value'`)
+    throw malformedHeaderError(`${flag} reads ${source.file}: line ${index + 1} is not 'name: value'`)
   })
-  if (headers.length === 0) throw malformed(`${flag} reads ${source.file}: it has no header`)
+  if (headers.length === 0) throw malformedHeaderError(`${flag} reads ${source.file}: it has no header`)
   return headers
 }
 
-function malformed(message: string): CallwrightError {
+function malformedHeaderError(message: string): CallwrightError {
   return new CallwrightError('usage', message)
 }

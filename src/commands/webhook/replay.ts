@@ -5,7 +5,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseDuration } from '../../cli/flags/option-parsers.ts'
-import { conversationEventsOf, createSummaryCounter } from '../../conversation/index.ts'
+import { countConversationEvents, createSummaryCounter } from '../../conversation/index.ts'
 import { type EventFailure, type EventResponse, sendRecorded } from '../../forward/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import type { Immutable } from '../../lib/json.ts'
@@ -231,7 +231,7 @@ async function printRecording(
       now = arrived
       if (ofBody.length === 0)
         output.warn(`the body of event ${number} of the recording is not a JSON object`)
-      for (const event of ofBody) for (const each of conversationEventsOf(counter.take(event))) print(each)
+      for (const event of ofBody) for (const each of countConversationEvents(counter.take(event))) print(each)
       await output.drained()
     }
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   parsePort,
   parseSize,
 } from '../../cli/flags/option-parsers.ts'
-import { type ForwardTarget, keyOf } from '../../forward/index.ts'
+import { type ForwardTarget, getTargetKey } from '../../forward/index.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
 import {
   collectHeader,
@@ -120,7 +120,7 @@ function collectTarget(
 ): Pick<ForwardTarget, 'url' | 'type'>[] {
   const [, type, address = text] = /^([^=/:?#\s]+)=(.*)$/.exec(text) ?? []
   const target = { type, url: parseReceiver(address) }
-  if (collected.some(other => keyOf(other) === keyOf(target)))
+  if (collected.some(other => getTargetKey(other) === getTargetKey(target)))
     throw new InvalidArgumentError('It is given twice.')
   return [...collected, target]
 }

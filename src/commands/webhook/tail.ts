@@ -1,7 +1,7 @@
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { describePage } from '../../cli/render/next-steps.ts'
-import { namesOf } from '../../conversation/index.ts'
+import { listCallNames } from '../../conversation/index.ts'
 import { assertForwardsElsewhere, type ForwardTotals } from '../../forward/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { createDeferred } from '../../lib/queue.ts'
@@ -133,7 +133,7 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
 function isOfCall({ call }: ListenOptions): (event: TailEvent) => boolean {
   return event => {
     if (!('callId' in event)) return false
-    const names = namesOf(event)
+    const names = listCallNames(event)
     return call === undefined || call.some(beginning => names.some(name => name.startsWith(beginning)))
   }
 }

@@ -7,7 +7,7 @@ import { describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
 import { hasPayload } from '../../conversation/index.ts'
 import type { EventResponse } from '../../forward/index.ts'
 import { webhookStatuses } from '../../interface/words.ts'
-import { CallwrightError, reasonOf } from '../../lib/error.ts'
+import { CallwrightError, getErrorReason } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
@@ -142,7 +142,7 @@ async function askReceiver({ prompts }: Context): Promise<string> {
       parseReceiver(text)
       return true
     } catch (error) {
-      return reasonOf(error)
+      return getErrorReason(error)
     }
   }
   return parseReceiver(await prompts.text({ message: 'URL of the server', flag: '--to', validate }))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { decodeUtf8 } from '../../lib/text/decode-utf8.ts'
-import { hasLargeNumber, messageOf, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
+import { getEventMessage, hasLargeNumber, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
 
 /** The last body of a call. */
 interface KeptBody {
@@ -72,7 +72,7 @@ export function createBodyReader({
     const rest = decodeUtf8(body.subarray(end))
     const parsed = rest === undefined ? undefined : parseJson(`${head}"${marker}"${rest}`)
     if (!isObject(parsed)) return undefined
-    const message = messageOf(parsed)
+    const message = getEventMessage(parsed)
     const { messages } = message
     if (!Array.isArray(messages) || messages[0] !== marker) return undefined
     Object.assign(message, { messages: items.concat(messages.slice(1)) })

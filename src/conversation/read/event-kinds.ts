@@ -1,7 +1,7 @@
 import { foldWord, type WebhookType } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
-import { type Fields, is, textOf } from './event-values.ts'
+import { type Fields, is, readTextValue } from './event-values.ts'
 
 /** Differences between types of webhook events: a new type of the interface is one entry. */
 interface EventKind {
@@ -17,7 +17,7 @@ const eventKinds: Readonly<Record<WebhookType, EventKind>> = {
     hasPayload: 'status',
     read({ call }) {
       const status = isObject(call) ? call.status : undefined
-      if (textOf(status) !== undefined) return undefined
+      if (readTextValue(status) !== undefined) return undefined
       return call === undefined ? 'call is missing' : `call.status ${is(status)}`
     },
   },
@@ -30,7 +30,7 @@ const eventKinds: Readonly<Record<WebhookType, EventKind>> = {
 const kinds: ReadonlyMap<string, EventKind> = new Map(Object.entries(eventKinds))
 
 /** Returns the properties of a type; undefined for types that the interface does not have. */
-export function eventKindOf(type: string): EventKind | undefined {
+export function findEventKind(type: string): EventKind | undefined {
   return kinds.get(type)
 }
 
@@ -42,7 +42,7 @@ export function hasPayload(type: string, what: EventKind['hasPayload']): boolean
 /** A body in one line, by the status of its call and its messages. The fields may hold any value. */
 export function describeBody(body: unknown): string {
   const { call, messages }: Fields = isObject(body) && isObject(body.message) ? body.message : {}
-  const status = isObject(call) ? textOf(call.status) : undefined
+  const status = isObject(call) ? readTextValue(call.status) : undefined
   const parts = [status, Array.isArray(messages) ? count(messages.length, 'message') : undefined]
   return parts.filter(part => part !== undefined).join(' · ')
 }

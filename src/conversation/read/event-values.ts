@@ -13,7 +13,7 @@ export function is(value: unknown): string {
 }
 
 /** A text, or the digits of a number; undefined for anything else, and for what is empty. */
-export function textOf(value: unknown): string | undefined {
+export function readTextValue(value: unknown): string | undefined {
   if (typeof value === 'string') return value === '' ? undefined : value
   return typeof value === 'number' ? String(value) : undefined
 }
@@ -30,8 +30,8 @@ export function readTime(value: unknown): string | undefined {
 }
 
 /** A fact of a call (interface.md 2.9) as text. */
-export function factOf(call: Fields, name: string): string | undefined {
-  return name === 'startAt' || name === 'endAt' ? readTime(call[name]) : textOf(call[name])
+export function readFact(call: Fields, name: string): string | undefined {
+  return name === 'startAt' || name === 'endAt' ? readTime(call[name]) : readTextValue(call[name])
 }
 
 /** True if a text of `readTime` is a real date: some services send the year 1 for "not yet", others omit the time zone. */
@@ -77,7 +77,8 @@ interface EventStatus {
  * All views use this function.
  */
 export function hasEnded({ type, status, call }: EventStatus): boolean {
-  if (status === undefined ? isEndingWord(textOf(call.phoneCallStatus)) : isEndingWord(status)) return true
+  if (status === undefined ? isEndingWord(readTextValue(call.phoneCallStatus)) : isEndingWord(status))
+    return true
   return isReport(type) || (call.endAt !== undefined && isDate(readTime(call.endAt)))
 }
 

@@ -3,7 +3,7 @@ import { decompress } from '../../lib/net/decompress.ts'
 import { createBodyReader, readWhole } from './body-reader.ts'
 import { type BodyForm, type BodyHeaders, decodeText } from './decode-body.ts'
 import { withExactNumbers } from './event-values.ts'
-import { hasLargeNumber, messageOf, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
+import { getEventMessage, hasLargeNumber, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
 
 /** A body with events: its original bytes, and its headers in lower case. */
 export interface ReceivedDelivery {
@@ -127,7 +127,7 @@ function eventsInText(
 function parseList(text: string): ReadEvent[] {
   if (!/^\s*\[/.test(text)) return []
   const items = objectsIn(parseJson(text))
-  if (!items.some(item => hasLargeNumber(messageOf(item)))) return items.map(readEvent)
+  if (!items.some(item => hasLargeNumber(getEventMessage(item)))) return items.map(readEvent)
   const exact = objectsIn(parseJson(withExactNumbers(text)))
   return items.map((body, index) => ({ ...readEvent(exact[index] ?? body), body }))
 }

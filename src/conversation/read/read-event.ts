@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../lib/json.ts'
-import { eventKindOf } from './event-kinds.ts'
-import { type Fields, hasEnded, is, readTime, textOf, withExactNumbers } from './event-values.ts'
+import { findEventKind } from './event-kinds.ts'
+import { type Fields, hasEnded, is, readTextValue, readTime, withExactNumbers } from './event-values.ts'
 
 /** An event of interface.md 6 as everything reads it, in one form for all that its fields came in. */
 export interface ReadEvent {
@@ -39,7 +39,7 @@ export function parseEvent(text: string): ReadEvent | string {
   const body = parseJson(text)
   if (body === undefined) return 'the body is not JSON'
   if (!isObject(body)) return 'the body is not a JSON object'
-  if (!hasLargeNumber(messageOf(body))) return readEvent(body)
+  if (!hasLargeNumber(getEventMessage(body))) return readEvent(body)
   const exact = parseJson(withExactNumbers(text))
   return isObject(exact) ? { ...readEvent(exact), body } : readEvent(body)
 }
@@ -50,7 +50,7 @@ export function parseEvent(text: string): ReadEvent | string {
  */
 export function readEvent(body: Fields): ReadEvent {
   const odd: string[] = []
-  const message = messageOf(body)
+  const message = getEventMessage(body)
   if (message !== body.message) odd.push(`message ${is(body.message)}`)
   const type = typeof message.type === 'string' && message.type !== '' ? message.type : undefined
   if (type === undefined && message !== nothing) odd.push(`type ${is(message.type)}`)
@@ -81,13 +81,13 @@ export function readEvent(body: Fields): ReadEvent {
     fieldOf(customer, 'customer', 'number', odd)
     fieldOf(customer, 'customer', 'name', odd)
   }
-  const unread = odd.length === 0 ? eventKindOf(read.type)?.read(message) : undefined
+  const unread = odd.length === 0 ? findEventKind(read.type)?.read(message) : undefined
   if (unread !== undefined) odd.push(unread)
   return read
 }
 
 /** The fields of an event may be in the body itself. */
-export function messageOf(body: Fields): Fields {
+export function getEventMessage(body: Fields): Fields {
   if (isObject(body.message)) return body.message
   return body.message === undefined && typeof body.type === 'string' ? body : nothing
 }
@@ -107,8 +107,8 @@ export function readMessage(item: unknown): ReadMessage | undefined {
   const { text } = item
   if (typeof text !== 'string' && typeof text !== 'number') return undefined
   return {
-    messageId: textOf(item.messageId),
-    role: textOf(item.role) ?? 'unknown',
+    messageId: readTextValue(item.messageId),
+    role: readTextValue(item.role) ?? 'unknown',
     text: String(text),
     timestamp: readTime(item.timestamp),
   }
@@ -119,7 +119,7 @@ const nothing: Fields = Object.freeze({})
 function fieldsOf(value: unknown, path: string, main: string, odd: string[]): Fields {
   if (isObject(value)) return value
   if (!isSaid(value)) return nothing
-  const text = textOf(value)
+  const text = readTextValue(value)
   if (text !== undefined) return { [main]: text }
   odd.push(`${path} ${is(value)}`)
   return nothing
@@ -127,7 +127,7 @@ function fieldsOf(value: unknown, path: string, main: string, odd: string[]): Fi
 
 function fieldOf(fields: Fields, path: string, name: string, odd: string[]): string | undefined {
   const value = fields[name]
-  const text = textOf(value)
+  const text = readTextValue(value)
   if (text === undefined && isSaid(value)) odd.push(`${path}.${name} ${is(value)}`)
   return text
 }

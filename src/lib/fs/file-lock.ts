@@ -4,7 +4,7 @@ import { readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
-import { CallwrightError, codeOf } from '../error.ts'
+import { CallwrightError, getErrorCode } from '../error.ts'
 import { parseJson } from '../json.ts'
 import { isRunning, thisProcess } from './lock-owner.ts'
 import { putIfFree } from './replace-file.ts'
@@ -179,7 +179,7 @@ async function readHolder(place: string, clock: Clock): Promise<Holder | undefin
     try {
       return holderSchema.parse(JSON.parse(await readFile(place, 'utf8')))
     } catch (error) {
-      if (codeOf(error) === 'ENOENT') return 'none'
+      if (getErrorCode(error) === 'ENOENT') return 'none'
       await clock.sleep(100)
     }
   }
@@ -234,6 +234,6 @@ async function removeOldForm(head: string, { clock, inUse }: Pick<LockOptions, '
   if (await hasHeartbeat(head, clock)) throw inUse(undefined)
   // Another process may have removed it too, and hold a lock by now, which is a file.
   await rmdir(head).catch(error => {
-    if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) throw error
+    if (!['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) throw error
   })
 }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { codeOf } from '../error.ts'
+import { getErrorCode } from '../error.ts'
 import type { FileLock } from './file-lock.ts'
 import { type Disk, type Line, type LineFile, openLineFile, splitLines } from './line-file.ts'
 import { openFile } from './read-file.ts'
@@ -97,7 +97,7 @@ export async function readSteps<Step>(
       steps.push(parse(JSON.parse(bytes.toString())))
     }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
+    if (getErrorCode(error) === 'ENOENT' || getErrorCode(error) === 'ENOTDIR') return undefined
     if (!isTorn) throw error
   }
   return steps

@@ -1,8 +1,8 @@
 import { constants } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type CallwrightError, errorsOf } from '../error.ts'
-import { fileReasonOf } from './file-error.ts'
+import { type CallwrightError, defineErrors } from '../error.ts'
+import { describeFileError } from './file-error.ts'
 import { replaceFile, writeNewFile } from './replace-file.ts'
 
 /** Resolves relative paths. */
@@ -17,7 +17,7 @@ export type DocumentErrors = {
   'document-not-written': { readonly path: string; readonly reason: string }
 }
 
-const documentError = errorsOf<DocumentErrors>()
+const documentError = defineErrors<DocumentErrors>()
 
 /** Before the work, whose result would be lost. @throws CallwrightError `usage` */
 export async function assertWritable(
@@ -29,7 +29,7 @@ export async function assertWritable(
   const status = await lstat(path).catch(() => undefined)
   if (status !== undefined && !status.isFile())
     throw documentError('usage', 'document-no-file', { path: file })
-  if (status !== undefined && !force) throw occupied(file)
+  if (status !== undefined && !force) throw fileExistsError(file)
   await access(dirname(path), constants.W_OK).catch(error => {
     throw notWritten(file, error)
   })
@@ -55,13 +55,13 @@ export async function writePrivateFile(
   } catch (error) {
     throw notWritten(file, error)
   }
-  if (!isWritten) throw occupied(file)
+  if (!isWritten) throw fileExistsError(file)
 }
 
-function occupied(path: string): CallwrightError {
+function fileExistsError(path: string): CallwrightError {
   return documentError('usage', 'document-exists', { path })
 }
 
 function notWritten(path: string, error: unknown): CallwrightError {
-  return documentError('usage', 'document-not-written', { path, reason: fileReasonOf(error) }, error)
+  return documentError('usage', 'document-not-written', { path, reason: describeFileError(error) }, error)
 }

@@ -16,8 +16,8 @@ import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import { CallwrightError, codeOf } from '../error.ts'
-import { fileReasonOf } from './file-error.ts'
+import { CallwrightError, getErrorCode } from '../error.ts'
+import { describeFileError } from './file-error.ts'
 
 type MakeChunks = () => Iterable<string> | AsyncIterable<string | Uint8Array>
 
@@ -127,7 +127,7 @@ async function writeChunks(
 async function assertReplaceable(path: string): Promise<void> {
   await stat(dirname(path))
   await lstat(path).catch(error => {
-    if (codeOf(error) !== 'ENOENT') throw error
+    if (getErrorCode(error) !== 'ENOENT') throw error
   })
 }
 
@@ -150,7 +150,7 @@ export async function removeLeftover(path: string): Promise<void> {
 }
 
 export function cannotWrite(path: string, error: unknown): CallwrightError {
-  return new CallwrightError('usage', `cannot write ${path}: ${fileReasonOf(error)}`, {
+  return new CallwrightError('usage', `cannot write ${path}: ${describeFileError(error)}`, {
     hint: 'check free disk space, and the permissions of the file and its folder',
     cause: error,
   })
@@ -163,12 +163,12 @@ export function cannotWrite(path: string, error: unknown): CallwrightError {
 export async function putIfFree(draft: string, place: string): Promise<boolean> {
   try {
     await link(draft, place).catch(error => {
-      if (codeOf(error) === 'EEXIST') throw error
+      if (getErrorCode(error) === 'EEXIST') throw error
       return copyFile(draft, place, constants.COPYFILE_EXCL)
     })
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (getErrorCode(error) === 'EEXIST') return false
     throw error
   }
 }

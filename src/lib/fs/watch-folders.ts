@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Clock, startTimer } from '../clock.ts'
-import { reasonOf } from '../error.ts'
+import { getErrorReason } from '../error.ts'
 
 export type FolderWatch = ReturnType<typeof watchFolders>
 
@@ -120,7 +120,7 @@ function watchOne(path: string, onEvent: OnEvent, onUnwatched: WatchOptions['onU
   try {
     watcher = watch(path, (type, name) => onEvent(path, type, name))
   } catch (error) {
-    onUnwatched(path, reasonOf(error))
+    onUnwatched(path, getErrorReason(error))
     return () => undefined
   }
   // Of a folder that was removed, where the system says so.

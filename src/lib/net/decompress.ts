@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import { codeOf } from '../error.ts'
+import { getErrorCode } from '../error.ts'
 
 export type Decompressed =
   | { readonly kind: 'plain' | 'compressed'; readonly bytes: Buffer }
@@ -24,7 +24,7 @@ export function decompress(body: Buffer, encoding: string | undefined, maxBytes:
     try {
       bytes = undo(bytes, { maxOutputLength: maxBytes })
     } catch (error) {
-      if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large' }
+      if (getErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large' }
       // A decompressing proxy may leave the header in place.
       return { kind: 'unknown', bytes: body, coding }
     }

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici'
-import { codeOf } from '../error.ts'
+import { getErrorCode } from '../error.ts'
 import { createDeferred } from '../queue.ts'
 import { basicLogin, connectTimeout } from './http.ts'
 
@@ -103,7 +103,7 @@ export async function openHttpClient({
     })
     pools.set(key, pool)
     pool.on('disconnect', (_origin, _targets, error) =>
-      codeOf(error) === 'UND_ERR_INFO' ? onClose?.() : onUnexpectedClose?.(),
+      getErrorCode(error) === 'UND_ERR_INFO' ? onClose?.() : onUnexpectedClose?.(),
     )
     return pool
   }
@@ -257,7 +257,7 @@ function joinHeaders(
 /** undici has no code for a response that is not HTTP, and one of its own for headers that are too long. */
 function withKnownCode(error: Error): Error {
   if (error.name === 'HTTPParserError') return Object.assign(error, { code: 'HPE_INVALID_RESPONSE' })
-  return codeOf(error) === 'UND_ERR_HEADERS_OVERFLOW'
+  return getErrorCode(error) === 'UND_ERR_HEADERS_OVERFLOW'
     ? Object.assign(error, { code: 'HPE_HEADER_OVERFLOW' })
     : error
 }
@@ -298,7 +298,7 @@ function connectThrough(proxy: URL, connect: Connect, openProxy: (origin: string
 
 /** undici connects again after an error of its own. */
 function tunnelError(error: Error): Error {
-  const code = codeOf(withKnownCode(error)) ?? ''
+  const code = getErrorCode(withKnownCode(error)) ?? ''
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return connectTimeout()
   return /^(UND_ERR_SOCKET|HPE_)/.test(code) ? new Error('the proxy did not send an HTTP response') : error
 }

@@ -15,7 +15,7 @@ export function isSecretHeader(name: string): boolean {
 }
 
 /** Secrets as a text may carry them: plain, inside JSON, inside a URL. The longest first. */
-export function formsOf(secrets: readonly string[]): string[] {
+export function listSecretForms(secrets: readonly string[]): string[] {
   const forms = secrets.flatMap(each => [
     each,
     JSON.stringify(each).slice(1, -1),

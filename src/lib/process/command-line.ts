@@ -41,14 +41,14 @@ export function parseCommandLine(
   platform: NodeJS.Platform = thisPlatform(),
 ): CommandLine | Refused {
   const command = text.replace(/^[ \t\n]+/, '')
-  if (command.includes('\0')) return refused('zero-byte')
+  if (command.includes('\0')) return toProblem('zero-byte')
   const split = platform === 'win32' ? splitWindowsCommand(command) : splitPosixCommand(command)
   if ('problem' in split) return split
   const [file = '', ...words] = split.words
-  return file === '' ? refused('no-program') : { file, arguments: words }
+  return file === '' ? toProblem('no-program') : { file, arguments: words }
 }
 
-function refused(code: CommandProblem['code'], text?: string): Refused {
+function toProblem(code: CommandProblem['code'], text?: string): Refused {
   return { problem: text === undefined ? { code } : { code, text } }
 }
 
@@ -64,7 +64,7 @@ function splitPosixCommand(command: string): Words | Refused {
     if (typeof entry === 'string') words.push(entry)
     // A star behind a backslash, which the library reports as a pattern all the same.
     else if ('pattern' in entry) words.push(entry.pattern)
-    else return refused('unreadable')
+    else return toProblem('unreadable')
   }
   return { words }
 }
@@ -74,40 +74,40 @@ const patterns = '*?['
 
 /** Finds the part of a command that needs a shell; undefined if there is none. */
 function findUnread(command: string): Refused | undefined {
-  if (/^[A-Za-z_]\w*=/.test(command)) return refused('assignment')
+  if (/^[A-Za-z_]\w*=/.test(command)) return toProblem('assignment')
   let quote = ''
   let wordBegins = true
   const { length } = command.replace(/[ \t\n]+$/, '')
   for (let index = 0; index < length || quote !== ''; index++) {
     const character = command[index]
-    if (character === undefined) return refused('open-quote', quote)
+    if (character === undefined) return toProblem('open-quote', quote)
     if (quote === "'") {
       if (character === "'") quote = ''
       continue
     }
     if (character === '\\') {
       const next = command[++index]
-      if (next === undefined) return refused('backslash-at-end')
-      if (isRareSpace(next) && quote === '') return refused('line-goes-on')
-      if (quote === '"' && (next === '`' || next === '\n')) return refused('escape', `\\${next}`)
+      if (next === undefined) return toProblem('backslash-at-end')
+      if (isRareSpace(next) && quote === '') return toProblem('line-goes-on')
+      if (quote === '"' && (next === '`' || next === '\n')) return toProblem('escape', `\\${next}`)
     } else if (character === '$') {
-      return refused('variable', '$')
+      return toProblem('variable', '$')
     } else if (character === '`') {
-      return refused('substitution')
+      return toProblem('substitution')
     } else if (quote === '"') {
       if (character === '"') quote = ''
     } else if (character === '"' || character === "'") {
       quote = character
     } else if (operators.includes(character)) {
-      return refused('operator', character)
+      return toProblem('operator', character)
     } else if (patterns.includes(character)) {
-      return refused('pattern', character)
+      return toProblem('pattern', character)
     } else if (character === '#') {
-      return refused('comment')
+      return toProblem('comment')
     } else if (character === '~' && wordBegins) {
-      return refused('home')
+      return toProblem('home')
     } else if (isRareSpace(character)) {
-      return refused('several-lines')
+      return toProblem('several-lines')
     }
     wordBegins = quote === '' && (character === ' ' || character === '\t')
   }
@@ -153,16 +153,16 @@ function splitWindowsCommand(command: string): Words | Refused {
       word = ''
       begun = false
     } else {
-      if (!quoted && '|&<>^'.includes(character)) return refused('operator', character)
-      if (!quoted && /\s/.test(character)) return refused('several-lines')
+      if (!quoted && '|&<>^'.includes(character)) return toProblem('operator', character)
+      if (!quoted && /\s/.test(character)) return toProblem('several-lines')
       word += character
       begun = true
     }
   }
-  if (quoted) return refused('open-quote', '"')
+  if (quoted) return toProblem('open-quote', '"')
   if (begun) words.push(word)
   const variable = words.find(each => /%[A-Za-z_]\w*%/.test(each))
-  return variable === undefined ? { words } : refused('variable', variable)
+  return variable === undefined ? { words } : toProblem('variable', variable)
 }
 
 function endOfBackslashes(text: string, start: number): number {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import process from 'node:process'
 import { type Clock, startTimer } from '../clock.ts'
-import { codeOf } from '../error.ts'
+import { getErrorCode } from '../error.ts'
 import { createDeferred } from '../queue.ts'
 
 // Node reaches other programs' processes through `process` alone.
@@ -18,7 +18,7 @@ interface Members {
 }
 
 /** Returns a process group: its leader with the descendants that did not leave it; on Windows only the program. */
-export function groupOf(pid: number): Members {
+export function listGroup(pid: number): Members {
   const target = hasGroups ? -pid : pid
   return {
     signal: name => send(target, name),
@@ -27,7 +27,7 @@ export function groupOf(pid: number): Members {
 }
 
 /** A program that shares our own group, with the descendants that `mark` in their environment or their parents lead to. */
-export function familyOf(pid: number, mark: string): Members {
+export function listFamily(pid: number, mark: string): Members {
   return {
     signal(name) {
       for (const each of descendants(pid, mark)) send(each, name)
@@ -42,7 +42,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   } catch (error) {
     // ESRCH: it has ended. EPERM: macOS says so of a group of ended processes that no parent has waited for yet; elsewhere of
     // programs with rights of their own, which we cannot end.
-    const code = codeOf(error)
+    const code = getErrorCode(error)
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }
 }

@@ -3,7 +3,7 @@ import type { Options } from 'execa'
 import { atMost, type Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import type { CommandLine } from './command-line.ts'
-import { createProgramGroup, familyOf, groupOf, hasGroups } from './program-group.ts'
+import { createProgramGroup, hasGroups, listFamily, listGroup } from './program-group.ts'
 
 type Ended =
   | { readonly kind: 'exit'; readonly code: number }
@@ -57,7 +57,7 @@ export async function startProgram(options: ProgramOptions) {
   stdin?.on('error', () => undefined)
   stdin?.end(input)
 
-  const group = createProgramGroup({ members: groupOf(pid), exited, clock })
+  const group = createProgramGroup({ members: listGroup(pid), exited, clock })
   const ended = exited.then(async ending => {
     await atMost(maxOutputAfterExitMs, closed, clock)
     stdout?.destroy()
@@ -99,7 +99,7 @@ export async function startForeground({ command, cwd, env, mark, clock }: Foregr
   const started = await spawn(command, { cwd, env, stdin: 'inherit', stdout: 'inherit', stderr: 'inherit' })
   if ('kind' in started) return started
   const { pid, exited } = started
-  const members = familyOf(pid, `${mark}=${env[mark]}`)
+  const members = listFamily(pid, `${mark}=${env[mark]}`)
   const { signal, end } = createProgramGroup({ members, exited, hearsTerminal, clock })
   return { hearsTerminal, exited, signal, end }
 }

@@ -28,21 +28,21 @@ export function renderLineDiff(before: string, after: string, place: DiffPlace):
 export function diffLines(before: string, after: string, { context }: Pick<DiffPlace, 'context'>): string[] {
   // That a text has no newline at its end is worth a line only where the other one has.
   const alike = before === '' || after === '' || before.endsWith('\n') === after.endsWith('\n')
-  const [old, now] = alike ? [ended(before), ended(after)] : [before, after]
+  const [old, now] = alike ? [withNewline(before), withNewline(after)] : [before, after]
   const patch = structuredPatch('', '', old, now, undefined, undefined, {
     context,
     maxEditLength: maxEdits,
   })
-  if (patch === undefined) return shortened([...linesOf('-', before), ...linesOf('+', after)])
+  if (patch === undefined) return shortenContext([...linesOf('-', before), ...linesOf('+', after)])
   return patch.hunks.flatMap(({ lines }, index) => [
     ...(index === 0 || context === 0 ? [] : [gap]),
-    ...shortened(lines),
+    ...shortenContext(lines),
   ])
 }
 
 const gap = '⋮'
 
-function ended(words: string): string {
+function withNewline(words: string): string {
   return words === '' || words.endsWith('\n') ? words : `${words}\n`
 }
 
@@ -51,7 +51,7 @@ function linesOf(sign: string, words: string): string[] {
 }
 
 /** A line that was removed and the one added in its place are cut around what differs; other long ones at their end. */
-function shortened(lines: readonly string[]): string[] {
+function shortenContext(lines: readonly string[]): string[] {
   const result: string[] = []
   for (let start = 0; start < lines.length; ) {
     const removed = runOf('-', lines, start)

@@ -14,7 +14,7 @@ function normalize(text: string): string {
 }
 
 /** Every verb with every noun. */
-export function phrasesOf(verbs: readonly string[], nouns: readonly string[]): string[] {
+export function combinePhrases(verbs: readonly string[], nouns: readonly string[]): string[] {
   return verbs.flatMap(verb => nouns.map(noun => `${verb} ${noun}`))
 }
 
@@ -48,6 +48,6 @@ export function toTerm(word: string): string | null {
 }
 
 /** The words of a text that carry meaning, each once. */
-export function termsOf(text: string): Set<string> {
+export function extractTerms(text: string): Set<string> {
   return new Set(toWords(text).flatMap(word => toTerm(word) ?? []))
 }

@@ -10,7 +10,7 @@ import {
   createResource,
   type Done,
   type DoneSummary,
-  type ServiceAnswer,
+  type ServiceRecord,
   updateResource,
 } from './send-resource.ts'
 
@@ -112,7 +112,7 @@ export async function applyPlan(
     if (reason !== undefined) return outcomeOf(action, { status: 'skipped', reason })
     onStart(action.address)
     try {
-      const { answer, ...done } = await perform(action, { ...job, assertAlone })
+      const { response: answer, ...done } = await perform(action, { ...job, assertAlone })
       gate.answered(answer)
       halt.succeeded()
       return outcomeOf(action, { status: 'done', ...done })
@@ -122,7 +122,7 @@ export async function applyPlan(
         throw error
       }
       halt.failed(error)
-      return failed(action, error)
+      return toFailedOutcome(action, error)
     }
   }
 
@@ -169,7 +169,7 @@ function outcomeOf(
   return { address, action, file, id, ...rest }
 }
 
-function failed(action: Action, error: CallwrightError): ResourceOutcome {
+function toFailedOutcome(action: Action, error: CallwrightError): ResourceOutcome {
   const { kind, details } = error
   const { outcome, unknown } = details
   // What was not begun when Ctrl-C came did not fail.
@@ -229,7 +229,7 @@ export function createTeamGate({ teamId }: Pick<LockStore, 'teamId'>) {
       return open
     },
     /** Records a response that was compared with the lockfile. */
-    answered(answer: ServiceAnswer | undefined): void {
+    answered(answer: ServiceRecord | undefined): void {
       if (idText().safeParse(answer?.teamId).success) open = true
     },
     /** Runs a creation; exclusively until a response has shown the team that the lockfile names. */

@@ -1,5 +1,5 @@
 import { type Api, hasKnownOutcome } from '../../api/index.ts'
-import { type Address, addressOf } from '../../interface/address.ts'
+import { type Address, toAddress } from '../../interface/address.ts'
 import { assistantSchema } from '../../interface/assistant.ts'
 import { idText } from '../../interface/fields.ts'
 import { type Project as ProjectSettings, parseEndpoint } from '../../interface/project.ts'
@@ -11,10 +11,10 @@ import { checkTeam, formerIds, type Recorded } from '../../lockfile/index.ts'
 import type { Action } from '../../plan/index.ts'
 import {
   changedFields,
-  fieldsOf,
+  createSnapshot,
   type IdOf,
+  listFields,
   type SecretHash,
-  snapshotOf,
   withUpdate,
 } from '../../plan/index.ts'
 import type { Resource } from '../../resources/index.ts'
@@ -30,27 +30,27 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
   const { store, api, target } = job
   const { body, snapshot } = outgoing(resource, job)
   const before = store.recorded(address)
-  const rollback = await announce(job, address, { body: {}, ...before, creating: snapshot })
-  const answer = await (kind === 'tool' ? api.createTool(body) : api.createAssistant(body)).catch(
+  const rollback = await recordAttempt(job, address, { body: {}, ...before, creating: snapshot })
+  const response = await (kind === 'tool' ? api.createTool(body) : api.createAssistant(body)).catch(
     async error => {
-      if (!hasKnownOutcome(error)) throw unanswered(error, resource, target)
+      if (!hasKnownOutcome(error)) throw unknownOutcomeError(error, resource, target)
       await rollback()
       throw error
     },
   )
-  const id = answer._id
+  const id = response._id
   try {
-    checkTeam(store, answer.teamId, { target, address, created: id })
+    checkTeam(store, response.teamId, { target, address, created: id })
   } catch (error) {
     await rollback()
     throw error
   }
   const recorded = { id, replaced: formerIds(before, id), ...snapshot }
-  await recordAnswer(job, address, { answer, recorded, created: id })
-  return { id, summary: { code: 'created', former: before?.id }, answer }
+  await recordResponse(job, address, { answer: response, recorded, created: id })
+  return { id, summary: { code: 'created', former: before?.id }, response }
 }
 
-function unanswered(error: unknown, { address }: Resource, target: string): unknown {
+function unknownOutcomeError(error: unknown, { address }: Resource, target: string): unknown {
   if (!(error instanceof CallwrightError)) return error
   return projectError(error.kind, 'create-unanswered', { ...error.details, address, target }, error)
 }
@@ -67,14 +67,17 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
   const id = before?.id
   if (before === undefined || id === undefined) throw new Error(`${address} has no id to be updated`)
   const { body, snapshot } = outgoing(resource, job)
-  const rollback = await announce(job, address, withUpdate(before, snapshot))
-  const answer = await send(resource, action, { id, body }, job).catch(async error => {
+  const rollback = await recordAttempt(job, address, withUpdate(before, snapshot))
+  const response = await send(resource, action, { id, body }, job).catch(async error => {
     if (hasKnownOutcome(error)) await rollback()
-    throw isUnknownThere(error) ? isDeletedAtService(error, resource, id) : error
+    throw isNotFound(error) ? deletedAtServiceError(error, resource, id) : error
   })
-  checkTeam(store, answer.teamId, { target, address })
-  await recordAnswer(job, address, { answer, recorded: { id, replaced: before.replaced, ...snapshot } })
-  return { id, summary: { code: 'updated', fields: fieldsOf(action.changes) }, answer }
+  checkTeam(store, response.teamId, { target, address })
+  await recordResponse(job, address, {
+    answer: response,
+    recorded: { id, replaced: before.replaced, ...snapshot },
+  })
+  return { id, summary: { code: 'updated', fields: listFields(action.changes) }, response }
 }
 
 async function send(
@@ -82,18 +85,18 @@ async function send(
   { changes }: Action,
   { id, body }: { readonly id: string; readonly body: Record<string, unknown> },
   { api, settings, vocabulary }: ApplyJob,
-): Promise<ServiceAnswer> {
+): Promise<ServiceRecord> {
   if (kind === 'tool') return api.updateTool(id, changedFields(body, changes, toolUpdateSchema()))
   const endpoint = parseEndpoint(settings.endpoints?.updateAssistant ?? '')
   const changed = endpoint.method === 'PUT' ? body : changedFields(body, changes, assistantSchema(vocabulary))
   return api.updateAssistant(id, endpoint, changed)
 }
 
-function isUnknownThere(error: unknown): error is CallwrightError {
+function isNotFound(error: unknown): error is CallwrightError {
   return error instanceof CallwrightError && (error.details.status === 404 || error.details.status === 410)
 }
 
-function isDeletedAtService(error: CallwrightError, { address }: Resource, id: string): CallwrightError {
+function deletedAtServiceError(error: CallwrightError, { address }: Resource, id: string): CallwrightError {
   return projectError(error.kind, 'gone-at-target', { ...error.details, address, id }, error)
 }
 
@@ -101,7 +104,7 @@ function isDeletedAtService(error: CallwrightError, { address }: Resource, id: s
  * Writes down what is about to be sent, and looks once more whether this run is the only one. What it returns takes that
  * back, for a request that is known to have done nothing; should the disk fail then, the next run asks about it.
  */
-async function announce(
+async function recordAttempt(
   { store, assertAlone }: ApplyJob,
   address: Address,
   recorded: Recorded,
@@ -117,10 +120,10 @@ async function announce(
 }
 
 /** Records the state of the service. @throws CallwrightError `conflict` that says what was done, and how to continue. */
-async function recordAnswer(
+async function recordResponse(
   { store }: ApplyJob,
   address: Address,
-  { answer, recorded, created }: { answer: ServiceAnswer; recorded: Recorded; created?: string },
+  { answer, recorded, created }: { answer: ServiceRecord; recorded: Recorded; created?: string },
 ): Promise<void> {
   const teamId = idText().safeParse(answer.teamId).data
   await store.record(address, recorded, teamId).catch(error => {
@@ -152,7 +155,7 @@ export interface ApplyJob {
 }
 
 /** Response of the service or of a declared endpoint. */
-export type ServiceAnswer = Readonly<Record<string, unknown>>
+export type ServiceRecord = Readonly<Record<string, unknown>>
 
 /** Summary of a change. */
 export type DoneSummary =
@@ -166,7 +169,7 @@ export type DoneSummary =
 export interface Done {
   readonly id?: string
   readonly summary: DoneSummary
-  readonly answer?: ServiceAnswer
+  readonly response?: ServiceRecord
 }
 
 /** A resource as it is sent now: all that it refers to has its id. */
@@ -174,9 +177,9 @@ export function outgoing(
   { checked }: Resource,
   { hash, idOf, fingerprintOf }: Pick<ApplyJob, 'hash' | 'idOf' | 'fingerprintOf'>,
 ): { readonly body: Record<string, unknown>; readonly snapshot: Snapshot } {
-  const body = checked.render({ resource: ({ kind, name }) => idOf(addressOf(kind, name)) ?? '' })
+  const body = checked.render({ resource: ({ kind, name }) => idOf(toAddress(kind, name)) ?? '' })
   return {
     body: body as Record<string, unknown>,
-    snapshot: snapshotOf(checked, { hash, idOf: fingerprintOf }),
+    snapshot: createSnapshot(checked, { hash, idOf: fingerprintOf }),
   }
 }

@@ -1,11 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import type { Analysis } from '../../interface/analysis.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { reasonOf } from '../../lib/error.ts'
+import { getErrorReason } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { findObject } from '../../lib/text/find-object.ts'
 import { type ChatMessage, type ChatModel, completeResponse } from '../../model/index.ts'
-import { type AnalyzedCall, checkStructuredData, type MadeAnalysis, rubricOf } from './by-rule.ts'
+import { type AnalyzedCall, checkStructuredData, findRubric, type MadeAnalysis } from './by-rule.ts'
 
 interface ModelDeps {
   readonly model: ChatModel
@@ -32,7 +32,7 @@ export async function analyzeByModel(
   const user = { role: 'user', content: toTranscript(call) } as const
   // One listener per part of each call in progress is not a leak: all are removed.
   setMaxListeners(0, deps.signal)
-  const rubric = rubricOf(successEvaluation?.rubric)
+  const rubric = findRubric(successEvaluation?.rubric)
   const make = async <Value>(
     part: Analysis[keyof Analysis],
     name: string,
@@ -44,7 +44,7 @@ export async function analyzeByModel(
       const messages = [{ role: 'system', content: system } as const, user]
       return await read(await askInTime(messages, part.timeoutSeconds, deps))
     } catch (error) {
-      const reason = reasonOf(error)
+      const reason = getErrorReason(error)
       return { value: undefined, problems: [`the ${name} is missing: ${reason}`] }
     }
   }

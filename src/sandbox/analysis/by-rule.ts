@@ -43,7 +43,7 @@ export async function analyzeByRule(
     analysis: {
       ...(summary?.enabled === true ? { summary: summarize(call) } : {}),
       ...(successEvaluation?.enabled === true
-        ? { successEvaluation: rubricOf(successEvaluation.rubric).fromShare(share) }
+        ? { successEvaluation: findRubric(successEvaluation.rubric).fromShare(share) }
         : {}),
       ...(checked === undefined ? {} : { structuredData: checked.data }),
     },
@@ -167,16 +167,16 @@ const rubrics = {
 } as const satisfies Record<string, Rubric>
 
 /** Maximum characters of a result in an unknown rubric. */
-const maxAnswerLength = 500
+const maxEvaluationLength = 500
 
 /** Without a name it is pass or fail. A name that the sandbox does not know is the model's to interpret. */
-export function rubricOf(name: string | undefined): Rubric {
+export function findRubric(name: string | undefined): Rubric {
   if (name === undefined) return rubrics.PassFail
   if (Object.hasOwn(rubrics, name)) return rubrics[name as keyof typeof rubrics]
   return {
     ...rubrics.PassFail,
     answerFormat: `an evaluation by the rubric ${name}, as short as possible`,
-    parse: answer => (answer.trim() === '' ? undefined : answer.trim().slice(0, maxAnswerLength)),
+    parse: answer => (answer.trim() === '' ? undefined : answer.trim().slice(0, maxEvaluationLength)),
   }
 }
 

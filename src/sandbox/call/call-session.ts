@@ -2,7 +2,7 @@ import type { CallObservation, ToolResult, ToolRun } from '../../interface/call-
 import type { StoredCall } from '../../interface/control-api.ts'
 import type { WebhookStatus } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { reasonOf } from '../../lib/error.ts'
+import { getErrorReason } from '../../lib/error.ts'
 import type { ChatModel, ModelRequest, ModelUse } from '../../model/index.ts'
 import { analyzeByModel } from '../analysis/by-model.ts'
 import { analyzeByRule, type MadeAnalysis } from '../analysis/by-rule.ts'
@@ -18,7 +18,7 @@ import { earlierCalls } from '../reply/prompt.ts'
 import type { ToolOutcome } from '../tools/call-tool.ts'
 import type { ToolReplacement } from '../tools/function-tool.ts'
 import type { Knowledge, KnowledgeSearch } from '../tools/knowledge.ts'
-import { toolsOf } from '../tools/tools-of.ts'
+import { selectTools } from '../tools/tools-of.ts'
 import type { WebhookDelivery } from '../webhooks/delivery.ts'
 import type { CallConfig } from './call-config.ts'
 import { type RunningCall, runCall } from './call-runner.ts'
@@ -113,8 +113,13 @@ export function startCallSession(
       const { result } = event
       const times = { startedAt: started.get(result.id) ?? toIso(now), endedAt: toIso(now) }
       observe({ ...event, result: { ...result, ...times } })
-      toolCalls.push({ ...result, content: kept(result.content), ...times, ...earlyOutcomes.get(result.id) })
-      toolEnded({ ...result, content: kept(result.content), ...earlyOutcomes.get(result.id) })
+      toolCalls.push({
+        ...result,
+        content: truncateContent(result.content),
+        ...times,
+        ...earlyOutcomes.get(result.id),
+      })
+      toolEnded({ ...result, content: truncateContent(result.content), ...earlyOutcomes.get(result.id) })
     } else observe(event)
   }
 
@@ -131,7 +136,7 @@ export function startCallSession(
     }
   }
   const model = services.modelFor(config.model, 'reply')
-  const { tools, problems } = toolsOf(
+  const { tools, problems } = selectTools(
     {
       ...config,
       callId,
@@ -163,7 +168,7 @@ export function startCallSession(
         const index = toolCalls.findIndex(({ id }) => id === run.id)
         const before = toolCalls[index]
         const { ending: _, ...outcome } = result
-        const known = { ...outcome, content: kept(outcome.content) }
+        const known = { ...outcome, content: truncateContent(outcome.content) }
         if (before === undefined) earlyOutcomes.set(run.id, known)
         else toolCalls[index] = { ...before, ...known, endedAt: toIso(running.time.now()) }
         toolEnded({ ...run, ...known })
@@ -252,12 +257,12 @@ export function startCallSession(
         for (const event of traceStep(config.plan, step)) services.trace({ callId, ...event })
     },
     warned: warn,
-    failed: error => failed('model', `the reply failed: ${reasonOf(error)}`),
+    failed: error => failed('model', `the reply failed: ${getErrorReason(error)}`),
     over: () => over.abort(callIsOver),
     ended,
     onBreak(error) {
       warn(`the call failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
-      services.trace?.({ callId, kind: 'broke', message: reasonOf(error) })
+      services.trace?.({ callId, kind: 'broke', message: getErrorReason(error) })
       over.abort(callIsOver)
       const endAt = current.updatedAt
       sendStatus('finished', { status: 'completed', endAt, callEndTriggerBy: 'system' }, Date.parse(endAt))
@@ -281,11 +286,11 @@ function toStoredMessage(message: CallState['messages'][number]) {
 }
 
 /** Characters of a tool's response that the record keeps. */
-const maxAnswerLength = 16 * 1024
+const maxContentLength = 16 * 1024
 
-function kept(content: string): string {
-  if (content.length <= maxAnswerLength) return content
-  return `${content.slice(0, maxAnswerLength)}… (${content.length} characters)`
+function truncateContent(content: string): string {
+  if (content.length <= maxContentLength) return content
+  return `${content.slice(0, maxContentLength)}… (${content.length} characters)`
 }
 
 function toIso(at: number): string {

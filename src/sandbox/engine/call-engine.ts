@@ -99,11 +99,11 @@ function happen(plan: CallPlan, state: CallState, event: Happening, at: number):
     case 'silence-over':
       return step(state.silences === event.silence ? { ...state, silent: false } : state)
     case 'drafted':
-      return isExpected(state, event) ? drafted(state, event.text) : step(state)
+      return isExpected(state, event) ? applyDraft(state, event.text) : step(state)
     case 'made':
       return isExpected(state, event) ? step(made(state, event)) : step(state)
     case 'replied':
-      return isExpected(state, event) ? replied(plan, state, event) : step(state)
+      return isExpected(state, event) ? applyReply(plan, state, event) : step(state)
     case 'say':
       return step(
         event.role === 'assistant'
@@ -182,7 +182,7 @@ function takeTurn(plan: CallPlan, state: CallState): EngineStep {
   )
 }
 
-function drafted(state: CallState, text: string): EngineStep {
+function applyDraft(state: CallState, text: string): EngineStep {
   const next = { ...state, draft: state.draft + text }
   return step(isRead(next) ? interruptsNow(next) : next, { type: 'draft', text })
 }
@@ -193,7 +193,7 @@ function made(state: CallState, { text, fallback }: Extract<CallEvent, { type: '
   return queueUtterance(rest, 'reply', text, { answers, fallback })
 }
 
-function replied(
+function applyReply(
   plan: CallPlan,
   state: CallState,
   { answered, ending }: { readonly answered: boolean; readonly ending: CallEnding | undefined },

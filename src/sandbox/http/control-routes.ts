@@ -10,7 +10,7 @@ import {
   webhookRecordSchema,
 } from '../../interface/control-api.ts'
 import { describedSchema, named, required } from '../../interface/fields.ts'
-import { hashOf } from '../../lib/hash.ts'
+import { hashContent } from '../../lib/hash.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { notFound, Problem } from '../records/problem.ts'
 import { sandboxSnapshotSchema } from '../records/snapshot.ts'
@@ -53,12 +53,12 @@ export function addControl(
   options: ControlOptions,
   { host, openBodies }: { readonly host: string; readonly openBodies: OpenBodies },
 ): void {
-  const tokenHash = hashOf(options.token)
+  const tokenHash = hashContent(options.token)
   const openStream = createWorldStreams()
   app.use(
     `${controlRoot}/*`,
     guard({ host }),
-    requireToken('control token', tokenHint, token => hashOf(token) === tokenHash),
+    requireToken('control token', tokenHint, token => hashContent(token) === tokenHash),
     chooseWorld(options.worlds),
   )
   const routes = [

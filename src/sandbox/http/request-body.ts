@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import * as z from 'zod/mini'
 import { check, formatFieldPath } from '../../interface/check.ts'
 import { type FieldPath, keyError } from '../../interface/finding.ts'
-import { reasonOf } from '../../lib/error.ts'
+import { getErrorReason } from '../../lib/error.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
 import type { CutReason, OpenBodies, OpenBody } from '../../lib/net/open-bodies.ts'
 import { invalidBody, invalidField, Problem } from '../records/problem.ts'
@@ -161,6 +161,6 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Problem(400, `the body is not JSON: ${reasonOf(error)}`)
+    throw new Problem(400, `the body is not JSON: ${getErrorReason(error)}`)
   }
 }

@@ -57,11 +57,11 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
     (await import('./openapi.ts')).sandboxOpenApi([identify, checkHealth, ...callControlRoutes], vocabulary),
   )
   app.get('/openapi.json', guarded, () => openApi(first))
-  app.use(logged(log, clock))
+  app.use(logRequests(log, clock))
   if (options.control !== undefined) addControl(app, options.control, { host, openBodies })
   app.use(
     guarded,
-    listed(first),
+    listRequests(first),
     requireToken('API key', keyHint, (token, context) => {
       const world = worldOf(token)
       if (world !== undefined) context.set('world', world)
@@ -146,7 +146,7 @@ const identified: MiddlewareHandler<SandboxServer> = async (context, next) => {
   await next()
 }
 
-function logged(log: Log, clock: Clock): MiddlewareHandler<SandboxServer> {
+function logRequests(log: Log, clock: Clock): MiddlewareHandler<SandboxServer> {
   return async (context, next) => {
     const { req } = context
     const { requestId } = context.var
@@ -161,7 +161,7 @@ function logged(log: Log, clock: Clock): MiddlewareHandler<SandboxServer> {
 }
 
 /** Completes the entry on the list of requests; what no key opens is on that of the first world. */
-function listed(first: World): MiddlewareHandler<SandboxServer> {
+function listRequests(first: World): MiddlewareHandler<SandboxServer> {
   return async (context, next) => {
     await next()
     const entry = context.var.listed ?? beginIn(first, context)
@@ -182,11 +182,11 @@ function beginIn({ requests, clock }: World, { req, env, var: { requestId } }: C
     method: req.method,
     path: env.incoming.url ?? req.path,
     scope: req.header('x-sandbox-scope'),
-    headers: shownHeaders(env.incoming),
+    headers: redactHeaders(env.incoming),
   })
 }
 
-function shownHeaders({ headers }: IncomingMessage): Record<string, string> {
+function redactHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value = '']) => [
       name,

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { getRequestListener } from '@hono/node-server'
 import type { CallerTurn } from '../../interface/caller-script.ts'
 import { derivedSeed } from '../../lib/deterministic.ts'
-import { codeOf } from '../../lib/error.ts'
+import { getErrorCode } from '../../lib/error.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { urlHost } from '../../lib/net/address.ts'
 import { listen } from '../../lib/net/listen.ts'
@@ -95,7 +95,7 @@ export async function startSandbox(options: SandboxOptions) {
   )
   try {
     const port = await listen(server, { host, port: options.port, unref }, error =>
-      codeOf(error) === 'EADDRINUSE'
+      getErrorCode(error) === 'EADDRINUSE'
         ? sandboxError('conflict', 'port-taken', { host, port: options.port }, error)
         : sandboxError('usage', 'sandbox-cannot-listen', { host, port: options.port }, error),
     )

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import Queue from 'yocto-queue'
 import type { Clock } from '../../lib/clock.ts'
 import { startTimer } from '../../lib/clock.ts'
-import { codeOf, reasonOf } from '../../lib/error.ts'
+import { getErrorCode, getErrorReason } from '../../lib/error.ts'
 import {
   basicLogin,
   isCertificateError,
@@ -82,12 +82,12 @@ function createSemaphore(capacity: number) {
 /** POSTs JSON to servers of other people, over shared connections. */
 export function createJsonSender({
   clock,
-  maxAnswerBytes: maxResponseBytes,
+  maxResponseBytes,
   allowHost = () => true,
   unref = false,
 }: {
   readonly clock: Clock
-  readonly maxAnswerBytes: number
+  readonly maxResponseBytes: number
   /** Requests to other URLs fail without being sent. */
   readonly allowHost?: AllowHost | undefined
   /** If true, pending requests do not keep the process alive. */
@@ -211,7 +211,7 @@ export function headersTo({ url, headers }: SendTarget): Readonly<Record<string,
 }
 
 function toFailure(error: unknown): SendFailure {
-  const code = codeOf(error)
-  const failure = networkErrorReason(code) ?? (reasonOf(error) || String(code))
+  const code = getErrorCode(error)
+  const failure = networkErrorReason(code) ?? (getErrorReason(error) || String(code))
   return { failure, unsent: isUnsent(code), ...(isCertificateError(code) && { untrusted: true }) }
 }

@@ -51,7 +51,7 @@ export async function* readJournal(
 const callLine = '{"kind":"call",'
 
 /** Reads the records that calls are made from, without the key and without calls, which are not parsed. @throws like readJournal */
-export async function recordsOf(file: string): Promise<RecordStore> {
+export async function loadRecordStore(file: string): Promise<RecordStore> {
   const store = createStore()
   const isWanted = (line: Buffer) => line.subarray(0, callLine.length).toString() !== callLine
   for await (const entry of readJournal(file, isWanted))

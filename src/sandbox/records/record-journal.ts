@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError, codeOf } from '../../lib/error.ts'
-import { fileReasonOf } from '../../lib/fs/file-error.ts'
+import { CallwrightError, getErrorCode } from '../../lib/error.ts'
+import { describeFileError } from '../../lib/fs/file-error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { createJournal, type Journal } from '../../lib/fs/journal.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
@@ -11,7 +11,7 @@ import { sandboxError } from '../events.ts'
 import { createCompaction } from './journal-compaction.ts'
 import { journalChunks, readJournal, toJournalLine } from './journal-lines.ts'
 import { wasReplaced } from './problem.ts'
-import { createStore, interrupted, type RecordEntry, type RecordStore } from './store.ts'
+import { createStore, markInterrupted, type RecordEntry, type RecordStore } from './store.ts'
 
 /** Journal that has entries on disk before their response is sent. */
 export interface RecordJournal {
@@ -68,7 +68,7 @@ export async function openJournal<Loaded extends { readonly store: RecordStore }
   })
   try {
     const store = createStore()
-    if (existsSync(path)) for await (const entry of readJournal(path)) store.apply(interrupted(entry))
+    if (existsSync(path)) for await (const entry of readJournal(path)) store.apply(markInterrupted(entry))
     const loaded = load(store)
     const file = createJournal(path, { disk, lock })
     await file.replace(() => journalChunks(loaded.store))
@@ -144,7 +144,7 @@ function createRecordJournal(
         await write(batch)
         for (const { done } of batch) done()
       } catch (error) {
-        const reason = `the sandbox’s journal ${path} cannot be used: ${fileReasonOf(error)}`
+        const reason = `the sandbox’s journal ${path} cannot be used: ${describeFileError(error)}`
         for (const { failed } of batch) failed(new Error(reason))
       }
     }
@@ -179,6 +179,6 @@ function createRecordJournal(
 }
 
 function cannotUse(file: string, error: unknown): CallwrightError {
-  const isDiskFull = codeOf(error) === 'ENOSPC'
+  const isDiskFull = getErrorCode(error) === 'ENOSPC'
   return sandboxError('usage', 'journal-unusable', isDiskFull ? { file, isDiskFull } : { file }, error)
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { reasonOf } from '../../lib/error.ts'
+import { getErrorReason } from '../../lib/error.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import type { Log } from '../event-schemas.ts'
 import type { WorldOptions } from '../world-options.ts'
 import { Problem, wasReplaced } from './problem.ts'
 import { memoryJournal, openJournal, type RecordJournal } from './record-journal.ts'
-import { createStore, interrupted, type RecordEntry, type RecordStore, type Team } from './store.ts'
+import { createStore, markInterrupted, type RecordEntry, type RecordStore, type Team } from './store.ts'
 
 /** The records, on the disk before they are announced. Once others have replaced them, no change to them has any effect. */
 export interface Records {
@@ -46,7 +46,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     return { store, team }
   }
   if (data === undefined) {
-    const store = options.store ?? createStore(entries.map(interrupted))
+    const store = options.store ?? createStore(entries.map(markInterrupted))
     return createRecords(load(store), memoryJournal, log)
   }
   const { loaded, journal } = await openJournal(data, { ...options, load })
@@ -67,7 +67,7 @@ function createRecords(
   const isCurrent = () => !replaced
   const notWritten = (error: unknown) => {
     if (error instanceof Problem) return error
-    const reason = reasonOf(error)
+    const reason = getErrorReason(error)
     log({ kind: 'warning', message: reason })
     return new Problem(507, reason, { hint: 'nothing was changed; repair it and send the request again' })
   }
@@ -86,7 +86,7 @@ function createRecords(
       if (replaced) return
       store.apply(entry)
       journal.append(entry, isCurrent).catch(error => {
-        if (!replaced) log({ kind: 'warning', message: reasonOf(error) })
+        if (!replaced) log({ kind: 'warning', message: getErrorReason(error) })
       })
     },
     exclusively(work) {

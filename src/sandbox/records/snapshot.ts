@@ -7,7 +7,7 @@ import {
   type Counters,
   countersSchema,
   createStore,
-  interrupted,
+  markInterrupted,
   maxCounter,
   type RecordEntry,
   type RecordStore,
@@ -67,7 +67,7 @@ export function readSnapshot(snapshot: unknown, team: Team, assistantSchema: z.Z
   if (findings.length > 0) throw invalidBody(findings)
   const { entries, clock, ids, requests } = structuredClone(snapshot)
   return {
-    store: createStore(entries.map(entry => interrupted(ofTeam(entry, team)))),
+    store: createStore(entries.map(entry => markInterrupted(ofTeam(entry, team)))),
     counters: { ids, requests, now: clock.now },
   }
 }

@@ -61,7 +61,7 @@ export interface StoredKnowledgeBase {
 export type RecordStore = ReturnType<typeof createStore>
 
 /** A call that ran when the sandbox was killed, or a snapshot was taken, is over. */
-export function interrupted(entry: RecordEntry): RecordEntry {
+export function markInterrupted(entry: RecordEntry): RecordEntry {
   if (entry.kind !== 'call' || entry.record.status === 'completed' || entry.record.status === 'forwarded')
     return entry
   const { record } = entry

@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { lazy } from '../../lib/lazy.ts'
-import { saysPhrase, termsOf } from '../../lib/text/words.ts'
+import { extractTerms, saysPhrase } from '../../lib/text/words.ts'
 import { checkArguments } from '../schema-checks/run-check.ts'
 import type { CallTool } from '../tools/call-tool.ts'
 import { dayAfter, dayIn, numbersIn, type SpokenValue, timeIn } from '../tools/spoken-values.ts'
@@ -11,7 +11,7 @@ import { dayAfter, dayIn, numbersIn, type SpokenValue, timeIn } from '../tools/s
  * the day of the call. `share` is the fraction, 0 to 1, of the line's terms that are the tool's or gave an argument.
  */
 export function matchFunctionTool(line: string, tools: readonly CallTool[], from: Date) {
-  const asked = termsOf(line)
+  const asked = extractTerms(line)
   const [best] = tools
     .flatMap(tool => (tool.predefined === undefined ? (match(line, asked, tool, from) ?? []) : []))
     .sort((one, other) => other.share - one.share || other.inName - one.inName)
@@ -20,19 +20,19 @@ export function matchFunctionTool(line: string, tools: readonly CallTool[], from
 
 /** Minimum share of a line that names a tool with one noun. */
 const shareOfNoun = 0.75
-const undoing = lazy(() => termsOf('cancel change move reschedule postpone delete remove undo'))
+const undoing = lazy(() => extractTerms('cancel change move reschedule postpone delete remove undo'))
 
 function match(line: string, asked: ReadonlySet<string>, tool: CallTool, from: Date) {
-  const named = termsOf(wordsOf(tool.name))
+  const named = extractTerms(wordsOf(tool.name))
   const [verb = ''] = named
   const inName = [...asked].filter(term => named.has(term)).length
   if (inName === 0) return undefined
   const filled = fillArguments(tool.parameters, line, from)
   const known = new Set([
     ...named,
-    ...termsOf(tool.description),
-    ...termsOf(propertyWords(tool.parameters)),
-    ...termsOf(filled.said.join(' ')),
+    ...extractTerms(tool.description),
+    ...extractTerms(propertyWords(tool.parameters)),
+    ...extractTerms(filled.said.join(' ')),
   ])
   if ([...asked].some(term => undoing().has(term) && !known.has(term))) return undefined
   const share = [...asked].filter(term => known.has(term)).length / asked.size
@@ -134,8 +134,8 @@ function kindOf(name: string, { format, description, pattern }: Schema): StringK
   if (format === 'date' || format === 'time' || format === 'date-time') return format
   if (format === 'email' || format === 'phone') return format
   if (format !== undefined || pattern !== undefined) return undefined
-  const own = termsOf(name.replace(/([a-z])([A-Z])/g, '$1 $2'))
-  const all = new Set([...own, ...termsOf(typeof description === 'string' ? description : '')])
+  const own = extractTerms(name.replace(/([a-z])([A-Z])/g, '$1 $2'))
+  const all = new Set([...own, ...extractTerms(typeof description === 'string' ? description : '')])
   if (own.has('email')) return 'email'
   if (own.has('phone') || own.has('mobile')) return 'phone'
   if (own.has('date') || own.has('day')) return 'date'
@@ -145,7 +145,7 @@ function kindOf(name: string, { format, description, pattern }: Schema): StringK
 }
 
 const freeTexts = lazy(() =>
-  termsOf('query question text message note reason description request topic subject comment detail'),
+  extractTerms('query question text message note reason description request topic subject comment detail'),
 )
 const sampleTime = '09:00'
 

@@ -1,4 +1,4 @@
-import { reasonOf } from '../../lib/error.ts'
+import { getErrorReason } from '../../lib/error.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import {
   type ChatMessage,
@@ -46,7 +46,9 @@ export function createModelResponder(options: ModelResponderOptions): Responder 
         kind: 'failure',
         part: 'model',
         message:
-          error instanceof ModelFailure ? error.message : `the reply was interrupted: ${reasonOf(error)}`,
+          error instanceof ModelFailure
+            ? error.message
+            : `the reply was interrupted: ${getErrorReason(error)}`,
       })
       emit({ kind: 'message', text: saidAnything ? apologies.somethingSaid : apologies.nothingSaid })
     }

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import { reasonOf } from '../../lib/error.ts'
+import { getErrorReason } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { compileSchema, loadPatternEngine } from './compile-schema.ts'
 import { createWorkBudget, type WorkBudget } from './work-budget.ts'
@@ -12,14 +12,14 @@ export interface Questions {
   readonly arguments: ArgumentsQuestion
 }
 
-export interface Answers {
+export interface CheckResults {
   readonly data: CheckedData
   readonly arguments: CheckedArguments
 }
 
 /** Each ends within its budget, whatever its input. */
 export const checks: {
-  readonly [Name in keyof Questions]: (question: Questions[Name], budget?: WorkBudget) => Answers[Name]
+  readonly [Name in keyof Questions]: (question: Questions[Name], budget?: WorkBudget) => CheckResults[Name]
 } = {
   data: checkData,
   arguments: checkArguments,
@@ -53,7 +53,7 @@ function checkArguments(
     return { misfit: `${at === '' ? 'they' : at} ${error.message ?? 'do not pass'}` }
   } catch (error) {
     // Too much work, or an infinitely recursive schema.
-    return unusable(reasonOf(error))
+    return unusable(getErrorReason(error))
   }
 }
 
@@ -100,7 +100,7 @@ function checkData({ schema, values }: DataQuestion, budget = createWorkBudget()
     return keepPassing(usable.findErrors, new Map(kept), problems)
   } catch (error) {
     // Too much work, or an infinitely recursive schema.
-    return useless(reasonOf(error))
+    return useless(getErrorReason(error))
   }
 }
 

@@ -1,7 +1,7 @@
 import { _, Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { RE2JS } from 're2js'
-import { reasonOf } from '../../lib/error.ts'
+import { getErrorReason } from '../../lib/error.ts'
 import { countNodes, TooMuchWork, type WorkBudget } from './work-budget.ts'
 
 /** Errors of values; none if they are valid. */
@@ -71,7 +71,7 @@ export function compileSchema(
     }
   } catch (error) {
     if (error instanceof TooMuchWork) throw error
-    return { reason: reasonOf(error) }
+    return { reason: getErrorReason(error) }
   }
 }
 

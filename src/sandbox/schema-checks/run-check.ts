@@ -1,10 +1,10 @@
-import { hashOf } from '../../lib/hash.ts'
-import type { Answers, CheckedArguments, Questions } from './checks.ts'
+import { hashContent } from '../../lib/hash.ts'
+import type { CheckedArguments, CheckResults, Questions } from './checks.ts'
 
-const maxKnownAnswers = 1000
+const maxCachedResults = 1000
 
 /** Cached results: a check takes a hundred times as long, and calls of one run repeat the same checks. */
-const knownAnswers: { readonly [Name in keyof Answers]: Map<string, Answers[Name]> } = {
+const cachedResults: { readonly [Name in keyof CheckResults]: Map<string, CheckResults[Name]> } = {
   data: new Map(),
   arguments: new Map(),
 }
@@ -13,17 +13,17 @@ const knownAnswers: { readonly [Name in keyof Answers]: Map<string, Answers[Name
 export async function runCheck<Name extends keyof Questions>(
   check: Name,
   question: Questions[Name],
-): Promise<Answers[Name]> {
-  const known = knownAnswers[check]
+): Promise<CheckResults[Name]> {
+  const known = cachedResults[check]
   const text = JSON.stringify([question.schema, question.values])
-  const key = hashOf(text)
+  const key = hashContent(text)
   const before = known.get(key)
   if (before !== undefined) return before
   const { checks, loadPatternEngine } = await import('./checks.ts')
   // `pattern` or `patternProperties`.
   if (text.includes('"pattern')) await loadPatternEngine()
   const result = checks[check](question)
-  if (known.size >= maxKnownAnswers) known.clear()
+  if (known.size >= maxCachedResults) known.clear()
   known.set(key, result)
   return result
 }

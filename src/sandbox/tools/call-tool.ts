@@ -1,6 +1,6 @@
 import type { ToolResult, ToolRun } from '../../interface/call-observation.ts'
 import type { PredefinedToolName } from '../../interface/tool.ts'
-import { reasonOf } from '../../lib/error.ts'
+import { getErrorReason } from '../../lib/error.ts'
 import type { CallForwardTarget, ReplyEnding, ReplyEvent } from '../engine/reply.ts'
 
 export type ToolArguments = Readonly<Record<string, unknown>>
@@ -70,13 +70,13 @@ export function toOutcome(value: unknown): ToolOutcome {
 }
 
 /** The model reads what is wrong, and may ask the caller or try again. No failure of the tool. */
-export function refused(error: string): ToolOutcome {
+export function toRejection(error: string): ToolOutcome {
   return toOutcome({ error })
 }
 
 /** A failure for the log and the record, and what the model reads of it. */
-export function failed(failure: string, error = failure): ToolOutcome {
-  return { ...refused(error), failure }
+export function toFailure(failure: string, error = failure): ToolOutcome {
+  return { ...toRejection(error), failure }
 }
 
 export interface RunToolUse {
@@ -109,7 +109,7 @@ export async function runTool(
   }
   const outcome = await tool
     .run(run, use)
-    .catch(error => failed(`the tool ${tool.name} failed: ${reasonOf(error)}`))
+    .catch(error => toFailure(`the tool ${tool.name} failed: ${getErrorReason(error)}`))
   ended = true
   return emitOutcome(run, outcome, emit)
 }
@@ -117,7 +117,7 @@ export async function runTool(
 /** A call of a tool that cannot be run: the model reads why, and so does the log. */
 export function refuseTool(run: ToolRun, reason: string, emit: (event: ReplyEvent) => void): ToolOutcome {
   emit({ kind: 'tool-started', run })
-  return emitOutcome(run, failed(reason), emit)
+  return emitOutcome(run, toFailure(reason), emit)
 }
 
 function emitOutcome(run: ToolRun, outcome: ToolOutcome, emit: (event: ReplyEvent) => void): ToolOutcome {

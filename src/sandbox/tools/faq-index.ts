@@ -183,7 +183,7 @@ function readEntries(entries: readonly FaqRecord[]) {
       if (field === 0) questionTerms[position] = frequencies.size
       for (const [term, frequency] of frequencies) {
         if (term === blankWord) continue
-        if (foundSize === found.length) found = doubled(found)
+        if (foundSize === found.length) found = doubleCapacity(found)
         found[foundSize++] = term * fields.length + field
         found[foundSize++] = position
         found[foundSize++] = frequency
@@ -194,7 +194,7 @@ function readEntries(entries: readonly FaqRecord[]) {
   return { terms, postings, lengths, averageLengths, questionTerms }
 }
 
-function doubled(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
+function doubleCapacity(numbers: Uint32Array): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(numbers.length * 2)
   larger.set(numbers)
   return larger

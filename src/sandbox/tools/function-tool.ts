@@ -2,7 +2,7 @@ import type { ToolRun } from '../../interface/call-observation.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { isExampleHost, withoutQuery } from '../../lib/net/address.ts'
 import type { JsonSender, SendResult, SendTarget } from '../outgoing/json-sender.ts'
-import { type CallTool, failed, type ToolOutcome, type ToolUse } from './call-tool.ts'
+import { type CallTool, type ToolOutcome, type ToolUse, toFailure } from './call-tool.ts'
 import type { FunctionToolRecord } from './function-tool-record.ts'
 
 /** Maximum size of a tool server's response; longer ones fail. */
@@ -61,7 +61,7 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
     const response = await deps.atPeer(deps.sender.post(server, () => JSON.stringify(body)))
     await deps.passRealTime?.(countedTime((deps.realTime?.() ?? 0) - began, messages.delayed))
     return simulates && 'failure' in response && response.unsent
-      ? simulated(run, `its server failed: ${response.failure}`)
+      ? simulateFunctionTool(run, `its server failed: ${response.failure}`)
       : outcomeOf(name, server, response)
   }
   return {
@@ -79,14 +79,14 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
       if (noServer !== undefined) {
         speak(messages.start)
         speak(messages.complete)
-        return simulated(run, noServer)
+        return simulateFunctionTool(run, noServer)
       }
       const answer =
         replacementFor(name, given) ??
         ('fault' in target ? target : () => askServer(target, run, deps.simulates && given === undefined))
       if (typeof answer !== 'function') {
         speak(messages.failed)
-        return failed(`tool ${name} ${answer.fault}`, `the tool ${answer.fault}`)
+        return toFailure(`tool ${name} ${answer.fault}`, `the tool ${answer.fault}`)
       }
       speak(messages.start)
       /** Asks, and says what belongs to how it goes. */
@@ -116,7 +116,7 @@ function countedTime(elapsedMs: number, delayed: FunctionToolRecord['messages'][
 }
 
 /** Only the tool's arguments are known, so the result repeats them. */
-function simulated(run: ToolRun, reason: string): ToolOutcome {
+function simulateFunctionTool(run: ToolRun, reason: string): ToolOutcome {
   const given = isObject(run.arguments) ? run.arguments : {}
   return { content: JSON.stringify({ ...given, simulated: true, reason }), simulated: true }
 }
@@ -134,7 +134,7 @@ function whySimulated(
 /** Returns undefined if the server must be called. */
 function replacementFor(name: string, given: ToolReplacement | undefined): (() => ToolOutcome) | undefined {
   if (given?.kind === 'returns') return () => ({ content: JSON.stringify(given.value) ?? '{}' })
-  if (given?.kind === 'fails') return () => failed(`tool ${name}: ${given.reason}`, given.reason)
+  if (given?.kind === 'fails') return () => toFailure(`tool ${name}: ${given.reason}`, given.reason)
   return undefined
 }
 
@@ -148,7 +148,7 @@ export function whyNoServer(target: FunctionToolRecord['target']): string | unde
 function outcomeOf(name: string, { url }: SendTarget, answer: SendResult): ToolOutcome {
   const fault = faultOf(answer)
   if (fault !== undefined) {
-    return failed(`tool ${name}: its server ${fault} (${withoutQuery(url)})`, `the tool's server ${fault}`)
+    return toFailure(`tool ${name}: its server ${fault} (${withoutQuery(url)})`, `the tool's server ${fault}`)
   }
   const text = 'text' in answer ? answer.text : ''
   if (text.trim() === '') return { content: '{}' }

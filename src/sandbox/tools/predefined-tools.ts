@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import { isText } from '../../lib/json.ts'
-import { phrasesOf, saysPhrase } from '../../lib/text/words.ts'
+import { combinePhrases, saysPhrase } from '../../lib/text/words.ts'
 import type { CallForwardTarget } from '../engine/reply.ts'
 import {
-  failed,
   noParameters,
   type PredefinedTool,
-  refused,
   type ToolConfig,
   type ToolOutcome,
+  toFailure,
   toOutcome,
+  toRejection,
 } from './call-tool.ts'
 import { isDay, timeIn } from './spoken-values.ts'
 
@@ -32,8 +32,8 @@ function endCall({ endCallMessage, endCallToolDescription = '' }: ToolConfig): P
 }
 
 const forwardPhrases = [
-  ...phrasesOf(
-    [...phrasesOf(['speak', 'talk', 'connect me'], ['to', 'with']), 'get me', 'give me'],
+  ...combinePhrases(
+    [...combinePhrases(['speak', 'talk', 'connect me'], ['to', 'with']), 'get me', 'give me'],
     [
       'a person',
       'a real person',
@@ -74,7 +74,7 @@ function callForward({ forwardTargets }: ToolConfig): PredefinedTool {
     async run({ arguments: { name } }) {
       if (labels.length === 0) {
         const failure = 'callForward is enabled and callForwardData has no phoneNumber to forward to'
-        return failed(failure, 'there is no number to forward the caller to')
+        return toFailure(failure, 'there is no number to forward the caller to')
       }
       const wanted = isText(name) ? name.trim().toLowerCase() : undefined
       const target =
@@ -84,7 +84,7 @@ function callForward({ forwardTargets }: ToolConfig): PredefinedTool {
       if (target === undefined) {
         const known = labels.map(label => JSON.stringify(label)).join(', ')
         const what = wanted === undefined ? 'name is missing' : `no target is called ${JSON.stringify(name)}`
-        return refused(`${what}: use one of ${known}`)
+        return toRejection(`${what}: use one of ${known}`)
       }
       const label = labelOf(target)
       return {
@@ -101,7 +101,7 @@ const askForDay = 'This is the callwright sandbox: for an appointment, give me a
 const notDone = 'This is the callwright sandbox: that did not work.'
 
 const appointmentPhrases = [
-  ...phrasesOf(
+  ...combinePhrases(
     ['make', 'book', 'schedule', 'arrange', 'get', 'need', 'want', 'like'],
     ['an appointment', 'appointment', 'a slot', 'a booking'],
   ),
@@ -134,14 +134,19 @@ function appointment({ callId }: ToolConfig): PredefinedTool {
     },
     async run({ id, arguments: { day, time, note } }) {
       const wanted = isBlank(time) ? defaultTime : time
-      if (isBlank(day)) return simulated(refused('day is missing: ask the caller for the day, as YYYY-MM-DD'))
+      if (isBlank(day))
+        return markSimulated(toRejection('day is missing: ask the caller for the day, as YYYY-MM-DD'))
       if (!isDay(day))
-        return simulated(refused(`day is ${JSON.stringify(day)}, which is not a day such as YYYY-MM-DD`))
+        return markSimulated(
+          toRejection(`day is ${JSON.stringify(day)}, which is not a day such as YYYY-MM-DD`),
+        )
       if (!isTime(wanted))
-        return simulated(refused(`time is ${JSON.stringify(wanted)}, which is not a time such as HH:MM`))
+        return markSimulated(
+          toRejection(`time is ${JSON.stringify(wanted)}, which is not a time such as HH:MM`),
+        )
       const reference = `SANDBOX-${digest(callId, id).slice(0, 6).toUpperCase()}`
       const about = isBlank(note) ? {} : { note }
-      return simulated(
+      return markSimulated(
         toOutcome({ status: 'booked', reference, day, time: wanted, ...about, sandbox: true }),
         `This is the callwright sandbox in place of a calendar: ${day} at ${wanted} is booked, reference ${reference}.`,
       )
@@ -149,9 +154,9 @@ function appointment({ callId }: ToolConfig): PredefinedTool {
   }
 }
 
-const waitListPhrases = phrasesOf(
+const waitListPhrases = combinePhrases(
   ['put me on', 'add me to', 'join', 'get on', 'be on', 'go on'],
-  phrasesOf(['the', 'your', 'a'], ['wait list', 'waitlist', 'waiting list']),
+  combinePhrases(['the', 'your', 'a'], ['wait list', 'waitlist', 'waiting list']),
 )
 
 /** interface.md 2.3, waitList. Simulated: the position, 1 to 9, is derived from the ids. */
@@ -169,7 +174,7 @@ function waitList({ callId }: ToolConfig): PredefinedTool {
     async run({ id, arguments: { note } }) {
       const position = 1 + (Number.parseInt(digest(callId, id).slice(0, 8), 16) % 9)
       const about = isBlank(note) ? {} : { note }
-      return simulated(
+      return markSimulated(
         toOutcome({ status: 'added', position, ...about, sandbox: true }),
         `This is the callwright sandbox in place of a wait list: you are number ${position}.`,
       )
@@ -205,9 +210,9 @@ function volumeControl(): PredefinedTool {
     },
     async run({ arguments: { direction } }) {
       if (direction !== 'up' && direction !== 'down')
-        return simulated(refused('direction must be up or down'))
+        return markSimulated(toRejection('direction must be up or down'))
       volume = Math.min(100, Math.max(0, volume + (direction === 'up' ? 10 : -10)))
-      return simulated(
+      return markSimulated(
         toOutcome({ volume, sandbox: true }),
         `This is the callwright sandbox in place of a telephone: the volume is ${volume}.`,
       )
@@ -222,7 +227,7 @@ function labelOf({ name, phoneNumber, extension }: CallForwardTarget): string {
   return [isText(phoneNumber) ? phoneNumber.trim() : undefined, inside].filter(isText).join(', ')
 }
 
-function simulated(outcome: ToolOutcome, said?: string): ToolOutcome {
+function markSimulated(outcome: ToolOutcome, said?: string): ToolOutcome {
   return { ...outcome, said, simulated: true }
 }
 

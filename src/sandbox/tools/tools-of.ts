@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { type PredefinedToolName, predefinedToolNames, predefinedToolsSchema } from '../../interface/tool.ts'
 import { lazy } from '../../lib/lazy.ts'
-import { type CallTool, type PredefinedTool, refused, type ToolConfig, toOutcome } from './call-tool.ts'
+import { type CallTool, type PredefinedTool, type ToolConfig, toOutcome, toRejection } from './call-tool.ts'
 import { createFunctionTool, type FunctionToolDeps } from './function-tool.ts'
 import { readFunctionTool } from './function-tool-record.ts'
 import type { Knowledge, KnowledgeSearch } from './knowledge.ts'
@@ -28,7 +28,7 @@ const toolMakers = { ...predefinedTools, knowledgeBase } satisfies Record<
  * The tools of one call: its function tools, then the predefined ones that are switched on, in the order of the interface.
  * Of tools with one name the first is offered. What is not offered, or not as the assistant says, is a problem: one sentence each.
  */
-export function toolsOf(config: ToolConfig, deps: ToolDeps) {
+export function selectTools(config: ToolConfig, deps: ToolDeps) {
   const tools = new Map<string, CallTool>()
   const problems: string[] = []
   for (const record of config.functionTools) {
@@ -80,7 +80,7 @@ function knowledgeBase(
       required: ['query'],
     },
     async run({ arguments: { query } }) {
-      if (typeof query !== 'string' || query.trim() === '') return refused('query is missing: a text')
+      if (typeof query !== 'string' || query.trim() === '') return toRejection('query is missing: a text')
       const hits = await knowledge.find(knowledgeBaseIds, query, maxEntries)
       onSearch?.({ question: query, hits, used: hits.length > 0 })
       const results = hits.map(({ entry: { question, answer, category } }) => ({

@@ -102,7 +102,7 @@ export function createDelivery({
   journal,
   onWebhook,
 }: DeliveryOptions) {
-  const sender = createJsonSender({ clock, maxAnswerBytes: maxResponseBytes, allowHost, unref })
+  const sender = createJsonSender({ clock, maxResponseBytes, allowHost, unref })
   /** The work on what waits of each call. */
   const underWay = new Map<unknown, Promise<void>>()
   /** Sets free what is still held back. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { CallwrightError, codeOf, errorsOf } from '../../lib/error.ts'
-import { fileReasonOf } from '../../lib/fs/file-error.ts'
+import { CallwrightError, defineErrors, getErrorCode } from '../../lib/error.ts'
+import { describeFileError } from '../../lib/fs/file-error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
 import { type CassetteEntry, type CassetteParseError, entryKey, parseCassette } from './cassette-text.ts'
@@ -14,7 +14,7 @@ export type CassetteErrors = {
   'cassette-locked': { readonly file: string }
 }
 
-export const cassetteError = errorsOf<CassetteErrors>()
+export const cassetteError = defineErrors<CassetteErrors>()
 
 /** Recorded responses of one test file, plus those that this run adds. */
 export type Cassette = Awaited<ReturnType<typeof openCassette>>
@@ -97,9 +97,9 @@ export async function readCassetteFile(path: string, file: string): Promise<stri
     assertCassetteSize((await stat(path)).size, file)
     return (await readFile(path)).toString()
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
+    if (getErrorCode(error) === 'ENOENT') return undefined
     if (error instanceof CallwrightError) throw error
-    throw cassetteError('invalid', 'cassette-unreadable', { file, reason: fileReasonOf(error) }, error)
+    throw cassetteError('invalid', 'cassette-unreadable', { file, reason: describeFileError(error) }, error)
   }
 }
 

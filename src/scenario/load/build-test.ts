@@ -1,6 +1,6 @@
 import { inlineAssistantSchema } from '../../interface/assistant.ts'
 import { parseCallerLine } from '../../interface/caller-script.ts'
-import type { ToolAnswerFile } from '../../interface/scenario.ts'
+import type { ToolResultFile } from '../../interface/scenario.ts'
 import { toWire } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
@@ -138,17 +138,17 @@ async function readTools({ file, placeOf }: ParsedTest, reading: RowContext): Pr
     if (found.isPredefined) findings.add(location, 'not-allowed', 'tool-predefined', { name: written })
     const other = tools.get(found.name)?.written
     if (other !== undefined) findings.add(location, 'duplicate', 'tool-twice', { name: written, other })
-    const readAnswer = ({ after = '0ms', ...answer }: ToolAnswerFile, index?: number): CannedToolResult => {
+    const readResult = ({ after = '0ms', ...answer }: ToolResultFile, index?: number): CannedToolResult => {
       const ofAnswer = placeOf([...path, ...(index === undefined ? [] : [index]), 'after'])
       return { after: readDurationField(ofAnswer, after, reading) ?? 0, ...toToolResult(answer, fill) }
     }
-    const answers = Array.isArray(given) ? given.map(readAnswer) : [readAnswer(given)]
+    const answers = Array.isArray(given) ? given.map(readResult) : [readResult(given)]
     tools.set(found.name, { written, answers })
   }
   return Object.fromEntries([...tools].map(([name, { answers }]) => [name, answers]))
 }
 
-function toToolResult({ fails, passthrough, returns }: ToolAnswerFile, fill: RowContext['fill']) {
+function toToolResult({ fails, passthrough, returns }: ToolResultFile, fill: RowContext['fill']) {
   if (passthrough === true) return { kind: 'passthrough' } as const
   if (fails !== undefined) return { kind: 'fails', reason: fill.text(fails) } as const
   return { kind: 'returns', value: fill.value(returns) } as const

@@ -1,4 +1,4 @@
-import { termsOf } from '../../lib/text/words.ts'
+import { extractTerms } from '../../lib/text/words.ts'
 
 const maxWords = 8
 /** Limit for languages without spaces. */
@@ -29,13 +29,13 @@ function trimPunctuation(clause: string): string {
 }
 
 function scorePhrase(part: string): number {
-  const terms = [...termsOf(part)]
+  const terms = [...extractTerms(part)]
   return terms.length + terms.filter(term => /\p{N}/u.test(term)).length
 }
 
 /** Trims insignificant words at both ends: `front desk of Spoke and Chain`. */
 function trimInsignificantWords(part: string): string {
   const words = part.split(' ')
-  const carries = words.map(word => termsOf(word).size > 0)
+  const carries = words.map(word => extractTerms(word).size > 0)
   return trimPunctuation(words.slice(carries.indexOf(true), carries.lastIndexOf(true) + 1).join(' '))
 }

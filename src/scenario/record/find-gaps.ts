@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json.ts'
-import { saysPhrase, termsOf, toWords } from '../../lib/text/words.ts'
+import { extractTerms, saysPhrase, toWords } from '../../lib/text/words.ts'
 import { fallbackLines } from '../../sandbox/index.ts'
 import { matchesText } from '../expect/text.ts'
 import type { TextMatcher } from '../test-case.ts'
@@ -77,7 +77,7 @@ const questionWords =
   /^(what|when|where|which|who|whom|whose|why|how|do|does|did|is|are|was|were|can|could|will|would|should|may|have|has)\b/i
 
 function isQuestion(text: string): boolean {
-  return /[?？]$/.test(text) || (questionWords.test(text) && termsOf(text).size > 0)
+  return /[?？]$/.test(text) || (questionWords.test(text) && extractTerms(text).size > 0)
 }
 
 /** True for a score below half of 10 or 100, or for a negative word. */

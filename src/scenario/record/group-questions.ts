@@ -1,4 +1,4 @@
-import { termsOf } from '../../lib/text/words.ts'
+import { extractTerms } from '../../lib/text/words.ts'
 import type { GapReason, UnansweredQuestion } from './find-gaps.ts'
 
 /** Questions with the same meaning. */
@@ -55,7 +55,7 @@ function mergeWordings(questions: readonly UnansweredQuestion[]): Wording[] {
   for (const question of questions) {
     // Search matches prefixes: `bike` finds `bikes`.
     const terms = [
-      ...new Set([...termsOf(question.text)].map(term => term.replace(/(?<=[a-z]{3})e$/, ''))),
+      ...new Set([...extractTerms(question.text)].map(term => term.replace(/(?<=[a-z]{3})e$/, ''))),
     ].sort()
     const key = terms.length === 0 ? ` ${question.text.toLowerCase()}` : terms.join(' ')
     const wording = known.get(key)

@@ -1,4 +1,4 @@
-import { type CallKey, type CallTranscript, callKeyOf } from '../../conversation/index.ts'
+import { type CallKey, type CallTranscript, getCallKey } from '../../conversation/index.ts'
 import { isObject } from '../../lib/json.ts'
 import {
   type RecordingItem,
@@ -37,7 +37,7 @@ export async function readRecordedCalls(
     ...rest,
     calls: calls.map(transcript => {
       const { callId, conversation } = transcript
-      const key = callKeyOf({ callId, ...(conversation === null ? {} : { conversation }) })
+      const key = getCallKey({ callId, ...(conversation === null ? {} : { conversation }) })
       return { transcript, ...(notes.get(key) ?? createCallCollector()).all() }
     }),
   }

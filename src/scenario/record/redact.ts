@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { escapeRegExp } from '../../lib/text/escape.ts'
-import { termsOf } from '../../lib/text/words.ts'
+import { extractTerms } from '../../lib/text/words.ts'
 import { createPlaceholders, extractDigits, foldName } from './placeholders.ts'
 import type { ReplayableCall, ReplayStep } from './replayable-call.ts'
 
@@ -222,7 +222,7 @@ function splitWords(name: string): string[] {
 }
 
 function isUncommonWord(word: string): boolean {
-  return termsOf(word).size > 0 && !commonAfter.has(word.toLowerCase())
+  return extractTerms(word).size > 0 && !commonAfter.has(word.toLowerCase())
 }
 
 /** Words that follow `this is` and `hello` but are not names. */

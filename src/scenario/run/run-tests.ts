@@ -1,6 +1,6 @@
 import type { CallerTurn } from '../../interface/caller-script.ts'
 import type { StoredCall } from '../../interface/control-api.ts'
-import { reasonOf } from '../../lib/error.ts'
+import { getErrorReason } from '../../lib/error.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { Problem } from '../../sandbox/index.ts'
 import type { TestCase } from '../test-case.ts'
@@ -137,7 +137,7 @@ async function runAttempt(
   } catch (error) {
     signal.throwIfAborted()
     const hint = error instanceof Problem ? error.options.hint : undefined
-    const details = { reason: reasonOf(error), hint }
+    const details = { reason: getErrorReason(error), hint }
     const failure: Failure = { code: 'call-failed', details, location: test.location, turn: undefined }
     return { call: observer.toCall(record ?? createEmptyRecord(test)), failures: [failure], undecided: [] }
   }
@@ -159,7 +159,7 @@ async function openCaller(
       try {
         return await next(heard, signal)
       } catch (error) {
-        broke = { reason: reasonOf(error), turn: turn() }
+        broke = { reason: getErrorReason(error), turn: turn() }
         return { type: 'hang-up' }
       }
     },

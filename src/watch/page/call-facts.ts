@@ -5,20 +5,20 @@ import { analysisResults, getDirectionArrow, statusTimes } from '../../transcrip
 import type { CallSummary } from '../wire.ts'
 import { byId, chip, dateTimeElement, element, setAttribute, setText, timeElement } from './dom.ts'
 import {
+  explainMissingAnalysis,
+  formatStatus,
+  getDuration,
+  getTitle,
   isLive,
   isUnanswered,
-  lengthOf,
-  noAnalysisOf,
   type SelectedCall,
-  statusOf,
-  titleOf,
 } from './page-model.ts'
 
 /** The head of the selected call. */
 export function drawHead(call: CallSummary, now: number): void {
-  setText(byId('call-title'), titleOf(call))
+  setText(byId('call-title'), getTitle(call))
   drawState(byId('call-state'), call)
-  const lasted = duration(lengthOf(call, now))
+  const lasted = duration(getDuration(call, now))
   const line = [
     call.finished ? `took ${lasted}` : isLive(call) ? `for ${lasted}` : '',
     numbersOf(call),
@@ -31,7 +31,7 @@ export function drawHead(call: CallSummary, now: number): void {
 
 /** Makes an element say how a call is. */
 export function drawState(target: HTMLElement, call: CallSummary): void {
-  setText(target, statusOf(call))
+  setText(target, formatStatus(call))
   setAttribute(target, 'class', 'state')
   setAttribute(target, 'data-live', String(isLive(call)))
   setAttribute(target, 'data-failed', String(isUnanswered(call)))
@@ -56,7 +56,7 @@ export function drawFacts(
   const results = analysisResults(analysis ?? {}).map(([name, value]) => entry(name, value))
   byId('analysis').replaceChildren(
     results.length === 0
-      ? element('p', { class: 'note' }, analysis === undefined ? noAnalysisOf({ facts }) : 'None.')
+      ? element('p', { class: 'note' }, analysis === undefined ? explainMissingAnalysis({ facts }) : 'None.')
       : element('dl', {}, ...results),
   )
   byId('facts').replaceChildren(...facts.map(([label, value]) => entry(label, factValue(label, value))))

@@ -5,15 +5,15 @@ import type { CallSummary } from '../wire.ts'
 import { drawState } from './call-facts.ts'
 import { ageElement, byId, element, setAttribute, setText } from './dom.ts'
 import {
-  ageOf,
-  arrowOf,
   callVerdict,
-  dayOf,
+  formatAge,
+  formatDay,
+  formatStatus,
+  getArrow,
+  getDuration,
+  getPreview,
+  getTitle,
   isLive,
-  lengthOf,
-  previewOf,
-  statusOf,
-  titleOf,
 } from './page-model.ts'
 import { createRows, followArrows, setStop } from './row-list.ts'
 
@@ -48,7 +48,7 @@ export function createCallList(onSelect: (key: number, open: boolean) => void, n
     let day = ''
     for (const [index, row] of rows.entries()) {
       const call = calls[index]
-      const next = call === undefined ? day : dayOf(getCallStart(call), now())
+      const next = call === undefined ? day : formatDay(getCallStart(call), now())
       if (next === day) row.removeAttribute('data-day')
       else setAttribute(row, 'data-day', next)
       day = next
@@ -106,26 +106,26 @@ function fillRow(row: HTMLElement): (call: CallSummary, now: number) => void {
     const began = getCallStart(call)
     const [shown] = times.children
     if (shown === undefined || (drawn !== undefined && getCallStart(drawn) !== began))
-      times.replaceChildren(ageElement(began, ageOf(began, now)))
-    else setText(shown, ageOf(began, now))
+      times.replaceChildren(ageElement(began, formatAge(began, now)))
+    else setText(shown, formatAge(began, now))
     if (drawn === call) return
-    const arrow = arrowOf(call)
+    const arrow = getArrow(call)
     const messageCount = count(call.messages, 'message')
-    const lasted = call.finished ? [duration(lengthOf(call, now))] : []
+    const lasted = call.finished ? [duration(getDuration(call, now))] : []
     setText(arrowText, arrow)
-    setText(who, titleOf(call))
+    setText(who, getTitle(call))
     setAttribute(who, 'title', call.callId ?? '')
     drawState(state, call)
     setText(size, [messageCount, ...lasted].join(' · '))
-    const preview = previewOf(call)
+    const preview = getPreview(call)
     setText(role, preview.role)
     setText(last, preview.text)
     setText(verdict, callVerdict(call))
     setAttribute(verdict, 'data-failed', String(callVerdict(call).startsWith('✕')))
     const name = [
-      titleOf(call),
+      getTitle(call),
       ...(call.finished ? ['finished'] : isLive(call) ? ['live'] : []),
-      statusOf(call),
+      formatStatus(call),
       messageCount,
       ...(arrow === '' ? [] : [call.direction ?? '']),
       ...lasted.map(length => `took ${length}`),

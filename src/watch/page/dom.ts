@@ -112,11 +112,11 @@ export function dateTimeElement(at: number): HTMLTimeElement {
 
 /** A value as indented JSON, a text as it is. Tab leads to it, for it may scroll. */
 export function textBlock(name: string, value: unknown): HTMLPreElement {
-  return element('pre', { tabindex: '0', 'aria-label': name }, shownText(value))
+  return element('pre', { tabindex: '0', 'aria-label': name }, toDisplayText(value))
 }
 
 /** The beginning of what `textBlock` shows, and how much is left out. */
-function shownText(value: unknown): string {
+function toDisplayText(value: unknown): string {
   const document = typeof value === 'string' ? value : toJsonDocument(value)
   return document.length <= maxShownLength
     ? document

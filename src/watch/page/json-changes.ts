@@ -21,7 +21,7 @@ export function isContainer(value: unknown): value is object {
 }
 
 /** Returns the fields or items of a value, each with its change since `before`. Items of a list are compared by index. */
-export function childrenOf(value: object, before: unknown): JsonChild[] {
+export function listChildren(value: object, before: unknown): JsonChild[] {
   if (before === unknownBefore)
     return entriesOf(value).map(([key, child]) => ({ key, value: child, mark: undefined, before }))
   const known = new Map(isSameKind(value, before) ? entriesOf(before, true) : [])
@@ -63,7 +63,7 @@ export function countChanges(value: unknown, before: unknown): Record<Mark, numb
       counts.changed += 1
       return
     }
-    for (const each of childrenOf(child, was)) {
+    for (const each of listChildren(child, was)) {
       if (each.mark === 'changed') add(each.value, each.before, depth + 1)
       else if (each.mark !== undefined) counts[each.mark] += 1
     }

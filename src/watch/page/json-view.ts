@@ -2,10 +2,10 @@ import { count } from '../../lib/text/count.ts'
 import { toJsonLine } from '../../lib/text/escape.ts'
 import { element, textBlock } from './dom.ts'
 import {
-  childrenOf,
   countChanges,
   isContainer,
   type JsonChild,
+  listChildren,
   type Mark,
   unknownBefore,
 } from './json-changes.ts'
@@ -69,7 +69,7 @@ function jsonNode(child: JsonChild, depth: number, openAll: boolean): HTMLElemen
     const was = mark === 'added' || mark === 'removed' ? unknownBefore : child.before
     const body = element('div', { class: 'json-body' })
     fold.append(body, element('div', {}, end))
-    showMore(body, childrenOf(value, was), part => jsonNode(part, depth + 1, openAll))
+    showMore(body, listChildren(value, was), part => jsonNode(part, depth + 1, openAll))
   }
   fills.set(fold, fill)
   if (depth > maxOpenDepth) fold.dataset.deep = ''

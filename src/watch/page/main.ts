@@ -10,8 +10,8 @@ import {
   applyBatch,
   applyDetail,
   callNote,
+  countEvents,
   createShownCalls,
-  eventsOf,
   type SelectedCall,
 } from './page-model.ts'
 import { createTailEvents } from './raw-events.ts'
@@ -110,7 +110,7 @@ function recall(): void {
   if (selected === undefined || detail !== undefined) return
   if (!selectionGone && status.isOnline) return
   detail = shownCalls.get(selected)
-  missed = detail === undefined ? 0 : Math.max(0, (summary?.events ?? 0) - eventsOf(detail))
+  missed = detail === undefined ? 0 : Math.max(0, (summary?.events ?? 0) - countEvents(detail))
 }
 
 function draw(): void {

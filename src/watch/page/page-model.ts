@@ -1,4 +1,4 @@
-import { unansweredStatusOf } from '../../interface/words.ts'
+import { toUnansweredStatus } from '../../interface/words.ts'
 import { count } from '../../lib/text/count.ts'
 import { localDate, readDateTime } from '../../lib/text/date-time.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
@@ -60,7 +60,7 @@ export function matcher(query: string): (...texts: readonly string[]) => boolean
   }
 }
 
-export function titleOf({ customerName, userNumber, callId, conversation }: CallSummary): string {
+export function getTitle({ customerName, userNumber, callId, conversation }: CallSummary): string {
   return customerName ?? userNumber ?? (callId === null ? titleWithoutId(conversation) : shortId(callId))
 }
 
@@ -69,12 +69,12 @@ export function isLive(call: CallSummary): boolean {
 }
 
 /** Before the name of the user: whom the assistant rang, or who rang it; nothing where that is not known. */
-export function arrowOf({ direction }: CallSummary): '→ ' | '← ' | '' {
+export function getArrow({ direction }: CallSummary): '→ ' | '← ' | '' {
   const arrow = getDirectionArrow(direction)
   return arrow === '–' ? '' : `${arrow} `
 }
 
-export function statusOf(call: CallSummary): string {
+export function formatStatus(call: CallSummary): string {
   const { status, phoneCallStatus } = call
   if (!isCall(call)) return 'no call'
   return [status ?? 'no status yet', phoneCallStatus].filter(part => part !== null).join(' · ')
@@ -83,7 +83,7 @@ export function statusOf(call: CallSummary): string {
 /** True if the call has ended and nobody picked up. */
 export function isUnanswered({ finished, messages, status, phoneCallStatus }: CallSummary): boolean {
   if (!finished || messages > 0) return false
-  return unansweredStatusOf(phoneCallStatus) !== undefined || unansweredStatusOf(status) !== undefined
+  return toUnansweredStatus(phoneCallStatus) !== undefined || toUnansweredStatus(status) !== undefined
 }
 
 /** True if nobody picked up, the analysis reports a failure, or an event was not delivered. */
@@ -103,18 +103,18 @@ export function isFailure(success: string): boolean {
 }
 
 /** Returns the last message, or the reason that there is none. */
-export function previewOf(call: CallSummary): { readonly role: string; readonly text: string } {
+export function getPreview(call: CallSummary): { readonly role: string; readonly text: string } {
   const { last, finished, phoneCallStatus, status } = call
   if (last !== null) return { role: last.role, text: last.text.replace(/\s+/g, ' ') }
   if (!isCall(call)) return { role: '', text: '' }
-  const reason = unansweredStatusOf(phoneCallStatus) ?? unansweredStatusOf(status)
+  const reason = toUnansweredStatus(phoneCallStatus) ?? toUnansweredStatus(status)
   if (isUnanswered(call) && reason !== undefined)
     return { role: '', text: `not answered: ${reason.replace('-', ' ')}` }
   return { role: '', text: finished ? 'no messages' : 'no messages yet' }
 }
 
 /** `now`, `3 min`, `2 h`, `4 d`: how long ago it was. */
-export function ageOf(at: number, now: number): string {
+export function formatAge(at: number, now: number): string {
   const minutes = Math.floor((now - at) / 60_000)
   if (minutes < 1) return 'now'
   if (minutes < 60) return `${minutes} min`
@@ -122,20 +122,20 @@ export function ageOf(at: number, now: number): string {
 }
 
 /** `Today`, `Yesterday`, else the date. */
-export function dayOf(at: number, now: number): string {
+export function formatDay(at: number, now: number): string {
   const day = localDate(at)
   if (day === localDate(now)) return 'Today'
   return day === localDate(now - 24 * 3_600_000) ? 'Yesterday' : day
 }
 
 /** Explains why a call has no analysis. */
-export function noAnalysisOf({ facts }: Pick<SelectedCall, 'facts'>): string {
+export function explainMissingAnalysis({ facts }: Pick<SelectedCall, 'facts'>): string {
   const isUnanswered = facts.some(([name]) => name === 'not answered')
   return isUnanswered ? 'None: the call was not answered.' : 'Available after the call.'
 }
 
 /** Why there is nothing to read of a call. */
-export function silenceOf({ facts }: Pick<SelectedCall, 'facts'>): string {
+export function explainMissingMessages({ facts }: Pick<SelectedCall, 'facts'>): string {
   const known = new Map(facts)
   const reason = known.get('not answered')
   if (reason !== undefined) return `The call was not answered: ${reason}.`
@@ -186,7 +186,7 @@ export function transcriptItems({ messages, activities }: SelectedCall): readonl
 }
 
 /** Items of a transcript to scale; undefined if none has a time. */
-export function timelineOf({ facts }: Pick<SelectedCall, 'facts'>, items: readonly TranscriptItem[]) {
+export function buildTimeline({ facts }: Pick<SelectedCall, 'facts'>, items: readonly TranscriptItem[]) {
   const known = new Map(facts)
   return callTimeline({
     startAt: readDateTime(known.get('began')),
@@ -303,7 +303,7 @@ const unknownWords: Readonly<Record<ConnectionState, string>> = {
 }
 
 /** Returns the number of events of a call so far. */
-export function eventsOf({ firstEvent, events }: SelectedCall): number {
+export function countEvents({ firstEvent, events }: SelectedCall): number {
   return firstEvent - 1 + events.length
 }
 
@@ -323,7 +323,7 @@ export function createShownCalls(maxCalls = 20) {
 }
 
 /** Returns the length of a call in milliseconds, up to `now` while it is live. A call without waiting is ahead of `now`. */
-export function lengthOf(call: CallTimes & { readonly finished: boolean }, now: number): number {
+export function getDuration(call: CallTimes & { readonly finished: boolean }, now: number): number {
   return call.finished ? getCallDuration(call) : Math.max(now, call.lastAt) - call.firstAt
 }
 

@@ -1,6 +1,6 @@
 import { buildLegend, drawTimeline } from '../../transcript/timeline-drawing.ts'
 import { byId, element, svgElement } from './dom.ts'
-import { isActivity, type SelectedCall, type TranscriptItem, timelineOf } from './page-model.ts'
+import { buildTimeline, isActivity, type SelectedCall, type TranscriptItem } from './page-model.ts'
 import { followArrows, setStop } from './row-list.ts'
 
 /** The timeline above the transcript. `onSelect` is called with the index of the item that the reader chose. */
@@ -24,7 +24,7 @@ export function createTimelineBox(onSelect: (index: number) => void) {
 
   return {
     draw(call: SelectedCall, items: readonly TranscriptItem[]) {
-      const timeline = timelineOf(call, items)
+      const timeline = buildTimeline(call, items)
       box.hidden = timeline === undefined
       if (timeline === undefined) return
       // An edited text changes a length that is only estimated.

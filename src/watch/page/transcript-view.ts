@@ -6,9 +6,9 @@ import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
 import { jsonView, unfold } from './json-view.ts'
 import {
   type CallActivity,
+  explainMissingMessages,
   isActivity,
   type SelectedCall,
-  silenceOf,
   type TranscriptItem,
   transcriptItems,
 } from './page-model.ts'
@@ -90,7 +90,7 @@ export function createTranscriptPanel() {
     earlier.hidden = first === 0
     setText(earlier, `Show ${Math.min(first, messagesAtOnce)} earlier`)
     nothing.hidden = items.length > 0
-    setText(nothing, silenceOf(call))
+    setText(nothing, explainMissingMessages(call))
   }
 
   return {

@@ -1,4 +1,4 @@
-import { type CallKey, callKeyOf, type ReceivedDelivery, type TakenEvent } from '../../conversation/index.ts'
+import { type CallKey, getCallKey, type ReceivedDelivery, type TakenEvent } from '../../conversation/index.ts'
 import type { ShownDelivery } from '../wire.ts'
 import { createWatchedCall, type EventDeliveries, type WatchedCall } from './watched-call.ts'
 
@@ -36,7 +36,7 @@ export function createCallStore({
 
   const drop = (call: WatchedCall) => {
     byKey.delete(call.key)
-    byId.delete(callKeyOf(call.origin))
+    byId.delete(getCallKey(call.origin))
     finished.delete(call)
     withBodies.delete(call)
     bytes -= call.bytes
@@ -73,7 +73,7 @@ export function createCallStore({
     dropCalls([grown])
   }
   const putLast = (call: WatchedCall) => {
-    byId.set(callKeyOf(call.origin), call)
+    byId.set(getCallKey(call.origin), call)
     byKey.delete(call.key)
     byKey.set(call.key, call)
     finished.delete(call)

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Rejection } from '../../conversation/index.ts'
-import { type ForwardTarget, postEvent, targetsOf } from '../../forward/index.ts'
+import { type ForwardTarget, postEvent, selectTargets } from '../../forward/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
@@ -178,7 +178,7 @@ async function resend(
   sending: Pick<Parameters<typeof postEvent>[0], 'timeout' | 'signal' | 'clock'>,
 ): Promise<(ResendResult & { readonly target: number })[]> {
   const { clock } = sending
-  const results = targetsOf(type, targets).map(async wanted => {
+  const results = selectTargets(type, targets).map(async wanted => {
     const { url, headers } = wanted
     const started = clock.now()
     const answer = await postEvent({ url, body, contentType, headers, ...sending }).catch(error => {

@@ -5,7 +5,7 @@ import { defaultMaxBodyBytes, type Rejection, tooLarge } from '../../conversatio
 import { acceptedResponse } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { atMost } from '../../lib/clock.ts'
-import { type CallwrightError, codeOf, reasonOf } from '../../lib/error.ts'
+import { type CallwrightError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { urlHost } from '../../lib/net/address.ts'
 import { listen } from '../../lib/net/listen.ts'
 import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '../../lib/net/open-bodies.ts'
@@ -170,7 +170,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     const refusal = brokenRequest(error)
     if (refusal === undefined || !socket.writable) return void socket.destroy()
     sink.onRefused(refusal)
-    socket.end(rawAnswer(refusal))
+    socket.end(rawResponse(refusal))
   })
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -230,7 +230,7 @@ function brokenRequest({ code }: NodeJS.ErrnoException): Rejection | undefined {
   return { status: 400, message: 'this is not an HTTP request' }
 }
 
-function rawAnswer({ status, message }: Rejection): string {
+function rawResponse({ status, message }: Rejection): string {
   const body = JSON.stringify({ message })
   return [
     `HTTP/1.1 ${status} Refused`,
@@ -243,7 +243,13 @@ function rawAnswer({ status, message }: Rejection): string {
 }
 
 function cannotListen(error: unknown, { host, port }: ReceiverOptions): CallwrightError {
-  if (codeOf(error) === 'EADDRINUSE') return webhookError('conflict', 'port-in-use', { host, port }, error)
-  const details = { host, port, reason: reasonOf(error), isPrivileged: codeOf(error) === 'EACCES' }
+  if (getErrorCode(error) === 'EADDRINUSE')
+    return webhookError('conflict', 'port-in-use', { host, port }, error)
+  const details = {
+    host,
+    port,
+    reason: getErrorReason(error),
+    isPrivileged: getErrorCode(error) === 'EACCES',
+  }
   return webhookError('usage', 'cannot-listen', details, error)
 }

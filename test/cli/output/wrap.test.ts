@@ -3,7 +3,7 @@ import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { colors } from '../../../src/cli/output/colors.ts'
 import { wrapForTerminal } from '../../../src/cli/output/wrap.ts'
-import { leafCommands, pathOf } from '../../../src/commands/help/command-help.ts'
+import { getCommandPath, leafCommands } from '../../../src/commands/help/command-help.ts'
 import { buildProgram } from '../../../src/commands/program.ts'
 import { cyan, paint, type Text, text, whole, yellow } from '../../../src/lib/text/text.ts'
 
@@ -83,7 +83,7 @@ test.each([
 
 test('matches every command by its words', () => {
   const program = buildProgram(async () => undefined, process)
-  for (const path of leafCommands(program).map(pathOf)) {
+  for (const path of leafCommands(program).map(getCommandPath)) {
     const rows = wrapped(`run ${path} once more`, path.length)
     // After help, any word may name a topic.
     expect(rows.map(row => row.trim())).toContain(path === 'callwright help' ? `${path} once more` : path)

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { hashOf } from '../../../src/lib/hash.ts'
-import { lockText, readLockfile, recordedOf } from '../../../src/lockfile/index.ts'
+import { hashContent } from '../../../src/lib/hash.ts'
+import { findRecorded, lockText, readLockfile } from '../../../src/lockfile/index.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 
 const path = '/kb/v1/knowledge-bases/kb1/faq-template'
@@ -229,11 +229,11 @@ test('ids recorded by a push that ended before it wrote them: written now, also 
   const lockfile = join(cli.folder, '.callwright/faq.yaml.lock.yaml')
   const { targets } = (await readLockfile(lockfile, 'lock')).lockfile
   const [[name = '', section] = []] = Object.entries(targets)
-  const recorded = section && recordedOf(section, 'kb/faq.yaml')
+  const recorded = section && findRecorded(section, 'kb/faq.yaml')
   if (section === undefined || recorded === undefined) throw new Error('the lockfile lacks the file')
   // As it is between the answer and the writing of the file.
   const pending = ['a', 'b'].map(each => ({
-    question: hashOf(each.toUpperCase()),
+    question: hashContent(each.toUpperCase()),
     content: String(recorded.entries?.[`id-${each}`]),
     id: `id-${each}`,
   }))

@@ -1,14 +1,14 @@
 import { parse } from 'shell-quote'
 import { describe, expect, test } from 'vitest'
 import { CliCommand } from '../../../src/cli/cli-command.ts'
-import { exampleLines, pathOf } from '../../../src/commands/help/command-help.ts'
+import { exampleLines, getCommandPath } from '../../../src/commands/help/command-help.ts'
 import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
 import { callwrightsOf } from '../../helpers/callwright-lines.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const onPages = commandsOf(await buildTree()).flatMap(command =>
   (command instanceof CliCommand ? command.examples : []).map(example => ({
-    where: pathOf(command),
+    where: getCommandPath(command),
     example,
   })),
 )
@@ -28,7 +28,7 @@ describe('every example is parsed as a command that runs', () => {
     for (const argv of commandLines) {
       const ran: string[] = []
       const tree = await buildTree(async command => {
-        ran.push(pathOf(command))
+        ran.push(getCommandPath(command))
       })
       await tree.parseAsync(argv, { from: 'user' })
       expect(ran).toHaveLength(1)

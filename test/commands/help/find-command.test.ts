@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findCommand, pathOf } from '../../../src/commands/help/command-help.ts'
+import { findCommand, getCommandPath } from '../../../src/commands/help/command-help.ts'
 import { undeclaredTree } from './tree.ts'
 
 const root = undeclaredTree()
@@ -15,5 +15,5 @@ test.each([
   [['--timeout', '3s', 'lst'], 'callwright', 'lst'],
 ])('%j means %s', async (argv, path, unknown) => {
   const found = await findCommand(root, argv)
-  expect({ path: pathOf(found.command), unknown: found.unknown }).toEqual({ path, unknown })
+  expect({ path: getCommandPath(found.command), unknown: found.unknown }).toEqual({ path, unknown })
 })

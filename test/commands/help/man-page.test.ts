@@ -1,6 +1,6 @@
 import { execa, execaSync } from 'execa'
 import { expect, test } from 'vitest'
-import { pathOf } from '../../../src/commands/help/command-help.ts'
+import { getCommandPath } from '../../../src/commands/help/command-help.ts'
 import { manPage } from '../../../src/commands/help/man-page.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
@@ -14,7 +14,7 @@ const required = (process.env.CALLWRIGHT_REQUIRE_SHELLS ?? '').split(' ').includ
 
 test('contains every command with its flags', () => {
   for (const command of commandsOf(tree).filter(each => each.commands.length === 0)) {
-    const heading = `.SS "${pathOf(command).replace('callwright ', '')} `
+    const heading = `.SS "${getCommandPath(command).replace('callwright ', '')} `
     const section = plain.slice(plain.indexOf(heading)).slice(heading.length).split('\n.S')[0] ?? ''
     expect(plain).toContain(heading)
     for (const { flags, hidden } of command.options) {

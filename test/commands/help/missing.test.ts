@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CliCommand } from '../../../src/cli/cli-command.ts'
-import { hasAction, pathOf, usageLine } from '../../../src/commands/help/command-help.ts'
+import { getCommandPath, hasAction, usageLine } from '../../../src/commands/help/command-help.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
@@ -8,7 +8,7 @@ const commands = commandsOf(await buildTree())
 const needy = commands
   .filter(({ registeredArguments: [first] }) => first?.required)
   .map(command => ({
-    argv: pathOf(command).split(' ').slice(1),
+    argv: getCommandPath(command).split(' ').slice(1),
     argument: `<${command.registeredArguments[0]?.name()}>`,
     usage: usageLine(command),
     example: command instanceof CliCommand ? (command.examples[0] ?? '') : '',
@@ -37,7 +37,7 @@ test.each(needy)(
   },
 )
 
-test.each(commands.filter(command => !hasAction(command) && command.parent !== null).map(pathOf))(
+test.each(commands.filter(command => !hasAction(command) && command.parent !== null).map(getCommandPath))(
   '%s without a command prints its page and the missing argument to stderr',
   async path => {
     const cli = await testCli()

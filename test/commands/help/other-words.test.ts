@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { hasAction, pathOf } from '../../../src/commands/help/command-help.ts'
+import { getCommandPath, hasAction } from '../../../src/commands/help/command-help.ts'
 import { otherWords } from '../../../src/commands/help/usage-error.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const commands = commandsOf(await buildTree())
-const paths = commands.map(pathOf)
+const paths = commands.map(getCommandPath)
 const groups = commands.filter(command => !hasAction(command))
 
 test.each([
@@ -84,7 +84,7 @@ const otherVerbs =
 /** One letter away from a command that only shows something, or does what the word says. */
 const harmless = new Set(['webhook reply', 'webhook slow', 'profile slow', 'profile last', 'profile lint'])
 
-test.each(groups.map(pathOf))('%s never suggests a different command', async group => {
+test.each(groups.map(getCommandPath))('%s never suggests a different command', async group => {
   const cli = await testCli()
   const nouns = group.split(' ').slice(1)
   const suggested: string[] = []

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { CliCommand } from '../../../src/cli/cli-command.ts'
-import { pathOf, usageLine } from '../../../src/commands/help/command-help.ts'
+import { getCommandPath, usageLine } from '../../../src/commands/help/command-help.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const root = await buildTree()
 const pages = commandsOf(root).map(command => ({
-  path: pathOf(command),
+  path: getCommandPath(command),
   command,
   lines: command.helpInformation().trimEnd().split('\n'),
 }))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { referencePage } from '../../../scripts/documents.ts'
-import { pathOf } from '../../../src/commands/help/command-help.ts'
+import { getCommandPath } from '../../../src/commands/help/command-help.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const page = await referencePage()
@@ -13,7 +13,7 @@ test('docs/reference.md is what the commands say', async () => {
 
 test('contains every command with its flags', async () => {
   for (const command of commandsOf(await buildTree()).filter(each => each.commands.length === 0)) {
-    const [, section = ''] = page.split(`\n### ${pathOf(command)}\n`)
+    const [, section = ''] = page.split(`\n### ${getCommandPath(command)}\n`)
     const [marked = ''] = section.split('\n### ')
     const own = marked.replaceAll('\\', '')
     expect(own).toContain(command.description())

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { journalPath, readLockfile } from '../../../src/lockfile/journal.ts'
 import { openLockStore, takeProjectLock } from '../../../src/lockfile/lock-store.ts'
-import { recordedOf } from '../../../src/lockfile/lockfile.ts'
+import { findRecorded } from '../../../src/lockfile/lockfile.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { testProject, tool } from '../project/test-project.ts'
 
@@ -19,7 +19,7 @@ async function killed() {
   const section = lockfile.targets[target]
   if (section === undefined) throw new Error('the apply recorded no target')
   const store = openLockStore({ path, name: lockName, lockfile, text, target, section })
-  const recorded = recordedOf(section, 'tool/a')
+  const recorded = findRecorded(section, 'tool/a')
   await store.record('tool/c', { body: {}, ...recorded, id: 'id-of-c' })
   await project.write('tools/c.yaml', tool('a'))
   return { project, path, written: await readFile(path, 'utf8') }

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import { commandSchema, commandSchemaNames } from '../../../src/commands/command-schemas.ts'
-import { leafCommands, pathOf } from '../../../src/commands/help/command-help.ts'
+import { getCommandPath, leafCommands } from '../../../src/commands/help/command-help.ts'
 import { checkResult } from '../../helpers/check-result.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree } from '../help/tree.ts'
@@ -11,7 +11,7 @@ const root = await buildTree()
 const names = commandSchemaNames(root)
 
 test('every command has an input, and all but sandbox exec, whose stdout is its program’s, a result', () => {
-  const commands = leafCommands(root).map(command => pathOf(command).split(' ').slice(1).join('-'))
+  const commands = leafCommands(root).map(command => getCommandPath(command).split(' ').slice(1).join('-'))
   expect(names).toEqual([
     'result:error',
     ...commands.filter(name => name !== 'sandbox-exec').map(name => `result:${name}`),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readTime, withExactNumbers } from '../../../src/conversation/read/event-values.ts'
 import { parseEvent, type ReadEvent, readMessage } from '../../../src/conversation/read/read-event.ts'
-import { conversationEventsOf, createSummaryCounter } from '../../../src/conversation/summary-counter.ts'
+import { countConversationEvents, createSummaryCounter } from '../../../src/conversation/summary-counter.ts'
 import { runs } from '../../helpers/every-case.ts'
 
 function read(body: unknown): ReadEvent {
@@ -61,7 +61,7 @@ test('reads any JSON object and emits what it contains', () => {
             !taken.event.ended
           )
             expect(taken.changes.length + taken.event.odd.length).toBeGreaterThan(0)
-          for (const news of conversationEventsOf(taken))
+          for (const news of countConversationEvents(taken))
             expect(JSON.parse(JSON.stringify(news))).toHaveProperty('kind')
         }
         expect(tally.counts().events).toBe(bodies.length)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { fileReasonOf } from '../../../src/lib/fs/file-error.ts'
+import { describeFileError } from '../../../src/lib/fs/file-error.ts'
 
 const errorOf = (promise: Promise<unknown>) =>
   promise.then(
@@ -9,13 +9,13 @@ const errorOf = (promise: Promise<unknown>) =>
   )
 
 test('shows the message of a file system error without code, call and path', async () => {
-  expect(fileReasonOf(await errorOf(readFile('/no/such/file')))).toBe('no such file or directory')
-  expect(fileReasonOf(await errorOf(readFile('/')))).toBe('illegal operation on a directory')
+  expect(describeFileError(await errorOf(readFile('/no/such/file')))).toBe('no such file or directory')
+  expect(describeFileError(await errorOf(readFile('/')))).toBe('illegal operation on a directory')
 })
 
 test('the reason of any other error is its message', () => {
-  expect(fileReasonOf(new Error('EACCES: as somebody wrote it, open'))).toBe(
+  expect(describeFileError(new Error('EACCES: as somebody wrote it, open'))).toBe(
     'EACCES: as somebody wrote it, open',
   )
-  expect(fileReasonOf('text')).toBe('text')
+  expect(describeFileError('text')).toBe('text')
 })

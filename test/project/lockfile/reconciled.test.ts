@@ -4,7 +4,7 @@ import type { Address } from '../../../src/interface/address.ts'
 import { CallwrightError } from '../../../src/lib/error.ts'
 import type { PendingEntry } from '../../../src/lockfile/ledger.ts'
 import type { Recorded, Section } from '../../../src/lockfile/lockfile.ts'
-import { makePlan, stateOf } from '../../../src/plan/plan-project.ts'
+import { makePlan, readState } from '../../../src/plan/plan-project.ts'
 import type { LoadedProject } from '../../../src/resources/load-project.ts'
 import { projectOf, resourceAt } from '../project-on-disk.ts'
 
@@ -19,7 +19,7 @@ async function objection(section: Section, project?: LoadedProject): Promise<Cal
   const planned = project ?? (await projectOf({}))
   const target = { name: 'live', baseUrl: section.baseUrl }
   try {
-    makePlan(planned, target, stateOf({ targets: { live: section } }, section, 'live'))
+    makePlan(planned, target, readState({ targets: { live: section } }, section, 'live'))
     return undefined
   } catch (error) {
     if (error instanceof CallwrightError) return error
@@ -111,7 +111,7 @@ test('an entry whose id in the file is another target’s is as open as one with
   const pending = entries.map(entry => ({ ...pendingOf(entry), key: 'e1' }))
   const second = sectionWith({ 'kb/faq': { body: { knowledgeBaseId: 'k' }, pending } })
   const first = sectionWith({ 'kb/faq': { body: { knowledgeBaseId: 'k' }, entries: { e1: 'h' } } })
-  const state = stateOf({ targets: { first, second } }, second, 'second')
+  const state = readState({ targets: { first, second } }, second, 'second')
   const target = { name: 'second', baseUrl: second.baseUrl, isNew: false }
   expect(() => makePlan(project, target, state)).toThrow(
     expect.objectContaining({
@@ -127,7 +127,7 @@ test('keeps entries of a removed file open', async () => {
   const project = await projectOf({})
   const section = sectionWith({ 'kb/faq': { body: {}, pending: [{ question: 'q', content: 'c', line: 3 }] } })
   const target = { name: 'live', baseUrl: section.baseUrl, isNew: false }
-  expect(() => makePlan(project, target, stateOf({ targets: { live: section } }, section, 'live'))).toThrow(
+  expect(() => makePlan(project, target, readState({ targets: { live: section } }, section, 'live'))).toThrow(
     expect.objectContaining({
       kind: 'conflict',
       details: expect.objectContaining({ unknown: ['kb/faq'] }),

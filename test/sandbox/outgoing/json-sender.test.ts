@@ -17,7 +17,7 @@ test.each([
       response.end('{}')
     }),
   )
-  const sender = createJsonSender({ clock: realClock, maxAnswerBytes: 1000 })
+  const sender = createJsonSender({ clock: realClock, maxResponseBytes: 1000 })
   onTestFinished(() => sender.close())
   const url = origin.replace('//', `//${written}@`)
   expect(await sender.post({ url, headers: {}, timeoutSeconds: 10 }, () => '{}')).toMatchObject({
@@ -33,7 +33,7 @@ test('a compressed response is decoded within the bound, although none was asked
       response.end(url === '/plain' ? 'not compressed' : gzipSync('x'.repeat(Number(url?.slice(1)))))
     }),
   )
-  const sender = createJsonSender({ clock: realClock, maxAnswerBytes: 1000 })
+  const sender = createJsonSender({ clock: realClock, maxResponseBytes: 1000 })
   onTestFinished(() => sender.close())
   const post = (path: string) =>
     sender.post({ url: `${origin}/${path}`, headers: {}, timeoutSeconds: 10 }, () => '{}')
@@ -58,7 +58,7 @@ test.each([2, 100, 64 * 1024, 2 * 1024 ** 2, 9 * 1024 ** 2])(
         request.on('error', () => brokenOff.resolve())
       }),
     )
-    const sender = createJsonSender({ clock: realClock, maxAnswerBytes: 1000 })
+    const sender = createJsonSender({ clock: realClock, maxResponseBytes: 1000 })
     onTestFinished(() => sender.close())
     const target = { url: origin, headers: {}, timeoutSeconds: 10 }
     expect(await sender.breakOff(target, () => 'x'.repeat(size))).toBeUndefined()
@@ -69,7 +69,7 @@ test.each([2, 100, 64 * 1024, 2 * 1024 ** 2, 9 * 1024 ** 2])(
 
 test('a receiver that reads nothing of a large body is given up after its time', async () => {
   const { origin } = await listenOnLoopback(createServer(request => void request.pause()))
-  const sender = createJsonSender({ clock: realClock, maxAnswerBytes: 1000 })
+  const sender = createJsonSender({ clock: realClock, maxResponseBytes: 1000 })
   onTestFinished(() => sender.close())
   const target = { url: origin, headers: {}, timeoutSeconds: 0.2 }
   expect(await sender.breakOff(target, () => 'x'.repeat(64 * 1024 ** 2))).toEqual({

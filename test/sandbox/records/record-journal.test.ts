@@ -2,7 +2,7 @@ import { chmod, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { recordsOf, toJournalLine } from '../../../src/sandbox/records/journal-lines.ts'
+import { loadRecordStore, toJournalLine } from '../../../src/sandbox/records/journal-lines.ts'
 import { openJournal } from '../../../src/sandbox/records/record-journal.ts'
 import type { RecordEntry, RecordStore } from '../../../src/sandbox/records/store.ts'
 import { failingDisk } from '../../forward/failing-disk.ts'
@@ -133,9 +133,12 @@ test('builds a call without its key, and reports the line that is not an entry',
   const call = '{"kind":"call","record":{}}\n'
   const [team = '', tool = '', faq = ''] = entries.map(toJournalLine)
   await writeFile(file, team + call + tool + call + faq)
-  expect((await recordsOf(file)).snapshot()).toEqual(entries.slice(1))
+  expect((await loadRecordStore(file)).snapshot()).toEqual(entries.slice(1))
   await writeFile(file, `${team}${call}\n{"kind":"cat"}\n`)
-  await expect(recordsOf(file)).rejects.toMatchObject({ code: 'journal-damaged', details: { file, line: 4 } })
+  await expect(loadRecordStore(file)).rejects.toMatchObject({
+    code: 'journal-damaged',
+    details: { file, line: 4 },
+  })
 })
 
 test('rejects a second sandbox on the same journal, even through a link; after a kill the next one starts immediately', async () => {

@@ -5,7 +5,7 @@ import { createStore } from '../../../src/sandbox/records/store.ts'
 import type { ToolConfig } from '../../../src/sandbox/tools/call-tool.ts'
 import { maxToolResponseBytes } from '../../../src/sandbox/tools/function-tool.ts'
 import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
-import { type ToolDeps, toolsOf } from '../../../src/sandbox/tools/tools-of.ts'
+import { selectTools, type ToolDeps } from '../../../src/sandbox/tools/tools-of.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { manualClock } from '../manual-clock.ts'
 
@@ -20,9 +20,9 @@ const brief: ToolConfig = {
 
 /** The tools of one call; the sender is closed when the test ends. */
 export function toolsOfCall(changed: Partial<ToolConfig>, world: Partial<ToolDeps> = {}) {
-  const sender = createJsonSender({ clock: realClock, maxAnswerBytes: maxToolResponseBytes })
+  const sender = createJsonSender({ clock: realClock, maxResponseBytes: maxToolResponseBytes })
   onTestFinished(() => sender.close())
-  const offered = toolsOf(
+  const offered = selectTools(
     { ...brief, ...changed },
     {
       sender,

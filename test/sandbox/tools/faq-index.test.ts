@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import MiniSearch from 'minisearch'
 import { expect, test } from 'vitest'
 import type { FaqRecord } from '../../../src/interface/control-api.ts'
-import { termsOf, toTerm, toWords } from '../../../src/lib/text/words.ts'
+import { extractTerms, toTerm, toWords } from '../../../src/lib/text/words.ts'
 import { createFaqIndex } from '../../../src/sandbox/tools/faq-index.ts'
 import { runs } from '../../helpers/every-case.ts'
 
@@ -20,14 +20,14 @@ function slowIndex(entries: readonly FaqRecord[]) {
   })
   index.addAll([...entries])
   return (question: string, most: number) => {
-    const asked = termsOf(question).size
+    const asked = extractTerms(question).size
     return index
       .search(question)
       .flatMap(({ id, score, queryTerms, match }) => {
         const position = entries.findIndex(entry => entry.id === id)
         const inQuestion = Object.values(match).filter(matched => matched.includes('question')).length
         const shared = new Set(queryTerms).size
-        const ownTerms = termsOf(entries[position]?.question ?? '').size
+        const ownTerms = extractTerms(entries[position]?.question ?? '').size
         const isAbout = shared >= asked * 0.5 || inQuestion >= ownTerms * 0.5
         return isAbout ? [{ entry: entries[position], score, share: shared / asked }] : []
       })

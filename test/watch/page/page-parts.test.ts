@@ -3,26 +3,26 @@ import { pageHints } from '../../../src/commands/webhook/tail-sinks.ts'
 import { duration, readDateTime, timeOfDay } from '../../../src/lib/text/date-time.ts'
 import { getCallStart } from '../../../src/transcript/call-words.ts'
 import {
-  ageOf,
   applyDetail,
-  arrowOf,
   byteSize,
   callNote,
   callVerdict,
+  countEvents,
   createShownCalls,
-  dayOf,
   deliveryWords,
   destination,
   emptyCall,
-  eventsOf,
+  explainMissingAnalysis,
+  explainMissingMessages,
+  formatAge,
+  formatDay,
+  formatStatus,
+  getArrow,
+  getDuration,
+  getPreview,
+  getTitle,
   isFailed,
   isUnanswered,
-  lengthOf,
-  noAnalysisOf,
-  previewOf,
-  silenceOf,
-  statusOf,
-  titleOf,
   transcriptItems,
   visibleCalls,
 } from '../../../src/watch/page/page-model.ts'
@@ -82,16 +82,16 @@ test('lists the newest call first, even after changes of others', () => {
 })
 
 test('names a call after the caller', () => {
-  expect(titleOf(call(1, { customerName: 'Ada', userNumber: '+12025550111' }))).toBe('Ada')
-  expect(titleOf(call(1, { userNumber: '+12025550111' }))).toBe('+12025550111')
-  expect(titleOf(call(1))).toBe('CC-1')
-  expect(titleOf(call(1, { callId: 'CC-7d3f2c1e-0000-4000-8000-000000000001' }))).toBe('CC-7d3f2c1e')
-  expect(titleOf(call(1, { callId: null }))).toBe('Events without a call')
-  expect(titleOf(call(1, { callId: null, conversation: 1 }))).toBe('Call without id')
-  expect(titleOf(call(1, { callId: null, conversation: 2 }))).toBe('Call 2 without id')
-  expect(statusOf(call(1))).toBe('no status yet')
-  expect(statusOf(call(1, { callId: null }))).toBe('no call')
-  expect(statusOf(call(1, { status: 'ongoing', phoneCallStatus: 'in-progress' }))).toBe(
+  expect(getTitle(call(1, { customerName: 'Ada', userNumber: '+12025550111' }))).toBe('Ada')
+  expect(getTitle(call(1, { userNumber: '+12025550111' }))).toBe('+12025550111')
+  expect(getTitle(call(1))).toBe('CC-1')
+  expect(getTitle(call(1, { callId: 'CC-7d3f2c1e-0000-4000-8000-000000000001' }))).toBe('CC-7d3f2c1e')
+  expect(getTitle(call(1, { callId: null }))).toBe('Events without a call')
+  expect(getTitle(call(1, { callId: null, conversation: 1 }))).toBe('Call without id')
+  expect(getTitle(call(1, { callId: null, conversation: 2 }))).toBe('Call 2 without id')
+  expect(formatStatus(call(1))).toBe('no status yet')
+  expect(formatStatus(call(1, { callId: null }))).toBe('no call')
+  expect(formatStatus(call(1, { status: 'ongoing', phoneCallStatus: 'in-progress' }))).toBe(
     'ongoing · in-progress',
   )
 })
@@ -103,23 +103,25 @@ test('highlights an unanswered call and shows why it has no messages', () => {
   expect(isUnanswered(call(1, { ...busy, finished: false }))).toBe(false)
   expect(isUnanswered(call(1, { ...busy, messages: 1 }))).toBe(false)
   expect(isUnanswered(call(1, { ...busy, phoneCallStatus: 'completed' }))).toBe(false)
-  expect(silenceOf({ facts: [['direction', 'outbound']] })).toBe('No messages yet.')
+  expect(explainMissingMessages({ facts: [['direction', 'outbound']] })).toBe('No messages yet.')
   const ended = ['ended', '2026-03-01T10:00:00.000Z'] as const
-  expect(silenceOf({ facts: [ended] })).toBe('No messages.')
-  expect(silenceOf({ facts: [ended, ['not answered', 'the line was busy']] })).toBe(
+  expect(explainMissingMessages({ facts: [ended] })).toBe('No messages.')
+  expect(explainMissingMessages({ facts: [ended, ['not answered', 'the line was busy']] })).toBe(
     'The call was not answered: the line was busy.',
   )
-  expect(noAnalysisOf({ facts: [['not answered', 'the line was busy']] })).not.toContain('after the call')
-  expect(noAnalysisOf({ facts: [ended] })).toContain('after the call')
+  expect(explainMissingAnalysis({ facts: [['not answered', 'the line was busy']] })).not.toContain(
+    'after the call',
+  )
+  expect(explainMissingAnalysis({ facts: [ended] })).toContain('after the call')
 })
 
 test('shows why a call has no messages, and lists unanswered and unsuccessful calls as failed', () => {
   const busy = { status: 'finished', phoneCallStatus: 'no-answer', finished: true }
-  expect(previewOf(call(1, busy)).text).toBe('not answered: no answer')
-  expect(previewOf(call(1)).text).toBe('no messages yet')
-  expect(previewOf(call(1, { finished: true })).text).toBe('no messages')
+  expect(getPreview(call(1, busy)).text).toBe('not answered: no answer')
+  expect(getPreview(call(1)).text).toBe('no messages yet')
+  expect(getPreview(call(1, { finished: true })).text).toBe('no messages')
   const last = { role: 'user', text: 'a\n b' }
-  expect(previewOf(call(1, { last }))).toEqual({ role: 'user', text: 'a b' })
+  expect(getPreview(call(1, { last }))).toEqual({ role: 'user', text: 'a b' })
   const failed = [
     busy,
     { success: 'fail' },
@@ -134,9 +136,11 @@ test('shows why a call has no messages, and lists unanswered and unsuccessful ca
 test('shows an age in one unit, and the day for yesterday and before', () => {
   const now = new Date(2026, 2, 2, 12).getTime()
   const hour = 3_600_000
-  const ages = [0, 59_000, 60_000, hour - 1, hour, 24 * hour - 1, 24 * hour].map(age => ageOf(now - age, now))
+  const ages = [0, 59_000, 60_000, hour - 1, hour, 24 * hour - 1, 24 * hour].map(age =>
+    formatAge(now - age, now),
+  )
   expect(ages).toEqual(['now', 'now', '1 min', '59 min', '1 h', '23 h', '1 d'])
-  expect([1, 13, 37].map(hours => dayOf(now - hours * hour, now))).toEqual([
+  expect([1, 13, 37].map(hours => formatDay(now - hours * hour, now))).toEqual([
     'Today',
     'Yesterday',
     '2026-02-28',
@@ -189,7 +193,7 @@ test('a limited number of calls is kept to be shown again, those that were shown
   keep(3, 1)
   const eventsNow = (key: number) => {
     const call = shown.get(key)
-    return call && eventsOf(call)
+    return call && countEvents(call)
   }
   expect([1, 2, 3].map(eventsNow)).toEqual([5, undefined, 1])
   shown.clear()
@@ -238,23 +242,25 @@ test('takes the duration of a call from its own times, else from its events', ()
     firstAt: 1000,
     lastAt: 3000,
   }
-  expect(lengthOf(call(1, { ...times, finished: true }), 9000)).toBe(18_000)
-  expect(lengthOf(call(1, { ...times, endAt: null, finished: true }), 9000)).toBe(2000)
-  expect(lengthOf(call(1, { ...times, endAt: null }), 9000)).toBe(8000)
+  expect(getDuration(call(1, { ...times, finished: true }), 9000)).toBe(18_000)
+  expect(getDuration(call(1, { ...times, endAt: null, finished: true }), 9000)).toBe(2000)
+  expect(getDuration(call(1, { ...times, endAt: null }), 9000)).toBe(8000)
   // A call that does not wait is ahead of the clock.
-  expect(lengthOf(call(1, { ...times, endAt: null, lastAt: 22_000 }), 9000)).toBe(21_000)
-  expect(lengthOf(call(1, { ...times, endAt: '2026-03-01T09:00:00.000Z', finished: true }), 9000)).toBe(2000)
-  expect(lengthOf(call(1, { ...times, startAt: 'noon', finished: true }), 9000)).toBe(2000)
+  expect(getDuration(call(1, { ...times, endAt: null, lastAt: 22_000 }), 9000)).toBe(21_000)
+  expect(getDuration(call(1, { ...times, endAt: '2026-03-01T09:00:00.000Z', finished: true }), 9000)).toBe(
+    2000,
+  )
+  expect(getDuration(call(1, { ...times, startAt: 'noon', finished: true }), 9000)).toBe(2000)
   expect(getCallStart(call(1, times))).toBe(Date.parse(times.startAt))
   expect(getCallStart(call(1, { firstAt: 1000 }))).toBe(1000)
   expect(getCallStart(call(1, { ...times, startAt: null }))).toBe(Date.parse('2026-03-01T10:00:16.000Z'))
 })
 
 test('shows who called whom with an arrow, if known', () => {
-  expect(arrowOf(call(1, { direction: 'outbound' }))).toBe('→ ')
-  expect(arrowOf(call(1, { direction: 'inbound' }))).toBe('← ')
-  expect(arrowOf(call(1, { direction: 'sideways' }))).toBe('')
-  expect(arrowOf(call(1))).toBe('')
+  expect(getArrow(call(1, { direction: 'outbound' }))).toBe('→ ')
+  expect(getArrow(call(1, { direction: 'inbound' }))).toBe('← ')
+  expect(getArrow(call(1, { direction: 'sideways' }))).toBe('')
+  expect(getArrow(call(1))).toBe('')
 })
 
 test('shows the page’s commands with the name of a required header, quoted for a shell', () => {

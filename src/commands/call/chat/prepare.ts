@@ -9,7 +9,7 @@ import { recordedResource } from '../../../project/index.ts'
 import { type FindResource, projectsAround } from '../../../resources/index.ts'
 import type { RecordEntry } from '../../../sandbox/index.ts'
 import { displayName } from '../../../source/index.ts'
-import { loadResource, warnOf } from '../../in-project.ts'
+import { loadResource, printWarnings } from '../../in-project.ts'
 import { warnOfUnusedVariables } from '../unused-variables.ts'
 import type { ChatOptions } from './flags.ts'
 import { addKnowledge, noRecords, readRecords, type SandboxRecords } from './records.ts'
@@ -35,7 +35,7 @@ export async function prepareCall(who: ChatAssistant, options: ChatOptions, cont
   const load = { allowUnknown: options.allowUnknown, find: tools.find }
   const inline = 'file' in who ? await loadResource(context, who.file, 'inline-assistant', load) : undefined
   const { sent: params, diagnostics } = await callParams({ ...options, ...load }, context)
-  warnOf(diagnostics, context)
+  printWarnings(diagnostics, context)
   if ('file' in who && options.var !== undefined) {
     const texts = { file: who.file, overrides: params.assistantOverrides }
     await warnOfUnusedVariables(options.var, texts, context)

@@ -9,7 +9,7 @@ import { CallwrightError } from '../../../lib/error.ts'
 import { isObject } from '../../../lib/json.ts'
 import { sandboxJournal } from '../../../profile/index.ts'
 import type { ProjectAround } from '../../../resources/index.ts'
-import { createStore, type RecordEntry, type RecordStore, recordsOf } from '../../../sandbox/index.ts'
+import { createStore, loadRecordStore, type RecordEntry, type RecordStore } from '../../../sandbox/index.ts'
 import { type CheckedFile, checkFile, InvalidInput } from '../../../source/index.ts'
 
 export interface SandboxRecords {
@@ -27,7 +27,7 @@ export const noRecords: SandboxRecords = { store: createStore(), file: '' }
  */
 export async function readRecords(data: string | undefined, context: Context): Promise<SandboxRecords> {
   const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
-  const store = await recordsOf(file).catch((error: NodeJS.ErrnoException) => {
+  const store = await loadRecordStore(file).catch((error: NodeJS.ErrnoException) => {
     if (data === undefined && error.code === 'ENOENT') return createStore()
     if (error instanceof CallwrightError) throw error
     throw new CallwrightError('usage', `cannot read the sandbox’s records ${file}: ${error.message}`, {
@@ -91,7 +91,7 @@ function inFiles(
   if (holding.length === 0) return undefined
   for (const checked of holding) willSend(checked)
   const from = holding.map(({ source }) => source.file)
-  return { entry: { kind: 'faq', knowledgeBaseId, entries: holding.flatMap(entriesOf) }, from }
+  return { entry: { kind: 'faq', knowledgeBaseId, entries: holding.flatMap(listEntries) }, from }
 }
 
 const fileSchema = z.object({
@@ -99,7 +99,7 @@ const fileSchema = z.object({
 })
 
 /** Entries of a knowledge base that passed its check, in their order. Those that the service has given no id get one that is the same in every run. */
-export function entriesOf({ body }: Pick<CheckedFile, 'body'>): FaqRecord[] {
+export function listEntries({ body }: Pick<CheckedFile, 'body'>): FaqRecord[] {
   return fileSchema.parse(body).faq.map(({ id, ...content }) => ({
     ...content,
     id: id || `faq-${hash('sha256', content.question, 'hex').slice(0, 12)}`,

@@ -1,8 +1,8 @@
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { renderChatEvent } from '../../../cli/render/chat.ts'
 import type { ChatEvent } from '../../../cli/render/chat-events.ts'
-import { CallwrightError, codeOf } from '../../../lib/error.ts'
-import { fileReasonOf } from '../../../lib/fs/file-error.ts'
+import { CallwrightError, getErrorCode } from '../../../lib/error.ts'
+import { describeFileError } from '../../../lib/fs/file-error.ts'
 import { toJsonLine } from '../../../lib/text/escape.ts'
 import { paint } from '../../../lib/text/text.ts'
 
@@ -20,8 +20,8 @@ export function openTranscript(path: string): Transcript {
   try {
     return createTranscript(path, openFile(path))
   } catch (cause) {
-    const exists = codeOf(cause) === 'EEXIST'
-    const reason = exists ? 'exists already' : `cannot be written: ${fileReasonOf(cause)}`
+    const exists = getErrorCode(cause) === 'EEXIST'
+    const reason = exists ? 'exists already' : `cannot be written: ${describeFileError(cause)}`
     const hint = exists ? 'give --save another name, or remove the file first' : 'give --save another name'
     throw new CallwrightError('usage', `${path} ${reason}`, { hint, cause })
   }
@@ -81,7 +81,7 @@ export function createTranscript(path: string, file: ReturnType<typeof openFile>
       if (failure !== undefined)
         throw new CallwrightError(
           'partial',
-          `the transcript in ${path} is incomplete: ${fileReasonOf(failure)}`,
+          `the transcript in ${path} is incomplete: ${describeFileError(failure)}`,
           {
             hint: 'the call itself succeeded; free disk space before the next one',
             cause: failure,

@@ -19,8 +19,8 @@ export function createRecordsView(api: ControlApi, onChange: () => void) {
   const load = async () => {
     await report(byId('records-notice'), async () => {
       const { assistants, tools, knowledgeBases } = await api.get<Records>('records')
-      kinds[0]?.take(assistants.map(named))
-      kinds[1]?.take(tools.map(named))
+      kinds[0]?.take(assistants.map(toRecordItem))
+      kinds[1]?.take(tools.map(toRecordItem))
       kinds[2]?.take(knowledgeBases.flatMap(({ id, faq }) => faq.map(entry => entryItem(id, entry))))
     })
     onChange()
@@ -97,7 +97,7 @@ function createKind(id: string, one: string, many = `${one}s`) {
   }
 }
 
-function named(record: StoredRecord): RecordItem {
+function toRecordItem(record: StoredRecord): RecordItem {
   const { _id: id, name, function: called, updatedAt } = record
   const title = typeof name === 'string' ? name : (nameIn(called) ?? id)
   return { id, title, ids: [id], value: record, version: `${id} ${updatedAt}`, text: `${id} ${title}` }

@@ -4,12 +4,12 @@ import { isObject } from '../../../lib/json.ts'
 import type { CallSummary } from '../../wire.ts'
 import { type CallActivity, emptyCall, matcher, type SelectedCall } from '../page-model.ts'
 import {
-  activitiesOf,
-  factsOf,
+  describeCall,
   failureActivity,
-  numbersOf,
-  statusesOf,
-  summaryOf,
+  formatNumbers,
+  listActivities,
+  listStatuses,
+  summarizeCall,
   toolActivity,
   toPageMessage,
   toShownEvent,
@@ -47,7 +47,7 @@ export function createSandboxCalls() {
     const sent = sentOf(id)
     call.detail = { ...call.detail, events: sent.map(toShownEvent) }
     const failedDeliveries = sent.filter(wasRejected).length
-    const summary = { ...summaryOf(call.record, call.detail), failedDeliveries }
+    const summary = { ...summarizeCall(call.record, call.detail), failedDeliveries }
     summaries.set(summary.key, summary)
     return summary
   }
@@ -127,11 +127,11 @@ function takeRecord(call: KnownCall, record: CallView): void {
   const next = {
     ...detail,
     analysis,
-    activities: isComplete ? activitiesOf(record) : detail.activities,
-    statuses: statusesOf(record),
+    activities: isComplete ? listActivities(record) : detail.activities,
+    statuses: listStatuses(record),
     messages: isAhead ? messages.map(toPageMessage) : detail.messages,
   }
-  call.detail = { ...next, facts: factsOf(record, next) }
+  call.detail = { ...next, facts: describeCall(record, next) }
 }
 
 function applyObservation(call: KnownCall, observation: CallObservation): void {
@@ -192,7 +192,7 @@ function dropDraft(call: KnownCall): void {
 }
 
 function textsOf({ record, detail }: KnownCall): string[] {
-  const { assistantNumber, userNumber } = numbersOf(record)
+  const { assistantNumber, userNumber } = formatNumbers(record)
   const facts = [record.id, record.customer.name ?? '', assistantNumber, userNumber, record.assistantId ?? '']
   return [...facts, ...detail.messages.map(({ text }) => text)]
 }

@@ -34,7 +34,7 @@ function timeOf(value: unknown): number | undefined {
 }
 
 /** Sorted by time. */
-export function activitiesOf({ toolCalls = [], failures = [] }: CallView): CallActivity[] {
+export function listActivities({ toolCalls = [], failures = [] }: CallView): CallActivity[] {
   return [...toolCalls.map(toolActivity), ...failures.map(failureActivity)]
     .sort((one, other) => (one.from ?? 0) - (other.from ?? 0))
     .map((activity, index) => ({ number: index + 1, ...activity }))
@@ -59,7 +59,7 @@ export function toPageMessage(
   }
 }
 
-export function statusesOf(record: CallView): CallDetail['statuses'][number][] {
+export function listStatuses(record: CallView): CallDetail['statuses'][number][] {
   const { createdAt, startAt, endAt, status, phoneCallStatus = null } = record
   const steps: [status: string, at: string | undefined][] = [
     ['queued', createdAt],
@@ -74,12 +74,12 @@ export function statusesOf(record: CallView): CallDetail['statuses'][number][] {
 }
 
 /** The numbers of the assistant and of the user, whichever of the two placed the call. */
-export function numbersOf({ direction, phoneVendorDetails: { from, to }, customer }: CallView) {
+export function formatNumbers({ direction, phoneVendorDetails: { from, to }, customer }: CallView) {
   return { assistantNumber: direction === 'outbound' ? from : to, userNumber: customer.number }
 }
 
-export function factsOf(record: CallView, { statuses, messages }: SelectedCall): CallDetail['facts'] {
-  const { assistantNumber, userNumber } = numbersOf(record)
+export function describeCall(record: CallView, { statuses, messages }: SelectedCall): CallDetail['facts'] {
+  const { assistantNumber, userNumber } = formatNumbers(record)
   const { direction, customer, assistantId, teamId, startAt, endAt, callEndTriggerBy } = record
   const known: Readonly<Record<string, string | undefined>> = {
     direction,
@@ -97,7 +97,7 @@ export function factsOf(record: CallView, { statuses, messages }: SelectedCall):
 }
 
 /** Returns the summary of a call for its row in the list. */
-export function summaryOf(record: CallView, { key, messages }: SelectedCall): CallSummary {
+export function summarizeCall(record: CallView, { key, messages }: SelectedCall): CallSummary {
   const { id, customer, direction, createdAt, updatedAt, startAt = null, endAt = null, status } = record
   const said = messages.at(-1)
   return {
@@ -105,7 +105,7 @@ export function summaryOf(record: CallView, { key, messages }: SelectedCall): Ca
     callId: id,
     conversation: null,
     customerName: customer.name ?? null,
-    ...numbersOf(record),
+    ...formatNumbers(record),
     direction,
     startAt,
     endAt,
