@@ -20,9 +20,8 @@ interface CallParams {
 }
 
 /**
- * Builds what a call request says beside its numbers and its assistant (interface.md 4.1 and 4.2): only what was given is sent.
- * `shown` is the same without values from the environment.
- * @throws InvalidInput for a file of overrides that does not pass
+ * Builds a call request without numbers and assistant (interface.md 4.1 and 4.2): only given fields are sent. `shown` is the request
+ * without values from the environment. @throws InvalidInput for an invalid file of overrides
  */
 export async function callParams(
   options: CallParamsOptions,

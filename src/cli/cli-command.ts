@@ -16,7 +16,7 @@ export type Runner = (
 export interface HelpTexts {
   /** A verb first, no full stop. */
   readonly description: string
-  /** The description in the list of commands, where it is another one. */
+  /** Description in the list of commands, if it differs. */
   readonly summary?: string
   /** Command lines for the help page, one to three. A long one is broken before its flags and pipes. */
   readonly examples?: readonly string[]
@@ -59,7 +59,7 @@ export class CliCommand extends Command {
     return this.description(description).summary(summary)
   }
 
-  /** Declares its flags and work, where that is not done yet. */
+  /** Declares its flags and action on first use. */
   declared(): Promise<void> {
     this.#declared ??= this.#declare(this)
     return this.#declared
@@ -133,7 +133,7 @@ export function defineGroup({
   return (command, run) => addCommands(command.describe(texts), verbs, run)
 }
 
-/** Adds commands of which only the names are known at first. */
+/** Adds commands by name, to be loaded on demand. */
 export function addCommands(
   parent: CliCommand,
   commands: Commands,

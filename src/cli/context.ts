@@ -74,7 +74,7 @@ export interface Question {
   /** Flag or argument that replaces the prompt; named if prompting is not possible. */
   readonly flag: string
   readonly default?: string
-  /** true, or what is wrong. Asked as the person types. */
+  /** Returns true or the error, while the user types. */
   readonly validate?: (answer: string) => true | string
 }
 
@@ -155,7 +155,7 @@ export interface Host {
    */
   takeSignals(take: (name: NodeJS.Signals) => void): () => void
   exitCode(code: number): void
-  /** Keeps the compiled code of what is loaded from here on for the next start, where the runtime can. */
+  /** Caches compiled code that is loaded from here on for the next start, if the runtime supports it. */
   keepCompiled?(): void
   /** Turns the optimizing compiler off in a short-lived process; absent in a process that continues. */
   skipOptimizer?(): Promise<void>

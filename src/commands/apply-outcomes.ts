@@ -42,7 +42,7 @@ export async function carryOut(
         underWay.get(outcome.address)?.()
         underWay.delete(outcome.address)
         done += 1
-        // The plan has just said what is blocked, and why.
+        // The plan above lists blocked resources with their reasons.
         if (outcome.status !== 'blocked') output.note(renderOutcome(explainOutcome(outcome)))
         show()
       },

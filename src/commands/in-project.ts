@@ -148,11 +148,10 @@ export async function projectForSandbox(
 }
 
 /**
- * Asks once per project and machine before anything is sent: what the files that the command sends read of the environment
- * and of other folders, and the hosts that they name. Asked again only when something is new. Asks a person on a terminal
- * alone, and not with --yes. `service`: whether the service is sent anything; then callwright.yaml counts too, which may name it.
- * `mayAsk` false: an error in place of the question, where something else is on the terminal.
- * @throws CallwrightError `cancelled` for a no
+ * Asks for consent, once per project and machine, before anything is sent: for variables and files of other folders that the sent files
+ * read, and for the hosts they refer to. Asks again only about something new, only on a terminal, and not with --yes. `service`: whether
+ * the service receives anything; then callwright.yaml counts too, because it may set the service. `mayAsk` false: throws instead of
+ * asking, while something else uses the terminal. @throws CallwrightError `cancelled` for a no
  */
 export async function agreeToAccess(
   context: Context,

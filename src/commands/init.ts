@@ -69,9 +69,9 @@ function shellWord(word: string): string {
 type WrittenProject = Awaited<ReturnType<typeof writeProject>>
 
 /**
- * Writes files (path → content) into a folder, which is made when missing. A file that is there is never touched, and one
- * is written whole or not at all. `kept`: those that were there before, with any content.
- * @throws CallwrightError `usage` where something cannot be written, `cancelled` between two files; `details` has what was done.
+ * Writes files (path → content) into a folder, and creates the folder if it is missing. Never changes an existing file, and writes each
+ * file completely or not at all. `kept`: files that existed before. @throws CallwrightError `usage` if a file cannot be written,
+ * `cancelled` between two files; `details` lists the written files.
  */
 export async function writeProject(
   folder: string,

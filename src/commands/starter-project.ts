@@ -13,8 +13,8 @@ import { projectKinds, schemaPath } from './project-schemas.ts'
 import { editorSettings, schemaFile } from './write-schemas.ts'
 
 /**
- * The starter project, path → content; it travels inside the bundle. The schemas are those that `callwright schema`
- * prints, with the words of a deployment where it has any.
+ * The starter project, path → content, which is part of the bundle. Its schemas are those of `callwright schema`, with the vocabulary of
+ * the deployment.
  */
 export function starterProject(vocabulary: Vocabulary = {}): Record<string, string> {
   return {

@@ -45,8 +45,8 @@ const callFacts = [
 ] as const satisfies readonly Fact[]
 
 /**
- * Puts the changes of one call together: each message once with its last text, each status once. Of what is neither, `maxUnread`
- * parts are kept as they came; default: none.
+ * Combines the changes of one call: each message once with its last text, each status once. Keeps up to `maxUnread` raw parts that are
+ * neither; none by default.
  */
 export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnread = 0 } = {}) {
   let lastAt = firstAt
@@ -98,7 +98,7 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
     }
     return undefined
   }
-  /** A status that comes too late tells what is no longer so. */
+  /** A late status is outdated. */
   const learn = (name: Fact, value: string | undefined, late: boolean) => {
     if (value !== undefined && (!late || facts[name] === null)) facts[name] = value
   }

@@ -86,7 +86,7 @@ export function matchSketch(
   return { same, sameTime, isRestamped, isCertain: sameTime === shared }
 }
 
-/** Takes over what an update says that fits. */
+/** Adds an update that matches the sketch. */
 export function addToSketch(sketch: CallSketch, items: readonly unknown[]): SketchedMessage[] {
   const { messages } = sketch
   const news: SketchedMessage[] = []

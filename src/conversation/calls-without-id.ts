@@ -170,7 +170,7 @@ function factsOf({ call, customer }: ReadEvent): [string, string][] {
   return Object.entries(found).filter((pair): pair is [string, string] => pair[1] !== undefined)
 }
 
-/** The calls in which something was said, by what was said. */
+/** Calls by the text of their messages. */
 function createIndex() {
   const numbers = new Map<string, readonly number[]>()
   return {

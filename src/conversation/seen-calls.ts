@@ -60,7 +60,7 @@ export const newConversation: Conversation = {
   bytes: 256,
 }
 
-/** Estimated memory of what is kept for one message or status. */
+/** Estimated memory for one message or status. */
 export const entryBytes = 120
 
 /** True if an item of an update is a known, unchanged message. Checked before it is read, because most are. */

@@ -19,9 +19,8 @@ const statusFacts = [
 ] as const
 
 /**
- * The status and the analysis of an event applied to what is known of its call: each shown once, a status never a step back; pure.
- * Only a status-update changes the status. An event of another type carries the call's as it was when it was sent, and
- * tells no more of it than that the call has ended.
+ * Applies the status and the analysis of an event to a call: each is shown once, and a status never goes back; pure. Only a status-update
+ * changes the status. Events of other types contain the call at the time of sending, and only report that it has ended.
  */
 export function addStatus(before: Conversation, event: ReadEvent, origin: CallOrigin): ConversationStep {
   const { type, call, ended } = event
@@ -73,7 +72,7 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: CallOr
   return { conversation, changes: [change], repeats, late }
 }
 
-/** The event's own word, where it says what the event means; the interface's for an end without one. */
+/** The event's own word if it is meaningful; the interface's word for an end without one. */
 function wordOf({ type, status }: ReadEvent): string {
   const isOwn = hasPayload(type, 'status') || isEndingWord(status)
   return (isOwn ? status : undefined) ?? 'finished'

@@ -26,7 +26,9 @@ export class FileEntry {
   readonly index: number
   /** The id in the file; undefined while it has none: missing, null or empty. */
   readonly key: string | undefined
-  /** The id at the target; undefined while the target has no such entry. Another one than in the file where that is another target's. */
+  /**
+   * Id at the target; undefined if the target has no such entry. Differs from the file's id if that belongs to another target.
+   */
   readonly id: string | undefined
 
   constructor(lists: EntryLists, index: number, { key, id }: EntryIds) {

@@ -69,7 +69,7 @@ export interface EntryPlace {
 
 /** An event in a file, which some targets still lack. */
 export interface LogEntry {
-  /** The event as it was written. Throws what the system throws, and when it is there no more. */
+  /** Reads the event as written. @throws errors of the file system, also for an event that was removed. */
   read(): RecordedEvent
   /** Moves the cursor of a target: the target has the event, or must not get it. Once for each target. Never throws. */
   done(target: number): void

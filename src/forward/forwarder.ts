@@ -269,7 +269,7 @@ function write(log: EventLog, { recorded }: ArrivedEvent): Written {
   }
 }
 
-/** Estimated bytes of what is kept in memory of each event. */
+/** Estimated bytes in memory per event. */
 const overhead = 500
 
 function sum(numbers: readonly number[]): number {

@@ -129,8 +129,8 @@ export function lockRun(path: string, clock: Clock): Promise<FileLock> {
 }
 
 /**
- * The files of each process, both in the order in which they were begun. One that was killed before its first event left a lock
- * alone, which goes when it is taken and released.
+ * Returns the files of each process, oldest first. A process that was killed before its first event leaves only a lock, which is removed
+ * when it is taken and released.
  */
 async function runsOf(folder: string) {
   const runs = new Map<string, { file: string; number: number }[]>()

@@ -21,7 +21,7 @@ export interface QueuedEvent {
   readonly at: string
   /** True if it is also on disk. */
   readonly kept: boolean
-  /** The body as it came. Throws what the system throws where it must be read back. */
+  /** Returns the raw body. @throws errors of the file system if it must be read back. */
   load(): Body
   /** True if another process sends it. */
   isTaken(): boolean

@@ -26,8 +26,8 @@ export const storedMessageSchema = z.object({
 })
 
 /**
- * interface.md 2.7, and what became of the call: startAt, endAt, phoneCallStatus, callEndTriggerBy, analysis, where it was forwarded to, what
- * was said, which tools were used, what did not work, and the variables that are not set.
+ * Call record (interface.md 2.7) with its result: startAt, endAt, phoneCallStatus, callEndTriggerBy, analysis, forwarding target,
+ * messages, tool calls, failures and unset variables.
  */
 export const storedCallSchema = z.looseObject({
   id: someText(),

@@ -109,5 +109,5 @@ export function maxCharacters(limit: number): z.core.$ZodCheck<string> {
   return check
 }
 
-/** Fields that a body does not have although a reader may expect them: name → why. Told by check in place of "unknown". */
+/** Fields that a body lacks although a reader may expect them: name → reason. Reported instead of "unknown". */
 export const refusedFields = z.registry<Readonly<Record<string, string>>>()

@@ -27,7 +27,7 @@ export function jsonSchema(kind: KindName, vocabulary: Vocabulary = {}): Record<
   }
 }
 
-/** `validate` takes it and leaves it out of what is sent (source/read-source.ts). */
+/** `validate` accepts it and does not send it (source/read-source.ts). */
 const schemaKey = { type: 'string', description: 'The schema of this file, for editors; it is never sent' }
 
 /** Text after the `$` of a reference, including braces. */

@@ -16,7 +16,7 @@ export interface Kind {
   readonly fileName?: string
   /** In its folder only files of such names are of this kind: `.test` of `hours.test.yaml`. */
   readonly suffix?: string
-  /** Settings of which none is set: a file of comments alone passes. */
+  /** All settings are optional: a file with only comments is valid. */
   readonly mayBeEmpty?: boolean
   schema(vocabulary: Vocabulary): z.ZodMiniType
 }

@@ -34,7 +34,7 @@ interface Endpoint {
   readonly path: string
 }
 
-/** @throws Error for a text that is none; the schema lets no such text pass. */
+/** @throws Error for an invalid text, which the schema never accepts. */
 export function parseEndpoint(text: string): Endpoint {
   const [, method, path] = endpointPattern.exec(text) ?? []
   if ((method !== 'PATCH' && method !== 'PUT') || path === undefined) throw new Error('not an endpoint')

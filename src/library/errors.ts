@@ -20,7 +20,7 @@ export function checkOptions(schema: ZodMiniType, options: unknown, owner: strin
   })
 }
 
-/** A copy of what is given, as it would go over HTTP: what is changed later changes nothing. @throws CallwrightError `not-json` */
+/** Returns a copy of a value as JSON, so that later changes have no effect. @throws CallwrightError `not-json` */
 export function toPlain(options: object, owner: string): unknown {
   const copies = Object.entries(options).map(([field, value]) => {
     try {

@@ -25,7 +25,7 @@ export interface SandboxOptions extends WorldOptions {
   readonly cwd?: string | undefined
   /** Variables that `${env:NAME}` in the project's files can read. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Placeholder of the interface → the real word, where the project's callwright.yaml names none. */
+  /** Placeholder of the interface → the real word, if the project's callwright.yaml defines none. */
   readonly vocabulary?: Readonly<Record<string, string>> | undefined
   /** The phone numbers of the service. Default: any number is taken. */
   readonly numbers?: readonly PhoneNumber[] | undefined
@@ -92,7 +92,7 @@ export interface ToolCall {
   readonly arguments: unknown
   /** Result of the tool; JSON text if its server sent JSON. */
   readonly content: string
-  /** Why it failed, where it did. */
+  /** Reason of a failure. */
   readonly failure?: string | undefined
   /** True if the sandbox simulated the server. */
   readonly simulated?: boolean | undefined
@@ -115,7 +115,7 @@ export interface Call {
    * them where the assistant has none. Faults on request change only what arrives.
    */
   readonly events: readonly WebhookEvent[]
-  /** `summary`, `successEvaluation`, `structuredData`; undefined before the end, and where none is asked for. */
+  /** `summary`, `successEvaluation`, `structuredData`; undefined before the end, or if none is configured. */
   readonly analysis: JsonObject | undefined
   /** The call's record, as its control URL shows it. */
   readonly record: JsonObject

@@ -70,7 +70,7 @@ export type WebhookFilter = string | WebhookFields
 export interface ReceivedEvent {
   /** `message.type`, or `unknown` if it is not a string. */
   readonly type: string
-  /** Id of the call; null for an event that names none. */
+  /** Id of the call; null for an event without one. */
   readonly callId: string | null
   /** Status of the call, where the event has one. */
   readonly status: string | undefined

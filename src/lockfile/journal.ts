@@ -23,8 +23,8 @@ import {
 const address = z.custom<Address>(value => typeof value === 'string')
 
 /**
- * A line of the journal beside a lockfile: each says what an apply changed since the lockfile was written. All of them
- * on top of the lockfile are what the target holds.
+ * A line of the journal next to a lockfile: a change that an apply made since the lockfile was written. Lockfile and lines together
+ * describe the target.
  */
 const lineSchema = z.union([
   /** `base` is the hash of the lockfile's text, null where there was none; `section` that of a target that it lacks. */
@@ -59,7 +59,7 @@ export function nameOfText(text: string | undefined): string | null {
   return own === emptyLockfile ? null : hashContent(own)
 }
 
-/** The lines of a journal; undefined where there is none. @throws CallwrightError `conflict` for one that is damaged */
+/** Reads the lines of a journal; undefined if there is none. @throws CallwrightError `conflict` for a damaged one */
 export async function readJournal(path: string): Promise<readonly JournalLine[] | undefined> {
   return readSteps(path, line => lineSchema.parse(line)).catch(error => {
     throw lockfileError('conflict', 'lockfile-journal-damaged', { path }, error)
@@ -67,10 +67,9 @@ export async function readJournal(path: string): Promise<readonly JournalLine[] 
 }
 
 /**
- * callwright.lock.yaml, with what a run that is at work, or was killed, has in its journal; empty where there is none.
- * `text` is that of the file alone, `journal` the path of its journal where there is one.
- * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote, or was changed since the journal, or
- * when its journal is lost
+ * Reads callwright.lock.yaml together with the journal of a running or killed apply; empty if there is none. `text` is the file's text,
+ * `journal` the path of its journal. @throws CallwrightError `conflict` if the file is unreadable, invalid or was changed since the
+ * journal, or if its journal is missing
  */
 export async function readLockfile(path: string, name: string): Promise<ReadLockfile> {
   const journalFile = journalPath(path)
@@ -98,7 +97,9 @@ export interface ReadLockfile {
   readonly journal: string | undefined
 }
 
-/** The last line from which on a lockfile of this text lacks what the journal says; -1 where it is none of the journal's. */
+/**
+ * Returns the index of the first journal line that a lockfile with this text lacks; -1 if the text does not belong to the journal.
+ */
 function startIn(lines: readonly JournalLine[], name: string | null): number {
   return lines.findLastIndex(
     each => (each.line === 'written' && each.hash === name) || (each.line === 'begin' && each.base === name),

@@ -13,7 +13,7 @@ export const pendingEntrySchema = z.object({
   line: z.optional(z.int()),
   question: z.string(),
   content: z.string(),
-  /** The id that the file has for it already, where that is another target's. */
+  /** Id in the file that belongs to another target. */
   key: z.optional(z.string()),
   /** Id from the service; undefined while it is unknown if the service has the entry. */
   id: z.optional(z.string()),
@@ -99,9 +99,9 @@ export class PushLedger {
   }
 
   /**
-   * The id at the target of the entry that has this id in the file; undefined when the target has no such entry. An id that only
-   * another target has recorded is not valid here: the entry is new. One that no target has recorded was
-   * written by hand, and is taken at its word.
+   * Returns the id at the target of the entry with this id in the file; undefined if the target has no such entry. An id that only
+   * another target has recorded is invalid here, so the entry is new. An id that no target has recorded was written by hand and is
+   * trusted.
    */
   idOf(key: string): string | undefined {
     const entry = this.entries.get(key)
@@ -127,7 +127,7 @@ export class PushLedger {
     )
   }
 
-  /** A batch is on its way. What it returns takes that back. */
+  /** Records a pending batch. Returns a function that reverts it. */
   async send(entries: readonly PendingEntry[]): Promise<() => Promise<void>> {
     const count = entries.length
     await this.#take({ step: 'sent', entries }).catch(error => {

@@ -197,8 +197,8 @@ export function openLockStore(options: StoreOptions) {
       return enqueue()
     },
     /**
-     * The same as `record` for what is about to be sent. It is taken back when it cannot be written: then it is not sent,
-     * and no later writing may say that it was.
+     * Like `record`, for a request that is about to be sent. If it cannot be written it is reverted, so that the request is not sent and
+     * no later write records it as sent.
      */
     async intend(address: Address, recorded: Recorded) {
       const before = live.recorded(address)
@@ -265,9 +265,8 @@ export async function takeProjectLock(folder: string, clock: Clock): Promise<Fil
 }
 
 /**
- * Writes what the journal of a killed run says into the lockfile, and removes the journal: true where there was one. The
- * caller holds the lock.
- * @throws CallwrightError `conflict` where the lockfile was changed since, `usage` where it cannot be written
+ * Writes the journal of a killed run into the lockfile and removes it; returns true if there was one. The caller holds the lock. @throws
+ * CallwrightError `conflict` if the lockfile was changed since, `usage` if it cannot be written
  */
 export async function replayJournal(path: string, name: string): Promise<boolean> {
   const { lockfile, text: before, journal } = await readLockfile(path, name)

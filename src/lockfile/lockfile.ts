@@ -47,7 +47,7 @@ export const snapshotSchema = z.strictObject({
   body: z.record(z.string(), z.unknown()),
   /** Environment variable → salted hash of its value. One that is empty is not among them. */
   env: z.optional(z.record(z.string(), z.string())),
-  /** Path as the file writes it → what it held when it was sent. */
+  /** Path as written in the file → content when it was sent. */
   files: z.optional(z.record(z.string(), z.object({ hash: z.string(), text: z.string() }))),
   /** Ids that replaced references, by referenced resource. */
   ids: z.optional(z.record(z.custom<Address>(), z.string())),

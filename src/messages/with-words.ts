@@ -6,7 +6,7 @@ import { meantHint } from '../lib/text/did-you-mean.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
 import type { MessageText } from './words.ts'
 
-/** The words for codes, of any modules. An error of a code has the details of that code: `errorsOf` makes no others. */
+/** The words for codes, of any modules. An error of a code has the details of that code: `defineErrors` makes no others. */
 type Table = Readonly<Record<string, (details: never, cause: MessageText) => MessageText>>
 
 /** The words of each module, those that load little first. */
@@ -91,7 +91,7 @@ export async function withFindingMessages(findings: readonly Diagnostic[]): Prom
   return findings.map(finding => withFindingMessage(finding, table))
 }
 
-/** The same where the words are loaded already. A finding with details has those of its code: `said` makes no others. */
+/** Like `withFindingMessages`, for messages that are loaded already. */
 export function withFindingMessage({ details, near, ...finding }: Diagnostic, table: Table): Diagnostic {
   const words =
     details === undefined ? undefined : table[finding.message]?.(details as never, { message: '' })

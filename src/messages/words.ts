@@ -8,7 +8,7 @@ export interface MessageText {
   readonly hint?: string | undefined
 }
 
-/** The words for each code of a module. `cause` is what its cause says; an empty message where it has none. */
+/** Messages for each code of a module. `cause` is the message of the error's cause, empty if there is none. */
 export type Messages<Codes extends ErrorCodes> = {
   readonly [Code in keyof Codes]: (details: Codes[Code], cause: MessageText) => MessageText
 }

@@ -114,8 +114,8 @@ const maxLength = 200
 const quotation = 16
 
 /**
- * `: ` and what a server says about its error, short and escaped, or nothing where it says nothing or repeats the prompt.
- * Secrets are taken out before it is cut, so that no part of one is left.
+ * Returns `: ` and the server's error message, truncated and escaped, or an empty string if there is none or it repeats the prompt.
+ * Secrets are removed before truncation, so that no part of one remains.
  */
 export function describeModelError(body: unknown, { secrets, messages }: Confidential): string {
   const found = messageIn(body)

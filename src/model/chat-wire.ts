@@ -98,8 +98,8 @@ const maxCalls = 64
 const maxCallLength = 64 * 1024
 
 /**
- * Puts tool calls together: a stream brings them in pieces by index, the id and the name in the first piece alone. Servers
- * that count all calls as the same index, or none, begin another call with a new id and a name.
+ * Assembles tool calls from a stream, which sends them in pieces by index with id and name in the first piece only. Some servers send the
+ * same index for all calls or none: there, a new id and name start another call.
  */
 export function gatherToolCalls() {
   const calls: OpenCall[] = []

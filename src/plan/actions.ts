@@ -82,7 +82,7 @@ export interface Action {
 export interface Plan {
   /** The section of the lockfile. */
   readonly target: string
-  /** Undefined where none is set: a plan needs no service. */
+  /** Undefined if none is set: a plan needs no service. */
   readonly baseUrl: string | undefined
   readonly actions: readonly Action[]
 }

@@ -84,7 +84,7 @@ export function changedIdentity(recorded: Recorded | undefined, snapshot: Snapsh
   return holds ? diffSnapshots(recorded, withoutEntries(snapshot)) : []
 }
 
-/** The entries of a file of a project. `body`: what is sent, where that is another than the file's own. */
+/** Returns the entries of a file of a project. `body`: the body to send, if it differs from the file's. */
 export function readProjectEntries(
   checked: Resource['checked'],
   hash: SecretHash,

@@ -94,8 +94,7 @@ function first<Value extends string>(
 }
 
 /**
- * A profile that was asked for here and now must be there. One that a project file names may be missing, as in CI, where
- * base URL and key come from the environment.
+ * A profile from a flag must exist. A profile from a project file may be missing, as in CI, where the environment sets base URL and key.
  */
 function unknownProfile(
   { value, from }: Setting<string | undefined>,

@@ -88,7 +88,7 @@ export function isPlainStore(value: unknown): value is ProfileStore {
   )
 }
 
-/** The profile of a name; undefined where none has it. */
+/** Returns a profile by name; undefined if missing. */
 export function getProfile(profiles: Profiles['profiles'], name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined
 }

@@ -28,10 +28,10 @@ export type ProjectErrors = Immutable<{
     target: string
     address: string
     given?: string | undefined
-    /** The file, where it can be sent as it is. */
+    /** File that can be sent inline. */
     inline?: string | undefined
   }
-  /** The file of an assistant differs from what the target holds. */
+  /** The file of an assistant differs from the target's version. */
   'not-as-deployed': {
     file: string
     lockfile: string

@@ -29,10 +29,9 @@ interface Asked {
 type Target = Pick<TargetOptions, 'target'>
 
 /**
- * A resource by a file that exists; else by its name in the project (`front-desk`, `assistant/front-desk`); else by its id, or
- * a unique beginning of an id that the lockfile has for the target. An id that the lockfile does not have is recognized by
- * its digits.
- * @throws CallwrightError `usage` for what is none of these, with what was probably meant
+ * Finds a resource by an existing file, by its name in the project (`front-desk`, `assistant/front-desk`), by its id, or by a unique
+ * prefix of an id in the target's lockfile. Ids that the lockfile lacks are recognized by their digits. @throws CallwrightError `usage`
+ * if none matches, with suggestions
  */
 export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps): Promise<NamedResource> {
   const { text, idFlag } = asked
@@ -175,7 +174,7 @@ function looksLikeId(text: string): boolean {
   return /^[\w:-]*\d[\w:-]*$/.test(text)
 }
 
-/** A name of the project, or a file beside the one that was named; undefined when none is near. */
+/** Suggests a name of the project or a file next to the given one; undefined if none is similar. */
 async function nearest(
   text: string,
   names: readonly string[] = [],

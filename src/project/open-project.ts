@@ -79,9 +79,9 @@ export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
 }
 
 /**
- * Writes what a killed run left in the journal into the lockfile, where no run is at work, and sends nothing: true where it
- * did. A lockfile that is committed then has every id.
- * @throws CallwrightError `conflict` where the lockfile was changed since, `usage` where it cannot be written
+ * Writes the journal of a killed run into the lockfile if no run is active, and sends nothing; returns true if it did. The lockfile then
+ * contains every id and can be committed. @throws CallwrightError `conflict` if the lockfile was changed since, `usage` if it cannot be
+ * written
  */
 export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
   const { file } = await projectFile(deps)

@@ -65,7 +65,7 @@ export async function chosenTarget(
 /**
  * Opens the target of a command and its section of the lockfile. If it was a sandbox, asks the running sandbox whether it is the same
  * one. Writes nothing.
- * @throws CallwrightError `conflict` for a lockfile that cannot be used, and those of sectionOf
+ * @throws CallwrightError `conflict` for a lockfile that cannot be used, and those of selectSection
  */
 export async function openTarget(folder: string, options: TargetOptions, deps: ProjectDeps, lock?: FileLock) {
   const { path, name } = lockfilePlace(folder, deps)
@@ -78,7 +78,7 @@ export async function openTarget(folder: string, options: TargetOptions, deps: P
     /** Section as read; `store` has the current one. */
     section,
     lockfile,
-    /** The text of the lockfile alone; undefined where there is none. */
+    /** Text of the lockfile without its journal; undefined if there is none. */
     text,
     /** The path of the journal of a run that is at work, or was killed, and did more than the lockfile says. */
     journal,

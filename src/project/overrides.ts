@@ -132,7 +132,7 @@ export function adopt(
   }
 }
 
-/** Undefined where it is not known: an id alone was taken over. */
+/** Undefined if unknown, because only the id was adopted. */
 function lastSent({ body, env, files, ids, updating }: Recorded): Recorded | undefined {
   return Object.keys(body).length === 0 ? undefined : { body, env, files, ids, updating }
 }
@@ -211,11 +211,10 @@ function withEntries(
 }
 
 /**
- * Forgets a POST that did not reach the service, or else the resource itself (`--forget tool/book`): the next apply
- * creates it; of one that is known, the id is named (`tool/book=<id>`). Entries of a knowledge base are inserted again, one
- * alone (`kb/faq:<id in the file>`) or, where none is on its way, all; ids that are known of a batch on its way are kept.
- * Where a file is gone, nothing is left of it. Of an entry's id a unique beginning is enough. Pure.
- * @throws CallwrightError `usage` when the lockfile has no such thing.
+ * Applies `--forget`: forgets a POST that did not reach the service, or else the resource (`tool/book`), so that the next apply creates
+ * it. A resource with a known id requires the id (`tool/book=<id>`). For a knowledge base, all entries are inserted again, or a single
+ * one (`kb/faq:<id in the file>`); known ids of a pending batch are kept. If the file is missing, everything is forgotten. A unique
+ * prefix of an entry's id is enough. Pure. @throws CallwrightError `usage` if the lockfile has no such resource.
  */
 export function forget(
   section: Section,

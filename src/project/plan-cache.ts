@@ -18,7 +18,7 @@ const cacheSchema = z.object({
   basis: z.string(),
   /** The address and path of each file, and the hash of its bytes. */
   files: z.array(z.tuple([z.custom<Address>(isText), z.string(), z.string()])),
-  /** Included files: as they are asked for, where that leads, and the hash of the bytes there. */
+  /** Included files: requested path, resolved path, and hash of the bytes. */
   included: z.array(z.tuple([z.string(), z.string(), z.string()])),
   salt: z.string(),
   /** Each variable that a file names: the salted hash of its value, null where it is not set. */
@@ -37,7 +37,7 @@ export interface PlanPlace {
   readonly folder: string
   readonly cwd: string
   readonly env: Environment
-  /** Inputs besides files and environment; see basisOf. */
+  /** Inputs besides files and environment; see hashBasis. */
   readonly basis: string
 }
 
@@ -47,9 +47,8 @@ export function hashBasis(values: readonly unknown[]): string {
 }
 
 /**
- * The last plan of a project that was up to date, where nothing that it was made from is another since: each byte of each
- * file and of what it includes, the variables that it names, and what `basisOf` counts; and what its files use. Undefined
- * otherwise.
+ * Returns the last up-to-date plan of a project if its inputs are unchanged: the bytes of each file and its includes, the variables they
+ * use, and the values in `hashBasis`. Otherwise undefined.
  */
 export async function readUpToDate({ folder, cwd, env, basis }: PlanPlace) {
   const [cache, identity] = await Promise.all([readCache(folder), ownIdentity(folder)])

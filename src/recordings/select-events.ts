@@ -153,7 +153,7 @@ async function wholeIds(
   return beginnings.map(beginning => {
     const found = findByBeginning(beginning, [...ids], id => id)
     if (found.kind === 'found') return found.item
-    // Where there is none, the selector's error lists what there is.
+    // Without a match, the selector's error lists the available ones.
     if (found.kind === 'missing') return beginning
     throw recordingError('usage', 'ambiguous-call', { beginning, ids: found.candidates })
   })

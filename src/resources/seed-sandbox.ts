@@ -8,8 +8,8 @@ import { resourceError } from './errors.ts'
 import { type LoadedProject, loadProject } from './load-project.ts'
 
 /**
- * The project in a folder, its files checked. Its own vocabulary wins over the one that is given.
- * @throws InvalidInput with the findings of all files, CallwrightError `no-project-in` where no callwright.yaml lies there
+ * Loads and checks the project in a folder. Its own vocabulary overrides the given one. @throws InvalidInput with the findings of all
+ * files, CallwrightError `no-project-in` if the folder has no callwright.yaml
  */
 export async function seedFromProject(
   folder: string,

@@ -29,7 +29,7 @@ export interface TestCase {
   /** Absolute path of the project folder; undefined if the test is outside any project. */
   readonly project: string | undefined
   readonly tags: readonly string[]
-  /** Reason for skipping; empty if the file gives none. */
+  /** Reason for skipping; empty without one. */
   readonly skip: string | undefined
   /** Run only tests with this flag. */
   readonly only: boolean

@@ -131,7 +131,7 @@ export interface ShownTarget {
   /** Without its query, which may hold a secret. */
   readonly url: string
   readonly type: string | null
-  /** Names alone: the values may be secret. */
+  /** Only names, because values may be secret. */
   readonly headers: readonly string[]
 }
 

@@ -60,10 +60,9 @@ const maxWaitingCharacters = 8 * 1024 ** 2
 const shutdownTimeoutMs = 2000
 
 /**
- * Runs a program for each message, its JSON on stdin: messages of one call one after the other in their order, calls
- * side by side. Failures are reported and counted, and stop nothing. What a program leaves running when it ends by itself is left
- * alone; one that takes too long, or runs when the close is over, ends with its descendants.
- * @throws CallwrightError `usage` for a command that only a shell understands, or whose program is not there.
+ * Runs a program for each message with JSON on stdin: messages of one call in order, calls concurrently. Failures are reported and
+ * counted, and stop nothing. Processes that a program leaves running are kept; a program that takes too long, or still runs after close,
+ * ends with its descendants. @throws CallwrightError `usage` for a command that requires a shell or whose program is missing.
  */
 export async function createExec(options: ExecOptions) {
   const { shell, atOnce = 4, clock, onEvent } = options

@@ -83,7 +83,7 @@ function resolveServer(
   }
 }
 
-/** A base URL as openai clients take it. What was given is not repeated: it may hold a password. */
+/** Parses a base URL as openai clients do. Errors do not repeat the value, which may contain a password. */
 function parseServerUrl(given: string, { url: flag, keyVariable }: ServerFlags): URL {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {

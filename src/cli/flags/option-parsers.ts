@@ -92,10 +92,7 @@ export const parsePace = flagParser({ type: 'number', minimum: 0, maximum: 1000 
   return pace
 })
 
-/**
- * Collects `--fault duplicate=0.3,drop`: each of these faults with its probability, 0.2 where none is given. The flag may
- * be given several times.
- */
+/** Collects `--fault duplicate=0.3,drop`: each fault with its probability, 0.2 by default. Repeatable. */
 export function faultCollector<Name extends string>(
   names: readonly Name[],
 ): (text: string, collected?: FaultsOf<Name>) => FaultsOf<Name> {

@@ -7,11 +7,10 @@ export type NonBlockingTerminal = ReturnType<typeof makeNonBlocking>
 const maxWaitingCharacters = 1024 ** 2
 
 /**
- * Makes writes to a terminal non-blocking. Node writes to terminals synchronously: one that does not read (Ctrl-S, tmux's
- * copy mode, a hung ssh) would stop the receiver, the recording and signals too. While a megabyte waits for the terminal,
- * further writes are left out, whole and counted; once it reads again, the screen says how many lines it missed.
- *
- * The handle's `setBlocking` is not documented. Where it is missing, as in Bun, the terminal stays as it is.
+ * Makes writes to a terminal non-blocking. Node writes to terminals synchronously, so a terminal that does not read (Ctrl-S, tmux's copy
+ * mode, a hung ssh) would stop the receiver, the recording and signals. While a megabyte waits for the terminal, later writes are dropped
+ * and counted; when it reads again, a line reports how many lines were dropped. The handle's `setBlocking` is not documented. If it is
+ * missing, as in Bun, writes stay blocking.
  */
 export function makeNonBlocking(stream: WriteStream) {
   if (!setNonBlocking(stream)) return { isBehind: false, flushed: async () => undefined }

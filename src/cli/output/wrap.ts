@@ -3,9 +3,8 @@ import { clustersOf, shownWidth } from '../../lib/text/layout.ts'
 import { unbrokenSpace } from '../../lib/text/text.ts'
 
 /**
- * Wraps each line of a painted text that is wider than the terminal: at spaces, with a hanging indent, or below the text behind a label
- * that is set apart. Commands, and words such as paths and URLs, are never broken: one that does not fit begins a line, and ends where
- * the terminal breaks it.
+ * Wraps each line of painted text that exceeds the terminal: at spaces with a hanging indent, or below the text after a label. Never
+ * breaks commands, paths and URLs: a long one starts a line and may exceed it.
  */
 export function wrapForTerminal(painted: string, columns: number): string {
   const rows = painted.split('\n').flatMap(line => (widthOf(line) > columns ? wrapLine(line, columns) : line))

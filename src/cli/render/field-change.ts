@@ -117,7 +117,7 @@ export function renderEntryChanges(
 
 function nameOf({ action, question, id, line }: ExplainedEntry): string {
   const asked = question === undefined ? undefined : JSON.stringify(cut(question))
-  // What no file holds any more is found by its id alone.
+  // Entries that no file contains are identified only by id.
   const name =
     action === 'orphaned' ? [id, asked].filter(part => part !== undefined).join(' ') : (asked ?? id ?? '')
   return `${name.replaceAll('\n', '\\n')}${line === undefined ? '' : ` line ${line}`}`

@@ -18,7 +18,7 @@ export const assistantCreateCommand = defineCommand({
   run: async (options, context, [file]) => createAssistant(file, options, context),
 })
 
-/** `assistant create` (interface.md 4.3). The form that asks, where no file is given, makes one in a project. */
+/** `assistant create` (interface.md 4.3). Without a file, a form creates one in a project. */
 async function createAssistant(
   given: string | undefined,
   options: CreateFlags,

@@ -79,9 +79,8 @@ async function runChat(material: ChatInput, { caller }: ChatOptions, setup: Chat
 }
 
 /**
- * The assistant that is given, by a file, its name in the project, or an id of the sandbox's records; else the project's own,
- * which a person chooses where there are several; else, outside of a project or with --data, the newest of the records.
- * @throws CallwrightError `usage` when none is given, or none is known by what is given
+ * Selects the assistant: by file, by name in the project, or by id in the sandbox's records; else the project's only one, or one that the
+ * user chooses; else, outside a project or with --data, the newest record. @throws CallwrightError `usage` if none is given or found
  */
 async function chooseChatAssistant(
   asked: string | undefined,

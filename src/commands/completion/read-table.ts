@@ -9,7 +9,7 @@ export interface CommandEntry extends Offer {
   readonly flags: readonly FlagEntry[]
   readonly args: readonly ArgumentEntry[]
   readonly commands: readonly CommandEntry[]
-  /** Offered beside the names of commands. */
+  /** Completed in addition to command names. */
   readonly topics?: readonly Offer[]
 }
 

@@ -28,7 +28,7 @@ export async function readBases(files: readonly string[], options: CheckResource
     const { checked } = await checkResourceInProject(file, 'knowledge-base', options, context)
     const { body, source } = checked
     const named = isObject(body) && typeof body.knowledgeBaseId === 'string' ? body.knowledgeBaseId : ''
-    // A file that names none is one of its own.
+    // A file without an id is a knowledge base of its own.
     const base = named || source.path
     const entries = listEntries(checked)
     for (const [index, entry] of entries.entries()) locations.set(entry, { checked, index })

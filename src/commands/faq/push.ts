@@ -91,7 +91,7 @@ async function pushFaq(path: string, given: PushFaqOptions, context: Context): P
   await showPush(push, { file: checked.source.file, knowledgeBaseId }, context)
 }
 
-/** FAQ file with the knowledge base that it names. */
+/** FAQ file with its knowledge base. */
 type NamedFile = ReturnType<typeof fileOf>
 
 function fileOf({ source, body }: CheckedFile) {

@@ -10,7 +10,7 @@ export interface HelpItem {
 /** Help of a command, which the help page, the manual page and docs/reference.md lay out. */
 export type CommandHelp = ReturnType<typeof commandHelp>
 
-/** Hidden commands and flags are left out. `helper` holds the styles of the terminal, where there is one. */
+/** Omits hidden commands and flags. `helper` has the styles of the terminal, if there is one. */
 export function commandHelp(command: AnyCommand, helper: Help = command.createHelp()) {
   // The help flag is described in `callwright help flags`, like all global flags.
   const isRoot = command.parent === null
@@ -52,7 +52,7 @@ export function leafCommands(command: AnyCommand): AnyCommand[] {
   return [...(hasAction(command) ? [command] : []), ...children.flatMap(leafCommands)]
 }
 
-/** A command with others below it does something itself where it takes arguments: `test`, beside `test record`. */
+/** A command with subcommands has its own action if it accepts arguments: `test`, next to `test record`. */
 export function hasAction(command: AnyCommand): boolean {
   return command.commands.length === 0 || command.registeredArguments.length > 0
 }

@@ -36,10 +36,9 @@ interface ReportedRun {
 }
 
 /**
- * Runs a command's work and writes the reports that its flags name, also when the work fails. A report that cannot be written
- * hides nothing of what was done.
- * @throws CallwrightError `usage` when two flags name one file or a flag names a file of the project, `partial` when the work is done
- * and a report is not written.
+ * Runs a command's work and writes the reports of its flags, even if the work fails. A report that cannot be written hides no result.
+ * @throws CallwrightError `usage` if two flags share a file or a flag is a file of the project, `partial` if the work succeeded and a
+ * report was not written.
  */
 export async function withReports(
   { command, done, target }: ReportedRun,

@@ -23,9 +23,8 @@ export async function warnOfTests(warnings: readonly Diagnostic[], { output }: C
 }
 
 /**
- * Reads the tests that paths name, or those of the project around the folder; --repeat and --pass win over what they say.
- * @throws InvalidInput with the findings of all files when one does not pass, CallwrightError `invalid` where no path is given and no project
- * is there
+ * Reads the tests at the paths, or those of the current project; --repeat and --pass override the files. @throws InvalidInput with the
+ * findings of all files if one is invalid, CallwrightError `invalid` without a path outside a project
  */
 export async function readTests(
   paths: readonly string[],
@@ -51,7 +50,7 @@ export async function readTests(
   const repeat = times === undefined || pass === undefined ? undefined : { times, pass }
   return {
     tests: repeat === undefined ? tests : tests.map(test => ({ ...test, repeat })),
-    /** Absolute, with what they include and take their rows from. */
+    /** Absolute paths, with includes and row files. */
     files: files.map(({ checked, uses }) => ({ path: checked.source.path, uses })),
     warnings: diagnostics,
   }

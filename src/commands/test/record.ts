@@ -213,7 +213,7 @@ function firstLineOf({ steps }: ReplayableCall): string {
   return steps.find(step => step.kind === 'caller')?.line ?? ''
 }
 
-/** In a folder a test has the name of what the caller says first. */
+/** In a folder, a test is named after the caller's first message. */
 function fileNames(
   courses: readonly ReplayableCall[],
   { out, isFolder }: { readonly out: string | undefined; readonly isFolder: boolean },

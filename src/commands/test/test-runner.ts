@@ -176,7 +176,7 @@ function failureLine(result: TestResult) {
   return text`${oneLine(formatLocation({ file, position }))}: ${oneLine(result.test.name)}: ${oneLine(message)}`
 }
 
-/** Milliseconds after which a model that sends nothing is given up, where --timeout says no other time. */
+/** Milliseconds after which a silent model is given up, unless --timeout sets another time. */
 const defaultTimeoutMs = 30_000
 
 /** The models of tests, by the flags: asked with -u for what is not recorded, and each time where a test is live. */
@@ -185,7 +185,7 @@ function connectBy(options: TestModelOptions, context: Context): CassetteOptions
   const judge = resolveJudge(options, context)
   const { clock, env } = context
   const timeout = context.options.timeout ?? defaultTimeoutMs
-  // A model that was asked knows what its server does not take.
+  // A model remembers what its server does not support.
   const models = new Map<string, ChatModel>()
   return (role, request) => {
     const isTester = role === 'judge' || role === 'caller'

@@ -98,7 +98,7 @@ export function parseHeaderSource(text: string): HeaderSource {
   return header
 }
 
-/** `name: value`; undefined for what is none. */
+/** Parses `name: value`; undefined if invalid. */
 export function parseHeader(text: string): RequiredHeader | undefined {
   const [, name, value] = wholePattern.exec(text) ?? []
   return name === undefined || value === undefined || value === '' ? undefined : { name, value }

@@ -102,7 +102,7 @@ export function randomPath(): string {
   return `/${randomUUID()}`
 }
 
-/** A URL that names a path is meant as it is. */
+/** A URL with a path is used unchanged. */
 function withPath(publicUrl: string, path: string): string {
   const url = new URL(publicUrl)
   if (url.pathname === '/') url.pathname = path

@@ -114,7 +114,7 @@ export function openFilter({ call, type, role, status }: FilterFlags, output: Pi
   return filter
 }
 
-/** At the end: what was asked for and never came. */
+/** At the end, reports what was expected and never arrived. */
 export function warnUnmatched(filter: Filter, output: Pick<Output, 'warn'>): void {
   // Ids and types are the sender's: they must not bring lines of their own.
   for (const finding of filter.unmatched()) {

@@ -55,7 +55,7 @@ function withFlags(command: Command) {
 
 export type ShowOptions = OptionsOf<typeof withFlags>
 
-/** `webhook show`: what was said in a recorded call, as a document; a table of the calls where there are several. */
+/** `webhook show`: prints a recorded call as a document, or a table if there are several calls. */
 async function show(file: string, options: ShowOptions, context: Context): Promise<void> {
   const { output } = context
   const { out } = options

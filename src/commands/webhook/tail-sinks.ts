@@ -37,7 +37,7 @@ export async function openTailParts(options: ListenOptions, context: Context) {
       forwarder,
       exec,
       watch,
-      /** Gives what is under way the time of `--drain`. */
+      /** Waits up to `--drain` for pending work. */
       async finish() {
         const waiting = [
           ...(forwarder?.left ? [`${count(forwarder.left, 'event')} to be forwarded`] : []),

@@ -14,7 +14,7 @@ export interface ReadEvent {
   readonly call: Fields
   readonly customer: Fields
   readonly assistant: Fields
-  /** Undefined where there is none; as it came, but as text. */
+  /** Raw value as text; undefined if missing. */
   readonly status: string | undefined
   /** Result of `hasEnded`. */
   readonly ended: boolean

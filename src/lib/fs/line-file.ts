@@ -19,9 +19,8 @@ const syncFile = promisify(fsync)
 export type LineFile = ReturnType<typeof openLineFile>
 
 /**
- * Opens a file of lines that is only ever appended to, 0600 where it is new. Writing is synchronous: what write() took is the
- * system's, and a kill of this process loses nothing of it; fsync would only help against a power cut.
- * @throws what the system throws.
+ * Opens a file of lines for appending, with mode 0600 if it is new. Writes are synchronous: data passed to write() survives a kill of
+ * this process; fsync would only help against a power failure. @throws errors of the file system.
  */
 export function openLineFile(path: string, disk: Disk = realDisk) {
   const file = openSync(path, 'a+', 0o600)

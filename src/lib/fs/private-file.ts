@@ -36,9 +36,8 @@ export async function assertWritable(
 }
 
 /**
- * Writes a file that holds what people said, or records: readable by its owner alone (0600), whole or not at all. A file that
- * is there is replaced only with `force`, and only if it is a plain file.
- * @throws CallwrightError `usage` when it cannot be written, or something is there
+ * Writes a file with recordings or records: readable only by its owner (0600), completely or not at all. Replaces an existing file only
+ * with `force`, and only if it is a plain file. @throws CallwrightError `usage` if it cannot be written or already exists
  */
 export async function writePrivateFile(
   file: string,

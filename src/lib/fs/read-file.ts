@@ -31,7 +31,7 @@ export async function readFile(path: string): Promise<Buffer> {
 }
 
 /**
- * Detects changes of a file by other processes. `hash` is the hash (hashOf) of its known content; undefined if the file is known not to exist.
+ * Detects changes of a file by other processes. `hash` is the hash (hashContent) of its known content; undefined if the file is known not to exist.
  */
 export function watchFile(path: string, hash: string | undefined) {
   let seen: string | undefined
@@ -51,7 +51,7 @@ export function watchFile(path: string, hash: string | undefined) {
   }
 }
 
-/** Like hashOf, without reading the whole file into memory. */
+/** Like hashContent, without reading the whole file into memory. */
 async function hashFile(path: string): Promise<string> {
   const { handle } = await openFile(path)
   try {

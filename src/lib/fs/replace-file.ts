@@ -132,8 +132,8 @@ async function assertReplaceable(path: string): Promise<void> {
 }
 
 /**
- * Replaces a file of a project that the caller has locked; one that is there keeps its permissions and its owner.
- * @throws CallwrightError `usage` when it cannot be written; the old file is then as it was.
+ * Replaces a file of a project that the caller has locked; an existing file keeps its permissions and owner. @throws CallwrightError
+ * `usage` if it cannot be written; the old file is then unchanged.
  */
 export async function replaceLocked(path: string, text: string | MakeChunks, mode?: number): Promise<void> {
   await replaceFile(path, text, { isLocked: true, mode }).catch(error => {

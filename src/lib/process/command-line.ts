@@ -143,7 +143,7 @@ function splitWindowsCommand(command: string): Words | Refused {
       }
     } else if (character === '"') {
       begun = true
-      // Two of them inside of quotes are one that is meant.
+      // Two inside quotes are one literal quote.
       if (quoted && command[index + 1] === '"') {
         word += '"'
         index++

@@ -53,7 +53,7 @@ export async function startProgram(options: ProgramOptions) {
   const { pid, stdin, stdout, stderr, exited, closed } = started
   stdout?.on('data', (bytes: Buffer) => onOutput(bytes, 'stdout'))
   stderr?.on('data', (bytes: Buffer) => onOutput(bytes, 'stderr'))
-  // A program need not read what it is given.
+  // A program may ignore its stdin.
   stdin?.on('error', () => undefined)
   stdin?.end(input)
 

@@ -38,7 +38,7 @@ type FoundByBeginning<Item> =
   | { readonly kind: 'found'; readonly item: Item }
   /** Several ids begin so; in their given order. */
   | { readonly kind: 'ambiguous'; readonly candidates: readonly Item[] }
-  /** No id begins so; `meant` is the one that was probably meant. */
+  /** No id has this prefix; `meant` is the suggestion. */
   | { readonly kind: 'missing'; readonly meant: string | undefined }
 
 /**

@@ -2,10 +2,10 @@ import { stringifyJson } from '../json.ts'
 import { lazy } from '../lazy.ts'
 
 /**
- * Makes hostile text harmless for a terminal: C0 (newline and tab only where the layout asks for them), DEL, C1, bidi
- * controls, line separators, lone surrogates, characters without width and floods of combining marks become visible escapes such as
- * `\x1b`, `\u202e` and `\u{e0041}`. No character is removed, so nothing can splice a sequence together; applying it twice
- * changes nothing. What `invisibleInPlace` matches stays as it is, and so do eight marks in a row.
+ * Makes hostile text harmless for a terminal: C0 (newline and tab only if the layout requires them), DEL, C1, bidi controls, line
+ * separators, lone surrogates, characters without width and floods of combining marks become visible escapes such as `\x1b`, `\u202e` and
+ * `\u{e0041}`. Removes no character, so nothing can splice a sequence together; applying it twice changes nothing. Keeps
+ * `invisibleInPlace` matches and up to eight marks in a row.
  */
 export function escapeForTerminal(text: string, { keep = '' }: { keep?: string } = {}): string {
   return escapeWith(text, character => (keep.includes(character) ? character : visible(character)))

@@ -4,8 +4,8 @@ import { isObject, nestsAtMost } from '../json.ts'
 const maxDepth = 50
 
 /**
- * Finds the JSON object in what a model wrote, in a code fence or with words around it. Undefined if there is none,
- * or one that nests more than 50 levels deep. Fields named `__proto__` are left out.
+ * Finds the JSON object in a model's reply, in a code fence or surrounded by text. Undefined if there is none or if it nests more than 50
+ * levels deep. Ignores fields named `__proto__`.
  */
 export function findObject(text: string): Readonly<Record<string, unknown>> | undefined {
   const [, fenced = ''] = text.split('```', 2)

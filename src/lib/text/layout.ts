@@ -3,7 +3,7 @@ import { lazy } from '../lazy.ts'
 import { escapeForTerminal } from './escape.ts'
 import { join, type Text } from './text.ts'
 
-/** Columns of the speaker in front of what is said. */
+/** Width of the speaker column in front of messages. */
 export const labelWidth = 'assistant'.length
 /** Below this a column of text beside its speaker is no longer readable. */
 const narrowestText = 20
@@ -69,9 +69,8 @@ export function excerpt(words: string, maxLength = maxExcerptLength): string {
 }
 
 /**
- * Lines of at most `columns` columns: broken at spaces, within a word only where it is wider than a line, never within
- * what a terminal shows as one character, unless that alone is wider. Takes escaped text; its newlines are kept, spaces
- * where a line is broken are not, nor are those around a line.
+ * Wraps text to lines of at most `columns` columns: at spaces, within a word only if it is longer than a line, and never within a
+ * grapheme unless it is wider than a line. Takes escaped text. Keeps newlines, and drops spaces at line breaks and around lines.
  */
 export function wrap(words: string, columns: number): string[] {
   return words.split('\n').flatMap(line => wrapLine(line, columns))

@@ -46,8 +46,8 @@ export function join(pieces: readonly Text[], separator: string): Text {
 }
 
 /**
- * Words behind a margin of `indent` columns, their further lines below the first. Where a terminal is too narrow, the writer wraps them;
- * what is laid out in columns of its own uses `hang` in layout.ts.
+ * Text with a margin of `indent` columns for all its lines. The writer wraps it on narrow terminals; text in columns uses `hang` in
+ * layout.ts.
  */
 export function indented(
   margin: Text,

@@ -20,7 +20,7 @@ export interface ResourceOutcome {
   readonly action: 'create' | 'update' | 'replace' | 'blocked'
   readonly status: 'done' | 'failed' | 'skipped' | 'blocked'
   readonly file: string
-  /** At the target, where it is known. */
+  /** Id at the target, if known. */
   readonly id?: string | undefined
   /** Done: what. */
   readonly summary?: DoneSummary
@@ -147,7 +147,7 @@ function firstUpdates(actions: readonly Action[]): Action[] {
   )
 }
 
-/** A tool or assistant that is blocked is still there as it was; a blocked knowledge base is not the one that is named. */
+/** A blocked tool or assistant still exists unchanged; a blocked knowledge base is not the referenced one. */
 function stops({ status, address }: ResourceOutcome): boolean {
   return (
     status === 'failed' || status === 'skipped' || (status === 'blocked' && kindOfAddress(address) === 'kb')

@@ -101,8 +101,8 @@ function deletedAtServiceError(error: CallwrightError, { address }: Resource, id
 }
 
 /**
- * Writes down what is about to be sent, and looks once more whether this run is the only one. What it returns takes that
- * back, for a request that is known to have done nothing; should the disk fail then, the next run asks about it.
+ * Records a request before it is sent, and checks again that this run is the only one. Returns a function that reverts the record, for a
+ * request that is known to have had no effect; if the disk fails then, the next run asks about it.
  */
 async function recordAttempt(
   { store, assertAlone }: ApplyJob,

@@ -187,7 +187,7 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
       works.add(done)
       time.during(done)
     },
-    /** Ends the call where it is: nothing more is said or sent, and its record stays as it is. */
+    /** Ends the call immediately: nothing else is spoken or sent, and its record does not change. */
     drop() {
       isEnding = true
       isDropped = true

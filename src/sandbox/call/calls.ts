@@ -157,7 +157,7 @@ export function createCalls(options: CallsOptions) {
     act: (id: string, turn: CallerTurn) => intervene(id, parseControl(turn)),
     /** Resolves when no call runs. */
     idle,
-    /** Takes no more calls, and ends those that run where they are: not all at once, so that it takes no time. */
+    /** Rejects further calls and ends the running ones, not all at once, so that the event loop is not blocked. */
     async drop() {
       refuses = wasReplaced
       let dropped = 0

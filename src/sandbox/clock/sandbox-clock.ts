@@ -99,7 +99,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
   const isReady = (lane: CallLane) =>
     lane.hasInput || (runAhead() && !lane.isWorking && !lane.isHeld && lane.next !== undefined)
   const onChange = (lane: CallLane) => {
-    // One that a restore took out.
+    // An item that a restore removed.
     if (!lanes.has(lane)) return
     if (lane.isStopped) lanes.delete(lane)
     list(lane)

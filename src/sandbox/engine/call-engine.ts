@@ -221,7 +221,7 @@ function close(
   return { ...queueUtterance(state, 'closing', message), waiting: undefined, closing: { forwardTo } }
 }
 
-/** The assistant falls silent; what was heard of it stays said. */
+/** The assistant stops speaking; the words that were heard remain. */
 function bargeIn(plan: CallPlan, state: CallState, at: number): EngineStep {
   if (!canInterrupt(plan, state)) return step(state)
   const filler = acknowledge(heardSoFar(state, at), state.acknowledged, plan.turnTaking)

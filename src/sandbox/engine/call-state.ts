@@ -112,7 +112,7 @@ export interface CallState {
   readonly acknowledged: number
   /** The assistant is about to end the call, when all is said. */
   readonly closing: { readonly forwardTo: CallForwardTarget | undefined } | undefined
-  /** Replies asked for, and those that were more than a stopgap. */
+  /** Replies that were requested, and those that were not fallbacks. */
   readonly asked: number
   readonly answered: number
   readonly startedAt: number | undefined

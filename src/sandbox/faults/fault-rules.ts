@@ -64,7 +64,7 @@ export function createFaults({ rules, random, onChange = () => {} }: FaultsOptio
     },
     /** Rules that may still apply, in order of creation. */
     list: (): readonly ActiveFault[] => active.map(fault => ({ ...fault })),
-    /** False for one that is not there. */
+    /** Returns false for an unknown rule. */
     remove(id: string) {
       const before = active.length
       keep(fault => fault.id !== id)

@@ -113,9 +113,9 @@ export async function startSandbox(options: SandboxOptions) {
       /** Token for `/__sandbox/`; undefined if disabled. */
       controlToken: controlToken === false ? undefined : controlToken,
       /**
-       * Opens another world in memory, empty, with an API key of its own; its `close` takes it out. Without
-       * a seed it has one that depends on the sandbox's and on its team id, its key, or its place among those with neither. Beside the first one 1,000 are open at most.
-       * @throws `key-taken`, `team-taken`, `too-many-worlds`, `bad-pace`
+       * Opens another empty world in memory with its own API key; its `close` removes it. Without a seed, the seed depends on the
+       * sandbox's and on the world's team id, key or index. At most 1,000 worlds are open besides the first. @throws `key-taken`,
+       * `team-taken`, `too-many-worlds`, `bad-pace`
        */
       world: openWorld,
       /** Does what the live caller of a call in the first world does. @throws Problem 404, 409 */

@@ -42,8 +42,8 @@ export interface PhoneLine {
 export type PhoneLines = ReturnType<typeof createPhoneLines>
 
 /**
- * With a list, its numbers and no others; without one, or with one that only says what happens to phones, any number or id is
- * taken, and the newest assistant is its default.
+ * With a list, accepts only its numbers. Without one, or with one that only sets outcomes, accepts any number or id with the newest
+ * assistant as its default.
  */
 export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, store: RecordStore) {
   const called = new Map([

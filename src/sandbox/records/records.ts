@@ -29,7 +29,7 @@ export interface Records {
 interface RecordsOptions extends Pick<WorldOptions, 'data' | 'entries' | 'apiKey' | 'clock'> {
   /** In place of the entries. */
   readonly store?: RecordStore | undefined
-  /** Id of the team, where the journal holds none. */
+  /** Default id of the team, if the journal contains none. */
   readonly newTeamId: () => string
   readonly log: Log
   readonly disk?: Disk | undefined

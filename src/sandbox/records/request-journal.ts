@@ -34,7 +34,7 @@ export function createRequestJournal(onAnswered: (request: RequestSummary) => vo
   }
   const grow = (request: Kept, bytes: number) => {
     request.bytes += bytes
-    // One that was forgotten meanwhile counts no more.
+    // A request that was forgotten in the meantime no longer counts.
     if (!kept.has(request)) return
     total += bytes
     forget()
@@ -120,7 +120,7 @@ function toRecord({ bytes: _, body, answer, ...request }: Kept): RequestRecord {
   }
 }
 
-/** The value of a JSON text; a text that is none, as it is. */
+/** Returns the value of a JSON text, or the text itself if it is not JSON. */
 function jsonOf(text: string): unknown {
   const value = parseJson(text)
   return value === undefined ? text : value

@@ -209,7 +209,7 @@ function wordsIn(line: string, pattern: RegExp): SpokenValue<string> | undefined
   return found === undefined ? undefined : { value: found, words: found }
 }
 
-/** The first of several; what has none is a text. */
+/** First of several types; text by default. */
 function typeOf({ type, properties }: Schema): string {
   const [first] = [type].flat()
   if (typeof first === 'string') return first

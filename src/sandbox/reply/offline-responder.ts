@@ -147,8 +147,8 @@ export function openKnowledge(bases: readonly KnowledgeBase[]) {
 }
 
 /**
- * Asks knowledge bases as a call does: at most `most` hits, the best first, each with the very record that it was given, and what an
- * assistant says that has these knowledge bases, and neither model nor tools. Without hits no entry is about the question.
+ * Searches knowledge bases as a call does: returns at most `most` hits, best first, each with its original record, and the reply of an
+ * assistant with these knowledge bases and neither model nor tools. Without hits, no entry matches the question.
  */
 export async function askKnowledge(bases: readonly KnowledgeBase[], question: string, most: number) {
   const knowledge = createKnowledge(createStore(bases))

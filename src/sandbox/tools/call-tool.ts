@@ -5,7 +5,7 @@ import type { CallForwardTarget, ReplyEnding, ReplyEvent } from '../engine/reply
 
 export type ToolArguments = Readonly<Record<string, unknown>>
 
-/** JSON Schema of a tool that takes none. */
+/** JSON Schema of a tool without parameters. */
 export const noParameters = { type: 'object', properties: {} } as const
 
 /** Tool settings of an assistant: interface.md 2.1 and 2.3. */
@@ -58,7 +58,7 @@ export interface ToolUse {
 }
 
 export interface ToolOutcome extends Omit<ToolResult, keyof ToolRun> {
-  /** Said of what a predefined tool did, where no model reads `content`. */
+  /** Message about the result of a predefined tool, used if no model reads `content`. */
   readonly said?: string | undefined
   /** The call ends when everything before is said. */
   readonly ending?: ReplyEnding | undefined
@@ -81,7 +81,7 @@ export function toFailure(failure: string, error = failure): ToolOutcome {
 
 export interface RunToolUse {
   readonly emit: (event: ReplyEvent) => void
-  /** For what a tool brings after the reply that used it. */
+  /** Receives results that arrive after the reply that used the tool. */
   readonly later: {
     /** Said when the reply that is being made is complete. */
     say(text: string): void

@@ -25,7 +25,7 @@ export interface FunctionToolDeps {
   after(milliseconds: number, onTime: () => void): () => void
   /** Lets this much of the call's time pass, less when the call is over before. */
   sleep?(milliseconds: number): Promise<void>
-  /** In place of its server. Undefined: the server is asked. */
+  /** Replaces the tool's server; undefined calls the server. */
   readonly answerTool?: ((run: ToolRun) => ToolReplacement | undefined) | undefined
   /** Time may be advanced while this server is asked, also by itself. */
   atPeer<Result>(work: Promise<Result>): Promise<Result>

@@ -79,7 +79,7 @@ export function createFaultInjector({ faults, random, time, log }: FaultInjector
         }
         if (strikes('drop')) {
           report('drop')
-          // What is held back waits for the next message that is sent; there is none after the last.
+          // Held messages wait for the next message, and nothing follows the last one.
           if (isLast) await flush()
           return
         }
@@ -108,7 +108,7 @@ export function createFaultInjector({ faults, random, time, log }: FaultInjector
         await leave()
         await flush()
       },
-      /** Sends what is held back. */
+      /** Sends the held message. */
       flush,
     }
   }

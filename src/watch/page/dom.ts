@@ -14,7 +14,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made
 }
 
-/** Makes what a drawing consists of, with the same care. */
+/** Creates the elements of a drawing with the same escaping. */
 export function svgElement({ tag, attributes, children }: DrawnElement): SVGElement {
   const made = document.createElementNS('http://www.w3.org/2000/svg', tag)
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, harmless(value))

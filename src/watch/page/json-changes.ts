@@ -7,7 +7,7 @@ export interface JsonChild {
   /** Undefined for an item of a list. */
   readonly key: string | undefined
   readonly value: unknown
-  /** Undefined if it is as it was, or if nothing is known of what was before. */
+  /** Undefined if unchanged or if the previous value is unknown. */
   readonly mark: Mark | undefined
   /** Value before the change; undefined if it was missing. */
   readonly before: unknown

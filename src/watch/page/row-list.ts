@@ -2,8 +2,8 @@ import { byId, element, setAttribute, setText } from './dom.ts'
 import { destination } from './page-model.ts'
 
 /**
- * Puts one row for each item into a list, in this order, and returns the rows. Those that are there already stay, so that neither
- * focus nor what is open in them is lost; `rowOf` is given them to be brought up to date.
+ * Renders one row per item in this order and returns the rows. Existing rows are reused, so that focus and open parts stay; `rowOf`
+ * receives them to update them.
  */
 export function createRows<Item, Row extends HTMLElement>(
   list: HTMLElement,
@@ -58,7 +58,7 @@ interface RowListOptions<Item> {
   readonly id: string
   /** Rows that the button draws: `earlier`. */
   readonly others: string
-  /** Tells items apart, and an item from what it was before. */
+  /** Distinguishes items, and versions of an item. */
   keyOf(item: Item): string | number
   rowOf(item: Item): HTMLLIElement
   /** Brings a row up to date. */

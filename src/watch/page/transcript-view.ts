@@ -168,7 +168,7 @@ function messageRow({ role, text, cut, timestamp, edited }: PageMessage): HTMLLI
   if (edited) when.append(element('span', { class: 'mark' }, 'edited'), ' ')
   if (at !== undefined) when.append(timeElement(at))
   else if (timestamp !== null) when.append(timestamp === '' ? '' : element('span', {}, timestamp))
-  // The language of what is said is unknown: a screen reader must not take it for the English of the page.
+  // The language of messages is unknown: screen readers must not treat it as the page's English.
   const said = element('p', { class: 'text', dir: 'auto', lang: '' }, text)
   if (cut > 0)
     said.append(element('span', { class: 'mark' }, ` … ${count(cut, 'character')} more, see its raw event`))

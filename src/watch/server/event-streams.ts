@@ -5,8 +5,8 @@ import { type Cursor, nextBatch } from './batches.ts'
 import type { CallStore } from './call-store.ts'
 
 /**
- * Server-sent events to every open page. Each page gets what it lacks, ten times a second at most. A page that does not
- * read is not written to until it does: nothing is queued for it but the batch that it has not taken yet.
+ * Sends server-sent events to every open page. Each page gets its missing data at most ten times per second. Nothing is queued for a page
+ * that does not read except its current batch.
  */
 export function createEventStreams(store: CallStore, hello: StreamOpened, clock: Clock) {
   const streams = new Set<Stream>()

@@ -29,7 +29,7 @@ export interface Receiver extends RunningSource {
   /** The URL that events are sent to. */
   readonly address: string
   readonly port: number
-  /** Takes events addressed to this host too, such as a tunnel's. */
+  /** Accepts events addressed to this host too, such as a tunnel's. */
   allowHost(host: string): void
 }
 

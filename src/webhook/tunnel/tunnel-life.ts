@@ -24,8 +24,8 @@ const maxShownLength = 500
 const settlingMs = 500
 
 /**
- * Starts a tunnel program and reads what it prints; its stdin is empty. A line that the pattern matches gives the URL at
- * once; without a pattern it is the best one when no further host came for half a second.
+ * Starts a tunnel program and reads its output; its stdin is empty. A line that matches the pattern contains the URL; without a pattern,
+ * the best URL is used once no other host appeared for half a second.
  */
 export async function startTunnelLife({ program, port, cwd, env, clock, onUrl }: TunnelLifeOptions) {
   const { command, pattern } = program

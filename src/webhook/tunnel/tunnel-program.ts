@@ -21,10 +21,9 @@ export interface WantedProgram {
 }
 
 /**
- * The program that a tunnel is made with, under the name that people call it by: the command with `{port}` and `{url}` filled in, the
- * preset that it names, or the first preset that is installed. The public URL is known by the pattern among what it prints; without one
- * any URL counts.
- * @throws CallwrightError `usage` when none is, or when the command cannot be read.
+ * Resolves the tunnel program: a command with `{port}` and `{url}` filled in, a preset by name, or the first installed preset. A pattern
+ * finds the public URL in its output; by default any URL does. @throws CallwrightError `usage` if no program is installed or the command
+ * cannot be parsed.
  */
 export async function chooseProgram(wanted: WantedProgram) {
   const { port, pattern, platform, localUrl = `http://127.0.0.1:${port}` } = wanted

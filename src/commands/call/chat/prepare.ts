@@ -21,10 +21,9 @@ export type ChatAssistant = { readonly file: string } | { readonly assistantId: 
 export type PreparedCall = Awaited<ReturnType<typeof prepareCall>>
 
 /**
- * Reads all that a call is made of, again each time. What files hold wins: the sandbox's records are asked with --data, for
- * an assistant of theirs, and for what no file has outside of a project. callwright warns of what is found nowhere, and the call goes
- * without it.
- * @throws InvalidInput when a file does not pass
+ * Reads everything that a call consists of, again for each call. Files take precedence: the sandbox's records are used with --data for
+ * their assistants, and outside a project for what no file contains. Prints a warning for what is not found, and the call continues
+ * without it. @throws InvalidInput for an invalid file
  */
 export async function prepareCall(who: ChatAssistant, options: ChatOptions, context: Context) {
   const file = 'file' in who ? context.resolve(who.file) : undefined

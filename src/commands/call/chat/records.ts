@@ -98,7 +98,7 @@ const fileSchema = z.object({
   faq: z.array(z.looseObject({ id: z.nullish(z.string()), question: z.string(), answer: z.string() })),
 })
 
-/** Entries of a knowledge base that passed its check, in their order. Those that the service has given no id get one that is the same in every run. */
+/** Returns the entries of a checked knowledge base in order. Entries without an id of the service get a reproducible one. */
 export function listEntries({ body }: Pick<CheckedFile, 'body'>): FaqRecord[] {
   return fileSchema.parse(body).faq.map(({ id, ...content }) => ({
     ...content,

@@ -148,7 +148,7 @@ export function createChatSession(deps: ChatSessionDeps) {
     get script() {
       return material?.script ?? []
     },
-    /** Replies were asked of a model and none began. */
+    /** Replies were requested from a model and none started. */
     get modelNeverAnswered() {
       return model.failures > 0 && model.answers === 0
     },

@@ -57,7 +57,7 @@ interface RecordItem {
   /** The first one is shown beside the title. */
   readonly ids: readonly string[]
   readonly value: unknown
-  /** Tells it from what it was before. */
+  /** Distinguishes it from its previous version. */
   readonly version: string
   /** Text that the filter matches. */
   readonly text: string

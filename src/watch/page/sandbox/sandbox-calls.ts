@@ -54,7 +54,7 @@ export function createSandboxCalls() {
 
   return {
     summaries,
-    /** The call with this key; undefined for one that is not known, as of keyOf. */
+    /** The call with this key; undefined for one that is not known, as in getCallKey. */
     get: (key: number | undefined): Readonly<KnownCall> | undefined =>
       byId.get(summaries.get(key ?? -1)?.callId ?? ''),
     keyOf: (callId: string) => byId.get(callId)?.detail.key,
