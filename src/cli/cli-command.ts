@@ -24,7 +24,7 @@ export interface HelpTexts {
   readonly topics?: readonly TopicName[]
 }
 
-/** Schemas of what a command prints with --json. A command that has both chooses by its flags. */
+/** Schemas of the --json output. A command that has both selects one by its flags. */
 export interface ResultSchemas {
   readonly document?: ZodMiniType
   /** Each line of a stream. */
@@ -79,7 +79,7 @@ export async function declared(command: AnyCommand, below: 'none' | 'tree' = 'no
 export type FlagNeeds<Name extends string = string> = { readonly [Needed in Name]?: readonly Name[] }
 
 interface CommandSpec<Args extends unknown[], Options extends OptionValues> extends HelpTexts {
-  /** Declares the arguments and flags; their types are those that `run` takes. */
+  /** Declares the arguments and flags with the types that `run` accepts. */
   readonly flags: (command: Command) => Command<Args, Options>
   /** Loads the schemas of its result, which only `schema` and tests read; undefined if stdout belongs to another program. */
   readonly result: (() => Promise<ResultSchemas>) | undefined
@@ -111,7 +111,7 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   }
 }
 
-/** @throws CallwrightError `usage` for a flag that is given without the one that it requires */
+/** @throws CallwrightError `usage` for a flag without a required other flag */
 function assertNeeds(command: AnyCommand, needs: FlagNeeds): void {
   const isGiven = (option: Option) => command.getOptionValue(option.attributeName()) !== option.defaultValue
   for (const needed of command.options) {
@@ -154,7 +154,7 @@ function takesOneValue(option: Option): boolean {
   return (required || optional) && !variadic && !(option instanceof Flag && option.isRepeatable)
 }
 
-/** Commander takes the last of two values: `--to` of a script, and the one that was added to try it out. */
+/** Commander uses the last of two values, such as `--to` of a script and one that was appended to try it. */
 export function refuseRepeats(command: CliCommand): void {
   for (const option of command.options.filter(takesOneValue)) {
     let first: string | undefined

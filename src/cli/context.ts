@@ -21,7 +21,7 @@ export interface Progress {
  */
 export interface Output {
   readonly json: boolean
-  /** Width of the terminal in columns, now: it may be resized; 80 where there is none. */
+  /** Current width of the terminal in columns, which may change; 80 without a terminal. */
   readonly width: number
   /** The result of the command, on stdout: one JSON document, or what `human` returns. Called at most once. */
   result(data: unknown, human: () => Text): void
@@ -131,7 +131,7 @@ export interface Sink {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
   write(chunk: string | Uint8Array): unknown
-  /** Resolves when what was written has left for the reader; absent where writing is never behind. */
+  /** Resolves when pending output was written; absent if writes are synchronous. */
   drained?(): Promise<void>
 }
 

@@ -9,7 +9,7 @@ import { createOutput, type Styling } from './output/create-output.ts'
 
 const defaultTimeoutMs = 30_000
 
-/** The context of one command, and how to release what it holds open. */
+/** The context of a command, and a function that releases its resources. */
 export function createContext(
   host: Host,
   options: GlobalOptions,

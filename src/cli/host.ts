@@ -72,7 +72,7 @@ export function processHost(): Host {
       const behind = terminals.filter(({ isBehind }) => isBehind)
       // A terminal that does not read would hold the process after Ctrl-C.
       if (ending.signal.aborted && behind.length > 0) void exitOnceShown(behind)
-      // Given up, not ended: what it waited for still holds the process.
+      // The work is abandoned, not ended: whatever it waits for still keeps the process alive.
       else if (code === exitCodes.cancelled) process.exit()
     },
     keepCompiled: () => keepCompiled(env),
@@ -190,7 +190,7 @@ function writeWhole(stdout: typeof process.stdout): void {
   }
 }
 
-/** stdout with its back-pressure: what a reader does not take must not pile up in memory. */
+/** Writes to stdout with back-pressure: data for a slow reader must not accumulate in memory. */
 function sinkOf(stdout: NodeJS.WriteStream, signal: AbortSignal): Sink & { unwritten(): string } {
   let unwritten = ''
   return {

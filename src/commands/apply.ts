@@ -49,8 +49,8 @@ function withFlags(command: Command) {
 type ApplyOptions = OptionsOf<typeof withFlags> & { readonly plan?: string | undefined }
 
 /**
- * `apply`: makes the target hold what the files say. One at a time per project; what is done is in the lockfile before the
- * next step that builds on it. Ends 8 when something was not done, 9 when it is unknown what the service has.
+ * `apply`: changes the target to match the files. One at a time per project; each step is in the lockfile before a step that depends on
+ * it. Exits with 8 if something was not done, 9 if the state at the service is unknown.
  */
 export async function apply(options: ApplyOptions, context: Context): Promise<void> {
   let { target } = options
@@ -99,7 +99,7 @@ async function applyTo(
   printWarnings(warnings, context)
   output.annotate(warnings)
   const settled = project.override(options)
-  // What a person said of the lockfile holds from here on: a No afterwards loses no id.
+  // --adopt and --forget are recorded from here on: a later no keeps them.
   const settle = async () => {
     await project.settle(settled)
     for (const each of settled.overridden) output.note(overriddenText(each))

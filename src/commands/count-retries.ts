@@ -3,8 +3,8 @@ import type { Context, Output } from '../cli/context.ts'
 import { count } from '../lib/text/count.ts'
 
 /**
- * Counts requests that are sent again, in place of a line for each retry. `show` is called when the number of waiting requests changes,
- * and `end` notes the totals. `isShown` tells whether a person sees what `show` shows; if not, the first retry is noted.
+ * Counts retries instead of printing a line for each. `show` is called when the number of waiting requests changes, and `end` prints the
+ * totals. `isShown` is true if a person sees `show`; otherwise the first retry is printed.
  */
 export function countRetries(
   { onRetries, output }: Pick<Context, 'onRetries'> & { readonly output: Pick<Output, 'note'> },

@@ -64,7 +64,7 @@ function isHelpFlag(word: string): boolean {
 /** Milliseconds that a command has to end by itself after Ctrl-C, so that it can say what may have happened. */
 const shutdownTimeoutMs = 2000
 
-/** Gives up a command some time after the signal: what it waits for, a pipe or a disk, may never come. */
+/** Abandons a command some time after the signal, because a pipe or a disk may never respond. */
 async function orGivenUp(work: Promise<void>, { signal, clock }: Host): Promise<void> {
   const ended = new AbortController()
   const givenUp = async () => {

@@ -77,7 +77,7 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
     const { status, phoneCallStatus } = change
     const last = statuses.at(-1)
     const shown = typeof phoneCallStatus === 'string' ? phoneCallStatus : null
-    // An analysis that came later comes with a status that is known, or with none.
+    // A later analysis arrives with a known status, or without one.
     const isLate = change.analysis !== undefined && (status === 'unknown' || shown === null)
     const isKnown = last?.status === status && (last.phoneCallStatus === shown || isLate)
     if (!isKnown && !(isLate && status === 'unknown')) statuses.push({ status, phoneCallStatus: shown, at })

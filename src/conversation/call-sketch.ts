@@ -151,7 +151,7 @@ function isUnchanged(item: unknown, known: SketchedMessage): boolean {
   return isSameMessage(item, known) && item.role === known.role && item.timestamp === known.timestamp
 }
 
-/** An id such as `user-1` occurs in every call, one with a UUID or as many digits in one alone. */
+/** An id such as `user-1` occurs in every call; an id with a UUID or many digits in only one. */
 function isUnique(id: string): boolean {
   return id.length >= 10 && (/\d{10}/.test(id) || (/[0-9a-f]{12}/i.test(id) && /\d/.test(id)))
 }

@@ -87,7 +87,7 @@ export type BatchIdFault =
 
 export const faqError = defineErrors<FaqErrors>()
 
-/** Nothing of this push was sent; what an earlier one left is kept where it was. */
+/** Nothing of this push was sent; leftovers of an earlier push are kept. */
 export function nothingSent(error: CallwrightError, pendingFile?: string): CallwrightError {
   return faqError(error.kind, 'nothing-sent', { ...error.details, pendingFile }, error)
 }

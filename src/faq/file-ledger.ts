@@ -40,9 +40,9 @@ interface LedgerOptions extends JournalOptions {
 }
 
 /**
- * Opens the ledger of a file that belongs to no project: a lockfile of its own in `.callwright/` beside it, with a section for each
- * target, written at the first step. `path` is the real path of the file.
- * @throws CallwrightError `conflict` when its lockfile is damaged, `usage` when it cannot be read or written
+ * Opens the ledger of a file outside a project: its own lockfile in `.callwright/` next to it, with a section per target, written at the
+ * first step. `path` is the real path of the file. @throws CallwrightError `conflict` if the lockfile is damaged, `usage` if it cannot be
+ * read or written
  */
 export async function openLedger(
   path: string,
@@ -115,7 +115,7 @@ const loggedStepSchema = z.intersection(
   ledgerStepSchema,
 )
 
-/** Reads the log of an earlier version; undefined where there is none. */
+/** Reads the log of an earlier version; undefined if there is none. */
 async function readLog(path: string) {
   const read = await readSteps(path, line => loggedStepSchema.parse(line)).catch(error => {
     if (getErrorCode(error) !== undefined) throw faqError('usage', 'ledger-unreadable', { path }, error)

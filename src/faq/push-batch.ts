@@ -51,7 +51,7 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   const open = batch.filter(({ index }) => push.ids[index] === undefined)
   if (open.length === 0) return
   const unknown = await describeEntries(push, open)
-  // Ids that the file did not take stay: a person may have edited their entries, and what they say finds them no more.
+  // Ids that the file rejects are kept in the ledger: a person may have edited their entries, so that their texts no longer match.
   const received = ledger.pending.filter(({ id }) => id !== undefined)
   // If the disk fails here, the next push finds the same entries open.
   await ledger.keepOpen([...received, ...toPending(push, open)]).catch(() => {})
@@ -141,7 +141,7 @@ export interface Push extends PushJob, PushTools {
   readonly ids: (string | undefined)[]
   /** Indexes of entries whose new id the file does not have yet. */
   unwritten: number[]
-  /** Ids at the target of the entries that have one in the file. The ledger holds those of this push. */
+  /** Ids at the target of entries with an id in the file. The ledger contains those of this push. */
   readonly knownIds: ReadonlySet<string>
   /** Entries whose update was rejected while others were accepted, with their ids at the target. */
   readonly refused: { readonly entry: FileEntry; readonly id: string; readonly error: CallwrightError }[]

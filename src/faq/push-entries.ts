@@ -71,7 +71,7 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
     for (const batch of batches(plan.updates, job.batchSize)) await step(push, () => updateBatch(push, batch))
     if (push.refused.length > 0) throw entriesRefused(push)
   } catch (error) {
-    // What the file does not take now, the next push writes: the ledger has it.
+    // The next push writes what the file rejects now, because the ledger contains it.
     await writeIds(push).catch(() => {})
     if (!(error instanceof CallwrightError)) throw error
     if (!push.sent && error.kind === 'usage') throw nothingSent(error)

@@ -10,8 +10,8 @@ import { faqError, type NoPlaceReason } from './errors.ts'
 import { type Edit, type FaqPlace, type FaqPlaces, plainPlaces } from './splice-places.ts'
 
 /**
- * A FAQ file that takes ids as they come, and notices when another process writes it. `path` is the real path of the file: a symbolic
- * link keeps pointing where it does. `replaced` are the indexes of entries whose id is replaced.
+ * A FAQ file that stores new ids and detects writes by other processes. `path` is the real path of the file: a symbolic link stays.
+ * `replaced` are the indexes of entries whose id is replaced.
  */
 export function openSplicedFile(path: string, source: Source, replaced: ReadonlySet<number> = new Set()) {
   let splice: Splice | undefined

@@ -12,7 +12,7 @@ export interface PostEventOptions {
   readonly contentType: string
   /** Encoding of a body that is sent on compressed, unmodified. */
   readonly contentEncoding?: string | undefined
-  /** Beside the content type; one of the same name wins over it. Names in any case. */
+  /** Headers in addition to the content type; one with the same name overrides it. Names in any case. */
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds from connecting to the last byte of the response. */
   readonly timeout: number

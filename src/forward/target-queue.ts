@@ -11,7 +11,7 @@ type BodyMemory = ReturnType<typeof createBodyMemory>
 export function createBodyMemory(maxBytes: number) {
   let used = 0
   return {
-    /** Keeps a body that counts for `size` bytes, where there is room, until this many targets released it. */
+    /** Keeps a body of `size` bytes, if there is space, until this many targets have released it. */
     share(body: Body, size: number, targets: number) {
       let held = used + size <= maxBytes ? body : undefined
       let left = targets

@@ -27,7 +27,7 @@ function describeFields(names: readonly string[]): string {
   return names.length > maxNamedFields ? 'a mapping of its fields' : `a mapping with ${names.join(', ')}`
 }
 
-/** A list of what is named before it is a list of these. */
+/** A list is described before its items. */
 function describeUnion(options: readonly z.ZodMiniType[]): string {
   const alone = options.map(describeAllowed)
   const words = options.map((option, index) => {

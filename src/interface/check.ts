@@ -17,8 +17,8 @@ interface CheckOptions {
 }
 
 /**
- * Every finding about a value, in one pass: files before they are sent, requests that the sandbox receives. Each says
- * which field, what was found and what is allowed, and for a mistyped key or word what was probably meant.
+ * Returns all findings about a value in one pass, for files before they are sent and requests that the sandbox receives. Each finding has
+ * the field, the value, what is allowed, and a suggestion for a typo.
  */
 export function check(schema: z.ZodMiniType, value: unknown, options: CheckOptions = {}): Finding[] {
   const { allowUnknown = false, redacted, written } = options

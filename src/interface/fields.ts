@@ -31,7 +31,7 @@ export function optional<Schema extends z.ZodMiniType>(
   return required(z.optional(schema), description, standard)
 }
 
-/** An object that may be left out, what it is for, and its fields: it has no others. */
+/** Creates the schema of an optional object with a description and only these fields. */
 export function optionalObject<Fields extends z.core.$ZodShape>(description: string, fields: Fields) {
   return optional(z.strictObject(fields), description)
 }
@@ -53,7 +53,7 @@ export function named<Schema extends z.core.$ZodType>(
   return schema
 }
 
-/** A named object that has these fields and no others, made when it is first asked for. */
+/** Creates the schema of a named object without other fields, on first use. */
 export function strictSchema<Fields extends z.core.$ZodShape>(name: string, fields: () => Fields) {
   return lazy(() => named(name, z.strictObject(fields())))
 }

@@ -12,7 +12,7 @@ export interface Finding {
   readonly path: FieldPath
   /** The key of the field (an unknown name), or its value. */
   readonly at: 'key' | 'value'
-  /** A sentence; or, where there are details, the code of one in src/messages. */
+  /** A sentence or, if there are details, the code of a message in src/messages. */
   readonly message: string
   readonly details?: Readonly<Record<string, unknown>> | undefined
   readonly hint?: string | undefined

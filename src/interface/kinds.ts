@@ -14,7 +14,7 @@ export interface Kind {
   /** The folder whose files are of this kind, or the one file name. */
   readonly folder?: string
   readonly fileName?: string
-  /** In its folder only files of such names are of this kind: `.test` of `hours.test.yaml`. */
+  /** Only files with such names are of this kind in its folder: `.test` of `hours.test.yaml`. */
   readonly suffix?: string
   /** All settings are optional: a file with only comments is valid. */
   readonly mayBeEmpty?: boolean

@@ -26,7 +26,7 @@ export function perVocabulary<Schema extends z.ZodMiniType>(
   }
 }
 
-/** The same for a named object that has these fields and no others. */
+/** Like `looseSchema`, for a named object without other fields. */
 export function strictPerVocabulary<Fields extends z.core.$ZodShape>(
   name: string,
   fields: (vocabulary: Vocabulary) => Fields,

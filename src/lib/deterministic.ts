@@ -27,7 +27,7 @@ function toUuid(hex: string): string {
   return [...parts, hex.slice(20, 32)].join('-')
 }
 
-/** A seed that depends on the seed and this name alone. A number is another name than its digits. */
+/** Derives a seed from a seed and a name. A number and a string of its digits are different names. */
 export function derivedSeed(seed: number, name: string | number): number {
   return Math.floor(seededRandom(seed)('seed', name) * 2 ** 48)
 }

@@ -14,9 +14,8 @@ interface ProjectOptions extends FileRules {
 export type SandboxProject = Awaited<ReturnType<typeof openProjectForSandbox>>
 
 /**
- * Reads the project in a folder (relative to `cwd`) that holds a callwright.yaml, for a sandbox that holds none of its resources
- * yet. `env` is all that `${env:…}` can read.
- * @throws InvalidInput with the findings of all files, CallwrightError `no-project-in`
+ * Reads the project in a folder (relative to `cwd`) with a callwright.yaml, for a sandbox without its resources. `${env:…}` reads only
+ * `env`. @throws InvalidInput with the findings of all files, CallwrightError `no-project-in`
  */
 export async function openProjectForSandbox(folder: string, options: ProjectOptions) {
   const project = await seedFromProject(resolve(options.cwd, folder), options)
@@ -28,10 +27,9 @@ export async function openProjectForSandbox(folder: string, options: ProjectOpti
     warnings: project.warnings,
     files: project.resources.map(({ checked }) => checked),
     /**
-     * Creates everything in this world, in the order in which `apply` does; no lockfile is read or written. A reset of the world
-     * leads back to this.
-     * @returns ids by address, such as `assistant/front-desk`
-     * @throws CallwrightError `invalid` for what the sandbox refuses, such as the id of a tool that no file of the project has
+     * Creates all resources in this world in the order of `apply`, without a lockfile. A reset of the world restores them. @returns ids
+     * by address, such as `assistant/front-desk` @throws CallwrightError `invalid` for what the sandbox rejects, such as the id of a tool
+     * that no file of the project has
      */
     async applyTo({
       resources,

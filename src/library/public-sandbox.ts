@@ -35,7 +35,7 @@ export interface SandboxOptions extends WorldOptions {
     | undefined
   /** Default: a free one. */
   readonly port?: number | undefined
-  /** Hosts beside this machine that webhooks and tools may be sent to, such as `hooks.example.com`. */
+  /** Hosts other than this machine that may receive webhooks and tool requests, such as `hooks.example.com`. */
   readonly allowHosts?: readonly string[] | undefined
 }
 
@@ -150,10 +150,9 @@ export interface World {
   /** Ids of the project's resources by address, such as `assistant/front-desk`. */
   readonly ids: Readonly<Record<string, string>>
   /**
-   * Places a call and resolves when it is over and its webhooks were handed over. Of a frozen world it is over when `advance` has brought
-   * its end.
-   * @throws CallwrightError `not-found` for an assistant that is not there, `dropped` when the world is reset or restored meanwhile, and
-   * what Create call refuses, by `field`
+   * Places a call and resolves when it is over and its webhooks were sent. In a frozen world, it ends when `advance` reaches its end.
+   * @throws CallwrightError `not-found` for a missing assistant, `dropped` if the world is reset or restored meanwhile, and what Create
+   * call rejects, by `field`
    */
   call(options?: CallOptions): Promise<Call>
   /** Returns all calls of the world, including those placed over HTTP, oldest first. */

@@ -136,7 +136,7 @@ export class JournaledSection {
     return held instanceof JournaledEntries ? held.toRecorded() : held
   }
 
-  /** Undefined takes it out; of live entries, what they are at each moment counts. */
+  /** Undefined removes the resource; live entries are read at each write. */
   set(address: Address, recorded: Recorded | JournaledEntries | undefined): void {
     if (recorded === undefined) this.#resources.delete(address)
     else this.#resources.set(address, recorded)

@@ -48,9 +48,8 @@ interface StoreOptions extends Pick<ReadLockfile, 'lockfile' | 'text'> {
 const firstWriting = 64
 
 /**
- * The section of one target while an apply works on it. Each change goes into a journal beside the lockfile; the lockfile
- * itself, which is written as a whole, follows at intervals that grow, and at the end. The caller holds the project's lock.
- * Nothing is written before the first change.
+ * The section of one target during an apply. Each change is written to a journal next to the lockfile; the lockfile itself follows at
+ * growing intervals and at the end. The caller holds the project's lock. Nothing is written before the first change.
  */
 export function openLockStore(options: StoreOptions) {
   const { path, name, lockfile, target, disk, lock } = options
@@ -211,7 +210,7 @@ export function openLockStore(options: StoreOptions) {
     hold(address: Address, entries: JournaledEntries) {
       live.set(address, entries)
     },
-    /** Writes down what was changed in held entries. Throws as `record` does. */
+    /** Records changes of held entries. Throws as `record` does. */
     append(made: readonly JournalLine[]) {
       waiting.push(...made)
       return enqueue()
@@ -244,8 +243,8 @@ export async function withTarget<Result>(
 export type LockStore = ReturnType<typeof openLockStore>
 
 /**
- * One apply, push or update of a project at a time. Removes what a killed one left half-written.
- * @throws CallwrightError `conflict` when another holds the project, and says who; `usage` when the folder cannot be written.
+ * Locks a project for one apply, push or update. Cleans up after a killed one. @throws CallwrightError `conflict` with the holder if the
+ * project is locked; `usage` if the folder is not writable.
  */
 export async function takeProjectLock(folder: string, clock: Clock): Promise<FileLock> {
   const own = join(folder, '.callwright')

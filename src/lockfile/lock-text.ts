@@ -11,7 +11,7 @@ const standaloneHeader = `# Written by \`callwright faq push\`: what each knowle
 `
 
 type Entries = Readonly<Record<string, RecordedEntry>> | ReadonlyMap<string, RecordedEntry>
-/** A resource as it is written: its entries may be those of a ledger. */
+/** A resource to be written, whose entries may come from a ledger. */
 export type WrittenRecord = Omit<Recorded, 'entries'> & { readonly entries?: Entries | undefined }
 export type WrittenSection = Omit<Section, 'resources'> & {
   readonly resources: Readonly<Record<string, WrittenRecord>>

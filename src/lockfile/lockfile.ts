@@ -45,7 +45,7 @@ export function getFileMode(lockfile: string): number | undefined {
 export const snapshotSchema = z.strictObject({
   /** Real words for placeholders, references unresolved. */
   body: z.record(z.string(), z.unknown()),
-  /** Environment variable → salted hash of its value. One that is empty is not among them. */
+  /** Environment variable → salted hash of its value, without empty variables. */
   env: z.optional(z.record(z.string(), z.string())),
   /** Path as written in the file → content when it was sent. */
   files: z.optional(z.record(z.string(), z.object({ hash: z.string(), text: z.string() }))),
@@ -107,7 +107,7 @@ export function journalText({ target, begun }: OpenJournal, path: string): strin
   return `${aboveJournal}${where} settles that.\njournal: ${JSON.stringify({ target, begun })}\n`
 }
 
-/** A lockfile's text without these lines, where it ends with them. */
+/** Removes these lines from the end of a lockfile's text. */
 export function withoutJournal(text: string): string {
   const start = text.lastIndexOf(aboveJournal)
   const isLast = start !== -1 && /^#[^\n]*\njournal: [^\n]*\n$/.test(text.slice(start))
@@ -132,7 +132,7 @@ export function findRecorded({ resources }: Section, address: Address): Recorded
   return Object.hasOwn(resources, address) ? resources[address] : undefined
 }
 
-/** Ids that a resource had before it has this one; undefined where there is none. */
+/** Former ids of a resource; undefined if there are none. */
 export function formerIds(recorded: Recorded | undefined, id: string): readonly string[] | undefined {
   const { id: old, replaced = [] } = recorded ?? { body: {} }
   const all = old === undefined || old === id ? replaced : [...replaced, old]
@@ -199,7 +199,7 @@ function membersOf(value: unknown, field: string): [string, unknown][] {
 export interface ProjectTarget {
   /** The section of the lockfile. */
   readonly name: string
-  /** In its normal form; undefined where none is set, as for a plan on a machine that knows no service. */
+  /** Base URL in normal form; undefined if none is set, as for a plan without a service. */
   readonly baseUrl: string | undefined
   /** True if a second target at a known base URL is allowed, or one that replaces a target that is gone. */
   readonly isNew: boolean

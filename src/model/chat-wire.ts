@@ -126,7 +126,7 @@ export function gatherToolCalls() {
           throw new ModelFailure('the model does not stop calling tools')
       }
     },
-    /** In the order of their index. A call without an id, or with one that is taken, gets one. */
+    /** Returns tool calls by index. A call without an id, or with a used one, gets a new one. */
     all(taken: readonly string[]): ChatToolCall[] {
       const ids = new Set(taken)
       return calls

@@ -53,7 +53,7 @@ export type Why =
   | { readonly code: 'replaced' }
   /** The lockfile has these entries under the name of a file that is gone. */
   | { readonly code: 'renamed-file'; readonly former: Address }
-  /** The file names another knowledge base than the one that its entries are in. */
+  /** The file has another knowledge base id than its recorded entries. */
   | { readonly code: 'other-knowledge-base' }
   /** No file holds it any more; `heir` is the only new file of its kind. */
   | { readonly code: 'no-file'; readonly heir?: Address }

@@ -26,7 +26,7 @@ const savedPlanSchema = z.object({
   actions: z.array(z.unknown()),
 })
 
-/** A plan as `plan --out` writes it: what is to be done, and hashes of all that it was made from. */
+/** A plan as written by `plan --out`: its actions, and hashes of all its inputs. */
 export type SavedPlan = z.infer<typeof savedPlanSchema>
 
 interface Basis {

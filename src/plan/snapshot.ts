@@ -34,7 +34,7 @@ export function createSnapshot(
   }
 }
 
-/** A value from the environment → what the lockfile may hold of it. */
+/** Converts a value from the environment to the form that the lockfile may store. */
 export type SecretHash = (value: string) => string
 
 /** Cost of scrypt: about 7 ms per guess at a short password, since the file is readable to everyone with access to the repository. */

@@ -16,7 +16,7 @@ const agreementSchema = z.object({
   hosts: names,
 })
 
-/** Recorded consent: what a project may read, and where it may send data. */
+/** Recorded consent: the data that a project may read and the hosts that may receive it. */
 export type Agreement = Readonly<z.infer<typeof agreementSchema>>
 
 /** Reads the consent for a project. Without consent, or with a damaged file, all lists are empty, so the user is asked again. */

@@ -5,7 +5,7 @@ export type SettingOrigin = 'flag' | 'environment' | 'project file' | 'profile' 
 
 /** Error codes of profiles and settings with their details. Origins are those of base URLs. */
 export type ProfileErrors = {
-  /** `near` is what was probably meant; `known` are the names that there are. */
+  /** `near` is the suggestion; `known` are the existing names. */
   'no-such-profile': {
     readonly profile: string
     readonly near: string | undefined
@@ -19,7 +19,7 @@ export type ProfileErrors = {
     readonly near: string | undefined
     readonly from: SettingOrigin
   }
-  /** The key of the environment does not go to an address that a project file alone names. */
+  /** The key of the environment is not sent to an address that only a project file sets. */
   'environment-key-withheld': Unsent & { readonly origin: string; readonly from: SettingOrigin }
   /** The key of a profile goes to the profile's own origin alone. */
   'profile-key-withheld': Unsent & {

@@ -11,7 +11,7 @@ export type { ResolvedSettings, Settings } from './settings.ts'
 export { checkName, readProfiles } from './store.ts'
 export type { Profile } from './store-schema.ts'
 
-/** Settings are loaded when they are first asked for: many commands need none. See settings.ts. */
+/** Settings are loaded on first use, because many commands need none. See settings.ts. */
 export async function resolveSettings(sources: SettingSources): Promise<ResolvedSettings> {
   const settings = await import('./settings.ts')
   return settings.readSettings(sources)

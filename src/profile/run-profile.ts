@@ -15,7 +15,7 @@ const runSchema = z.object({
   token: z.string(),
   /** The profile that had the name. */
   before: z.optional(profileSchema),
-  /** Present where the run put its profile in use: the name that was in use, null where none was. */
+  /** Set if the run selected its profile: the previously selected name, null if there was none. */
   selected: z.optional(z.nullable(z.string())),
 })
 type Run = z.infer<typeof runSchema>

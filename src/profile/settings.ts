@@ -40,9 +40,9 @@ export interface ResolvedSettings extends Settings {
 }
 
 /**
- * Every setting from its first source: flag, environment, project file, profile. A key of a profile goes only with that
- * profile's own origin, and the environment's key goes to no address that a project file alone names: the author of the
- * file would get it. Throws InvalidInput for a project file that does not pass.
+ * Resolves every setting from its first source: flag, environment, project file, profile. A profile's key is sent only to that profile's
+ * origin, and the environment's key never to an address that only a project file sets, because its author would receive it. @throws
+ * InvalidInput for an invalid project file.
  */
 export async function readSettings({ options, ...files }: SettingSources): Promise<ResolvedSettings> {
   const { env } = files
@@ -85,7 +85,7 @@ async function readProject(files: FileRules): Promise<Settings['project']> {
   return { file, settings: projectSchema().parse(checked.value), checked }
 }
 
-/** The first that is there; an empty variable is one that is not set. */
+/** Returns the first value that is set; an empty variable is unset. */
 function first<Value extends string>(
   ...candidates: readonly (readonly [Value | undefined, Exclude<Setting<Value>['from'], 'none'>])[]
 ): Setting<Value | undefined> {
@@ -111,7 +111,7 @@ function vocabularyOf(project: Project, profile: Profile | undefined): Setting<V
   return { value: {}, from: 'none' }
 }
 
-/** A base URL that is none is for the request to refuse; a key goes nowhere then. */
+/** The request rejects an invalid base URL; no key is sent then. */
 function mayGoTo(
   { value, from }: Setting<string | undefined>,
   key: Setting<string | undefined>,

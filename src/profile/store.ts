@@ -23,7 +23,7 @@ export async function readProfiles(env: Environment): Promise<Profiles> {
   return { current: store.current, profiles: store.profiles, warnings }
 }
 
-/** The profile of a name. Throws a usage error with a near name for one that is not there. */
+/** Returns a profile by name. @throws CallwrightError `usage` with a suggestion for a missing one. */
 export function findProfile(profiles: Profiles['profiles'], name: string): Profile {
   const found = getProfile(profiles, name)
   if (found !== undefined) return found

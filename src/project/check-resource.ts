@@ -25,8 +25,8 @@ export interface CheckResourceOptions extends TargetOptions {
 const mask = '****'
 
 /**
- * Checks a file that is sent by itself, with the ids of the project around it. Its diagnostics are warnings then.
- * @throws InvalidInput (exit 3) with all findings; of a file that is not there, with one of the project that may be meant.
+ * Checks a single file that is sent, with the ids of its project. Returns its warnings. @throws InvalidInput (exit 3) with all findings,
+ * or with a suggestion for a missing file.
  */
 export async function checkResource(
   file: string,

@@ -14,7 +14,7 @@ export type ProjectErrors = Immutable<{
     /** Suggested name. */
     near?: string | undefined
     names?: string[] | undefined
-    /** The flag that takes what is certainly an id; undefined where this was to be one. */
+    /** The flag that accepts ids only; undefined if this is that flag. */
     idFlag?: string | undefined
     /** A file was looked for, too. */
     mayBeFile: boolean

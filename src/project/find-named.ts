@@ -22,7 +22,7 @@ export type NamedResource =
 interface Asked {
   readonly text: string
   readonly kind: ResourceKind
-  /** The flag or argument that takes what is certainly an id; undefined where only a file can be meant. */
+  /** The flag or argument that accepts ids only; undefined if only a file is accepted. */
   readonly idFlag: string | undefined
 }
 
@@ -45,9 +45,9 @@ export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps
 }
 
 /**
- * The id that a person means, where only an id can be: by a name in the project, by a unique beginning of an id that the
- * lockfile has for the target, else by itself, with what may have been meant (`near`).
- * @throws CallwrightError `usage` for a name that has no id at the target, and for several ids that begin so
+ * Returns an id where only ids are accepted: by a name in the project, by a unique prefix of an id in the target's lockfile, else the
+ * value itself, with a suggestion (`near`). @throws CallwrightError `usage` for a name without an id at the target, and for an ambiguous
+ * prefix
  */
 export async function findId(
   asked: Asked & { readonly idFlag: string },
@@ -66,9 +66,9 @@ export async function findId(
 }
 
 /**
- * The id of a project's file at the target: of tools and assistants by the lockfile, of a knowledge base by its own file.
- * `mayInline`: the file can be sent instead.
- * @throws CallwrightError `usage` where it has none, `conflict` where the lockfile has another base URL for the target
+ * Returns the id of a project's file at the target: of tools and assistants from the lockfile, of a knowledge base from its file.
+ * `mayInline`: the file can be sent instead. @throws CallwrightError `usage` without an id, `conflict` if the lockfile has another base
+ * URL for the target
  */
 export async function deployedId(
   resource: ResourceFile,

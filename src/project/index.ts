@@ -1,4 +1,4 @@
-/** The files of a project and what a target holds of them: checked, planned, applied. */
+/** The files of a project and the state of a target: checks, plans, applies. */
 export type { ResourceOutcome, SkipReason } from './apply/apply-plan.ts'
 export type { DoneSummary } from './apply/send-resource.ts'
 export {

@@ -200,7 +200,7 @@ function withEntries(
   { entries, pending = [] }: Pick<Recorded, 'entries' | 'pending'>,
 ): Section {
   const { texts = {}, ...recorded } = section.resources[address] ?? { body: {} }
-  // What is said of an entry by hand is nothing that its text was taken from.
+  // A manual decision about an entry says nothing about the text at the target.
   const kept = Object.entries(texts).filter(([key]) => entries?.[key] === recorded.entries?.[key])
   return withRecorded(section, address, {
     ...recorded,
@@ -299,7 +299,7 @@ function withoutUnknown(settled: Recorded, pending: readonly PendingEntry[]): Re
   return { ...settled, entries: { ...settled.entries, ...Object.fromEntries(entries) } }
 }
 
-/** The ids that a target is known to have given to entries; of these keys, where some are named. */
+/** Returns the known ids of entries at a target, optionally only of these keys. */
 function idsIn(entries: Recorded['entries'] = {}, keys = Object.keys(entries)): string[] {
   return keys.flatMap(key => {
     const entry = Object.hasOwn(entries, key) ? entries[key] : undefined

@@ -21,7 +21,7 @@ const cacheSchema = z.object({
   /** Included files: requested path, resolved path, and hash of the bytes. */
   included: z.array(z.tuple([z.string(), z.string(), z.string()])),
   salt: z.string(),
-  /** Each variable that a file names: the salted hash of its value, null where it is not set. */
+  /** Each variable of a file: the salted hash of its value, null if unset. */
   variables: z.array(z.tuple([z.string(), z.nullable(z.string())])),
   target: z.string(),
   baseUrl: z.nullable(z.string()),

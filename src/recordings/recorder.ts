@@ -42,10 +42,9 @@ export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 export type RecorderTotals = Awaited<ReturnType<Recorder['close']>>
 
 /**
- * Opens a recording for this process alone. An event has been handed to the operating system when `append` returns, because the sender
- * then gets its response: a kill loses nothing. Lines wait in memory only while writing fails, in order; those that do not fit are
- * counted as missing.
- * @throws CallwrightError `conflict` when another process records into the file, `usage` when it cannot be used.
+ * Opens a recording for this process only. When `append` returns, the event is written to the operating system, so that its sender can
+ * get a response and a kill loses nothing. Lines wait in memory only while writes fail, in order; lines that do not fit are counted as
+ * missing. @throws CallwrightError `conflict` if another process records into the file, `usage` if it cannot be used.
  */
 export async function openRecorder({
   secretHeader,

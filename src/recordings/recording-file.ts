@@ -53,7 +53,7 @@ export function recordedEvents(
 /** Limit for decompressing a recorded body. With --max-body, a tail accepts nothing larger than a line. */
 const maxRecordedBytes = 256 * 1024 ** 2
 
-/** A line that is none, which is skipped: the last one of a recording that was killed, or garbage. */
+/** An invalid line, which is skipped: garbage, or the last line of a killed recording. */
 export interface SkippedLine {
   readonly kind: 'skipped'
   readonly file: string

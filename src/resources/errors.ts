@@ -6,7 +6,7 @@ import type { Diagnostic } from '../source/index.ts'
 
 /** Codes of failures of a project's files, with their details. */
 export type ResourceErrors = Immutable<{
-  /** The folder that was given holds no callwright.yaml; `file` is where it would be. */
+  /** The given folder contains no callwright.yaml; `file` is its expected path. */
   'no-project-in': { folder: string; file: string }
 }>
 
@@ -24,7 +24,7 @@ export type ProjectFindings = Immutable<{
   'unusable-folder': { resource: ResourceKind; reason: string }
   'folder-of-other-kind': { resource: ResourceKind; nearest: KindName | undefined; folder: string }
   'name-taken': { address: Address; other: string }
-  /** A reference to a file that is not there; `near` is the reference that may be meant. */
+  /** A reference to a missing file; `near` is the suggestion. */
   'no-such-reference': Reference & {
     resource: ResourceKind
     near: string | undefined

@@ -173,7 +173,7 @@ export async function resourceInProject(file: string, options: FileRules): Promi
   return [...(project?.files.values() ?? [])].find(each => each.path === path)
 }
 
-/** Checks a file alone: its references need only be names of files of its project. */
+/** Checks a single file: its references only need to be names of files of its project. */
 export async function checkNamesIn(
   project: ProjectAround | undefined,
   file: string,

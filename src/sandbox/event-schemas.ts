@@ -10,7 +10,7 @@ const deliveryOf = {
   reason: z.string(),
 }
 
-/** The events of the sandbox's log. They never have a key, a header or what is said in a call. */
+/** Events of the sandbox's log, which never contain keys, headers or messages of calls. */
 export const sandboxEventSchemas = [
   z.object({
     kind: z.literal('request'),

@@ -12,7 +12,7 @@ export type CallTrace = {
   readonly callId: string
 } /** The caller takes the next turn of the script, or what came by the control URL. */ & (
   | { readonly kind: 'caller-began'; readonly at: number }
-  /** The caller has pressed the keys, or was silent for as long as it was meant. */
+  /** The caller has pressed the keys, or was silent for the given time. */
   | { readonly kind: 'caller-paused'; readonly at: number }
   /** Either side has fallen silent. */
   | {

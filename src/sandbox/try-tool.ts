@@ -53,7 +53,7 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
     noServer: whyNoServer(target),
     /** Why these arguments do not pass function.parameters; both undefined when they do. */
     check: (given: ToolArguments) => checkArguments(parameters, given),
-    /** Arguments that have what is required; `from`: the day that it is. */
+    /** Returns sample arguments with all required fields; `from` is the current day. */
     sample: (from: Date): ToolArguments => fillArguments(parameters, '', from).arguments,
     async run(given: ToolArguments, options: TryOptions): Promise<TriedTool> {
       const { clock, dryRun, signal, timeout } = options

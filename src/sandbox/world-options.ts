@@ -50,7 +50,7 @@ export interface WorldOptions {
   readonly caller?: 'script' | 'live' | 'typed' | undefined
   readonly webhookFaults?: WebhookFaults | undefined
   readonly httpFaults?: HttpFaults | undefined
-  /** Id of the team where the data holds none; default: made from the seed. */
+  /** Id of the team if the data contains none; derived from the seed by default. */
   readonly teamId?: string | undefined
   /** True if another world of the sandbox has this id. */
   readonly isTeamTaken?: ((teamId: string) => boolean) | undefined

@@ -125,9 +125,9 @@ export async function openWorld(options: WorldOptions) {
     snapshot: (): SandboxSnapshot =>
       toSnapshot(current.records.store, { ...current.counters, now: toIso(time.now()) }),
     /**
-     * Restores a snapshot: the same requests get the same ids and times as after it was taken. Calls in progress are dropped: they send
-     * no more webhooks and write nothing. Faults, the list of requests, and the pace stay. @throws Problem 422 for an invalid snapshot,
-     * 507 if the journal cannot be written; nothing changes then
+     * Restores a snapshot: the same requests get the same ids and times as after it was taken. Calls in progress are dropped without
+     * further webhooks or records. Faults, the list of requests and the pace are kept. @throws Problem 422 for an invalid snapshot, 507
+     * if the journal cannot be written; nothing changes then
      */
     async restore(snapshot: unknown) {
       const { store, counters } = readSnapshot(snapshot, team, sandboxAssistantSchema)

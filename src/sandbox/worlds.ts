@@ -3,7 +3,7 @@ import { sandboxError } from './events.ts'
 import { openWorld, type World } from './world.ts'
 import type { WorldOptions } from './world-options.ts'
 
-/** Beside the first one: each holds records, and tests that never close theirs would fill the memory. */
+/** Maximum number of worlds besides the first: each holds records, and tests that never close theirs would fill the memory. */
 const maxWorlds = 1000
 
 /** Valid bearer tokens in an Authorization header (RFC 6750). */

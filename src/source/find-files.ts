@@ -63,7 +63,7 @@ export async function findFiles(
   return {
     /** In the order of the arguments, without duplicates; sorted within a folder or pattern. */
     files: [...files.values()],
-    /** Display names of files of unknown kind; in a project only those that are likely resources. */
+    /** Display names of files of unknown kind; in a project only likely resources. */
     skipped: [...skipped],
     /** Absolute path of each callwright.yaml in a folder argument, whose whole project is therefore included. */
     projects: [...completeProjects],

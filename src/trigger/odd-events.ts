@@ -12,9 +12,9 @@ import {
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The events of every odd shape, for those who write receivers: a deployment may send them although the interface does not show them.
- * Each shape is one call of its own, whose id begins with `id` and ends with the name of the shape. It ends at `now`, in milliseconds
- * since the epoch, unless the end is what is odd about it. Of interface.md 6 the events keep all but what the shape says.
+ * Returns the events of every odd shape, for authors of receivers: deployments may send them although the interface does not show them.
+ * Each shape is a separate call, whose id starts with `id` and ends with the name of the shape. It ends at `now`, in milliseconds since
+ * the epoch, unless the end is odd. All other fields follow interface.md 6.
  */
 export function oddEvents({ id, now }: { readonly id: string; readonly now: number }) {
   return oddShapeNames.flatMap(shape => {

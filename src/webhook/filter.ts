@@ -14,7 +14,7 @@ export interface FilterWords {
   /** Beginnings of their ids; `-` for the events that name no call, `-2` for the second call without id. */
   readonly calls?: readonly string[] | undefined
   readonly types?: readonly string[] | undefined
-  /** Messages of these roles, and of what has no role nothing but the statuses below. */
+  /** Selects messages of these roles; of events without a role, only the statuses below. */
   readonly roles?: readonly string[] | undefined
   /** Changes to these statuses with what came with them, and of the rest nothing but the messages above. */
   readonly statuses?: readonly string[] | undefined

@@ -66,10 +66,9 @@ export interface Tail<Running extends RunningSource = RunningSource> {
 }
 
 /**
- * Turns the webhook events of a source (interface.md 4.8 and 6) into what is new: each message once per call, status changes, edits.
- * A delivery is acknowledged however slow the reader is. Only what is new waits for the reader; when more than `maxWaiting` does,
- * the source is told that the tail is busy, and nothing is accepted and dropped.
- * @throws CallwrightError as the source does when it starts
+ * Converts the webhook events of a source (interface.md 4.8 and 6) to news: each message once per call, status changes, edits. Deliveries
+ * are acknowledged independently of the reader; only news wait for it. If more than `maxWaiting` wait, the source is told that the tail
+ * is busy, so that nothing is accepted and dropped. @throws CallwrightError as the source does when it starts
  */
 export async function openTail<Running extends RunningSource>({
   source,

@@ -24,7 +24,7 @@ export class Flag<Usage extends string> extends Option<Usage> {
   isSecret = false
   /** It may be given several times. */
   isRepeatable = false
-  /** It takes any word: its choices are those that help shows and shells offer. */
+  /** Accepts any value: the choices are for help and completion. */
   isOpen = false
   /** Hints by the name of a required flag, shown if that flag is missing: another flag may have been meant. */
   readonly alternatives = new Map<string, string>()
@@ -41,7 +41,7 @@ export class Flag<Usage extends string> extends Option<Usage> {
     return this.argParser<Collected>(collect)
   }
 
-  /** For one that is easily taken for another: `without('tunnel', 'a URL … goes into --public-url')`. */
+  /** A flag that is often confused with another one: `without('tunnel', 'a URL … goes into --public-url')`. */
   without(needed: string, alternative: string): this {
     this.alternatives.set(needed, alternative)
     return this

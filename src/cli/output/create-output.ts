@@ -246,7 +246,7 @@ function drawProgress(stderr: Sink, label: string, total: number | undefined) {
   }
 }
 
-/** The spinner and the blank behind it, two blanks before what is under way, and the last column. */
+/** Columns for the spinner with a space, two spaces before the current step, and the last column. */
 const roomAround = 5
 
 function meter(done: number, total: number): string {

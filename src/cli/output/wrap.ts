@@ -99,7 +99,7 @@ const parts = [
   // Flags, and what holds more than letters: paths, ids, numbers.
   String.raw`-[^\s,;)]*`,
   String.raw`[^\s,;)]*[\d./=@…][^\s,;)]*`,
-  // A name, where the next part or the end of the sentence shows that it is none of its words.
+  // A name, unless the next part or the end of the sentence shows otherwise.
   String.raw`[\w-]+(?=[,;:)?\u001b]| -|$)`,
 ]
 

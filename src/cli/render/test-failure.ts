@@ -32,7 +32,7 @@ import { createSourceLines, type SourceView } from './source-line.ts'
 
 /** Context that the texts of a run need. */
 export interface RunView extends SourceView {
-  /** The command that repeats a call up to a turn, or to its end; undefined where none can. */
+  /** Returns the command that repeats a call up to a turn, or to its end; undefined if none can. */
   repeats(test: TestResult['test'], call: ObservedCall, turn: number | undefined): string | undefined
 }
 
@@ -79,8 +79,8 @@ export function runsText({ attempts }: Pick<TestResult, 'attempts'>): string | u
 }
 
 /**
- * A test that did not pass, turn by turn: what was said there and in the turn before, and what the FAQ search found; then each failure
- * as `validate` shows a finding, with what was expected and what happened; at the end the command that repeats the call.
+ * Renders a failed test by turn: its messages, those of the previous turn, and the FAQ search; then each failure as `validate` shows a
+ * finding, with expected and actual values; and at the end the command that repeats the call.
  */
 export function renderFailure(result: TestResult, view: RunView): Text {
   const { test, status } = result
@@ -177,7 +177,7 @@ type Line = ReturnType<typeof turnLines>[number]
 function turnLines(turn: ObservedTurn) {
   const { caller, searches, failures } = turn
   type Style = (words: Text) => Text
-  /** `at`: milliseconds since the epoch; undefined for what has no time of its own. */
+  /** `at`: milliseconds since the epoch; undefined without a time. */
   const line = (color: Style, label: string, words: string, style: Style, at?: number) => {
     return { at, label: color(inColumns(label, labelWidth)), words, style }
   }

@@ -6,7 +6,7 @@ import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
 import { testStatusWords } from '../../messages/scenario.ts'
 import type { TestChange, TestSide } from '../../scenario/index.ts'
 
-/** Tests on two versions: a row for each that changed, then what was said in the turns that differ. */
+/** Renders tests on two versions: a row per changed test, then the messages of turns that differ. */
 export function versionChangesText(changes: readonly TestChange[], version: string, width: number): Text {
   const changed = changes.filter(({ isChanged }) => isChanged)
   const head = `Compared with ${version}: ${changed.length === 0 ? 'nothing' : `${changed.length} of ${count(changes.length, 'test')}`} changed`

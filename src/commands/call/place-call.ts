@@ -115,7 +115,7 @@ export async function placeDraftedCall(
   noteNext(output, 'to watch a call, pass --follow; to receive events: callwright webhook tail')
 }
 
-/** A field for a phone number in E.164 form. With `allowAny` a number is taken as it is. */
+/** Creates a field for a phone number in E.164 form. With `allowAny`, accepts any number unchanged. */
 export async function phoneNumberField(allowAny = false): Promise<Pick<Field, 'instruction' | 'read'>> {
   const read = await phoneNumberParser(allowAny)
   if (allowAny) return { read }

@@ -72,7 +72,7 @@ async function pushFaq(path: string, given: PushFaqOptions, context: Context): P
   const knowledgeBaseId = chooseKnowledgeBase(options, file, context)
   const batchIds =
     options.adoptBatch === undefined ? undefined : await readBatchIds(options.adoptBatch, context)
-  // A file that names no knowledge base is none of a project's yet.
+  // A file without a knowledge base is not yet one of a project.
   const inProject = file.knowledgeBaseId === undefined ? undefined : around
   const settings = { knowledgeBaseId, batchSize, resendUnknown, batchIds, target, forget }
   if (dryRun === true) {

@@ -65,7 +65,7 @@ export async function withReports(
     }
     const { junit, sarif } = options
     await writeTo(options.report, page)
-    // The libraries of a format are loaded only where it was asked for.
+    // Loads the libraries of a format only if it is requested.
     if (junit !== undefined)
       await writeTo(junit, (await import('../../cli/reports/junit.ts')).toJunit(report))
     if (sarif !== undefined)
@@ -141,8 +141,8 @@ function assertNoInput(file: string, flag: string, folder: string, { resolve }: 
 }
 
 /**
- * A report whose files are named as seen from the root of the repository, with `/`: services that read it show them in the
- * repository. Nothing in it tells where that lies on this machine; a file outside of it is named without its folder.
+ * Returns a report with file names relative to the root of the repository, with `/`, for services that show them there. It does not
+ * contain the location on this machine; a file outside is shown without its folder.
  */
 function inRepository(report: Report, { cwd, env }: Pick<Context, 'cwd' | 'env'>): Report {
   const root = rootOf(cwd, env)
@@ -196,14 +196,13 @@ function placeIn(root: string, path: string): string {
 }
 
 /**
- * Writes a file that a flag names: whole or not at all, through a link to what it leads to, with the permissions that it had. A
- * device, a pipe and the target of /dev/stdout are written in place. A new file has the permissions of `mode`; default: 0666 less the
- * umask.
- * @throws the error of the system.
+ * Writes the file of a flag: completely or not at all, through links, with its existing permissions. Devices, pipes and the target of
+ * /dev/stdout are written in place. A new file gets the permissions of `mode`, by default 0666 minus the umask. @throws the error of the
+ * system.
  */
 export async function writeOutputFile(path: string, text: string, mode?: number): Promise<void> {
   const existing = await stat(path).catch(() => undefined)
-  // /dev/stdout may lead to a file that holds what the command has printed.
+  // /dev/stdout may be a file with the command's earlier output.
   const isStream = /^\/(dev\/(std|fd\/)|proc\/)/.test(path)
   if (existing !== undefined && (isStream || !existing.isFile())) return appendFile(path, text)
   await replaceFile(path, text, { mode: existing === undefined ? mode : undefined })

@@ -5,7 +5,7 @@ import { readFile } from '../../lib/fs/read-file.ts'
 import { count } from '../../lib/text/count.ts'
 import { Problem, type SandboxSnapshot, type World } from '../../sandbox/index.ts'
 
-/** The JSON of a snapshot; `-` is stdin. What it holds is checked by the sandbox that takes it. */
+/** Reads the JSON of a snapshot; `-` is stdin. The receiving sandbox validates it. */
 export async function readSnapshotFile(file: string, context: Context): Promise<unknown> {
   const text = file === '-' ? await context.readInput() : await read(file, context)
   try {

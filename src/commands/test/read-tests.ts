@@ -141,7 +141,7 @@ function nothingSelected(tests: readonly TestCase[], selection: TestSelection): 
 
 const maxListed = 5
 
-/** The name that was probably meant, and those that have a word near one of the wanted words. */
+/** Returns the suggestion and names with a word similar to one of the requested words. */
 function nearNames(wanted: string, names: readonly string[]): string[] {
   const meant = didYouMean(wanted, names)
   const words = fold(wanted).split(' ')

@@ -2,7 +2,7 @@ import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collectId } from '../webhook/flags.ts'
 
-/** The options of what makes a file from recorded calls: it is kept, and shown to others. */
+/** Options of commands that create files from recorded calls, which are kept and shared. */
 export function withRedactFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {

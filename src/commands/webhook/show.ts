@@ -88,7 +88,7 @@ async function show(file: string, options: ShowOptions, context: Context): Promi
   })
 }
 
-/** The part of the selection that needs call names alone; conflicting flags are rejected later. */
+/** The part of the selection that needs only call names; conflicting flags are rejected later. */
 function choiceOf({ call, last, all }: ShowOptions): CallChoice {
   if (all === true) return {}
   return call === undefined ? { last } : { calls: [call] }

@@ -15,7 +15,7 @@ export type TailParts = Awaited<ReturnType<typeof openTailParts>>
 /** Totals of the sinks. */
 export type PartTotals = Awaited<ReturnType<TailParts['finish']>>
 
-/** @throws CallwrightError as each of the parts does; those that are open by then are closed. */
+/** @throws CallwrightError as each sink does; the open ones are closed then. */
 export async function openTailParts(options: ListenOptions, context: Context) {
   const { output } = context
   const { record, drain } = options

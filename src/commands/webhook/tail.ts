@@ -138,7 +138,7 @@ function isOfCall({ call }: ListenOptions): (event: TailEvent) => boolean {
   }
 }
 
-/** @throws CallwrightError `partial` where a tail did not do all that it was asked to */
+/** @throws CallwrightError `partial` if a tail did not do everything that was requested */
 function assertComplete({ recording, forwarding, exec }: PartTotals): void {
   const undelivered = sum(forwarding, 'undelivered')
   const lost = sum(forwarding, 'lost')

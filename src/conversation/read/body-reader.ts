@@ -63,7 +63,7 @@ export function createBodyReader({
       forget(oldest, each)
     }
   }
-  /** The event of a body that begins with this; undefined where that cannot be said. */
+  /** Returns the event of a body that starts with these bytes; undefined if unknown. */
   const readRest = (
     { head, items, end }: KnownPart,
     body: Buffer,

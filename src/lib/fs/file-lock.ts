@@ -22,7 +22,7 @@ export type FileLock = Awaited<ReturnType<typeof lockFile>>
 
 interface LockOptions {
   readonly clock: Clock
-  /** The error for a lock that another process holds; who that is where it is known. */
+  /** Returns the error for a lock of another process, with its holder if known. */
   inUse(holder: Holder | undefined): CallwrightError
   /** Error for a lock that cannot be created. */
   cannotLock(error: unknown): CallwrightError

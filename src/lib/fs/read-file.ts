@@ -16,8 +16,7 @@ import { systemClock } from '../clock.ts'
 const withoutWaiting = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
- * The bytes of a file. A named pipe, a device, a socket and a folder are refused at once; what a shell hands over as
- * `/dev/stdin` or `<(…)` is read to its end.
+ * Reads a file. Rejects a named pipe, device, socket or folder immediately, but reads `/dev/stdin` and `<(…)` of a shell to the end.
  * @throws the error of the system, or one with the code ENOTFILE.
  */
 export async function readFile(path: string): Promise<Buffer> {

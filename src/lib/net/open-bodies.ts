@@ -37,7 +37,7 @@ export function createOpenBodies<Body extends OpenBody = OpenBody>({
   clock: Clock
   maxBytes?: number
 }) {
-  // No Set: one that is nearly empty makes a new table at each removal.
+  // Not a Set, because an almost empty one allocates a new table with each removal.
   const open: Body[] = []
   const closing = new AbortController()
   let heldBytes = 0

@@ -5,7 +5,7 @@
 export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d+(\.\d+)?$/.test(text)) return Math.ceil(Number(text) * 1000)
-  // HTTP dates begin with the name of a day; Date.parse alone would take "-5" for a year.
+  // HTTP dates start with the name of a day; Date.parse would read "-5" as a year.
   if (!/^(mon|tue|wed|thu|fri|sat|sun)/i.test(text)) return undefined
   const date = Date.parse(text)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)

@@ -1,7 +1,7 @@
 import { platform as thisPlatform } from 'node:os'
 import { parse } from 'shell-quote'
 
-/** A program and what it is given, word by word: nothing reads them a second time. */
+/** A program and its arguments as words, which are not parsed again. */
 export interface CommandLine {
   readonly file: string
   readonly arguments: readonly string[]

@@ -163,8 +163,8 @@ interface RunningProcess {
 }
 
 /**
- * A program and its descendants that run now: children by their parent, and by `mark`, an entry of their environment such as
- * `RUN=7f3a`, also those whose parent has ended or that left its group. On Windows the program alone.
+ * Lists a program and its running descendants: children by their parent and, by `mark`, an environment entry such as `RUN=7f3a`, those
+ * whose parent has ended or that left the group. On Windows only the program.
  */
 export function descendants(pid: number, mark: string): number[] {
   const all = readTable(mark)

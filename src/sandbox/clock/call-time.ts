@@ -97,7 +97,7 @@ export function createCallLane(options: CallLaneOptions) {
       onWork(work)
       count('working', work)
     },
-    /** The part of such work that a server of the user does, which may be the one that advances the time. */
+    /** The part of such work that runs on a server of the user, which may advance the clock. */
     atPeer<Result>(work: Promise<Result>) {
       count('atPeer', work)
       return work

@@ -48,7 +48,7 @@ export function startAssistant(plan: CallPlan, state: CallState, said: Utterance
   return andThen(speaking, next => cutInLater(plan, next, at))
 }
 
-/** An interruption that waits comes in the middle of what the assistant says. */
+/** A pending interruption happens in the middle of the assistant's message. */
 export function cutInLater(plan: CallPlan, state: CallState, at: number): EngineStep {
   const { assistant, interruptions, turnsTaken } = state
   const waits = interruptions.length > 0 || plan.script?.[turnsTaken]?.type === 'interrupt'

@@ -54,7 +54,7 @@ interface SendFailure {
 /** Builds the request of a target from its headers. */
 type ToRequest = (headers: SendTarget['headers']) => Pick<OutgoingHttpRequest, 'headers' | 'body'>
 
-/** One server that hangs holds at most this number of connections, and none of another server. */
+/** Maximum number of connections per server, so that a hanging one does not affect others. */
 const maxAtOncePerOrigin = 64
 
 export type JsonSender = ReturnType<typeof createJsonSender>
@@ -164,7 +164,7 @@ export function createJsonSender({
             else this.push(firstHalf)
           },
         })
-        /** A body may be asked for more ahead of time; it is paused until the system has taken what it gave. */
+        /** A body may be read ahead; it is paused until the system has accepted its data. */
         const breakWhenTaken = () => {
           if (body.isPaused()) return void body.once('resume', breakWhenTaken)
           isSent = true

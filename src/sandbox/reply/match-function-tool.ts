@@ -72,8 +72,8 @@ function propertyWords({ properties }: CallTool['parameters']): string {
 type Schema = Readonly<Record<string, unknown>>
 
 /**
- * Arguments for a JSON Schema: days, times, numbers, addresses and words of an enum that the line names; for what is required
- * and not named, the schema's own default or example, else a sample of its type. `from` is the day that the line was said.
+ * Creates arguments for a JSON Schema from the days, times, numbers, addresses and enum words in a line; missing required ones get the
+ * schema's default or example, else a sample of their type. `from` is the day of the line.
  */
 export function fillArguments(parameters: Schema, line: string, from: Date) {
   /** The words of the line that gave a value. */

@@ -82,7 +82,7 @@ export function earlierCalls(
   now: Pick<StoredCall, 'id' | 'assistantId' | 'customer' | 'createdAt'>,
   days: number | undefined,
 ): EarlierCall[] {
-  // An inline assistant has no id to be known by: what was said to one is not for another.
+  // An inline assistant has no id to identify it, so no conversations are shared.
   if (days === undefined || now.assistantId === undefined) return []
   const since = Date.parse(now.createdAt) - days * day
   return [...calls]

@@ -19,7 +19,7 @@ export interface ToolConfig {
   readonly endCallMessage: string
   readonly endCallToolDescription?: string | undefined
   readonly forwardTargets: readonly CallForwardTarget[]
-  /** Fills the variables of what is spoken (interface.md 2.6); without it texts stay as they are. */
+  /** Fills the variables of spoken texts (interface.md 2.6); by default texts are unchanged. */
   readonly fill?: ((text: string) => string) | undefined
 }
 
@@ -49,7 +49,7 @@ export type PredefinedTool = Omit<CallTool, 'name' | 'predefined'>
 export interface ToolUse {
   /** Spoken to the caller as part of the reply that is being made (messages of interface.md 2.5). */
   say(text: string): void
-  /** Spoken once the reply is complete: for what an asynchronous tool brings later. */
+  /** Spoken once the reply is complete: for late results of asynchronous tools. */
   sayLater(text: string): void
   /** For an asynchronous tool: it runs while the call continues; its outcome replaces the first one on the record. */
   later(work: Promise<ToolOutcome>): void

@@ -9,9 +9,9 @@ export type FunctionToolRecord = NonNullable<ReturnType<typeof readFunctionTool>
 const nameSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
 
 /**
- * Reads `function: { name, description?, parameters? }` and `server: { url, headers?, timeoutSeconds? }`, whose shapes
- * the interface does not show. Other keys are ignored. `fill` fills the variables of what is spoken. Without a tool it cannot be
- * offered; the problems say why, one sentence each.
+ * Reads `function: { name, description?, parameters? }` and `server: { url, headers?, timeoutSeconds? }`, whose shapes the interface does
+ * not define. Ignores other keys. `fill` fills the variables of spoken texts. A tool with problems cannot be offered; each problem is a
+ * sentence.
  */
 export function readFunctionTool(record: Readonly<Record<string, unknown>>, fill?: (text: string) => string) {
   const { name, description, parameters: given } = objectOf(record.function)

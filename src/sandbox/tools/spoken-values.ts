@@ -73,7 +73,7 @@ export function dayAfter(from: Date, days: number): string {
   return new Date(from.getTime() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
 }
 
-/** The first such day that is not before `from`; undefined where no year soon has one. */
+/** Returns the first matching day from `from`; undefined if no year soon has one. */
 function nextDate(from: Date, month: number, day: number): string | undefined {
   const today = dayAfter(from, 0)
   const year = from.getUTCFullYear()

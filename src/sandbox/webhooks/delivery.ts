@@ -88,7 +88,7 @@ interface DeliveryOptions {
   readonly allowHost?: AllowHost | undefined
   readonly unref?: boolean | undefined
   readonly journal?: WebhookJournal | undefined
-  /** Called with each webhook; also with those of an assistant that names no server. */
+  /** Called with each webhook, even for an assistant without a server. */
   readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
 }
 

@@ -60,7 +60,7 @@ export function createWebhookJournal(onChange: (read: () => WebhookSummary) => v
         },
       }
     },
-    /** The oldest first; with its body where it is asked for by its id. */
+    /** Lists webhooks, oldest first; with its body if one is requested by id. */
     list: ({ call, id }: WebhookFilter = {}): WebhookRecord[] =>
       [...kept.values()]
         .filter(webhook => (call ?? webhook.call) === webhook.call && (id ?? webhook.id) === webhook.id)

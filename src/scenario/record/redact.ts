@@ -199,7 +199,7 @@ function findIntroducedNames(line: string): string[] {
   return names
 }
 
-/** Splits a name into parts that may be said alone: `Ada Lovelace` into `Ada` and `Lovelace`. */
+/** Splits a name into parts that may be spoken separately: `Ada Lovelace` into `Ada` and `Lovelace`. */
 function splitName(name: string): string[] {
   return splitWords(name).filter(part => part.length > 1)
 }

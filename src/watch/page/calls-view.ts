@@ -15,7 +15,7 @@ interface CallsViewOptions {
   onChange(): void
   /** Finds the calls that contain the words of a query. */
   find(query: string): Promise<readonly number[]>
-  /** Draws what one page alone shows of a call; `isOther` when it is not the one that was drawn before. */
+  /** Draws the parts of a call that only one page has; `isOther` if another call was drawn before. */
   drawMore(call: SelectedCall, isOther: boolean): void
   /** The time by which live calls last, in milliseconds since the epoch; undefined while it is not known. */
   now(): number | undefined

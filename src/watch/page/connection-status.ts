@@ -5,8 +5,8 @@ import type { ConnectionState } from './page-model.ts'
 export type ConnectionStatus = ReturnType<typeof createConnectionStatus>
 
 /**
- * State of the connection: the words in the header, and a bar below it while there is none. Without a connection, clocks stop and
- * controls that need the server are disabled. `hasContent` tells whether the page shows anything of a run.
+ * State of the connection: text in the header, and a bar below it while disconnected. Without a connection, clocks stop and controls that
+ * need the server are disabled. `hasContent` is true if the page shows anything of a run.
  */
 export function createConnectionStatus(hasContent: () => boolean) {
   const retryButton = byId('retry-now')

@@ -15,7 +15,7 @@ export function writeAddress(changes: Readonly<Record<string, string | null>>): 
   history.replaceState(null, '', `#${address}`)
 }
 
-/** Key of the call in the address; undefined if it has none, or one that is unknown. */
+/** Returns the key of the call in the URL; undefined if there is none or it is unknown. */
 export function callInAddress(
   calls: Iterable<{ readonly key: number; readonly callId: string | null }>,
 ): number | undefined {

@@ -20,7 +20,7 @@ export interface DeliveryLine {
   readonly failed: boolean
 }
 
-/** Events of a tail; `currentStream` is what the tail said of itself. */
+/** Events of a tail; `currentStream` is the tail's description of itself. */
 export function createTailEvents(currentStream: () => StreamOpened | undefined) {
   return createRawEvents({
     linesOf: ({ deliveries }) => deliveryLines(deliveries, currentStream()?.targets ?? []),

@@ -94,7 +94,7 @@ export function createTranscriptPanel() {
   }
 
   return {
-    /** Draws what is new; `isOther` where the messages are not those that were drawn before, with more. */
+    /** Draws new messages; `isOther` if the messages do not continue those that were drawn before. */
     draw(call: SelectedCall, isOther: boolean) {
       items = transcriptItems(call)
       const { length } = items

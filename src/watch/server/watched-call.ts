@@ -70,7 +70,7 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
       }
       for (const change of changes) {
         if (change.kind === 'status' && change.analysis !== undefined) call.analysisVersion = version
-        // What a status or another event leaves behind is a part of its body.
+        // A status or another event keeps a part of its body.
         if (change.kind === 'status') call.bytes += 2 * delivery.body.length + entryBytes
         if (change.kind === 'event') call.bytes += 2 * change.type.length + entryBytes
       }

@@ -10,7 +10,7 @@ export interface RequiredHeader {
 export interface GuardOptions {
   readonly host: string
   readonly path: string
-  /** Host names other than loopback and `host` that requests may be addressed to, such as a tunnel's. */
+  /** Allowed host names of requests other than loopback and `host`, such as a tunnel's. */
   readonly allowHosts?: readonly string[] | undefined
   readonly requireHeader?: RequiredHeader | undefined
   /** Bytes. */

@@ -182,7 +182,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     address: `http://${urlHost(options.host)}:${port}${options.path}`,
     port,
     allowHost,
-    /** Takes no more connections, responds to running requests for five seconds at most, and closes. */
+    /** Accepts no more connections, responds to running requests for up to five seconds, and closes. */
     async close() {
       if (closing) return
       closing = true

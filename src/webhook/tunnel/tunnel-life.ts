@@ -182,9 +182,8 @@ function matchInTime(text: string, pattern: RegExp): readonly (string | undefine
 const maxHosts = 20
 
 /**
- * Chooses among the URLs that a tunnel program prints: https before http, another machine before this one, and of those
- * that are alike the last, as programs greet with their own pages before they have a tunnel. A host counts with what was
- * printed of it first.
+ * Chooses one of the URLs that a tunnel program prints: https before http, another machine before this one, and the last of equals,
+ * because programs print links to their own pages first. The first URL of a host counts.
  */
 export function createUrlChoice() {
   const hosts = new Map<string, URL>()

@@ -120,8 +120,8 @@ export async function openTunnel(options: TunnelOptions) {
     /** Display name. */
     program: name,
     /**
-     * The first public URL. Rejects with CallwrightError `unreachable` when none came within 30 s or the program ended three times
-     * without one (it is tried further all the same), `cancelled` when the tunnel is closed before. May be left alone.
+     * The first public URL. Rejects with CallwrightError `unreachable` if none appears within 30 s or the program exits three times
+     * without one (attempts continue), `cancelled` if the tunnel is closed before. May be ignored.
      */
     ready: first.promise,
     /** Ends the program and its descendants. */

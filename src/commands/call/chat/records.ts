@@ -44,9 +44,9 @@ interface FoundKnowledge {
 }
 
 /**
- * The entries of these knowledge bases. One that is found nowhere is left out, with a warning. `file` is that of the assistant, absolute;
- * undefined for one of the records. `recordsFirst`: they are asked before the files, not after them.
- * @throws InvalidInput when a file that holds one does not pass
+ * Returns the entries of these knowledge bases, without missing ones, for which it prints a warning. `file` is the absolute path of the
+ * assistant's file; undefined for a record. `recordsFirst`: searches the records before the files. @throws InvalidInput if a file is
+ * invalid
  */
 export async function addKnowledge(
   ids: readonly string[],

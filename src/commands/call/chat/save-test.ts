@@ -23,9 +23,8 @@ import { withModeline } from '../../project-schemas.ts'
 import type { PreparedCall } from './prepare.ts'
 
 /**
- * Writes the test of a chat into tests/ of the project. Without a model it expects what was said: the same lines get the same replies.
- * A model says other words each time: what was said is proposed in comments.
- * @throws CallwrightError `usage` outside of a project, and where a file is there already
+ * Writes the test of a chat to tests/ of the project. Without a model it expects the same replies. A model replies differently each time,
+ * so its replies are only proposed in comments. @throws CallwrightError `usage` outside a project, and if the file exists
  */
 export async function saveTest(
   name: string,

@@ -6,15 +6,14 @@ import { describeFileError } from '../../../lib/fs/file-error.ts'
 import { toJsonLine } from '../../../lib/text/escape.ts'
 import { paint } from '../../../lib/text/text.ts'
 
-/** A file that holds what was said, at every moment as much as was said until then. */
+/** A file with the transcript so far, written continuously. */
 export type Transcript = ReturnType<typeof createTranscript>
 
 export const noTranscript: Transcript = { write() {}, close() {} }
 
 /**
- * Makes the file, mode 0600, before anything is said into it. Its extension decides what it holds: `.json` a list of events,
- * `.ndjson` one event per line, any other the text that is printed.
- * @throws CallwrightError `usage` when it is there already or cannot be made
+ * Creates the file with mode 0600 before the call starts. Its extension sets the format: `.json` a list of events, `.ndjson` one event
+ * per line, otherwise the printed text. @throws CallwrightError `usage` if it exists or cannot be created
  */
 export function openTranscript(path: string): Transcript {
   try {

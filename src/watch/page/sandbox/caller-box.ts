@@ -113,7 +113,7 @@ function createSpeech({ onWords, onSaid, onFailure }: SpeechHandlers) {
     setAttribute(speakButton, 'aria-pressed', 'false')
   }
   const listen = (Made: new () => Recognition) => {
-    // What the assistant says would be taken for the caller's words.
+    // The microphone would hear the assistant's speech as the caller's.
     voice?.cancel()
     const made = new Made()
     recognition = made

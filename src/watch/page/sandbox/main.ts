@@ -16,7 +16,7 @@ import { createSandboxCalls } from './sandbox-calls.ts'
 import { createStateView } from './state-view.ts'
 import { createWebhookEvents } from './webhook-events.ts'
 
-// The address holds the token behind its #, which a browser sends nowhere.
+// The URL contains the token in its fragment, which browsers do not send.
 const address = readAddress()
 const api = createControlApi(address.get('token') ?? '', address.get('world'))
 const calls = createSandboxCalls()
