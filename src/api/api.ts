@@ -51,8 +51,8 @@ export interface ApiOptions {
   /** Ctrl-C: no further attempt is made. */
   readonly signal: AbortSignal
   /**
-   * For many requests that belong together: one that is under way at Ctrl-C is waited for, up to its timeout, so that its
-   * outcome is known; and a service that asks for patience is asked up to ten times.
+   * For many related requests: Ctrl-C waits for the current one up to its timeout, so that its outcome is known, and a rate-limiting
+   * service is retried up to ten times.
    */
   readonly batch?: boolean
   /** Returns values to redact in errors and debug output: those that bodies contain from the environment. */

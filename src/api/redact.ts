@@ -8,8 +8,8 @@ const minReplacedLength = 8
 export type Redactor = ReturnType<typeof createRedactor>
 
 /**
- * Takes one API key out of text that may be shown, and other secrets that the requests carry, of which the short ones may be common
- * words: applied wherever an error or a debug line is made. Empty ones conceal nothing.
+ * Removes an API key from text that may be shown, and other secrets of requests, of which short ones may be common words. Used for every
+ * error and debug line. Ignores empty secrets.
  */
 export function createRedactor(apiKey: string, secrets: readonly string[] = []) {
   const forms = listSecretForms([apiKey])

@@ -89,7 +89,7 @@ async function readResponse({ status, headers, body, isCut }: HttpResponse): Pro
   return { status, headers, body: decode(bytes), bytes }
 }
 
-/** A body that does not match its content-encoding is taken as it is: a decompressing proxy may leave the header. */
+/** Keeps a body that does not match its content-encoding: a decompressing proxy may keep the header. */
 async function decompressBody(body: Buffer, encoding: string | undefined, status: number): Promise<Buffer> {
   if (encoding === undefined) return body
   const { decompress } = await import('../lib/net/decompress.ts')

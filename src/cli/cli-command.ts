@@ -83,7 +83,7 @@ interface CommandSpec<Args extends unknown[], Options extends OptionValues> exte
   readonly flags: (command: Command) => Command<Args, Options>
   /** Loads the schemas of its result, which only `schema` and tests read; undefined if stdout belongs to another program. */
   readonly result: (() => Promise<ResultSchemas>) | undefined
-  /** The command's work. What it needs is imported when it runs: help, errors and completion need the flags alone. */
+  /** The command's action. It imports what it needs when it runs, because help, errors and completion need only the flags. */
   readonly run: (this: AnyCommand, options: Options, context: Context, args: Args) => Promise<void>
   /** For which options it ends well by itself after context.signal, however long that takes. Else it is given up soon. */
   readonly handlesSignal?: (options: Options) => boolean

@@ -150,8 +150,8 @@ export interface Host {
   /** Aborted by the first Ctrl-C, SIGTERM or SIGHUP, and when stdout is closed by its reader. */
   readonly signal: AbortSignal
   /**
-   * From now on these signals are the function's, and `signal` is not aborted by them: a program in the foreground decides what
-   * they do. The function that is returned gives them back.
+   * Passes these signals to the function instead of aborting `signal`: a program in the foreground decides how to handle them. Returns a
+   * function that restores the default.
    */
   takeSignals(take: (name: NodeJS.Signals) => void): () => void
   exitCode(code: number): void

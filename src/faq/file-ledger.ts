@@ -154,8 +154,8 @@ function withLog(
 }
 
 /**
- * One push of a file at a time. Removes what a killed one left half-written.
- * @throws CallwrightError `conflict` when another push holds the lock, `usage` when it cannot be made.
+ * Locks a file for one push. Cleans up after a killed one. @throws CallwrightError `conflict` if another push holds the lock, `usage` if
+ * the lock cannot be created.
  */
 export async function lockFilePush(path: string, file: string, clock: Clock): Promise<FileLock> {
   const { folder, lock: place, lockfile } = placesOf(path)

@@ -48,7 +48,7 @@ function usable(answered: readonly Answered[], isKnown: (id: string) => boolean)
   return named.filter(({ id }) => times.get(id)?.length === 1 && !isKnown(id))
 }
 
-/** An id that every format of file gives back as it was: no control characters, no half characters, no space around it. */
+/** Matches ids that every file format preserves: without control characters, lone surrogates and surrounding spaces. */
 export function isWritableId(id: string): boolean {
   return id !== '' && id.trim() === id && !/[\p{Cc}\p{Surrogate}\uFEFF]/u.test(id)
 }

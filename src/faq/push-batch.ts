@@ -27,7 +27,7 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
       if (error.details.outcome === 'done') throw faqError('partial', 'answer-unclear', details, error)
       throw faqError('conflict', 'answer-lost', details, error)
     }
-    // Why the batch was not taken matters more than that it is still kept: the next push then asks about it.
+    // The error that rejected the batch is more useful than a failure to discard it: the next push asks about the batch.
     await rollback().catch(() => {})
     throw error
   })

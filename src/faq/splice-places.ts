@@ -83,7 +83,7 @@ export function insertion(at: number, write: (id: string) => string): FaqPlace {
   return { edit: (id): Edit => ({ start: at, end: at, text: write(id) }) }
 }
 
-/** An id as YAML that every reader takes for the same string: plain where that is certain, else double-quoted. */
+/** Formats an id as YAML that every reader parses as the same string: plain if certain, else double-quoted. */
 export function yamlString(id: string): string {
   const plain = /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(id) && !looksTyped.test(id)
   return plain ? id : JSON.stringify(id)

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import type { Clock } from '../lib/clock.ts'
 
-/** Sends once. Gives `refused` where nothing was sent, and undefined where there is nothing to send any more. */
+/** Sends once. Returns `refused` if nothing was sent, and undefined if there is nothing left to send. */
 type Attempt<Outcome> = () => Promise<Outcome | 'refused' | undefined>
 
 interface CircuitBreakerOptions {

@@ -178,8 +178,8 @@ export async function openForwarder(options: ForwarderOptions) {
       return sum(senders.map(sender => sender.left))
     },
     /**
-     * Delivers what waits for this many milliseconds at most; a target that takes no connections is tried at once. What is
-     * undelivered then stays in the folder. Never rejects.
+     * Delivers waiting events for up to this many milliseconds, starting immediately with targets that refused connections. Undelivered
+     * events stay in the folder. Never rejects.
      */
     close(milliseconds: number) {
       closed ??= close(milliseconds)

@@ -97,8 +97,8 @@ export function plainSchema(schema: z.ZodMiniType): Record<string, unknown> {
 }
 
 /**
- * The same for several schemas that share their named parts (fields.ts, `named`): name → schema, with `$ref` wherever
- * a schema with a name is used. Where two have one name, the later counts.
+ * Like `plainSchema`, for several schemas that share named parts (fields.ts, `named`): name → schema, with `$ref` for each named schema.
+ * The last one of a name counts.
  */
 export function componentSchemas(
   schemas: readonly z.ZodMiniType[],

@@ -16,7 +16,7 @@ export interface Kind {
   readonly fileName?: string
   /** Only files with such names are of this kind in its folder: `.test` of `hours.test.yaml`. */
   readonly suffix?: string
-  /** All settings are optional: a file with only comments is valid. */
+  /** Every setting is optional: a file with only comments is valid. */
   readonly mayBeEmpty?: boolean
   schema(vocabulary: Vocabulary): z.ZodMiniType
 }

@@ -70,7 +70,7 @@ export type ErrorCodes = Readonly<
   Record<string, Readonly<Record<string, unknown>> & { readonly [Name in Reserved]?: never }>
 >
 
-/** Makes the errors of a module: its codes and no others. Until words are put to one, its message is its code. */
+/** Defines the errors of a module by their codes. The message is the code until a message is loaded. */
 export function defineErrors<Codes extends ErrorCodes>() {
   return <Code extends keyof Codes & string>(
     kind: ErrorKind,

@@ -22,7 +22,7 @@ export async function openProjectForSandbox(folder: string, options: ProjectOpti
   return {
     /** Absolute. */
     folder: project.folder,
-    /** The words of the deployment: of callwright.yaml, else those that were given. The sandbox is started with them. */
+    /** The vocabulary of callwright.yaml, else the given one, which the sandbox starts with. */
     vocabulary: project.vocabulary,
     warnings: project.warnings,
     files: project.resources.map(({ checked }) => checked),

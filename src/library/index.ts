@@ -53,14 +53,14 @@ export async function receiveWebhooks(options?: ReceiveOptions): Promise<Webhook
 }
 
 /**
- * JSON Schema 2020-12 of a kind of file, as `callwright schema` prints it, or of a webhook event: plain data, for any validator and
- * any language. A text of a file may hold `${env:NAME}` and its like.
+ * Returns the JSON Schema 2020-12 of a kind of file, as `callwright schema` prints it, or of a webhook event: plain data for any
+ * validator. Texts in files may contain references such as `${env:NAME}`.
  *
  * @example
  * const ajv = new Ajv2020({ strict: false, validateFormats: false })
  * const isStatusUpdate = ajv.compile(await jsonSchema('status-update'))
  *
- * @throws CallwrightError for a kind that is none
+ * @throws CallwrightError for an unknown kind
  */
 export async function jsonSchema(
   kind: KindName | 'status-update' | 'conversation-update',

@@ -111,8 +111,8 @@ export interface Call {
   readonly transcript: Transcript
   readonly toolCalls: readonly ToolCall[]
   /**
-   * The bodies of the webhook messages that the service sends, in order (interface.md 6): those that `assistantServer` asks for; all of
-   * them where the assistant has none. Faults on request change only what arrives.
+   * Returns the webhook messages that the service sends, in order (interface.md 6): those of `assistantServer`, or all if the assistant
+   * has none. Requested faults change only deliveries.
    */
   readonly events: readonly WebhookEvent[]
   /** `summary`, `successEvaluation`, `structuredData`; undefined before the end, or if none is configured. */

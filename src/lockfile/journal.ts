@@ -27,7 +27,7 @@ const address = z.custom<Address>(value => typeof value === 'string')
  * describe the target.
  */
 const lineSchema = z.union([
-  /** `base` is the hash of the lockfile's text, null where there was none; `section` that of a target that it lacks. */
+  /** `base` is the hash of the lockfile's text, null if there was none; `section` is that of a target that it lacks. */
   z.object({
     line: z.literal('begin'),
     target: z.string(),

@@ -70,7 +70,7 @@ function mapping(name: string, values: Entries | Readonly<Record<string, EntryTe
   return parts
 }
 
-/** A word that YAML writes as it is, and reads as a text: what most ids and hashes are, for which `yaml` takes long. */
+/** Matches words that YAML writes plain and reads as strings, as most ids and hashes; `yaml` takes long for them. */
 function isPlain(word: unknown): boolean {
   return (
     typeof word === 'string' &&

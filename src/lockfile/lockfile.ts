@@ -182,7 +182,7 @@ async function readAsWritten(text: string, name: string, { message }: Diagnostic
   }
 }
 
-/** A target, address or entry called `__proto__`: a schema does not see it, and what it holds would be lost. */
+/** A target, address or entry called `__proto__` is invisible to a schema, so that its content would be lost. */
 function reservedName(lockfile: unknown): string | undefined {
   const targets = membersOf(lockfile, 'targets')
   const resources = targets.flatMap(([, target]) => membersOf(target, 'resources'))
@@ -250,7 +250,7 @@ function renewSection({ baseUrl, resources }: Section): Section {
   return { baseUrl, salt: newSalt(), resources: Object.fromEntries(entries) }
 }
 
-/** A target of which nothing is recorded is none: a first apply may have had the wrong address, and sent nothing. */
+/** Removes a target without recorded resources: a first apply may have had the wrong URL and sent nothing. */
 function withoutUnknown(section: Section | undefined): Section | undefined {
   const empty = section?.teamId === undefined && Object.values(section?.resources ?? {}).every(isNothing)
   return empty ? undefined : section

@@ -18,7 +18,7 @@ const tables: readonly (() => Promise<Table>)[] = [
   async () => (await import('./project.ts')).projectMessages,
 ]
 
-/** An error with the words for its codes; anything else as it was thrown. Loads no more words than it needs. */
+/** Returns an error with the message for its code; anything else unchanged. Loads only the messages it needs. */
 export function withMessage(thrown: CallwrightError): Promise<CallwrightError>
 export function withMessage(thrown: unknown): Promise<unknown>
 export async function withMessage(thrown: unknown): Promise<unknown> {

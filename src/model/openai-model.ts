@@ -21,7 +21,7 @@ interface OpenAiModelOptions {
   readonly model: string
   /** Undefined or empty: no Authorization is sent, unless the URL holds a user name and password. */
   readonly apiKey: string | undefined
-  /** Milliseconds after which a server that sends nothing is given up; one that never ends after four times as long. */
+  /** Milliseconds after which a silent server is given up; an endless response is given up after four times as long. */
   readonly timeout: number
   readonly clock: Clock
   /** Source of HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in upper or lower case. */

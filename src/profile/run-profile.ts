@@ -21,8 +21,8 @@ const runSchema = z.object({
 type Run = z.infer<typeof runSchema>
 
 /**
- * Saves a profile that lasts as long as this process: a sandbox's. It is put in use where none is. What runs left that were
- * killed is restored first. A profile for which `keep` says so stays, and nothing is saved.
+ * Saves a profile for the lifetime of this process, such as a sandbox's, and selects it if none is selected. Restores profiles of killed
+ * runs first. Keeps a profile for which `keep` returns true, and saves nothing.
  */
 export async function saveRunProfile(
   env: Environment,

@@ -65,8 +65,8 @@ export async function openProject(options: OpenOptions, deps: ProjectDeps) {
 }
 
 /**
- * The plan of a project that is up to date and was so when it was planned last, without reading what its files say.
- * Undefined where anything may differ: then it is to be opened. Never throws for what the project holds.
+ * Returns the plan of a project that was up to date at its last plan and is unchanged, without parsing its files. Undefined if anything
+ * may differ: then open it. Never throws because of the project's content.
  */
 export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
   const { file } = await projectFile(deps)

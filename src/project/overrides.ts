@@ -229,7 +229,7 @@ export function forget(
   if (address === undefined || recorded === undefined)
     throw projectError('usage', 'not-recorded', { text, known })
   const { id, creating } = recorded
-  // Without the id, the same command given once more would forget, and create again, what it has just created.
+  // Without the id, repeating the command would forget and create again what it has just created.
   const isMeant = id === undefined || creating !== undefined || text === `${address}=${id}`
   if (files.includes(address) && !isMeant) throw projectError('usage', 'forget-known', { address, id })
   const underWay = creating !== undefined || recorded.pending !== undefined

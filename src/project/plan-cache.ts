@@ -71,8 +71,8 @@ export async function readUpToDate({ folder, cwd, env, basis }: PlanPlace) {
 }
 
 /**
- * Remembers a plan in which nothing is to be done. Writes only where callwright has a folder of its own already, and
- * never fails: without it, the next plan takes longer.
+ * Stores a plan without changes. Writes only if callwright's own folder exists already, and never fails: without it, the next plan takes
+ * longer.
  */
 export async function rememberUpToDate(
   { folder, env, basis }: PlanPlace,
@@ -107,8 +107,8 @@ function cachePath(folder: string): string {
 }
 
 /**
- * Which folder callwright's own is on this machine. A repository can hold such a folder, with a plan that hides what the
- * files would do; it cannot know this.
+ * Identifies callwright's own folder on this machine. A repository can contain such a folder with a plan that hides changes, but cannot
+ * know this.
  */
 async function ownIdentity(folder: string): Promise<string | undefined> {
   const own = await stat(dirname(cachePath(folder)), { bigint: true }).catch(() => undefined)

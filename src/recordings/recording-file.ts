@@ -87,8 +87,8 @@ export function toRecordedLine({ encoding, ...event }: Omit<RecordedEvent, 'kind
 }
 
 /**
- * The event of a line, without its newline; undefined for a line that is none.
- * @throws CallwrightError `usage` for a line of a later version.
+ * Returns the event of a line without its newline; undefined for an invalid line. @throws CallwrightError `usage` for a line of a later
+ * version.
  */
 export function parseLine(bytes: Buffer): RecordedEvent | undefined {
   const text = decodeUtf8(bytes)

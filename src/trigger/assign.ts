@@ -37,10 +37,7 @@ export function assignAll(
   }, events)
 }
 
-/**
- * Events without the fields at these paths (`--unset`); those that have none stay as they are.
- * @throws CallwrightError `usage` for a path that no event has
- */
+/** Removes the fields at these paths from events (`--unset`). @throws CallwrightError `usage` for a path that no event has */
 export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[]): readonly SampleEvent[] {
   return paths.reduce((changed, path) => {
     if (!changed.some(({ message }) => existingSteps(message, path) === path.length))

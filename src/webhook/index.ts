@@ -1,4 +1,6 @@
-/** The tail: events from a source, such as the HTTP receiver (interface.md 4.8), and what is done with them. Heavy parts are loaded when they are called. */
+/**
+ * The tail: events from a source, such as the HTTP receiver (interface.md 4.8), and their handlers. Heavy parts are loaded on demand.
+ */
 export type { WebhookErrors } from './errors.ts'
 export { summarySchema, tailEventSchemas } from './event-schemas.ts'
 export type { ExecEvent, ExecTotals } from './exec.ts'

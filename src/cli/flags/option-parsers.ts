@@ -71,7 +71,7 @@ export const parsePort = integerParser(0, 65_535)
 /** A whole number that any run of the sandbox can be repeated with. */
 export const parseSeed = integerParser(0, Number.MAX_SAFE_INTEGER)
 
-/** @throws InvalidArgumentError for another address than one of http or https, with the advice for one that holds a user */
+/** @throws InvalidArgumentError for a URL other than http or https, with a hint for one with a user */
 export function parseHttpUrl(text: string, example: string, adviceForUser: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol))

@@ -10,8 +10,8 @@ export function readLines(input: NodeJS.ReadableStream): LineSource {
 }
 
 /**
- * Calls back with the name of each key that a person presses, such as `q` or `return`, until the function that it returns is called.
- * Ctrl-C and Ctrl-Z do what they do elsewhere; Ctrl-D is the key `q`.
+ * Calls back with the name of each pressed key, such as `q` or `return`, until the returned function is called. Ctrl-C and Ctrl-Z work as
+ * usual; Ctrl-D is reported as `q`.
  */
 export function readKeys(
   stdin: NodeJS.ReadableStream,

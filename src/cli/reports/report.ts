@@ -14,7 +14,7 @@ export interface ReportCase {
   readonly location?: { readonly file: string; readonly line: number } | undefined
   /** Duration, if it was measured. */
   readonly durationMs?: number | undefined
-  /** A finding with the code `skipped` skips the case; one that is `undecided` is an error beside its failures. */
+  /** A finding with the code `skipped` skips the case; `undecided` is reported as an error next to its failures. */
   readonly findings: readonly Diagnostic[]
   /** Why it was not run. */
   readonly skipped?: string | undefined

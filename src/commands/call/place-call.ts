@@ -54,8 +54,8 @@ export interface CallDraft {
 }
 
 /**
- * Checks everything that can be checked before the first question, and asks for what the flags do not give.
- * @throws CallwrightError `usage` for a value that does not pass, and for missing flags if nobody can be asked
+ * Checks everything that can be checked before the first prompt, and prompts for missing values. @throws CallwrightError `usage` for an
+ * invalid value, and for missing flags if prompting is impossible
  */
 export async function draftCall(
   fields: readonly [Field, Field],

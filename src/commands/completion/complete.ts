@@ -37,7 +37,9 @@ export function completeFromTable([, at = '', separator, ...before]: readonly st
   return completionLines(offersAt(place))
 }
 
-/** Finds what the word at the cursor may become after the words before it. Skips flags that are given and take no second value. */
+/**
+ * Lists completions of the word at the cursor, given the words before it. Skips flags that were given and accept only one value.
+ */
 export function findPlace(root: CommandEntry, before: readonly string[], word: string): Place {
   const line = readLine(root, before)
   const { pending, isLiteral, position, command, group } = line

@@ -8,10 +8,7 @@ type Known = Pick<Context, 'cwd' | 'env' | 'settings'>
 /** Sources of completions that are looked up at each Tab. */
 export type ValueSource = ProjectSource | keyof typeof sources
 
-/**
- * The values of a source, whether the word may become them or not. Reads files of this machine alone; a project that cannot
- * be read has none.
- */
+/** Lists the values of a source, not filtered by the word. Reads only local files; an unreadable project has none. */
 export async function findValues(
   source: ValueSource,
   word: string,

@@ -193,8 +193,8 @@ function showPlan(
 }
 
 /**
- * The lockfile, and with it every target, knows the ids in a project's file as those of one knowledge base.
- * @throws CallwrightError `usage` for a --kb that is another one.
+ * The lockfile, and with it every target, assigns the ids in a project's file to one knowledge base. @throws CallwrightError `usage` for
+ * a --kb of another one.
  */
 function assertOwnKnowledgeBase(
   { kb }: Pick<PushFaqOptions, 'kb'>,

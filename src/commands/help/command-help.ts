@@ -95,8 +95,8 @@ function operand(argument: Argument): string {
 }
 
 /**
- * The innermost command that a command line names, also one that cannot be parsed, and the word after it that is not a command of the
- * group. Global flags may appear between the words.
+ * Finds the innermost command of a command line, even of an invalid one, and the word after it that is not a subcommand. Global flags may
+ * appear between the words.
  */
 export async function findCommand(
   root: AnyCommand,

@@ -24,8 +24,8 @@ export const helpCommand = defineCommand({
 })
 
 /**
- * The help page of the command that the words name, flags among them.
- * @throws CallwrightError `usage` for a word that names no command; `topics` are what it may have meant, too
+ * Returns the help page of a command by its words, which may include flags. @throws CallwrightError `usage` for an unknown command;
+ * suggests `topics` too
  */
 export async function helpPage(
   root: AnyCommand,

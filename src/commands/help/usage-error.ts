@@ -9,10 +9,7 @@ import type { CommandEntry } from '../completion/read-table.ts'
 import { findCommand, getCommandPath, usageLine } from './command-help.ts'
 import otherWordsText from './other-words.txt'
 
-/**
- * Converts a usage error to one that helps: an error of commander, or one whose details name what is `missing`, with the usage line and
- * an example.
- */
+/** Adds the usage line and an example to a usage error of commander, or to one whose details list what is `missing`. */
 export async function usageError(
   thrown: CommanderError | CallwrightError,
   root: AnyCommand,

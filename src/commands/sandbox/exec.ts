@@ -50,8 +50,8 @@ type SandboxExecOptions = OptionsOf<typeof withFlags> & {
 const shutdownTimeoutMs = 5000
 
 /**
- * Runs a program beside a sandbox in memory that only it knows, and ends as the program does. stdout is the program's alone.
- * @throws CallwrightError `not-started` where the program cannot be started
+ * Runs a program next to a private sandbox in memory, and exits as the program does. stdout belongs to the program. @throws
+ * CallwrightError `not-started` if the program cannot be started
  */
 async function execInSandbox(options: SandboxExecOptions, context: Context): Promise<void> {
   const { output, signal } = context

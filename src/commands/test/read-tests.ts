@@ -60,8 +60,8 @@ export async function readTests(
 type TestSelection = Pick<TestOptions, 'name' | 'tag' | 'skipTag'> & { readonly live?: boolean | undefined }
 
 /**
- * The wanted tests, in order. Where tests say `only: true`, of the wanted ones those alone, with a warning.
- * @throws CallwrightError `invalid` when there are none, and in CI where a test says `only: true`
+ * Selects the requested tests in order, or only those with `only: true`, with a warning. @throws CallwrightError `invalid` if there are
+ * none, and in CI if a test has `only: true`
  */
 export function selectTests(
   tests: readonly TestCase[],

@@ -76,8 +76,7 @@ function collectExpectation(
 type RecordOptions = OptionsOf<typeof withFlags>
 
 /**
- * `test record`: recorded calls as files of tests.
- * @throws CallwrightError `usage` where it is not clear which call is meant, or a file is there already
+ * `test record`: converts recorded calls to test files. @throws CallwrightError `usage` if the call is ambiguous or a file exists
  */
 async function recordTest(file: string, options: RecordOptions, context: Context): Promise<void> {
   const { output } = context

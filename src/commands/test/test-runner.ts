@@ -179,7 +179,7 @@ function failureLine(result: TestResult) {
 /** Milliseconds after which a silent model is given up, unless --timeout sets another time. */
 const defaultTimeoutMs = 30_000
 
-/** The models of tests, by the flags: asked with -u for what is not recorded, and each time where a test is live. */
+/** Creates the models of tests from the flags: used with -u for missing responses, and always for live tests. */
 function connectBy(options: TestModelOptions, context: Context): CassetteOptions['connect'] {
   const llm = resolveLlm(options, context)
   const judge = resolveJudge(options, context)

@@ -79,7 +79,7 @@ function versionOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
   return [dev, ino, size, mtimeNs, ctimeNs].join(' ')
 }
 
-/** Reads a few kilobytes synchronously at the start of a command, where threads and promises take longer than the file. */
+/** Reads a few kilobytes synchronously at the start of a command, which is faster than threads and promises. */
 export function readSmallFile(path: string): Buffer {
   const file = openSync(path, withoutWaiting)
   try {

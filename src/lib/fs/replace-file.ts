@@ -157,8 +157,8 @@ export function cannotWrite(path: string, error: unknown): CallwrightError {
 }
 
 /**
- * Puts a copy of a whole file where there is none; false where something is. Of several processes one can. Unlike renaming,
- * linking never replaces a file; not every file system can link.
+ * Creates a copy of a whole file; false if something exists there. Only one of several processes succeeds. Unlike renaming, linking never
+ * replaces a file, but not every file system supports it.
  */
 export async function putIfFree(draft: string, place: string): Promise<boolean> {
   try {
@@ -174,8 +174,8 @@ export async function putIfFree(draft: string, place: string): Promise<boolean> 
 }
 
 /**
- * Writes a whole file where there is none; false where something is. After a kill or a power cut it is there whole, or not at all.
- * @throws the error of the system
+ * Writes a new file completely; false if something exists there. After a kill or a power failure it is complete or missing. @throws the
+ * error of the system
  */
 export async function writeNewFile(path: string, text: string, mode = 0o666): Promise<boolean> {
   const draft = temporaryFor(path, `.${randomUUID()}`)

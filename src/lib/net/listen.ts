@@ -15,10 +15,7 @@ interface ListenOptions {
   readonly unref?: boolean | undefined
 }
 
-/**
- * Listens, and returns the port: the one that was asked for, or a free one for 0.
- * @throws what `cannotListen` makes of the system's error
- */
+/** Listens and returns the port: the requested one, or a free one for 0. @throws the error that `cannotListen` creates */
 export async function listen(
   server: Server,
   { host, port, unref }: ListenOptions,

@@ -1,6 +1,6 @@
 /**
- * The lines of what a program writes, however its bytes are cut; each ends with a line end or a carriage return. A line
- * of more characters than `maxLength` comes in pieces.
+ * Splits the output of a program into lines, however its bytes are chunked; a line ends with a line end or a carriage return. A line
+ * longer than `maxLength` is split.
  */
 export function createOutputLines(maxLength: number, take: (line: string) => void) {
   const decoder = new TextDecoder()

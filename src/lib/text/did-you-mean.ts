@@ -18,8 +18,8 @@ export function meantHint(near: string | undefined): string | undefined {
 }
 
 /**
- * The word that was typed wrongly: one letter is wrong, missing or too many (two in a long word), or two are swapped. For
- * names of commands and flags, where another word is more often meant than mistyped.
+ * Suggests a word for a typo: one letter wrong, missing or extra (two in a long word), or two swapped. For commands and flags, where
+ * another word is more likely than a typo.
  */
 export function typingError(word: string, allowed: readonly string[]): string | undefined {
   return allowed.find(candidate => {

@@ -121,8 +121,7 @@ async function askInTime(
 }
 
 /**
- * When it was, so that “tomorrow” is a date; what was said, and which tools were used, one line each: no
- * speaker's words can pass for another's line.
+ * The time, so that “tomorrow” is a date, the messages and the tool calls, one line each: no speaker's text can imitate another's line.
  */
 function toTranscript({ messages, toolCalls, startedAt }: AnalyzedCall): string {
   const when = startedAt === undefined ? [] : [`(call of ${new Date(startedAt).toISOString().slice(0, 10)})`]

@@ -57,7 +57,7 @@ interface Placed {
 type ToolCall = NonNullable<StoredCall['toolCalls']>[number]
 type Failure = NonNullable<StoredCall['failures']>[number]
 
-/** Holds one call: what the engine says becomes webhooks, records and observations, and the end is analyzed. */
+/** Runs one call: converts the engine's events to webhooks, records and observations, and analyzes the end. */
 export function startCallSession(
   { call, assistant, config, scope }: Placed,
   services: CallServices,

@@ -165,7 +165,7 @@ export function createCallLane(options: CallLaneOptions) {
     get isStopped() {
       return stopped
     },
-    /** Lets one thing happen: what comes first of what is due at this time of the world, or with `mayJump` of all. */
+    /** Runs one due item: the first one due at this time of the world, or of all if `mayJump`. */
     run(until: number, mayJump: boolean) {
       const [input] = inputs
       const timer = timers.first

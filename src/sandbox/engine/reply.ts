@@ -6,7 +6,7 @@ export type HistoryItem =
   | ({ readonly type: 'tool' } & ToolResult)
 
 export interface ReplyRequest {
-  /** Oldest first; it ends with what the caller said last. The same list for each reply of a call: it grows while a reply is made. */
+  /** Oldest first, up to the caller's last message. All replies of a call share this list, which grows during a reply. */
   readonly history: readonly HistoryItem[]
   /** Lines of the caller since the last reply. */
   readonly unanswered: readonly string[]
@@ -41,7 +41,7 @@ export type ReplyEvent =
   | { readonly kind: 'failure'; readonly part: 'model' | 'tool'; readonly message: string }
 
 /**
- * Makes one reply of the assistant. Resolves when all of it was emitted; never rejects for what a model or a tool does:
- * that is a `failure` event and an apology.
+ * Generates a reply of the assistant. Resolves when all of it was emitted; errors of models and tools become a `failure` event and an
+ * apology.
  */
 export type Responder = (request: ReplyRequest, emit: (event: ReplyEvent) => void) => Promise<void>

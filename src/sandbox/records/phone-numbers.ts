@@ -35,7 +35,7 @@ export interface PhoneLine {
   readonly number: string
   /** Undefined: the default. */
   readonly phoneVendor: string | undefined
-  /** interface.md 4.1 rule 2: who talks when the request names no assistant. @throws Problem when none is attached */
+  /** Chooses the assistant of a request without one (interface.md 4.1 rule 2). @throws Problem if none is attached */
   defaultAssistant(): StoredRecord
 }
 

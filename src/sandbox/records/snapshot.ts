@@ -48,8 +48,7 @@ export function isSnapshot(value: unknown): value is SandboxSnapshot {
 const maxNesting = 200
 
 /**
- * The records become those of this team. Calls in progress when the snapshot was taken have ended. `assistantSchema` has the assistant
- * fields that a call reads.
+ * Assigns the records to this team. Calls that were in progress have ended. `assistantSchema` has the assistant fields that a call reads.
  * @throws Problem 422
  */
 export function readSnapshot(snapshot: unknown, team: Team, assistantSchema: z.ZodMiniType) {

@@ -34,7 +34,7 @@ const ofRecords = [
 /** Entry of a snapshot. */
 export const snapshotEntrySchema = z.discriminatedUnion('kind', ofRecords)
 
-/** One change of the sandbox's records, one line of its journal. The last entry about an id is the one that holds. */
+/** A change of the sandbox's records, one line of its journal. The last entry of an id is the valid one. */
 const entrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('team'), version: z.literal(1), teamId: z.string(), apiKey: someText() }),
   ...ofRecords,

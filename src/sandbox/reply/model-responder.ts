@@ -28,8 +28,8 @@ const apologies = {
 } as const
 
 /**
- * Creates a responder that asks a model (interface.md 2.1): its text is said as it arrives, its tools run one after another and it
- * reads their results, until it requests no more. Errors of the model become a failure and an apology.
+ * Creates a responder that uses a model (interface.md 2.1): speaks its text as it arrives, runs its tools one after another and returns
+ * their results to it until it requests no more. Errors of the model become a failure and an apology.
  */
 export function createModelResponder(options: ModelResponderOptions): Responder {
   return async (request, emit) => {
@@ -83,7 +83,7 @@ async function converse(
   }
 }
 
-/** In how many rounds running each call was asked for. @throws ModelFailure for one that is asked for too often */
+/** Counts in how many consecutive rounds each call was requested. @throws ModelFailure for too many */
 function countRounds(
   calls: readonly ChatToolCall[],
   before: ReadonlyMap<string, number>,

@@ -34,7 +34,7 @@ export interface CallTool {
   readonly parameters: Readonly<Record<string, unknown>>
   /** Trigger of a predefined tool without a model. */
   readonly offline?: {
-    /** The arguments that a line gives; undefined: it does not ask for the tool. `previous` is what the assistant said last. */
+    /** Arguments from a line; undefined if it does not request the tool. `previous` is the assistant's last message. */
     asked(line: string, previous: string | undefined): ToolArguments | undefined
     /** Said when nothing was done. */
     readonly missed: string

@@ -18,7 +18,7 @@ const fieldBoosts = [4, 1, 1] as const
 /** The share of words with meaning that must be common, of the question asked or of the entry's. */
 const shareOfWords = 0.5
 
-/** BM25+, and the weights of terms that are only like the one that was asked for: as MiniSearch has them. */
+/** BM25+ parameters and weights of similar terms, as in MiniSearch. */
 const [k, b, d] = [1.2, 0.7, 0.5]
 const [prefixWeight, fuzzyWeight, maxFuzzyDistance] = [0.375, 0.45, 6]
 

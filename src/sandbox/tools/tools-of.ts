@@ -52,7 +52,7 @@ export function selectTools(config: ToolConfig, deps: ToolDeps) {
   return { tools: [...tools.values()], problems }
 }
 
-/** The predefined tool that a line of the caller asks for, and with what. `previous` is what the assistant said last. */
+/** Finds the predefined tool that a line of the caller requests, with arguments. `previous` is the assistant's last message. */
 export function askedTool(line: string, tools: readonly CallTool[], previous?: string) {
   for (const name of Object.keys(toolMakers)) {
     const tool = tools.find(({ predefined }) => predefined === name)

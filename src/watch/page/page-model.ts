@@ -171,7 +171,7 @@ export function isActivity(item: TranscriptItem): item is CallActivity {
   return 'number' in item
 }
 
-/** The messages of a call with its tool calls and failures where they happened; those of an unknown time at the end. */
+/** Lists the messages of a call with its tool calls and failures in order; those without a time at the end. */
 export function transcriptItems({ messages, activities }: SelectedCall): readonly TranscriptItem[] {
   if (activities.length === 0) return messages
   const waiting = activities.filter(({ from }) => from !== undefined)

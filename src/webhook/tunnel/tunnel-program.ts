@@ -62,7 +62,7 @@ interface TunnelPreset {
   readonly pattern: RegExp
 }
 
-/** In the order in which they are looked for: those that need no account first, what is there for other ends last. */
+/** Presets in order of preference: those without an account first, general tools last. */
 const tunnelPresets: readonly TunnelPreset[] = [
   {
     name: 'cloudflared',

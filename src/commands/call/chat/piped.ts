@@ -8,10 +8,9 @@ import { type ChatLine, readChatLine } from './lines.ts'
 import { type ChatInput, type ChatSession, type ChatSetup, createChatSession } from './session.ts'
 
 /**
- * Runs a chat with a program as the caller: the lines of the script or the input are said one at a time, when the assistant has
- * finished; then the caller hangs up. Resolves when the call ends.
- * @throws CallwrightError `usage` if a line was an unknown command and was not said, `unreachable` if a model was asked for replies and
- * returned none
+ * Runs a chat with a program as the caller: speaks the lines of the script or the input one at a time, after the assistant has finished,
+ * and then hangs up. Resolves when the call ends. @throws CallwrightError `usage` if a line was an unknown command, `unreachable` if a
+ * model was requested and never replied
  */
 export async function chatPiped(
   input: LineSource | undefined,

@@ -118,7 +118,7 @@ function urlOf(server: unknown): string | undefined {
   return typeof server.url === 'string' && URL.canParse(server.url) ? withoutQuery(server.url) : undefined
 }
 
-/** interface.md 2.6: the variables of the call win over those of the assistant. `unset`: named by a text, and set nowhere. */
+/** The variables of the call override those of the assistant (interface.md 2.6). `unset`: used in a text and not set. */
 function variablesOf(
   assistant: Readonly<Record<string, unknown>>,
   overrides: unknown,
@@ -144,8 +144,8 @@ function textsOf(value: unknown): string[] {
 }
 
 /**
- * The tools that an assistant's file refers to by name, for a sandbox that has none of them yet. Reads each when it is first
- * referred to. Their service never sees them, so the lockfile is not asked.
+ * The tools that an assistant's file references by name, for a sandbox without them. Reads each on first use. The service never sees
+ * them, so the lockfile does not matter.
  */
 function createProjectTools(context: Context, allowUnknown: boolean | undefined) {
   const entries: FoundTool[] = []

@@ -17,8 +17,8 @@ import {
 } from './session.ts'
 
 /**
- * A person at a terminal is the caller: what is typed is said at once, also while the assistant speaks. Ends with Ctrl-D or
- * the signal.
+ * Runs a chat with a person at a terminal: a typed line is spoken immediately, even while the assistant speaks. Ends with Ctrl-D or the
+ * signal.
  */
 export async function chatAtTerminal(
   editor: LineEditor,

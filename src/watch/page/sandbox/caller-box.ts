@@ -96,8 +96,8 @@ interface SpeechHandlers {
 }
 
 /**
- * The browser's own speech (Web Speech API): a button to speak and one to hear, each where the browser has what it takes.
- * The browser may send sound and words to its maker; the page sends them nowhere.
+ * The browser's speech (Web Speech API): a button to speak and one to read aloud, each if the browser supports it. The browser may send
+ * audio and text to its vendor; the page sends them nowhere.
  */
 function createSpeech({ onWords, onSaid, onFailure }: SpeechHandlers) {
   const speakButton = byId('speak')
