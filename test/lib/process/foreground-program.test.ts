@@ -38,13 +38,13 @@ async function startShell(script: string) {
   return { program, clock, pid: await pid() }
 }
 
-/** Without exec: while a process becomes another program its environment cannot be read. */
-const stays = 'echo $$ >"$1"; while :; do sleep 1000; done'
+/** Waits without starting a program: the environment of a process cannot be read while it becomes another program. */
+const stays = 'mkfifo "$1.wait"; echo $$ >"$1"; read _ <"$1.wait"'
 
 test.each([
   ['whose parent has ended', `sh -c '${stays}' sh "$1" & exit 3`],
   ['that left the group', `setsid sh -c '${stays}' sh "$1" & exit 3`],
-])('a descendant %s is ended, though nothing leads to it but its environment', async (_which, script) => {
+])('ends a descendant %s, which only its environment identifies', async (_which, script) => {
   const { program, clock, pid } = await startShell(script)
   expect(await program.exited).toEqual({ kind: 'exit', code: 3 })
   expect(isAlive(pid)).toBe(true)
