@@ -1,4 +1,4 @@
-// npm run attack [-- name…]: the attacks that take minutes. Prints what was lost, doubled and late; exit 1 if anything was.
+// npm run attack [-- name…]: attacks that take minutes. Prints lost, repeated and late work, and exits with 1 if there is any.
 import { join } from 'node:path'
 import { root, runBundled } from './run-bundled.js'
 

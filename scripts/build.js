@@ -1,6 +1,6 @@
 // Bundles src/ into dist/: CommonJS chunks with one entry, so that a command loads only its own code (docs/speed.md).
-// The pages of help, the manual page and the command table of completion are made from the command tree and stand beside the
-// bundle, which answers from them without loading that tree.
+// Generates help pages, the manual page and the command table of completion from the command tree next to the bundle, which uses them
+// without loading that tree.
 import { realpathSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
@@ -15,16 +15,16 @@ import { root, runBundled } from './run-bundled.js'
 import { undiciAgent } from './undici-agent.js'
 
 const dist = join(root, 'dist')
-/** As the bundler names its modules: without links. */
+/** Paths as the bundler reports them: without links. */
 const packages = realpathSync(join(root, 'node_modules'))
 const commander = join(packages, 'commander/lib')
 
-/** What the entry itself loads; what every command loads. */
+/** Modules of the entry itself, and of every command. */
 const entry =
   /[\\/](package\.json$|src[\\/](cli[\\/](host|compile-cache|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|fs[\\/]unused-folders|real-timers|async[\\/]timer))\.)/
 const starting =
   /\0commander|[\\/](node_modules[\\/](commander|@discoveryjs[\\/]json-ext)[\\/]|src[\\/]lib[\\/]text[\\/]json-document\.|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|env-files|help-topics|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|profile[\\/](index|errors|store)\.))/
-/** What every command and the library load: the library does without the parser of the command line. */
+/** Modules of every command and the library, which does not need the parser of the command line. */
 const shared =
   /[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](messages[\\/]with-words\.|lib[\\/](by-case|json|lazy|fs[\\/]read-file|net[\\/](address|secrets)|text[\\/](text|escape|count|did-you-mean|prefix-index))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url|service-message)\.))/
 /** Small modules without imports of libraries: one file is found and read sooner than ten. */
@@ -35,24 +35,24 @@ const sandbox =
   /[\\/](node_modules[\\/]eventsource-parser[\\/]|src[\\/](interface[\\/]phone-number|lib[\\/]deterministic|model[\\/][\w-]+)\.|src[\\/]sandbox[\\/](outgoing[\\/]json-sender|world|world-generation|analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session|calls)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state|speaking|floor|call-engine)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|record-journal|journal-(lines|compaction)|request-journal|snapshot|phone-numbers)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](function-tool|function-tool-record|spoken-values|knowledge|predefined-tools|tools-of)|webhooks[\\/](delivery|faults))\.)/
 const projectFiles =
   /[\\/]src[\\/](resources[\\/](seed-sandbox|load-project)|lockfile[\\/]ledger|faq[\\/](entries|match|push-batch|splice|splice-places))\./
-/** What `validate` loads, and with little more each command that reads a file: one chunk is found and read faster than a dozen. */
+/** Modules of `validate`, and with few others of each command that reads a file: one chunk loads faster than a dozen. */
 const checking =
   /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|source[\\/](access|check-file|read-source|find-files|template|read-text|references)\.|resources[\\/](errors|check-paths|find-resources)\.))/
-/** What else `validate` loads; the library does not. */
+/** More modules of `validate`, which the library does not need. */
 const validating =
   /[\\/]src[\\/](profile[\\/]settings\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate\.)/
 /** Parts of the sandbox that also serve where no call is placed. */
 const callWords =
   /[\\/]src[\\/](lib[\\/]text[\\/]words|sandbox[\\/](events|engine[\\/]turn-taking|records[\\/]problem|tools[\\/]call-tool))\./
-/** Of these what only `schema`, `init` and the sandbox load. */
+/** Modules of these that only `schema`, `init` and the sandbox load. */
 const schemaPrinting = /json-schema|interface[\\/](responses|call-observation|control-api|openapi|problem)/
 const names = { function: true, class: true }
-/** What the scripts hold that the bundle carries as text. */
+/** Modules of the page scripts that the bundle includes as text. */
 const insideScripts = []
 
 /**
- * Commander as ES modules: V8 reads a CommonJS module twice, for in a chunk it is a function. Without node:child_process, which it
- * loads at each start for subcommands that are programs of their own: there are none.
+ * Commander as ES modules: V8 parses a CommonJS module twice, because it is a function in a chunk. Without node:child_process, which it
+ * loads at each start for executable subcommands, which callwright does not have.
  */
 const commanderModules = {
   name: 'commander-modules',
@@ -85,7 +85,7 @@ const shortManifest = {
   },
 }
 
-/** The tables of Unicode take as long as a start of Node, and ASCII needs none: string-width makes its segmenter and patterns when they are used. */
+/** Unicode tables take as long to load as Node to start, and ASCII needs none: string-width creates its segmenter and patterns on first use. */
 const lateTables = {
   name: 'late-tables',
   transform(code, id) {
@@ -169,8 +169,8 @@ async function bundle() {
       },
     },
     moduleTypes: { '.yaml': 'text', '.csv': 'text', '.txt': 'text' },
-    // Our modules do nothing but define: of an entry point (src/*/index.ts), only what is asked for is loaded.
-    // Its chunks take from the entry what it loads anyway.
+    // Modules of src only define things, so of an entry point (src/*/index.ts) only the imported names are loaded.
+    // Chunks share the modules that the entry loads anyway.
     preserveEntrySignatures: 'allow-extension',
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!main\.ts)/, sideEffects: false }] },
     plugins: [
@@ -208,11 +208,11 @@ async function bundle() {
     minify: {
       compress: { keepNames: names },
       mangle: { keepNames: names },
-      // A file of ASCII alone takes half the memory, and is read sooner.
+      // An ASCII file takes half the memory, and is parsed faster.
       codegen: { removeWhitespace: false, asciiOnly: true },
     },
     codeSplitting: {
-      // An entry point imports its whole module: a group names what it takes from it.
+      // An entry point imports all its modules, so each group selects its own.
       includeDependenciesRecursively: false,
       groups: [
         { name: 'entry', test: entry, priority: 2 },

@@ -29,8 +29,8 @@ async function treeFor(columns: number): Promise<AnyCommand> {
 }
 
 /**
- * The help of every command and topic by its place below dist/help, as src/main.ts looks it up: `80/callwright.call.start`,
- * `topics/chat`. Pages of 100 columns only where they differ from those of 80.
+ * Renders the help of every command and topic by its path below dist/help, where src/main.ts reads it: `80/callwright.call.start`,
+ * `topics/chat`. Pages of 100 columns are included only if they differ from those of 80.
  */
 export async function helpPages(): Promise<Map<string, string>> {
   const { topicTexts } = await import('../src/commands/help/topic-texts.ts')

@@ -7,7 +7,7 @@ import { toolSchema, toolUpdateSchema } from '../src/interface/tool.ts'
 import { findField, unwrap } from '../src/interface/vocabulary.ts'
 import { callStatuses, directions, phoneVendors, webhookStatuses } from '../src/interface/words.ts'
 
-/** Fields with a table of their own: path → section of docs/interface.md. */
+/** Fields with a separate table: path → section of docs/interface.md. */
 const separate: Readonly<Record<string, string>> = {
   'config.speech': '2.2',
   startSpeakingOptions: '2.3',
@@ -92,7 +92,7 @@ interface Field {
   readonly facts: Facts
 }
 
-/** What `optional` and `required` of src/interface/fields.ts say of a field. */
+/** Description of a field by `optional` and `required` of src/interface/fields.ts. */
 const factsSchema = z.object({
   description: z.optional(z.string()),
   default: z.optional(z.unknown()),
@@ -120,7 +120,7 @@ function purposeOf(path: string, { description = '' }: Facts): string {
   return `${escapeMarkdown(description)}${section === undefined ? '' : `: see [${section}]`}`
 }
 
-/** The fields of an object at every depth, in the order of the schema; not those that have a table of their own. */
+/** Lists the fields of an object at every depth, in the order of the schema, without those of a separate table. */
 function fieldsOf(schema: z.ZodMiniType, before = ''): Field[] {
   const { prefix, shape } = shapeOf(schema, before)
   return Object.entries(shape).flatMap(([name, field]) => {
@@ -202,7 +202,7 @@ function code(text: string): string {
   return `\`${text}\``
 }
 
-/** Text that Markdown shows as it stands. */
+/** Escapes text so that Markdown shows it unchanged. */
 function escapeMarkdown(text: string): string {
   return text.replaceAll(/[<>|*]/g, character => `\\${character}`)
 }

@@ -22,7 +22,7 @@ export async function writeLibrary(root, dist) {
   const out = join(dist, 'library')
   const declared = new Set(names)
   const written = await writtenTypes()
-  // A set goes on with what is added to it meanwhile.
+  // Iterating over a set includes members that are added meanwhile.
   for (const name of declared) {
     const { text, imported } = await declarationsOf(join(root, 'src/library', `${name}.ts`), written[name])
     await writeFile(join(out, `${name}.d.ts`), text)
@@ -40,9 +40,9 @@ export async function writeLibrary(root, dist) {
 }
 
 /**
- * What a module declares, by what stands in it alone, and the modules beside it that this names.
+ * Returns the declarations of a module from its own text, and the sibling modules that they import.
  * @param {string} file
- * @param {string | undefined} written instead of what stands in it
+ * @param {string | undefined} written declarations that replace those of the module
  */
 async function declarationsOf(file, written) {
   if (written !== undefined) return { text: written, imported: [] }
@@ -51,7 +51,7 @@ async function declarationsOf(file, written) {
   const imported = new Set()
   const text = code.replace(/^((?:import|export) .* from )["']([^"']+)["']/gm, (_, from, module) => {
     const name = /^\.\/([\w-]+)\.ts$/.exec(module)?.[1]
-    // The declarations stand alone: what they would take from elsewhere is not published.
+    // Other modules are not published, so declarations cannot import them.
     if (name === undefined) throw new Error(`${file}: its declarations import ${module}`)
     imported.add(name)
     return `${from}'./${name}.js'`
@@ -59,7 +59,7 @@ async function declarationsOf(file, written) {
   return { text, imported }
 }
 
-/** Those that are made by zod, which is not published. */
+/** Types inferred by zod, which is not published. */
 async function writtenTypes() {
   let written = {}
   await runBundled('scripts/resource-types.ts', async module => {

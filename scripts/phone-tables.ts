@@ -12,7 +12,7 @@ interface Facts {
 const answered = { phoneCallStatus: 'completed', endedBy: 'user' }
 const given = { endedBy: 'system' }
 
-/** What a call to a phone with this outcome shows at its end, where the assistant does not end it before. */
+/** Final fields of a call to a phone with this outcome, unless the assistant ends it earlier. */
 export const outcomeFacts: Readonly<Record<PhoneOutcome, Facts>> = {
   answered: { does: 'is answered', ...answered },
   busy: { does: 'is busy', phoneCallStatus: 'busy', ...given },

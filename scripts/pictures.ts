@@ -200,7 +200,7 @@ async function sandboxPicture({ run, start }: Callwright, path: string): Promise
         await page.getByLabel('Caller’s message').fill(line)
         await page.getByRole('button', { name: 'Say', exact: true }).click()
         await page.getByRole('log').getByText(line).waitFor()
-        // The assistant has answered.
+        // The assistant has replied.
         await page.getByText('It is the caller’s turn.').waitFor()
       }
       await page.getByRole('option', { name: /^\+12025550142, finished/ }).waitFor()
@@ -211,7 +211,7 @@ async function sandboxPicture({ run, start }: Callwright, path: string): Promise
 
 /**
  * Takes a picture in light and in dark at twice the size, as `<path>.png` and `<path>-dark.png`, each with a frame. `prepare` brings
- * the page to what is to be seen; the picture ends below the section that `last` names.
+ * the page into the desired state; the picture ends below the section that `last` returns.
  */
 async function shoot(
   url: string,
@@ -296,7 +296,7 @@ function commandIn(folder: string, bin: string) {
     },
 
     /**
-     * What a command prints on stdout. Its progress bar is left out: that is on stderr. `onLine` gets each line and when it came, in
+     * Returns the stdout of a command, without its progress bar, which is on stderr. `onLine` gets each line and its time in
      * milliseconds.
      */
     onTerminal(typed: string, expected = 0, onLine?: (line: string, at: number) => void): Promise<string> {

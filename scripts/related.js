@@ -1,4 +1,4 @@
-// npm run related: the tests of each folder that was changed since the last commit. Tests stand at the path of their source.
+// npm run related: the tests of each folder that changed since the last commit. Tests have the same paths as their source.
 import { dirname } from 'node:path'
 import { execa } from 'execa'
 import { root } from './run-bundled.js'

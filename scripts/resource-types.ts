@@ -1,5 +1,5 @@
-// The types of what the package works with, for its declarations (library.js): TypeScript as the JSON Schemas say it, so that a
-// program which imports them needs neither these schemas nor zod.
+// Generates TypeScript types of resources from the JSON Schemas for the package's declarations (library.js), so that programs need
+// neither the schemas nor zod.
 import type * as z from 'zod/mini'
 import { faultRuleSchema, requestRecordSchema } from '../src/interface/control-api.ts'
 import { named } from '../src/interface/fields.ts'
@@ -84,7 +84,7 @@ const scalars: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-/** A placeholder of the interface stands for the deployment's own word, which no type knows. */
+/** A placeholder of the interface is a deployment's own word, which no type can contain. */
 function wordsOf(words: readonly unknown[]): string {
   const own = words.some(word => /^</.test(String(word))) ? ['(string & {})'] : []
   return union([...words.map(word => JSON.stringify(word)), ...own])

@@ -18,8 +18,8 @@ interface Style {
 }
 
 /**
- * What a program printed on a terminal of 80 columns, as SVG: text with SGR sequences for bold, dim and the named colours. With
- * `seconds`, each line appears at its time; for readers who want no motion all are there from the begin.
+ * Renders the output of a program on a terminal of 80 columns as SVG: text with SGR sequences for bold, dim and the named colors. With
+ * `seconds`, each line appears at its time, or immediately for readers who prefer reduced motion.
  * @throws Error for any other control sequence, which would be shown as text
  */
 export function toSvg(output: string, title: string, seconds?: readonly number[]): string {

@@ -13,7 +13,7 @@ declare module '*.txt' {
   const text: string
   export default text
 }
-/** That module and all it imports, as a program for a thread (scripts/browser-page.js). */
+/** Text of a module with its imports, as a program for a thread (scripts/browser-page.js). */
 declare module '*?worker' {
   const program: string
   export default program

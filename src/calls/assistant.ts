@@ -42,11 +42,10 @@ export interface AssistantOptions extends CheckResourceOptions {
 }
 
 /**
- * Chooses the assistant of a call (interface.md 4.1 and 4.2): a file is sent inline; a name in the project is the assistant that was
- * deployed from it, by its id; an id is sent as it is. To be followed, a deployed assistant is sent inline too, from the file that it
- * was deployed from, if that has not changed since.
+ * Chooses the assistant of a call (interface.md 4.1 and 4.2): a file is sent inline, a name in the project as the id of the deployed
+ * assistant, and an id unchanged. With --follow, a deployed assistant is sent inline too, from its file, if that has not changed since.
  * @throws CallwrightError `usage` for an assistant that is not found or not deployed, `conflict` for a followed one whose file has
- * changed; InvalidInput for a file that does not pass
+ * changed; InvalidInput for an invalid file
  */
 export async function chooseAssistant(options: AssistantOptions, deps: CallDeps): Promise<ChosenAssistant> {
   const { assistant, assistantId, follow } = options

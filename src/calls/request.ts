@@ -21,7 +21,8 @@ interface CallParams {
 
 /**
  * Builds a call request without numbers and assistant (interface.md 4.1 and 4.2): only given fields are sent. `shown` is the request
- * without values from the environment. @throws InvalidInput for an invalid file of overrides
+ * without values from the environment.
+ * @throws InvalidInput for an invalid file of overrides
  */
 export async function callParams(
   options: CallParamsOptions,

@@ -74,7 +74,7 @@ export interface Question {
   /** Flag or argument that replaces the prompt; named if prompting is not possible. */
   readonly flag: string
   readonly default?: string
-  /** Returns true or the error, while the user types. */
+  /** Returns true or the error message. Called while the user types. */
   readonly validate?: (answer: string) => true | string
 }
 

@@ -29,8 +29,8 @@ export async function createAssistantOrTool(
   if (inProject?.kind === kind) {
     await requireBaseUrl(context)
     const named = { ...inProject, kind }
-    const { response: answer, id = '' } = await createFromFile(named, options, context, sendEvents(context))
-    return { record: { ...answer, _id: id }, address: inProject.address }
+    const { response, id = '' } = await createFromFile(named, options, context, sendEvents(context))
+    return { record: { ...response, _id: id }, address: inProject.address }
   }
   const body = given.body ?? (await loadResource(context, file ?? '', kind, options))
   await agreeToAccess(context)

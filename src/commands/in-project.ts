@@ -151,7 +151,8 @@ export async function projectForSandbox(
  * Asks for consent, once per project and machine, before anything is sent: for variables and files of other folders that the sent files
  * read, and for the hosts they refer to. Asks again only about something new, only on a terminal, and not with --yes. `service`: whether
  * the service receives anything; then callwright.yaml counts too, because it may set the service. `mayAsk` false: throws instead of
- * asking, while something else uses the terminal. @throws CallwrightError `cancelled` for a no
+ * asking, while something else uses the terminal.
+ * @throws CallwrightError `cancelled` for a no
  */
 export async function agreeToAccess(
   context: Context,

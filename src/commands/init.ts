@@ -70,8 +70,8 @@ type WrittenProject = Awaited<ReturnType<typeof writeProject>>
 
 /**
  * Writes files (path → content) into a folder, and creates the folder if it is missing. Never changes an existing file, and writes each
- * file completely or not at all. `kept`: files that existed before. @throws CallwrightError `usage` if a file cannot be written,
- * `cancelled` between two files; `details` lists the written files.
+ * file completely or not at all. `kept`: files that existed before.
+ * @throws CallwrightError `usage` if a file cannot be written, `cancelled` between two files; `details` lists the written files.
  */
 export async function writeProject(
   folder: string,

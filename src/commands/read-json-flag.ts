@@ -4,7 +4,8 @@ import { readFile } from '../lib/fs/read-file.ts'
 
 /**
  * Returns the JSON text of a flag, given literally, as @file, or as @- for stdin. It is unmodified, so that numbers keep all their
- * digits. @throws CallwrightError `usage` or `invalid` for text that is not JSON
+ * digits.
+ * @throws CallwrightError `usage` or `invalid` for text that is not JSON
  */
 export async function readJsonFlag(
   given: string,

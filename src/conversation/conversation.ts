@@ -15,19 +15,19 @@ import {
 } from './seen-calls.ts'
 import { addStatus } from './status-change.ts'
 
-/** More versions of one message at one snapshot size than a transcription ever goes through. */
+/** More versions of a message at one snapshot size than any transcription produces. */
 const maxReplaced = 200
 const maxRecent = 32
 
 /**
- * One event of interface.md 6 applied to what is known of its call; pure.
+ * Applies an event (interface.md 6) to the state of its call; pure.
  *
- * A message is shown when its id first arrives. An edit is a known id with another text, from a snapshot at least as
- * large as every earlier one: snapshots only grow, so a smaller one is older and changes nothing. Between snapshots of
- * one size the order of arrival decides, and a text that was already replaced at that size is not shown again; so
- * repeats and shuffles cannot flip a text for ever, and the text of the largest snapshot wins.
- * An item without id is known by its content and by how often that content occurs in its snapshot.
- * A status is shown once; one that comes after a later status is counted as late and not shown.
+ * A message is shown when its id first arrives. An edit is a known id with another text, from a snapshot at least as large as every
+ * earlier one: snapshots only grow, so a smaller one is older and changes nothing. Among snapshots of one size, the order of arrival
+ * decides, and a text that was replaced at that size is not shown again. Repeated and shuffled events therefore cannot alternate between
+ * texts, and the text of the largest snapshot is kept.
+ * An item without an id is identified by its content and the number of its occurrences in the snapshot.
+ * A status is shown once; one that arrives after a later status is counted as late and not shown.
  */
 export function applyEvent(
   before: Conversation,

@@ -41,8 +41,8 @@ interface LedgerOptions extends JournalOptions {
 
 /**
  * Opens the ledger of a file outside a project: its own lockfile in `.callwright/` next to it, with a section per target, written at the
- * first step. `path` is the real path of the file. @throws CallwrightError `conflict` if the lockfile is damaged, `usage` if it cannot be
- * read or written
+ * first step. `path` is the real path of the file.
+ * @throws CallwrightError `conflict` if the lockfile is damaged, `usage` if it cannot be read or written
  */
 export async function openLedger(
   path: string,
@@ -154,8 +154,8 @@ function withLog(
 }
 
 /**
- * Locks a file for one push. Cleans up after a killed one. @throws CallwrightError `conflict` if another push holds the lock, `usage` if
- * the lock cannot be created.
+ * Locks a file for one push. Cleans up after a killed one.
+ * @throws CallwrightError `conflict` if another push holds the lock, `usage` if the lock cannot be created.
  */
 export async function lockFilePush(path: string, file: string, clock: Clock): Promise<FileLock> {
   const { folder, lock: place, lockfile } = placesOf(path)

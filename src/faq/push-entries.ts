@@ -27,8 +27,8 @@ export interface PushResult {
 }
 
 /**
- * Inserts the entries without an id, updates those that changed since they were last pushed, in batches, and writes new
- * ids into the file: after the 1st, 2nd, 4th, 8th… batch, and at the end (interface.md 4.6 and 4.7).
+ * Inserts entries without an id and updates changed ones in batches, and writes new ids into the file after the 1st, 2nd, 4th, 8th…
+ * batch and at the end (interface.md 4.6 and 4.7).
  *
  * A kill never inserts an entry twice: the ledger records a batch before its POST, and its ids before the next batch. The next
  * push first completes the file from the ledger. Only a batch whose response was lost stays open; it is reported, and sent again only on
@@ -38,7 +38,7 @@ export interface PushResult {
  * @throws CallwrightError `conflict` for an open batch, a concurrently changed file, or a response that leaves entries unmatched;
  * `partial` when some entries were done before the failure, or stored while the disk failed; `usage` when a file cannot be
  * written and nothing was sent; otherwise the failure itself.
- * @throws InvalidInput when an entry cannot take an id; nothing was sent then.
+ * @throws InvalidInput if an entry cannot store an id; nothing was sent then.
  */
 export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushResult> {
   const push: Push = {

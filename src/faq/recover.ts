@@ -127,7 +127,8 @@ export function parseBatchIds(text: string, name: string): BatchId[] {
 
 /**
  * Assigns ids that a person found at the service to the open entries of an earlier push. In the form with questions, entries without a
- * line stay open. Pure. @throws CallwrightError `usage` if nothing is open, the count differs, a question is not open, or an id is known.
+ * line stay open. Pure.
+ * @throws CallwrightError `usage` if nothing is open, the count differs, a question is not open, or an id is known.
  */
 export function adoptBatch(
   { placed, settled, open }: Recovery,
@@ -142,7 +143,7 @@ export function adoptBatch(
   const left = open.filter(({ pending, entry }, index) => {
     const id = given[index]
     if (id === undefined) return true
-    // An entry that is no longer in the file is only recorded, and plan lists it as orphaned.
+    // An entry that was removed from the file is only recorded, and plan lists it as orphaned.
     if (entry === undefined || entry.id !== undefined) recovery.settled.push({ ...pending, id })
     else recovery.placed.push(placeEntry(entry, id, pending))
     return false

@@ -18,7 +18,7 @@ import {
   reopenLogFile,
   type StoredTarget,
 } from './event-log.ts'
-import { readBodyOf } from './target-queue.ts'
+import { readEntryBody } from './target-queue.ts'
 import type { QueuedEvent } from './target-sender.ts'
 
 interface Options {
@@ -65,7 +65,7 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
           at,
           kept: true,
           isTaken: () => isTaken(lock),
-          load: () => readBodyOf(entry),
+          load: () => readEntryBody(entry),
           done: () => entry.done(number),
           leave() {},
         }

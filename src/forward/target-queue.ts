@@ -107,7 +107,7 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
         kept: entry !== undefined,
         isTaken: () => entry !== undefined && isTaken(),
         load() {
-          const body = shared.read() ?? (entry === undefined ? undefined : readBodyOf(entry))
+          const body = shared.read() ?? (entry === undefined ? undefined : readEntryBody(entry))
           if (body === undefined) throw new Error('the event is done with')
           return body
         },
@@ -126,7 +126,7 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
 }
 
 /** Throws as `LogEntry.read`. */
-export function readBodyOf(entry: LogEntry): Body {
+export function readEntryBody(entry: LogEntry): Body {
   const recorded = entry.read()
   return { body: recordedBytes(recorded), ...contentHeaders(recorded.headers) }
 }

@@ -26,7 +26,7 @@ export function perVocabulary<Schema extends z.ZodMiniType>(
   }
 }
 
-/** Like `looseSchema`, for a named object without other fields. */
+/** Like `perVocabulary`, for a named object with only these fields. */
 export function strictPerVocabulary<Fields extends z.core.$ZodShape>(
   name: string,
   fields: (vocabulary: Vocabulary) => Fields,

@@ -15,7 +15,8 @@ export type SandboxProject = Awaited<ReturnType<typeof openProjectForSandbox>>
 
 /**
  * Reads the project in a folder (relative to `cwd`) with a callwright.yaml, for a sandbox without its resources. `${env:…}` reads only
- * `env`. @throws InvalidInput with the findings of all files, CallwrightError `no-project-in`
+ * `env`.
+ * @throws InvalidInput with the findings of all files, CallwrightError `no-project-in`
  */
 export async function openProjectForSandbox(folder: string, options: ProjectOptions) {
   const project = await seedFromProject(resolve(options.cwd, folder), options)
@@ -27,9 +28,9 @@ export async function openProjectForSandbox(folder: string, options: ProjectOpti
     warnings: project.warnings,
     files: project.resources.map(({ checked }) => checked),
     /**
-     * Creates all resources in this world in the order of `apply`, without a lockfile. A reset of the world restores them. @returns ids
-     * by address, such as `assistant/front-desk` @throws CallwrightError `invalid` for what the sandbox rejects, such as the id of a tool
-     * that no file of the project has
+     * Creates all resources in this world in the order of `apply`, without a lockfile. A reset of the world restores them.
+     * @returns ids by address, such as `assistant/front-desk`
+     * @throws CallwrightError `invalid` for what the sandbox rejects, such as the id of a tool that no file of the project has
      */
     async applyTo({
       resources,

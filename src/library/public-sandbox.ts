@@ -92,7 +92,7 @@ export interface ToolCall {
   readonly arguments: unknown
   /** Result of the tool; JSON text if its server sent JSON. */
   readonly content: string
-  /** Reason of a failure. */
+  /** Reason for the failure; undefined if the tool succeeded. */
   readonly failure?: string | undefined
   /** True if the sandbox simulated the server. */
   readonly simulated?: boolean | undefined
@@ -111,7 +111,7 @@ export interface Call {
   readonly transcript: Transcript
   readonly toolCalls: readonly ToolCall[]
   /**
-   * Returns the webhook messages that the service sends, in order (interface.md 6): those of `assistantServer`, or all if the assistant
+   * Webhook messages that the service sends, in order (interface.md 6): those of `assistantServer`, or all if the assistant
    * has none. Requested faults change only deliveries.
    */
   readonly events: readonly WebhookEvent[]

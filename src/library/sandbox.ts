@@ -9,9 +9,9 @@ export type * from './public-sandbox.ts'
 export { CallwrightError } from './public-types.ts'
 
 /**
- * Starts the service on a free port of 127.0.0.1, in memory. With `project`, everything that the project's files describe is
- * created in it; no lockfile is read or written. With the same seed the same calls have the same ids, times and faults.
- * Webhooks, tools and models are asked on this machine alone, but for `llm` and what `allowHosts` names.
+ * Starts the service in memory on a free port of 127.0.0.1. With `project`, creates all resources of the project's files without a
+ * lockfile. With the same seed, the same calls have the same ids, times and faults. Sends webhooks and requests to tools and models only
+ * to this machine, except for `llm` and the hosts in `allowHosts`.
  *
  * @example
  * const sandbox = await startSandbox({ project: 'desk' })
@@ -19,8 +19,8 @@ export { CallwrightError } from './public-types.ts'
  * const call = await sandbox.call({ assistant: 'front-desk', caller: ['Are you open?', 'Goodbye'] })
  * console.log(String(call.transcript))
  *
- * @throws CallwrightError for options that cannot be, by `field`; `invalid-files` with all `findings` for a project that does not
- * pass; `no-project-in`; `port-taken`
+ * @throws CallwrightError for invalid options, by `field`; `invalid-files` with all `findings` for an invalid project; `no-project-in`;
+ * `port-taken`
  */
 export async function startSandbox(options?: SandboxOptions): Promise<Sandbox> {
   const { openSandbox } = await import('./open-sandbox.ts')

@@ -68,8 +68,8 @@ export async function readJournal(path: string): Promise<readonly JournalLine[] 
 
 /**
  * Reads callwright.lock.yaml together with the journal of a running or killed apply; empty if there is none. `text` is the file's text,
- * `journal` the path of its journal. @throws CallwrightError `conflict` if the file is unreadable, invalid or was changed since the
- * journal, or if its journal is missing
+ * `journal` the path of its journal.
+ * @throws CallwrightError `conflict` if the file is unreadable, invalid or was changed since the journal, or if its journal is missing
  */
 export async function readLockfile(path: string, name: string): Promise<ReadLockfile> {
   const journalFile = journalPath(path)

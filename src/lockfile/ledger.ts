@@ -217,7 +217,7 @@ export class PushLedger {
   }
 
   #record(key: string, entry: RecordedEntry): void {
-    // The target still has an id for an entry that is no longer known by it.
+    // The target still uses an id that this entry no longer has.
     if (typeof entry !== 'string' && typeof this.entries.get(key) === 'string') this.#otherIds.add(key)
     this.entries.set(key, entry)
     if (typeof entry !== 'string' && entry !== null) this.#otherIds.add(entry.id)

@@ -243,8 +243,8 @@ export async function withTarget<Result>(
 export type LockStore = ReturnType<typeof openLockStore>
 
 /**
- * Locks a project for one apply, push or update. Cleans up after a killed one. @throws CallwrightError `conflict` with the holder if the
- * project is locked; `usage` if the folder is not writable.
+ * Locks a project for one apply, push or update. Cleans up after a killed one.
+ * @throws CallwrightError `conflict` with the holder if the project is locked; `usage` if the folder is not writable.
  */
 export async function takeProjectLock(folder: string, clock: Clock): Promise<FileLock> {
   const own = join(folder, '.callwright')

@@ -215,9 +215,9 @@ export function selectSection(
   { targets }: Lockfile,
   { name, baseUrl, isNew, teamId }: ProjectTarget,
 ): Section {
-  const section = Object.hasOwn(targets, name) ? withoutUnknown(targets[name]) : undefined
+  const section = Object.hasOwn(targets, name) ? withoutEmpty(targets[name]) : undefined
   if (section === undefined) {
-    const twin = Object.entries(targets).find(([, other]) => withoutUnknown(other)?.baseUrl === baseUrl)?.[0]
+    const twin = Object.entries(targets).find(([, other]) => withoutEmpty(other)?.baseUrl === baseUrl)?.[0]
     if (twin !== undefined && !isNew)
       throw lockfileError('conflict', 'target-twice', {
         target: name,
@@ -250,8 +250,8 @@ function renewSection({ baseUrl, resources }: Section): Section {
   return { baseUrl, salt: newSalt(), resources: Object.fromEntries(entries) }
 }
 
-/** Removes a target without recorded resources: a first apply may have had the wrong URL and sent nothing. */
-function withoutUnknown(section: Section | undefined): Section | undefined {
+/** Returns undefined for a section without recorded resources: a first apply may have had the wrong URL and sent nothing. */
+function withoutEmpty(section: Section | undefined): Section | undefined {
   const empty = section?.teamId === undefined && Object.values(section?.resources ?? {}).every(isNothing)
   return empty ? undefined : section
 }

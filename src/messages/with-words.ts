@@ -6,10 +6,10 @@ import { meantHint } from '../lib/text/did-you-mean.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
 import type { MessageText } from './words.ts'
 
-/** The words for codes, of any modules. An error of a code has the details of that code: `defineErrors` makes no others. */
+/** Messages by code, of any module. `defineErrors` gives each error the details of its code. */
 type Table = Readonly<Record<string, (details: never, cause: MessageText) => MessageText>>
 
-/** The words of each module, those that load little first. */
+/** Messages of each module, in order of their size. */
 const tables: readonly (() => Promise<Table>)[] = [
   async () => (await import('./profile.ts')).profileMessages,
   async () => (await import('./sandbox.ts')).sandboxMessages,

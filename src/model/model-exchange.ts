@@ -24,7 +24,8 @@ const endTimeoutMs = 1000
 /**
  * `/chat/completions` below a base URL (interface.md 2.1, assistantLLMUrl), with or without a trailing slash, before its query. The key
  * is sent as a bearer token; without one, user name and password of the URL are sent as basic authentication. `secrets` must not appear
- * in messages. @throws ModelFailure if it is not an http or https URL, or the key is not valid in a header
+ * in messages.
+ * @throws ModelFailure if it is not an http or https URL, or the key is not valid in a header
  */
 export function parseModelAddress(baseUrl: string, apiKey = '') {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
@@ -148,7 +149,8 @@ function readError(text: string): unknown {
 
 /**
  * Yields the server-sent events of a response, within limits and up to `[DONE]`; for a server that does not stream, its JSON as one
- * event. `onBytes` is called whenever bytes arrive, including comments. @throws ModelFailure for an endless response
+ * event. `onBytes` is called whenever bytes arrive, including comments.
+ * @throws ModelFailure for an endless response
  */
 export async function* readEvents(
   stream: Readable,

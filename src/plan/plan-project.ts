@@ -38,8 +38,8 @@ export function readState(lockfile: Lockfile, section: Section, target: string) 
 
 /**
  * Plans an apply: all differences between the files and the recorded state of the target. Pure: reads no files, sends nothing. `alone`
- * means that no other run can be active; otherwise that run may be waiting for a response. @throws CallwrightError `conflict` while the
- * result of an earlier apply is unknown.
+ * means that no other run can be active; otherwise that run may be waiting for a response.
+ * @throws CallwrightError `conflict` while the result of an earlier apply is unknown.
  */
 export function makePlan(
   project: LoadedProject,

@@ -63,8 +63,8 @@ export function parseSavedPlan(text: string, name: string): SavedPlan {
 }
 
 /**
- * Asserts that a saved plan equals the current one, so that only it is carried out. @throws CallwrightError `conflict` that lists the
- * changes since then.
+ * Asserts that a saved plan equals the current one, so that only it is carried out.
+ * @throws CallwrightError `conflict` that lists the changes since then.
  */
 export function assertFresh(saved: SavedPlan, basis: Basis, name: string): void {
   const now = toSavedPlan(basis, saved.salt)

@@ -25,8 +25,8 @@ export interface CheckResourceOptions extends TargetOptions {
 const mask = '****'
 
 /**
- * Checks a single file that is sent, with the ids of its project. Returns its warnings. @throws InvalidInput (exit 3) with all findings,
- * or with a suggestion for a missing file.
+ * Checks a single file that is sent, with the ids of its project. Returns its warnings.
+ * @throws InvalidInput (exit 3) with all findings, or with a suggestion for a missing file.
  */
 export async function checkResource(
   file: string,
@@ -114,8 +114,8 @@ async function nearProjectFile(
 }
 
 /**
- * Asserts that the file of an assistant equals the recorded state of the target. @throws CallwrightError `conflict` with the fields
- * that differ
+ * Asserts that the file of an assistant equals the recorded state of the target.
+ * @throws CallwrightError `conflict` with the fields that differ
  */
 export async function assertDeployed(
   { address, folder, path }: ResourceFile,

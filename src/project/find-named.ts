@@ -30,8 +30,8 @@ type Target = Pick<TargetOptions, 'target'>
 
 /**
  * Finds a resource by an existing file, by its name in the project (`front-desk`, `assistant/front-desk`), by its id, or by a unique
- * prefix of an id in the target's lockfile. Ids that the lockfile lacks are recognized by their digits. @throws CallwrightError `usage`
- * if none matches, with suggestions
+ * prefix of an id in the target's lockfile. Ids that the lockfile lacks are recognized by their digits.
+ * @throws CallwrightError `usage` if none matches, with suggestions
  */
 export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps): Promise<NamedResource> {
   const { text, idFlag } = asked
@@ -46,8 +46,8 @@ export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps
 
 /**
  * Returns an id where only ids are accepted: by a name in the project, by a unique prefix of an id in the target's lockfile, else the
- * value itself, with a suggestion (`near`). @throws CallwrightError `usage` for a name without an id at the target, and for an ambiguous
- * prefix
+ * value itself, with a suggestion (`near`).
+ * @throws CallwrightError `usage` for a name without an id at the target, and for an ambiguous prefix
  */
 export async function findId(
   asked: Asked & { readonly idFlag: string },
@@ -67,8 +67,8 @@ export async function findId(
 
 /**
  * Returns the id of a project's file at the target: of tools and assistants from the lockfile, of a knowledge base from its file.
- * `mayInline`: the file can be sent instead. @throws CallwrightError `usage` without an id, `conflict` if the lockfile has another base
- * URL for the target
+ * `mayInline`: the file can be sent instead.
+ * @throws CallwrightError `usage` without an id, `conflict` if the lockfile has another base URL for the target
  */
 export async function deployedId(
   resource: ResourceFile,

@@ -42,8 +42,8 @@ export async function projectFile({
 }
 
 /**
- * Opens the current project for reading. @throws InvalidInput with the findings of all files, CallwrightError `conflict` for a lockfile
- * of another target
+ * Opens the current project for reading.
+ * @throws InvalidInput with the findings of all files, CallwrightError `conflict` for a lockfile of another target
  */
 export async function openProject(options: OpenOptions, deps: ProjectDeps) {
   const { file } = await projectFile(deps)
@@ -80,8 +80,8 @@ export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
 
 /**
  * Writes the journal of a killed run into the lockfile if no run is active, and sends nothing; returns true if it did. The lockfile then
- * contains every id and can be committed. @throws CallwrightError `conflict` if the lockfile was changed since, `usage` if it cannot be
- * written
+ * contains every id and can be committed.
+ * @throws CallwrightError `conflict` if the lockfile was changed since, `usage` if it cannot be written
  */
 export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
   const { file } = await projectFile(deps)

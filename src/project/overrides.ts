@@ -94,11 +94,11 @@ interface Known {
 }
 
 /**
- * Takes what exists at the service as what a file describes (`--adopt tool/book=<id>`). What was last sent is what the
- * unanswered POST sent, or what the lockfile says of that id under a name that no file has any more. Else a tool is updated
- * in full, and an assistant is taken to be what its file says, for the interface can neither read nor update it. A
- * knowledge base takes over the entries of its former name (`kb/new=kb/old`), an entry its id here (`kb/faq:<id in the
- * file>=<id>`). Pure. @throws CallwrightError `usage` when it cannot be adopted.
+ * Applies `--adopt`: uses an existing resource for a file (`tool/book=<id>`). Its last sent state is that of the POST without a response,
+ * or that of the id in the lockfile under a name that no file has any more. If neither exists, a tool is updated completely, and an
+ * assistant is assumed to match its file, because the interface can neither read nor update it. A knowledge base takes over the entries
+ * of its former name (`kb/new=kb/old`), and an entry gets its id (`kb/faq:<id in the file>=<id>`). Pure.
+ * @throws CallwrightError `usage` if it cannot be adopted.
  */
 export function adopt(
   section: Section,
@@ -214,7 +214,8 @@ function withEntries(
  * Applies `--forget`: forgets a POST that did not reach the service, or else the resource (`tool/book`), so that the next apply creates
  * it. A resource with a known id requires the id (`tool/book=<id>`). For a knowledge base, all entries are inserted again, or a single
  * one (`kb/faq:<id in the file>`); known ids of a pending batch are kept. If the file is missing, everything is forgotten. A unique
- * prefix of an entry's id is enough. Pure. @throws CallwrightError `usage` if the lockfile has no such resource.
+ * prefix of an entry's id is enough. Pure.
+ * @throws CallwrightError `usage` if the lockfile has no such resource.
  */
 export function forget(
   section: Section,

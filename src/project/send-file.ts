@@ -55,7 +55,7 @@ export async function updateFromFile(
   { id, ...options }: CheckResourceOptions & { readonly id: string },
   deps: ProjectDeps,
   events: SendEvents,
-): Promise<{ readonly answer: ServiceRecord | undefined; readonly fields: readonly string[] } | undefined> {
+): Promise<{ readonly response: ServiceRecord | undefined; readonly fields: readonly string[] } | undefined> {
   const locked = await lockTarget(file.folder, options, deps)
   return withTarget(locked, async () => {
     const { store } = locked
@@ -73,13 +73,13 @@ export async function updateFromFile(
     }
     await events.beforeSending()
     if (known?.id === undefined) await store.record(address, recorded)
-    const { response: answer } = await updateResource(resource, action, await job()).catch(async error => {
+    const { response } = await updateResource(resource, action, await job()).catch(async error => {
       const hasResponse = error instanceof CallwrightError && error.details.outcome !== 'unknown'
       // An id that the service refused, or that is another team's, is not this tool's.
       if (hasResponse && known?.id === undefined) await store.record(address, known).catch(() => {})
       throw error
     })
-    return { answer, fields: listFields(action.changes) }
+    return { response, fields: listFields(action.changes) }
   })
 }
 

@@ -4,7 +4,7 @@ import type { Clue } from '../lib/text/wanted-words.ts'
 /** Codes of failures of recordings, with their details. */
 export type RecordingErrors = {
   'cannot-record': { readonly path: string; readonly reason: string }
-  /** Another tail records into the file; `holder` is its process, if known. */
+  /** Another tail records into the file; `pid` is its process, if known. */
   'recorded-elsewhere': { readonly path: string; readonly pid?: number | undefined }
   'not-a-recording': { readonly path: string }
   'recording-unreadable': { readonly path: string; readonly reason: string }

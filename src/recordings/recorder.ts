@@ -44,7 +44,8 @@ export type RecorderTotals = Awaited<ReturnType<Recorder['close']>>
 /**
  * Opens a recording for this process only. When `append` returns, the event is written to the operating system, so that its sender can
  * get a response and a kill loses nothing. Lines wait in memory only while writes fail, in order; lines that do not fit are counted as
- * missing. @throws CallwrightError `conflict` if another process records into the file, `usage` if it cannot be used.
+ * missing.
+ * @throws CallwrightError `conflict` if another process records into the file, `usage` if it cannot be used.
  */
 export async function openRecorder({
   secretHeader,

@@ -87,8 +87,8 @@ export function toRecordedLine({ encoding, ...event }: Omit<RecordedEvent, 'kind
 }
 
 /**
- * Returns the event of a line without its newline; undefined for an invalid line. @throws CallwrightError `usage` for a line of a later
- * version.
+ * Returns the event of a line without its newline; undefined for an invalid line.
+ * @throws CallwrightError `usage` for a line of a later version.
  */
 export function parseLine(bytes: Buffer): RecordedEvent | undefined {
   const text = decodeUtf8(bytes)
@@ -193,7 +193,8 @@ export function openRecordingFile({ path, rotate, disk, onEvent }: RecordingFile
   }
   return {
     /**
-     * Appends a whole line at once, or nothing. @throws errors of the system; the next line is still separate then.
+     * Appends a whole line at once, or nothing.
+     * @throws errors of the system; the next line is still separate then.
      */
     append(line: Buffer): void {
       // Removed, with its folder perhaps: what is written to it now is gone when it is closed.
@@ -227,8 +228,9 @@ function openToAppend(path: string, disk: Disk | undefined): LineFile {
 }
 
 /**
- * Returns the files that `--rotate` closed, oldest first. `calls.ndjson` becomes `calls.1.ndjson`, the next one `calls.2.ndjson`:
- * closed files keep their name, and the highest number is the newest. @throws errors of the system for a folder that cannot be listed.
+ * Returns the files that `--rotate` closed, oldest first. `calls.ndjson` becomes `calls.1.ndjson`, the next one `calls.2.ndjson`: closed
+ * files keep their name, and the highest number is the newest.
+ * @throws errors of the system for a folder that cannot be listed.
  */
 export function rotatedFiles(path: string) {
   const { stem, extension } = partsOf(path)

@@ -23,7 +23,8 @@ interface CheckPathsOptions extends ProjectCheckOptions {
 
 /**
  * Checks files offline, given by paths, folders and patterns. A whole project is also checked like `plan` does. Never throws for the
- * content of files. @returns the files in the order of the arguments, each once; `skipped` are those in folders without a kind
+ * content of files.
+ * @returns the files in the order of the arguments, each once; `skipped` are those in folders without a kind
  */
 export async function checkPaths(
   paths: readonly string[],

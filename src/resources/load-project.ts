@@ -163,7 +163,7 @@ function literalIds({ kind, checked: { value } }: Resource): unknown[] {
   return Array.isArray(value.assistantKnowledgeBaseIds) ? value.assistantKnowledgeBaseIds : []
 }
 
-/** Sorts nodes so that each follows those that it needs, otherwise in the given order; returns every cycle that prevents it. Pure. */
+/** Sorts nodes after their dependencies, otherwise in the given order, and returns every cycle. Pure. */
 export function orderByNeed<Item extends Pick<Resource, 'address' | 'needs'>>(
   nodes: readonly Item[],
 ): { readonly ordered: readonly Item[]; readonly circles: readonly (readonly Address[])[] } {

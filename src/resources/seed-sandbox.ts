@@ -8,8 +8,8 @@ import { resourceError } from './errors.ts'
 import { type LoadedProject, loadProject } from './load-project.ts'
 
 /**
- * Loads and checks the project in a folder. Its own vocabulary overrides the given one. @throws InvalidInput with the findings of all
- * files, CallwrightError `no-project-in` if the folder has no callwright.yaml
+ * Loads and checks the project in a folder. Its own vocabulary overrides the given one.
+ * @throws InvalidInput with the findings of all files, CallwrightError `no-project-in` if the folder has no callwright.yaml
  */
 export async function seedFromProject(
   folder: string,
@@ -35,9 +35,10 @@ export interface EmptyTarget {
 }
 
 /**
- * Creates all resources of a project at an empty target, each after those that it references. The target does not outlive the process,
- * so no lockfile is read or written, and ids of entries are not written into files. @returns the ids by address; for a knowledge base,
- * the id in its file @throws errors of the target
+ * Creates all resources of a project at an empty target, each after those that it references. The target does not outlive the process, so
+ * no lockfile is read or written, and ids of entries are not written into files.
+ * @returns the ids by address; for a knowledge base, the id in its file
+ * @throws errors of the target
  */
 export async function seedSandbox(
   { resources }: Pick<LoadedProject, 'resources'>,

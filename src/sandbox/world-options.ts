@@ -70,7 +70,7 @@ export interface WorldOptions {
   readonly allowHost?: AllowHost | undefined
   /** If true, connections to webhook receivers and tools do not keep the process alive. */
   readonly unref?: boolean | undefined
-  /** The world accepts no more requests. */
+  /** Called when the world accepts no more requests. */
   readonly onClose?: ((team: Team) => void) | undefined
   /** Base URL of the sandbox without a trailing slash; known once it listens. */
   readonly baseUrl: () => string

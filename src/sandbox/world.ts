@@ -126,8 +126,8 @@ export async function openWorld(options: WorldOptions) {
       toSnapshot(current.records.store, { ...current.counters, now: toIso(time.now()) }),
     /**
      * Restores a snapshot: the same requests get the same ids and times as after it was taken. Calls in progress are dropped without
-     * further webhooks or records. Faults, the list of requests and the pace are kept. @throws Problem 422 for an invalid snapshot, 507
-     * if the journal cannot be written; nothing changes then
+     * further webhooks or records. Faults, the list of requests and the pace are kept.
+     * @throws Problem 422 for an invalid snapshot, 507 if the journal cannot be written; nothing changes then
      */
     async restore(snapshot: unknown) {
       const { store, counters } = readSnapshot(snapshot, team, sandboxAssistantSchema)
@@ -137,7 +137,8 @@ export async function openWorld(options: WorldOptions) {
     },
     /**
      * Restores the initial records, faults and clock, and clears the list of requests. Calls in progress are dropped, as by restore. In
-     * memory it is done when the function returns. @throws Problem 507 if the journal cannot be written; nothing changes then
+     * memory it is done when the function returns.
+     * @throws Problem 507 if the journal cannot be written; nothing changes then
      */
     async reset() {
       // A clock that runs with the machine's is not set back.

@@ -17,7 +17,7 @@ interface Setting {
   readonly isQuiet?: boolean
 }
 
-/** One attempt on a clock that goes on by 7 ms with each look. */
+/** Makes one attempt on a clock that advances by 7 ms with each read. */
 function attemptOf({ exchange = async () => ok, json, options, isQuiet = false }: Setting) {
   const lines: string[] = []
   let now = 1000
@@ -37,7 +37,7 @@ function attemptOf({ exchange = async () => ok, json, options, isQuiet = false }
   return { attempt, lines }
 }
 
-/** Does not answer before the request is ended. */
+/** Never responds before the request is aborted. */
 const silent: Transport['exchange'] = async ({ signal, onSending }) => {
   onSending()
   if (!signal.aborted) await once(signal, 'abort')

@@ -7,7 +7,7 @@ import { type Api, createApi } from '../../src/api/index.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
-/** A client of a service that answers as the test says. */
+/** Creates a client of a service with the given responses. */
 async function serviceOf(listener: RequestListener, warnings: string[] = []) {
   const server = createServer(listener)
   const { origin } = await listenOnLoopback(server)
@@ -56,7 +56,7 @@ describe.each(Object.entries(creations))('the id of %s', (name, [field, create])
     expect(record).toMatchObject({ [field]: 'x1' })
   })
 
-  test('is the interface’s if there are several', async () => {
+  test('is the one in the interface’s field if there are several', async () => {
     const shape = {
       data: { [field]: 'other' },
       requestId: 'r1',
@@ -68,7 +68,7 @@ describe.each(Object.entries(creations))('the id of %s', (name, [field, create])
     expect(await create(await responding(200, JSON.stringify(shape)))).toMatchObject({ [field]: 'x1' })
   })
 
-  test.skipIf(field === 'id')('is the interface’s body in an envelope with its own id', async () => {
+  test.skipIf(field === 'id')('is that of the inner body if an envelope has its own id', async () => {
     const shape = { id: 'request-1', data: { [field]: 'x1' } }
     expect(await create(await responding(200, JSON.stringify(shape)))).toMatchObject({ [field]: 'x1' })
   })
@@ -196,7 +196,7 @@ describe('a compressed response', () => {
 })
 
 describe('connections', () => {
-  /** How many connections this many requests took, one after the other. */
+  /** Returns the number of connections for this many consecutive requests. */
   async function connectionsOf(requests: number, listener: RequestListener) {
     let connections = 0
     const { api, server } = await serviceOf((request, response) => {

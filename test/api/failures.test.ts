@@ -24,7 +24,7 @@ function failureOf(
 
 const retry = { headers: { 'retry-after': '30' } }
 
-describe('response', () => {
+describe('a response', () => {
   test.each([
     [199, 'unreachable', 'unknown'],
     [300, 'refused', 'refused'],

@@ -529,7 +529,7 @@ test('a rejection does not undo an earlier attempt', async () => {
 })
 
 test('knows that a request was not sent if the connection fails', async () => {
-  // A server that accepts no TLS: the handshake gets an answer that is none.
+  // A server without TLS: the handshake gets an invalid response.
   const plain = createServer(socket => socket.end('hello\r\n')).listen(0, '127.0.0.1')
   await once(plain, 'listening')
   const address = plain.address()

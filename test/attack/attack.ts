@@ -1,13 +1,13 @@
-/** What one attack did, as a row of the table that `npm run attack` prints. */
+/** Result of an attack, a row of the table that `npm run attack` prints. */
 export interface AttackResult {
   readonly what: string
   /** Kills, events or connections. */
   readonly attacks: number
   readonly lost: number
   readonly doubled: number
-  /** How many of them are promised to be possible. Default: none. */
+  /** Number of them that may happen by design; 0 by default. */
   readonly allowedDoubled?: number
-  /** What took longer than its bound, or needed a person. `detail` says which bound. */
+  /** Number that exceeded a bound or needed a person; `detail` has the bound. */
   readonly late: number
   readonly detail: string
 }

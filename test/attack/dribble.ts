@@ -5,12 +5,12 @@ export interface DribbleOptions {
   readonly connections: number
   /** The head of the request, up to the length of its body. */
   readonly head: string
-  /** Of the body that is announced; its last byte never comes. */
+  /** Announced length of the body, whose last byte is never sent. */
   readonly bytes: number
 }
 
 export interface Dribblers {
-  /** How often each status was answered. */
+  /** Number of responses by status. */
   readonly answers: ReadonlyMap<string, number>
   /** Resolves when `count` bodies in all were refused. */
   refused(count: number): Promise<void>

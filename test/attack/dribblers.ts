@@ -15,7 +15,7 @@ interface Target {
   readonly name: string
   readonly argv: readonly string[]
   ask(ready: Ready, index: number): { readonly url: string; readonly head: string; readonly body: string }
-  /** What of it a line of the listener's output shows, by index. */
+  /** Indexes of events in a line of the listener's output. */
   shown(line: string): number | undefined
 }
 
@@ -118,7 +118,7 @@ async function isAccepted({ url, head, body }: ReturnType<Target['ask']>): Promi
   return answer?.status === 200
 }
 
-/** Of memory, since the process began; 0 where the system does not tell. */
+/** Peak memory of the process; 0 if the system does not report it. */
 export async function peakMegabytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Math.round(Number(/VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? 0) / 1024)

@@ -21,7 +21,7 @@ export interface OpenWriter {
   ended(run: { readonly exitCode: number | undefined; readonly stdout: string }): Promise<void>
   /** Called after a run that was killed. */
   killed?(): Promise<void>
-  /** Whether everything is done, so that a further run has nothing to write. */
+  /** True if everything is done, so that another run has nothing to write. */
   isDone(): Promise<boolean>
   /** Makes new work for the next run. */
   renew(): Promise<void>

@@ -54,7 +54,7 @@ async function openProject(tools: AttackTools) {
       const resources = await recorded()
       return names.every(name => resources[name]?.id !== undefined)
     },
-    /** What a person says of creations whose answer never came. */
+    /** Flags of a person for creations without a response. */
     async settled(): Promise<string[]> {
       const open = Object.entries(await recorded()).filter(([, { creating }]) => creating !== undefined)
       return open.flatMap(([address]) => {

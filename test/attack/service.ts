@@ -5,7 +5,7 @@ import * as z from 'zod/mini'
 import type { AttackTools } from './attack.ts'
 
 export interface Service {
-  /** What a command needs to talk to it; `config` is a folder of its own settings. */
+  /** Environment of a command that uses it; `config` is a folder for its settings. */
   env(config: string): Record<string, string>
   /** Stored FAQ entries, in order. */
   readonly entries: readonly { readonly id: string; readonly question: string }[]
@@ -20,8 +20,8 @@ const namedBody = z.looseObject({
 })
 
 /**
- * A service that stores what it is sent and knows it for certain; it answers a moment after it has stored. With `cut` it ends each
- * connection after its response, without saying so.
+ * A service that stores requests and reports its records; it responds a moment after storing. With `cut`, it silently closes each
+ * connection after its response.
  */
 export async function startService(
   { onEnd }: AttackTools,

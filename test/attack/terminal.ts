@@ -7,7 +7,7 @@ import type { Attack, AttackTools } from './attack.ts'
 const events = 100_000
 const senders = 4
 const maxAnswerMs = 50
-/** Of a process that keeps nothing of what it showed. */
+/** A process that keeps none of its output. */
 const maxResidentMb = 300
 
 export const terminal: Attack = {
@@ -72,7 +72,7 @@ async function startTail(tools: AttackTools) {
   }
 }
 
-/** Milliseconds from each request to the end of its answer, and how many answers were no 200. */
+/** Milliseconds from each request to the end of its response, and the number of responses other than 200. */
 async function sendEvents(port: number): Promise<{ times: number[]; refused: number }> {
   const agent = new Agent({ keepAlive: true, maxSockets: senders })
   const times: number[] = []

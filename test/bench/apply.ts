@@ -8,7 +8,7 @@ import { runNode, secondsOf } from './processes.ts'
 import { interleaved } from './rounds.ts'
 import { atMost, defineBench } from './table.ts'
 
-/** The first apply of a project: to a service that answers at once, and to the sandbox. */
+/** The first apply of a project: to a service that responds immediately, and to the sandbox. */
 export const applyBench = defineBench({
   name: 'apply',
   rows: {

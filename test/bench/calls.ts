@@ -13,7 +13,7 @@ import { median } from './rounds.ts'
 import { atLeast, atMost, defineBench, type Figure } from './table.ts'
 
 const caller = ['When are you open?', 'And where is it?', 'Thank you']
-/** Webhooks of one such call: three statuses, the welcome, and a line and an answer for each turn. */
+/** Webhooks of such a call: three statuses, the welcome, and a line and a reply for each turn. */
 const perCall = 3 + 1 + 2 * caller.length
 
 /** Many calls at once: whether every webhook is there, in order per call; and what the machine gives for it. */
@@ -120,7 +120,7 @@ interface Held {
   /** Sent, and those of calls whose webhooks all came in order. */
   readonly webhooks: number
   readonly inOrder: number
-  /** Of the longest call, in its own time. */
+  /** Duration of the longest call, in its own time. */
   readonly callSeconds: number
   /** Bytes: before the calls, at most, when all were over, and when the sandbox was closed. */
   readonly heap: {
@@ -199,9 +199,9 @@ async function oneAfterAnother(calls: number): Promise<number> {
 
 const receivedSchema = z.array(
   z.object({
-    /** How many messages each webhook of a call carried, in the order of arrival; -1 is a status. */
+    /** Number of messages in each webhook of a call, in order of arrival; -1 is a status. */
     counts: z.array(z.number()),
-    /** Of the call, in its own time. */
+    /** Duration of the call, in its own time. */
     lasted: z.number(),
   }),
 )
@@ -216,7 +216,7 @@ async function startSink() {
   const nextLine = async () => String((await lines.next()).value)
   return {
     url: await nextLine(),
-    /** Of each call since the last report. */
+    /** Samples of each call since the last report. */
     async report() {
       child.stdin.write('report\n')
       return receivedSchema.parse(JSON.parse(await nextLine()))

@@ -9,7 +9,7 @@ import { interleaved } from './rounds.ts'
 import { atMost, defineBench, type Figure, type Row } from './table.ts'
 import { type Asked, startWorker } from './worker.ts'
 
-/** What a target may do to a forwarder. */
+/** Behaviors of a target. */
 const targets = ['ok', 'hang', 'refuse', 'reset', '500'] as const
 type Target = (typeof targets)[number]
 const targetWords: Readonly<Record<Target, string>> = {
@@ -25,18 +25,17 @@ const taking: readonly Target[] = ['ok', 'reset', '500']
 
 const calls = 50
 const perSecond = 500
-/** Of one sample. */
+/** Samples of a round. */
 const seconds = 0.5
 /** Longer than the bench: events that hang would all end at once, in the sample of another row. */
 const timeoutMs = 3_600_000
 
 /**
- * How long the sender of an event waits for its answer while events are forwarded, against a tail that forwards nothing: the
- * 99th percentile of fifty calls that send ten events a second each, of all samples together. All tails are open from the start
- * and take turns of half a second, so that what else the machine does is the same for each. The load is sent on time whether or
- * not the answers come, and has a thread of its own; so have the targets. The floor is what the sender waits at a tail that
- * forwards nothing while a thread that knows nothing of the tail sends as many events to such a target: of two cores that is
- * less than there is to do.
+ * Measures how long the sender of an event waits for its response while events are forwarded, compared with a tail that forwards nothing:
+ * the 99th percentile of fifty calls that send ten events per second each, over all samples. All tails are open from the start and take
+ * turns of half a second, so that other work of the machine affects each equally. The load is sent on time whether or not responses
+ * arrive, in its own thread, and so are the targets. The floor is the wait at a tail that forwards nothing while an independent thread
+ * sends as many events to such a target: more work than two cores can do.
  */
 export const forwardBench = defineBench({
   name: 'forward',
@@ -141,8 +140,8 @@ async function drain(events: AsyncIterable<unknown>): Promise<void> {
 }
 
 /**
- * Sends events of about a kilobyte at their times, answered or not, and notes in a pool how long each waited for its answer;
- * returns the 99th percentile of a pool, in ms.
+ * Sends events of about a kilobyte at their times, without waiting for responses, and adds the time of each response to a pool; returns
+ * the 99th percentile of a pool in ms.
  */
 const loadProgram = `
 const { parentPort } = require('node:worker_threads')

@@ -7,7 +7,7 @@ export interface ProjectSize {
   readonly assistants: number
   readonly tools: number
   readonly knowledgeBases: number
-  /** Of each knowledge base. Without ids: they are new. */
+  /** Entries of each knowledge base, without ids because they are new. */
   readonly entries: number
 }
 
@@ -73,7 +73,7 @@ assistantServer: { url: https://hooks.example.com/${index} }
 `
 }
 
-/** A recording of 1,000 calls that go on at once: 100,000 events, 89 MB. Half of them are growing updates. */
+/** A recording of 1,000 concurrent calls: 100,000 events, 89 MB. Half of them are growing updates. */
 export async function writeRecording(
   file: string,
   { calls = 1000, eventsPerCall = 100 } = {},

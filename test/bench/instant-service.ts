@@ -3,12 +3,12 @@ import { createInterface } from 'node:readline'
 import { bareEnvironment } from './processes.ts'
 
 export interface InstantService {
-  /** What a command needs to talk to it. */
+  /** Environment of a command that uses it. */
   readonly env: Readonly<Record<'CALLWRIGHT_BASE_URL' | 'CALLWRIGHT_API_KEY', string>>
   close(): void
 }
 
-/** A service that answers every request at once with new ids, in a process of its own. It keeps nothing. */
+/** A service in a separate process that responds immediately to every request with new ids, and stores nothing. */
 export async function startInstantService(): Promise<InstantService> {
   const child = spawn(process.execPath, ['-e', program], {
     env: bareEnvironment(),

@@ -12,7 +12,7 @@ import { atMost, defineBench } from './table.ts'
 const sideBySide = 100
 const turns = Array.from({ length: 10 }, (_, turn) => (turn < 9 ? `Question ${turn}?` : '/hangup'))
 
-/** What a test suite waits for. */
+/** Times that a test suite waits for. */
 export const libraryBench = defineBench({
   name: 'library',
   rows: {
@@ -95,7 +95,7 @@ export const libraryBench = defineBench({
 })
 
 const run = promisify(execFile)
-/** What was built: the source would be loaded another way. */
+/** The build, because the source is loaded differently. */
 const library = fileURLToPath(new URL('../dist/library/sandbox.js', import.meta.url))
 
 interface FirstTimes {

@@ -15,7 +15,7 @@ const chromiumPath = '/usr/bin/chromium'
 const calls = 10_000
 const eventsPerCall = 10
 
-/** What the page of a tail costs where ten thousand calls are going on: the tail, and a browser that shows all of them. */
+/** Cost of a tail's page with ten thousand live calls: for the tail, and for a browser that shows all of them. */
 export const pageBench = defineBench({
   name: 'page',
   rows: {

@@ -12,7 +12,7 @@ export interface Peer {
   readonly argv: readonly string[]
 }
 
-/** Two versions of one package stand side by side under names of their own. */
+/** Two versions of a package are installed under different names. */
 const packages = [
   { folder: 'vercel', source: 'vercel@60.1.3', bin: 'vercel', command: 'deploy' },
   { folder: 'wrangler', source: 'wrangler@4.86.0', bin: 'wrangler', command: 'deploy' },
@@ -41,7 +41,7 @@ const manifestSchema = z.object({
   bin: z.union([z.string(), z.record(z.string(), z.string())]),
 })
 
-/** Those that stand below a folder where npm installed them, and that run on this version of Node. */
+/** Packages that are installed in the folder and support this version of Node. */
 export function findPeers(folder: string | undefined): Peer[] {
   if (folder === undefined) return []
   return packages.flatMap(({ folder: name, bin, command }) => {

@@ -19,7 +19,7 @@ export interface Sample {
 export interface RunOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
-  /** What is written to its stdin at once. */
+  /** Input that is written to stdin immediately. */
   readonly input?: string
   /** false: take the time alone, without the probe, which costs a start about a millisecond. Default: true. */
   readonly isProbed?: boolean

@@ -6,7 +6,7 @@ import { megabytesOf, runNode, secondsOf } from './processes.ts'
 import { interleaved } from './rounds.ts'
 import { atMost, defineBench } from './table.ts'
 
-/** Sending entries to a service that answers at once; each run has a new file. */
+/** Pushes entries to a service that responds immediately; each run has a new file. */
 export const pushBench = defineBench({
   name: 'push',
   rows: {

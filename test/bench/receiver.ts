@@ -110,8 +110,8 @@ function sampleBody(bytes: number): string {
 }
 
 /**
- * Sends requests over 16 sockets, 8 at a time on each, and counts answers. Each body has a number of its own, so that nothing is
- * gained by knowing the one before. Plain JavaScript: a thread of its own.
+ * Sends requests over 16 sockets, 8 at a time on each, and counts responses. Each body has its own number, so that the previous one does
+ * not help. Plain JavaScript, for a separate thread.
  */
 const loadProgram = `
 const { parentPort, workerData } = require('node:worker_threads')

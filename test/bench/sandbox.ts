@@ -162,7 +162,7 @@ async function heapOfEach(): Promise<number> {
   return held
 }
 
-/** What many runs leave behind: 3,000 tools, 10,000 entries and 1,000 calls for each tenth. */
+/** Records of many runs: 3,000 tools, 10,000 entries and 1,000 calls for each tenth. */
 function recordsOf(tenths: number): RecordEntry[] {
   const at = '2026-01-01T00:00:00.000Z'
   const many = <Item>(count: number, make: (index: number) => Item) =>

@@ -1,12 +1,12 @@
-/** What a figure counts: times something else in the same run, seconds, milliseconds, megabytes of peak memory. */
+/** Unit of a figure: ratio to something else in the same run, seconds, milliseconds, megabytes of peak memory. */
 export type Unit = 'times' | 's' | 'ms' | 'MB' | 'KB'
 
 /** One line of the table that `npm run bench` prints. */
 export interface Row {
-  /** What is done, with its size. It names the line: no two rows of the table share it. */
+  /** Description of the work with its size. It identifies the row, so no two rows share it. */
   readonly work: string
   readonly unit: Unit
-  /** What no implementation goes below: `js-yaml alone`, with its figure where the bench does not measure it. */
+  /** Lower limit for any implementation: `js-yaml alone`, with its figure unless the bench measures it. */
   readonly floor?: string
   readonly goal?: Goal
 }
@@ -29,7 +29,7 @@ export interface Figure {
   readonly value: number
   /** The floor as it was measured in this run, in the unit of the row. */
   readonly floor?: number
-  /** What else was measured. */
+  /** Another measured figure. */
   readonly detail?: string
 }
 
@@ -41,13 +41,13 @@ export interface Bench {
   readonly measure: (space: Workspace) => Promise<Readonly<Record<string, Figure>>>
 }
 
-/** What a bench works with. */
+/** Environment of a bench. */
 export interface Workspace {
   /** The built command. */
   readonly bin: string
   /** An empty folder, removed after the bench. */
   readonly folder: string
-  /** How many interleaved rounds: what `--rounds` says, else the bench's own number. */
+  /** Number of interleaved rounds: `--rounds`, else the bench's own number. */
   rounds(usual: number): number
 }
 
@@ -67,7 +67,7 @@ export interface Result {
   readonly figure: Figure | { readonly failure: string }
 }
 
-/** Whether a goal is missed by more than a tenth. What could not be measured is missed. */
+/** True if a goal is missed by more than a tenth. A missing figure misses its goal. */
 export function isMissed({ row: { goal }, figure }: Pick<Result, 'row' | 'figure'>): boolean {
   if ('failure' in figure) return true
   if (goal === undefined) return false

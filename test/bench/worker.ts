@@ -6,7 +6,7 @@ export interface Asked {
   end(): Promise<unknown>
 }
 
-/** Runs plain JavaScript in a thread of its own: it answers each message with a number. */
+/** Runs plain JavaScript in a separate thread, which responds to each message with a number. */
 export function startWorker(program: string, workerData?: unknown): Asked {
   const worker = new Worker(program, { eval: true, workerData })
   return {

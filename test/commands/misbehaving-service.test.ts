@@ -30,7 +30,7 @@ const refusals: readonly [Misbehaviour, number][] = [
   ['redirect elsewhere', 5],
 ]
 
-/** Answers that leave the outcome unknown. */
+/** Responses that leave the outcome unknown. */
 const unknowns: readonly Misbehaviour[] = [
   408,
   500,

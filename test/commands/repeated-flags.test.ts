@@ -33,7 +33,7 @@ function parsedFlags(command: AnyCommand, path: string): [string, Option][] {
 
 const parsed = parsedFlags(await buildTree(), 'callwright')
 
-/** What the second of two values comes to: alone, and behind the first. */
+/** Result of the second of two values: alone, and after the first. */
 function parsePairs(option: Option): { readonly alone: unknown; readonly both: unknown }[] {
   const parse = (text: string, before?: unknown): unknown => {
     try {

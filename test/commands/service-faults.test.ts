@@ -33,7 +33,7 @@ async function attempt(fault: Fault, argv: readonly string[], more: Files) {
     exitCode,
     stderr,
     document: JSON.parse(stdout),
-    /** How often the command sent its request. */
+    /** Number of requests of the command. */
     attempts: service.events.filter(({ kind }) => kind === 'fault').length,
     made: after.size - before.size,
     changed: [...after].some(([id, record]) => before.has(id) && !isDeepStrictEqual(record, before.get(id))),
@@ -108,7 +108,7 @@ test.each(Object.entries(posts))(
     }
     expect(failed).toMatchObject({ ...lost, made: 0 })
     expect(hung).toMatchObject({ ...lost, made: 0 })
-    // The hard case: it was done, and the answer was lost.
+    // The hard case: the change was made and the response was lost.
     expect(reset).toMatchObject({ ...lost, made: 1 })
   },
 )

@@ -38,7 +38,7 @@ function placed(...bodies: readonly Record<string, unknown>[]) {
   return bodies.map(body => calls.place(readEvent(body)).origin.conversation)
 }
 
-/** What is shown of each call, and what of doubt. */
+/** Changes of each call, and doubts. */
 function shown(...bodies: readonly Record<string, unknown>[]) {
   const tally = createSummaryCounter()
   const taken = bodies.map(body => tally.take(readEvent(body)))

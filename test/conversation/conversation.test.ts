@@ -558,7 +558,7 @@ test.each([
   expect(fold(event).changes).toEqual([{ kind: 'event', type, callId: 'c1', ...told, event }])
 })
 
-describe('of a snapshot that continues the previous one checks only what is new', () => {
+describe('checks only the new messages of a snapshot that continues the previous one', () => {
   const [hi, yes] = [message('m1', 'hi'), { role: 'user', text: 'yes' }]
   const [one, two, three] = [{}, {}, {}]
   const read = (event: Body, growth: NonNullable<ReadEvent['growth']>) => ({ ...readEvent(event), growth })
@@ -571,7 +571,7 @@ describe('of a snapshot that continues the previous one checks only what is new'
     })
   }
 
-  test('reports the position of each part', () => {
+  test('if all known messages are in place', () => {
     // Its first message is said to be known, so another text of it is not seen.
     const [first, next] = [
       read(conversationUpdate('c1', hi), { token: one, before: undefined, unchanged: 0 }),
@@ -599,7 +599,7 @@ describe('of a snapshot that continues the previous one checks only what is new'
     expect(textsOf(events)).toEqual([['hi', 'so', 'long'], ['bye'], ['hello']])
   })
 
-  test('nor after one with items without ids, which are counted', () => {
+  test('but not after one with items without ids, which are counted', () => {
     const events = [
       read(conversationUpdate('c1', yes), { token: one, before: undefined, unchanged: 0 }),
       read(conversationUpdate('c1', yes, yes), { token: two, before: one, unchanged: 1 }),

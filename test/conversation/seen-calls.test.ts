@@ -127,7 +127,7 @@ describe('bounds are used whole', () => {
     expect(follow(seen, first)).toEqual([])
   })
 
-  test('uses what is remembered if nothing is given', () => {
+  test('of memory has a default', () => {
     const seen = createSeenCalls()
     const text = 'x'.repeat(1_000_000)
     for (const callId of ['c1', 'c2']) follow(seen, conversationUpdate(callId, message('m1', text)))

@@ -112,14 +112,14 @@ function fieldsIn(section: string): string[][] {
     )
 }
 
-/** Whether something stands at a path: `monitor.controlUrl`. */
+/** True if the schema has a field at a path: `monitor.controlUrl`. */
 function has(value: unknown, path: string): boolean {
   const [name = '', ...rest] = path.split('.')
   if (!isObject(value) || value[name] === undefined) return false
   return rest.length === 0 || has(value[name], rest.join('.'))
 }
 
-/** Comments without their line breaks: a citation may stand at one. */
+/** Comments without line breaks, because a citation may contain one. */
 function unwrapped(text: string): string {
   return text.replace(/\n\s*(?:\*|\/\/) ?/g, ' ')
 }

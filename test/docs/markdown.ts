@@ -15,7 +15,7 @@ export function textOf(path: string): Promise<string> {
   return readFile(join(root, path), 'utf8')
 }
 
-/** What stands outside of fenced blocks. */
+/** Text outside fenced blocks. */
 export function proseOf(markdown: string): string {
   return markdown.replace(/^ *(`{3,})[^\n]*\n[\s\S]*?^ *\1 *$/gm, '')
 }
@@ -45,7 +45,7 @@ export function anchorsOf(markdown: string): Set<string> {
 export interface Fence {
   /** The first word behind the backticks, such as `sh`. */
   readonly language: string
-  /** What stands behind the language: how the test treats the example (docs/README.md). */
+  /** Text after the language, which tells the test how to treat the example (docs/README.md). */
   readonly mark: string
   readonly body: string
 }

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../helpers/run-bin.ts'
 
 /** A tool or an assistant that the service made. */
 export interface Made {
-  /** By the name in its body, which is that of its file. */
+  /** Name in its body, which is the name of its file. */
   readonly address: string
   readonly id: string
   readonly body: Readonly<Record<string, unknown>>
@@ -26,18 +26,18 @@ export interface Taken {
   readonly status: number
 }
 
-/** Where a request is: it has come in and nothing is done; it is done and not answered; its answer is on its way. */
+/** Stage of a request: received and not done; done without a response; response sent. */
 export type Moment = 'arrived' | 'stored' | 'answered'
 
 export interface RecordingService {
   readonly baseUrl: string
   readonly apiKey: string
-  /** In the order of their answers. Empty it to count from 0. */
+  /** Requests in the order of their responses. Empty it to count from 0. */
   readonly taken: Taken[]
   readonly made: readonly Made[]
   /** Entries of knowledge bases, in the order of storing. */
   readonly entries: readonly { readonly kb: string; readonly id: string; readonly question: string }[]
-  /** What happens at a moment of the nth request, counted from 1 again; a request that is 'lost' goes no further. */
+  /** Action at a stage of the nth request, counted from 1; a request that is 'lost' is not continued. */
   onMoment(listener: (moment: Moment, ordinal: number) => 'lost' | undefined): void
   /** Resolves when every client has left that came since, and nothing of what they sent is still being carried out. */
   idle(): Promise<void>
@@ -49,7 +49,7 @@ const bodySchema = z.record(z.string(), z.unknown())
 const functionSchema = z.object({ function: z.object({ name: z.string() }) })
 const nameSchema = z.object({ name: z.string() })
 
-/** The sandbox, and before it a proxy that knows for certain what the service has, also where the client gets no answer. */
+/** The sandbox behind a proxy that knows its state, even if the client gets no response. */
 export async function recordingService({
   httpFaults,
 }: {
@@ -155,7 +155,7 @@ export async function folderOf(files: Readonly<Record<string, string>>): Promise
   return folder
 }
 
-/** What a built command needs to talk to a service, without any person's own settings. */
+/** Environment of the built command for a service, without personal settings. */
 export async function environmentOf({
   baseUrl,
   apiKey,

@@ -23,7 +23,7 @@ import {
   toolFile,
 } from './apply-helpers.ts'
 
-/** Where an apply is killed: at a moment of its nth request, or at the nth event of a file. */
+/** Point of a kill: at a stage of the nth request, or at the nth event of a file. */
 type KillPoint =
   | { readonly request: number; readonly at: Moment }
   | { readonly file: string; readonly event: number }
@@ -143,7 +143,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
   }
   const target = {
     baseUrl: parseBaseUrl(service.baseUrl).href,
-    // Where the team is known, one answer is waited for before anything is created side by side.
+    // If the team is known, apply waits for one response before it creates resources in parallel.
     ...(concurrency === 1 ? { teamId: book.teamId } : {}),
     salt: 'salt',
     resources: { 'tool/book': { id: book._id, body } },
@@ -167,7 +167,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
   const questionsOf = (kb: string) =>
     new Map(service.entries.flatMap(entry => (entry.kb === kb ? [[entry.question, entry.id]] : [])))
 
-  /** What the lockfile says, which must be readable after every run, and must name nothing that is not there. */
+  /** Returns the lockfile's content, which must be readable after every run and contain only existing ids. */
   async function recorded() {
     const { targets } = (await readLockfile(lockfile, lockfileName)).lockfile
     const resources = targets.default?.resources ?? {}
@@ -204,7 +204,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
     const now = () => void child.kill('SIGKILL')
     let dead = false
     service.onMoment((moment, ordinal) => {
-      // Requests that are under way at that moment are carried out; their answers are lost.
+      // Current requests are carried out; their responses are lost.
       if (dead || !('request' in kill) || kill.request !== ordinal || kill.at !== moment) return undefined
       dead = true
       now()
@@ -216,7 +216,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
     return { exitCode, stdout, stderr, signal }
   }
 
-  /** What a person does after an apply that ended with 9: looks what the service has, and says so. */
+  /** Settles unknown outcomes as a person does after exit code 9: looks up the state of the service, and passes flags. */
   async function settle(unknown: readonly string[]): Promise<string[]> {
     const flags: string[] = []
     for (const address of unknown) {
@@ -249,7 +249,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
     return apply({ flags: await settle(unknown), kill })
   }
 
-  /** What a plan would still do. */
+  /** Returns the remaining actions of a plan. */
   async function left() {
     const file = join(folder, 'callwright.yaml')
     const project = await loadProject(file, {}, { cwd: folder, env: {}, vocabulary: {} })
@@ -330,7 +330,7 @@ async function expectNothingLeft(folder: string): Promise<void> {
   expect((await readdir(join(folder, 'knowledge-bases'))).toSorted()).toEqual(['prices.yaml', 'shop.yaml'])
 }
 
-/** On a busy machine an apply may have ended when the event of a file arrives, and when its last answer is on its way. */
+/** On a busy machine, an apply may have ended when the event of a file or the last response arrives. */
 function expectKilled(
   {
     signal,

@@ -13,7 +13,7 @@ import { assistantFile, folderOf, knowledgeBaseFile, toolFile } from './apply-he
 
 const key = 'key-that-nobody-may-see-0042'
 
-/** What a client may know after each misbehaviour: it was done, it was not and why, or that is unknown. */
+/** Knowledge of a client after each misbehavior: done, not done with a reason, or unknown. */
 type Fate = 'done' | 'key refused' | 'refused' | 'failed, not done' | 'unknown'
 
 const fates: Record<Misbehaviour, Fate> = {
@@ -73,7 +73,7 @@ interface Subject {
   readonly address: `${'tool' | 'kb' | 'assistant'}/${string}`
   readonly verb: keyof typeof exitCodes
   readonly files: Readonly<Record<string, string>>
-  /** What the lockfile has of it before. */
+  /** Previous state in the lockfile. */
   readonly recorded?: Recorded
   /** Sent only once the address is done. */
   readonly after?: string
@@ -234,14 +234,14 @@ describe.each(Object.keys(subjects) as (keyof typeof subjects)[])('the built com
   })
 })
 
-/** What says of an update, whose id is known, no less than a record. */
+/** True if the response to an update is as good as a record, because its id is known. */
 function isBare({ verb }: Subject, mode: Misbehaviour): boolean {
   return verb === 'update' && ['empty', 'without id', 'list', 'not utf-8'].includes(String(mode))
 }
 
 function fateOf(subject: Subject, mode: Misbehaviour): Fate {
   if (isBare(subject, mode)) return 'done'
-  // None of the answers names an id for the entries.
+  // None of the responses contains an id of the entries.
   return subject.address === 'kb/shop' && fates[mode] === 'done' ? 'unknown' : fates[mode]
 }
 

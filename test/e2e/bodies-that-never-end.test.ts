@@ -80,7 +80,7 @@ async function start(...argv: string[]) {
   return { child, events, ready }
 }
 
-/** What all connections sent together is 3 GB. */
+/** The connections together send 3 GB. */
 async function expectLittleMemory(pid: number | undefined): Promise<void> {
   expect(await peakMegabytes(pid)).toBeLessThan(600)
 }

@@ -6,7 +6,7 @@ import { type ChatBody, type ModelAnswer, startModelServer } from '../helpers/mo
 import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startToolServer } from '../helpers/tool-server.ts'
 
-/** What the whole call must look like in `webhook tail`; CALLWRIGHT_UPDATE_GOLDEN=1 writes it again. */
+/** Expected output of `webhook tail`; CALLWRIGHT_UPDATE_GOLDEN=1 writes it again. */
 const golden = fileURLToPath(new URL('golden/booking-call.ndjson', import.meta.url))
 
 const assistant = (modelUrl: string, toolId: string, webhookUrl: string) => `
@@ -165,7 +165,7 @@ test('books an appointment with a model, a tool server, FAQ, webhooks and a tail
     max_tokens: 256,
     messages: [{ role: 'system', content: 'You are the workshop of {{town}}.' }, {}, { role: 'user' }],
   })
-  // What was said and done before stands in every later request.
+  // Every later request contains the earlier messages and tool calls.
   const later = modelServer.requests.find(({ body }) => body.messages.at(-1)?.content === caller[2])
   expect(later?.body.messages.map(({ role }) => role).join(' ')).toBe(
     'system assistant user assistant tool assistant assistant user assistant tool assistant assistant user',

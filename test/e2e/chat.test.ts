@@ -83,7 +83,7 @@ test('a kill -9 keeps the transcript up to that point', async () => {
   const { child, stream } = drive(project, '--save', 'saved.json')
   child.stdin?.write('When are you open?\n')
   await until(stream, 'on Saturday until')
-  // Said before the next is asked: the answer of the one before is in the file.
+  // The previous reply is in the file before the next question.
   child.stdin?.write('Where is the workshop?\n')
   await until(stream, 'beside the bridge')
   child.kill('SIGKILL')

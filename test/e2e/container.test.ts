@@ -29,7 +29,7 @@ async function readStages(): Promise<readonly (readonly Instruction[])[]> {
   return stages
 }
 
-/** What .dockerignore lets into the build: it leaves everything out, and names what comes in after all. */
+/** Files that .dockerignore includes: it excludes everything and lists exceptions. */
 async function contextNames(): Promise<readonly string[]> {
   const [all, ...names] = (await readFile(join(root, '.dockerignore'), 'utf8'))
     .split('\n')
@@ -93,7 +93,7 @@ async function buildImage(stages: readonly (readonly Instruction[])[]): Promise<
 const value = (stage: readonly Instruction[], name: string) =>
   stage.find(each => each.name === name)?.text ?? expect.fail(`there is no ${name}`)
 
-/** Of `["node", "…"]`, with its paths inside of the folder. */
+/** Parses `["node", "…"]` with paths inside the folder. */
 function command(text: string, folder: string): string[] {
   const words: string[] = JSON.parse(/\[.*\]$/.exec(text)?.[0] ?? '[]')
   return words.map(word => (word.startsWith('/') ? join(folder, word) : word))

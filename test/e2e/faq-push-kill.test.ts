@@ -12,7 +12,7 @@ import { realClock } from '../helpers/real-clock.ts'
 import { startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { testCli } from '../helpers/test-cli.ts'
 
-/** Where a push is killed: around its nth POST, or at the nth event of a file. */
+/** Point of a kill: around its nth POST, or at the nth event of a file. */
 type KillPoint =
   | { readonly post: number; readonly at: 'before it is stored' | 'stored, not answered' | 'answered' }
   | { readonly file: string; readonly event: number }
@@ -144,7 +144,7 @@ async function openBench(count: number, batchSize: number) {
   const sandbox = await startSandbox({ port: 0, pace: 0, clock: realClock })
   onTestFinished(() => sandbox.close())
 
-  /** What the service holds: id → question, in the order of storing. */
+  /** Entries of the service: id → question, in order of storing. */
   const stored: { id: string; question: string }[] = []
   /** The questions of the last POST that arrived. */
   let inFlight: string[] = []
@@ -281,7 +281,7 @@ async function openBench(count: number, batchSize: number) {
       expect(await advance()).toMatchObject({ exitCode: 0 })
       expect(await pushToEnd([])).toMatchObject({ exitCode: 0 })
     },
-    /** Does something while the answer to the first request of a push is held back; resolves when both have ended. */
+    /** Does something while the response to the first request of a push is held back; resolves when both have ended. */
     async whileHeld<Value>(
       work: () => Promise<Value>,
       onEnd: (run: Awaited<ReturnType<typeof push>>) => void = () => {},

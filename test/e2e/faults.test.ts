@@ -52,7 +52,7 @@ describe('webhook tail', () => {
   const caller = ['When are you open?', 'And on Sunday?', 'Where are you?', 'Thank you.', 'Goodbye.']
   const callsPlaced = 5
 
-  /** What webhook tail prints of some calls, from the first event to the summary. */
+  /** Output of webhook tail for some calls, from the first event to the summary. */
   async function tailCalls(...flags: string[]) {
     const folder = await temporaryFolder()
     const tail = stream(['webhook', 'tail', '--port', '0'], folder)

@@ -14,7 +14,7 @@ const built: { main(argv: readonly string[], host: Pick<Host, 'stdout'>): Promis
   import.meta.url,
 )('../../dist/main.js')
 
-/** What the bundle answers on a terminal of that width. It gets nothing of a process but stdout. */
+/** Output of the bundle on a terminal of that width. It gets only stdout of a process. */
 async function answered(argv: readonly string[], columns: number | undefined): Promise<string> {
   const printed: string[] = []
   const stdout = { columns, write: (text: string) => void printed.push(text) }

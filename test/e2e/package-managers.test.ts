@@ -9,7 +9,7 @@ import { startTarget } from '../forward/target-server.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { lines, temporaryFolder } from '../helpers/run-bin.ts'
 
-/** How a package manager installs the tarball into a folder that holds a package.json, and what starts it there. */
+/** Commands of a package manager that install the tarball into a folder with a package.json, and run it. */
 interface Manager {
   readonly install: readonly string[]
   readonly files?: Readonly<Record<string, string>>
@@ -67,7 +67,7 @@ async function installWith(name: (typeof names)[number]) {
   return { folder, output: installed.all, command, env: { ...env, ...manager.env?.(folder) } }
 }
 
-/** What npm runs, or warns of, when a package is installed. */
+/** Scripts that npm runs or warns about when a package is installed. */
 const installScripts = [
   'preinstall',
   'install',

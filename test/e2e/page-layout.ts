@@ -12,7 +12,7 @@ export async function layoutProblems(page: Page): Promise<string[]> {
   return (await page.evaluate(layoutScript)) as string[]
 }
 
-/** What axe reports about a page as it is now. */
+/** Returns violations that axe reports about a page. */
 export function accessibilityProblems(page: Page): Promise<string[]> {
   return axeProblems(page, '{}')
 }
@@ -100,7 +100,7 @@ const layoutScript = `(() => {
     if (height > 2 * line) problems.push('is ' + Math.round(height) + ' px high, its text ' + Math.round(line) + ': ' + nameOf(part))
   }
 
-  // No word stands on two lines.
+  // No word is split over two lines.
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   const range = document.createRange()
   for (let node = texts.nextNode(), count = 0; node !== null && count < 2000; node = texts.nextNode()) {

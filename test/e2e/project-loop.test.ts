@@ -46,7 +46,7 @@ test('init, sandbox, apply, edit, chat, tail and call by name use the current fi
   await run(['validate', '.'])
   await run(['apply', '--yes'])
 
-  // Records and lockfile know the old answer; the file that is edited has the new one.
+  // Records and lockfile have the old text; the edited file has the new one.
   const knowledge = join(project, 'knowledge-bases/workshop.yaml')
   const applied = await readFile(knowledge, 'utf8')
   expect(applied).toContain('id: ')
@@ -66,7 +66,7 @@ test('init, sandbox, apply, edit, chat, tail and call by name use the current fi
   // Two chats are two calls in the tail; the one above sent nothing.
   await run(['call', 'chat', '--webhooks'], 'When are you open?\nGoodbye\n')
   await run(['call', 'chat', '--webhooks'], 'Where is the workshop?\nGoodbye\n')
-  // The service holds the old answer until it is applied.
+  // The service has the old text until apply.
   const call = [
     'call',
     'start',

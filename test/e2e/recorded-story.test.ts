@@ -64,7 +64,7 @@ async function recordCall(): Promise<Place & { readonly files: ReadonlyMap<strin
 
 const out = 'tests/story.test.yaml'
 
-/** What is changed in which file, and the line of the test that fails then. */
+/** Changes of files, with the line of the test that fails then. */
 const changes: readonly {
   readonly name: string
   readonly change: (text: string) => string

@@ -253,7 +253,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     })
     await page.getByRole('button', { name: 'Replace' }).click()
     await expect.poll(() => page.locator('#state-notice').textContent()).toMatch(/format/)
-    // Another program takes the file away between the choice and the answer.
+    // Another program removes the file between the choice and the confirmation.
     const gone = join(await temporaryFolder(), 'gone.json')
     await writeFile(gone, '{}')
     const third = page.waitForEvent('filechooser')
@@ -630,7 +630,7 @@ async function open(
   return { ...started, ...opened }
 }
 
-/** As the journal keeps it. */
+/** A record in the form of the journal. */
 function storedCall(_: unknown, number: number): RecordEntry {
   const at = new Date(Date.UTC(2026, 2, 1, 10, 0, number)).toISOString()
   const id = `CC-${number}`

@@ -10,7 +10,7 @@ import { gone } from '../webhook/alive.ts'
 
 const body = z.object({ faq: z.array(z.object({ question: z.string(), answer: z.string() })) })
 
-/** Stores what it is sent, and answers each batch once `mayAnswer` of it resolves. */
+/** Stores requests, and responds to each batch once `mayAnswer` resolves for it. */
 async function slowKnowledgeBase(mayAnswer: (batch: number) => Promise<void>) {
   const stored: string[] = []
   let batches = 0

@@ -54,7 +54,7 @@ const senders = [
   chat,
 ]
 
-/** All of them load files the same way: one kind of reference is tested with each command, the others with one. */
+/** Every command loads files the same way: one kind of reference is tested with each command, the others with one. */
 const someSenders = everyCase ? senders : senders.slice(0, 1)
 
 const withUrl = (url: string) => ({

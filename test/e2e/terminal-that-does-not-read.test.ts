@@ -132,7 +132,7 @@ async function startTail(...flags: readonly string[]) {
   return { tail, port, cwd }
 }
 
-/** How many answers of each status came to events of 3 KB, each a message of its own. */
+/** Returns the number of responses by status to events of 3 KB, each a separate message. */
 async function sendEvents(port: number): Promise<Record<number, number>> {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const counts: Record<number, number> = {}

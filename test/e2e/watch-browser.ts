@@ -27,7 +27,7 @@ export const browserMissing =
 export interface OpenedPage {
   readonly page: Page
   readonly context: BrowserContext
-  /** What the console said that it should not: errors, warnings, violations of the policy. */
+  /** Unwanted console messages: errors, warnings, violations of the policy. */
   readonly complaints: string[]
 }
 

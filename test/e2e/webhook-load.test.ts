@@ -6,7 +6,7 @@ import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 
 const calls = everyCase ? 1000 : 400
 const eventsPerCall = 100
-/** Calls that go on side by side. */
+/** Number of concurrent calls. */
 const live = calls / 20
 
 test(`prints each message of ${calls * eventsPerCall} events of ${calls} calls once, in constant memory`, async () => {
@@ -105,7 +105,7 @@ function statusUpdate(callId: string): string {
   return JSON.stringify({ message: { type: 'status-update', call: { id: callId, status: 'finished' } } })
 }
 
-/** What the process holds in memory; 0 where the system does not tell. */
+/** Resident memory of the process; 0 if the system does not report it. */
 async function residentBytes(pid: number | undefined): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/VmRSS:\s*(\d+) kB/.exec(status)?.[1] ?? 0) * 1024

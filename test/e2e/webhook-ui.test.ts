@@ -827,7 +827,7 @@ function hold(url: string): Promise<() => void> {
   })
 }
 
-/** Of each visible text against what is behind it (WCAG 2, relative luminance). */
+/** Contrast of each visible text with its background (WCAG 2, relative luminance). */
 const contrastScript = `(() => {
   const read = color => color.match(/[\\d.]+/g).map(Number)
   const light = ([r, g, b]) => [r, g, b].map(c => c / 255)

@@ -158,7 +158,7 @@ test('the error lists ids that could not be stored after the response', async ()
 
 test('if a file cannot be written after the response, keeps its ids for the next push', async () => {
   const { folder, path } = await openFolder()
-  // A folder where the temporary file goes, from the second answer on: the file itself can no longer be replaced.
+  // From the second response on, a folder takes the path of the temporary file, so that the file can no longer be replaced.
   const obstacle = join(folder, '.faq.yaml.callwright-tmp')
   const insertFaq: PushTools['api']['insertFaq'] = async (_id, faq) => {
     if (faq[0]?.question === 'B') await mkdir(obstacle)

@@ -382,7 +382,7 @@ function withoutEmptyIds(text: string): string {
   return text.replace(/(id"?:\s*)(?:null|"")/g, '$1')
 }
 
-/** Whether nothing but insertions leads from one text to the other. */
+/** True if one text becomes the other by insertions only. */
 function isSupersequence(long: string, short: string): boolean {
   let at = 0
   for (const character of long)

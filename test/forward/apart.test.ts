@@ -6,7 +6,7 @@ import { failingDisk } from './failing-disk.ts'
 import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 import { holding, ok, startTarget } from './target-server.ts'
 
-/** What an event of a thousand bytes counts for, less than two of them. */
+/** Memory of an event of a thousand bytes, less than that of two. */
 const room = (events: number) => events * 1600 + 100
 const padding = 'x'.repeat(1000)
 

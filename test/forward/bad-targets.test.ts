@@ -145,7 +145,7 @@ test('responses from before an outage do not mean that the target is up', async 
   const { forwarder, news, clock } = await startForwarding({ targets: [to(target.url)] })
   for (const number of numbers(5)) forward(forwarder, eventOf(`c${number}`, number))
   await until(() => answer.held === 5)
-  // As a server does that ends in good order: no new connections, but what runs is answered.
+  // Like a server that shuts down gracefully: accepts no connections, but responds to running requests.
   await target.stop('may finish')
   for (const number of numbers(5, 5)) forward(forwarder, eventOf(`c${number}`, number))
   await until(() => news.length === 1)

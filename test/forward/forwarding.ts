@@ -51,7 +51,7 @@ export async function startForwarding({
     folder,
     /** Closes it, whose time is up at once. */
     close,
-    /** What was reported of this kind. */
+    /** Reports of this kind. */
     told: <Kind extends ForwardEvent['kind']>(kind: Kind) =>
       news.filter((item): item is Extract<ForwardEvent, { kind: Kind }> => item.kind === kind),
   }
@@ -75,7 +75,7 @@ export function eventOf(
   return { message: { type, ...call, number, padding } } satisfies WebhookEvent
 }
 
-/** Hands an event over as a tail does: kept, answered, queued. */
+/** Passes an event on as a tail does: stored, acknowledged, queued. */
 export function forward(
   forwarder: Pick<Forwarder, 'keep'>,
   event: WebhookEvent,
@@ -102,7 +102,7 @@ export function numbersOf(arrivals: readonly { readonly body: Buffer | string }[
   return arrivals.map(arrival => idOf(arrival).number)
 }
 
-/** Of the machine, also where a test replaces the timers. */
+/** The machine's timers, even if a test replaces them. */
 const { setTimeout: startRealTimer } = globalThis
 
 /**
@@ -119,7 +119,7 @@ export async function until(holds: () => boolean, step: () => unknown = () => {}
   }
 }
 
-/** Lets everything that is under way in this process go on for a while, for what must not happen. */
+/** Lets other work of this process continue for a while, to check that something does not happen. */
 export async function awhile(step: () => unknown = () => {}): Promise<void> {
   let turns = 0
   await until(() => turns++ === 50, step)

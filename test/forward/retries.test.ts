@@ -167,7 +167,7 @@ test('an event that waits for its next try at the end is undelivered, and kept f
   expect(numbersOf(target.arrivals)).toEqual([0, 0, 1])
 })
 
-/** Answers badly once, and well from then on. */
+/** Responds with an error once, and successfully from then on. */
 function once(bad: Answer): Answer {
   let isFirst = true
   return (response, arrival) => {

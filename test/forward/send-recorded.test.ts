@@ -160,7 +160,7 @@ function standard(): Omit<SendRecordedOptions, 'url'> {
   return { timeout: 20_000, clock: eagerClock(), signal: new AbortController().signal, onSent() {} }
 }
 
-/** What became of the events, in the order in which that was known. */
+/** Outcomes of the events, in order. */
 async function send(
   events: readonly SelectedEvent[],
   { onSent, ...options }: Partial<SendRecordedOptions> & Pick<SendRecordedOptions, 'url'>,

@@ -9,14 +9,14 @@ export interface Arrival {
   readonly body: Buffer
 }
 
-/** Answers a request, now or later, or breaks it off. */
+/** Responds to a request, now or later, or closes the connection. */
 export type Answer = (response: ServerResponse, arrival: Arrival) => unknown
 
 export interface TargetServer {
   readonly url: string
   /** Whole requests, in the order of their arrival. */
   readonly arrivals: readonly Arrival[]
-  /** Most requests that were without an answer at one time. */
+  /** Maximum number of concurrent requests without a response. */
   readonly mostAtOnce: number
   /** Connections that were made in all. */
   readonly connections: number
@@ -90,7 +90,7 @@ export async function startTarget(answer: Answer = ok): Promise<TargetServer> {
 
 export const ok: Answer = response => response.end('{"message":"ok"}')
 
-/** Holds every answer until the test lets them go. */
+/** Holds every response until the test releases them. */
 export function holding(): Answer & { readonly held: number; release(count?: number): void } {
   const held: ServerResponse[] = []
   const answer: Answer = response => held.push(response)

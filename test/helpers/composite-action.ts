@@ -32,10 +32,10 @@ const actionSchema = z.object({
 
 interface ActionRun {
   readonly exitCode: number
-  /** All that the steps printed, what is masked replaced by stars. */
+  /** Output of the steps with masked values replaced by stars. */
   readonly log: string
   readonly outputs: Readonly<Record<string, string>>
-  /** What later steps of the job have in their environment. */
+  /** Environment of later steps of the job. */
   readonly env: Readonly<Record<string, string>>
   /** Ends what the steps left running, as the runner does at the end of the job. Also done with the test. */
   endJob(): void

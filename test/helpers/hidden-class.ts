@@ -8,8 +8,8 @@ const haveSameMap: (one: object, other: object) => boolean = new Function(
 ) as never
 
 /**
- * How many hidden classes V8 has made for these objects. One for each object takes several times the memory of the object itself:
- * V8 does that for a copy by spread of an object that was itself built by a spread.
+ * Returns the number of hidden classes that V8 created for these objects. One per object takes several times the memory of the object: V8
+ * does that for a copy by spread of an object that was itself created by a spread.
  */
 export function hiddenClassesOf(objects: readonly object[]): number {
   const classes: object[] = []

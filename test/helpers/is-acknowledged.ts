@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http'
 
-/** Whether an event was acknowledged: the status arrived, even if the connection broke then. */
+/** Returns true if an event was acknowledged: the status arrived, even if the connection broke afterwards. */
 export function isAcknowledged(url: string, body: string, agent: Agent): Promise<boolean> {
   return new Promise(resolve => {
     const sent = request(url, { method: 'POST', agent }, response => {

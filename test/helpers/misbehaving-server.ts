@@ -9,12 +9,12 @@ export interface ReceivedRequest {
   readonly body: string
 }
 
-/** One way of answering a request. */
+/** A way to respond to a request. */
 type Answer = (response: ServerResponse, request: ReceivedRequest) => void
 
 const deep = `{"message":${'['.repeat(200_000)}${']'.repeat(200_000)}}`
 
-/** Everything that a service, or something that stands in its place, may do to a client. */
+/** Every misbehavior of a service, or of something in its place, towards a client. */
 export const misbehaviours = {
   ok: response => json(response, 200, { _id: 'id-1', id: 'id-1', sid: 'id-1', faq: [] }),
   401: response => json(response, 401, { message: 'no such key' }),
@@ -109,14 +109,14 @@ export type Misbehaviour = keyof typeof misbehaviours
 export interface MisbehavingServer {
   readonly baseUrl: string
   readonly requests: readonly ReceivedRequest[]
-  /** How the next requests are answered; the last one for all that follow. Starts with `ok`. */
+  /** Sets the responses to the next requests; the last one repeats. Starts with `ok`. */
   behave(...modes: readonly [Misbehaviour, ...Misbehaviour[]]): void
   /** Resolves once `count` requests have arrived in all. */
   received(count: number): Promise<void>
   close(): Promise<void>
 }
 
-/** A server on loopback that answers as the test says, and remembers what it was asked. */
+/** A server on loopback with the given responses, which records its requests. */
 export async function misbehavingServer(...first: Misbehaviour[]): Promise<MisbehavingServer> {
   const requests: ReceivedRequest[] = []
   const sockets = new Set<Socket>()

@@ -46,11 +46,11 @@ export interface ModelRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: ChatBody
-  /** Resolves when the client went away before the answer was complete. */
+  /** Resolves when the client disconnected before the response was complete. */
   readonly left: Promise<void>
 }
 
-/** How one request is answered. */
+/** Response to a request. */
 export type ModelAnswer =
   /** Streamed piece by piece; a single text word by word. */
   | { readonly say: string | readonly string[] }
@@ -74,7 +74,7 @@ export type ModelAnswer =
   | 'reset'
 
 export interface ModelServer {
-  /** What assistantLLMUrl or --llm-url takes. */
+  /** Value of assistantLLMUrl or --llm-url. */
   readonly url: string
   readonly requests: readonly ModelRequest[]
   /** Resolves once `count` requests have arrived in all. */
@@ -86,8 +86,8 @@ export interface ModelServer {
 type Choose = (body: ChatBody, index: number) => ModelAnswer
 
 /**
- * A small OpenAI-compatible server on loopback, streaming: answers as the test says, request by request (the last answer for
- * all that follow), or as a function of the request decides.
+ * A small OpenAI-compatible streaming server on loopback. Its responses are a list in order (the last one repeats) or a function of the
+ * request.
  */
 export async function startModelServer(
   ...answers: readonly [Choose] | readonly ModelAnswer[]

@@ -6,7 +6,9 @@ import { packedPackage } from '../../scripts/pack.js'
 
 const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'] as const
 
-/** Set in continuous integration: there the registry must answer; elsewhere a machine without a network skips these tests. */
+/**
+ * Set in continuous integration, where the registry must be reachable; elsewhere a machine without a network skips these tests.
+ */
 const isRequired = process.env.CALLWRIGHT_REQUIRE_REGISTRY !== undefined
 
 /** A folder with the packed package installed, without any network. Its owner removes it. */

@@ -36,11 +36,11 @@ export interface ReadDocument {
   readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   readonly operations: readonly DocumentOperation[]
   readonly webhooks: readonly DocumentOperation[]
-  /** Of a schema of the document, which may be a reference. Strict: an unknown keyword or format throws. */
+  /** Compiles a schema of the document, which may be a reference. Strict: an unknown keyword or format throws. */
   validator(schema: MediaType['schema']): ValidateFunction
 }
 
-/** An OpenAPI document as a client reads it; throws for one whose parts do not stand where OpenAPI has them. */
+/** Reads an OpenAPI document as a client does; throws if its parts are not where OpenAPI requires them. */
 export function readOpenApi(value: unknown): ReadDocument {
   const document = documentSchema.parse(value)
   const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true }))

@@ -1,7 +1,7 @@
 export interface Element {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
-  /** All characters directly in it; blanks alone are layout. */
+  /** Direct text; whitespace alone is layout. */
   readonly text: string
   readonly children: readonly Element[]
 }
@@ -9,7 +9,7 @@ export interface Element {
 const attribute = /\s+([a-z]+)="([^"<&]*(?:&(?:lt|gt|amp|quot|apos|#x[0-9A-F]+);[^"<&]*)*)"/y
 const characters = /(?:[^<&]|&(?:lt|gt|amp|quot|apos|#x[0-9A-F]+);)*/y
 
-/** As much of XML 1.0 as a report needs; throws at anything that is not well-formed. */
+/** Parses the subset of XML 1.0 that reports use; throws if it is not well-formed. */
 export function parseXml(xml: string): Element {
   let at = 0
   const take = (pattern: RegExp): RegExpExecArray | undefined => {

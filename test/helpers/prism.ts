@@ -6,17 +6,19 @@ import * as z from 'zod/mini'
 
 export interface PrismProxy {
   readonly baseUrl: string
-  /** What Prism found wrong with requests and answers, and requests that it did not forward. */
+  /** Prism's findings about requests and responses, and requests that it did not forward. */
   readonly violations: readonly string[]
   /** Requests that it forwarded. */
   forwarded(): number
 }
 
 const lineSchema = z.object({ level: z.number(), msg: z.string() })
-/** Of Prism's log; warnings and errors are above it. */
+/** Info level of Prism's log; warnings and errors are above it. */
 const successLevel = 32
 
-/** Prism's proxy in front of a server: it checks each request and each answer against the server's document. Closed with the test. */
+/**
+ * Starts Prism's proxy in front of a server: it checks each request and response against the server's document. Closed with the test.
+ */
 export async function startPrism(upstream: string, document: object): Promise<PrismProxy> {
   const violations: string[] = []
   let forwarded = 0

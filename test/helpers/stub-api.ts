@@ -21,7 +21,7 @@ export interface StubApi {
   readonly baseUrl: string
   readonly requests: readonly StubRequest[]
   answer(method: string, path: string, answer: StubAnswer): void
-  /** Fails where an answer was prepared and no request asked for it. */
+  /** Fails if a prepared response was not used. */
   expectAllUsed(): void
   close(): Promise<void>
 }

@@ -16,12 +16,12 @@ export interface RunResult {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
-  /** What was written to stdout as bytes. */
+  /** Bytes written to stdout. */
   readonly bytes?: Buffer
 }
 
 export interface RunExtra {
-  /** All of stdin, or what comes in piece by piece. */
+  /** Stdin as a whole, or its pieces as they arrive. */
   readonly input?: string | AsyncIterable<string>
   readonly signal?: AbortSignal
   readonly terminal?: boolean
@@ -48,7 +48,7 @@ export interface TestCli {
   readonly requests: readonly StubRequest[]
   /** Milliseconds that the command slept, in order; nothing really sleeps. */
   readonly sleeps: readonly number[]
-  /** Queues the answer to one request; an unused one fails the test. */
+  /** Queues the response to a request; an unused one fails the test. */
   answer(method: string, path: string, answer: StubAnswer): void
   /** Queues what a person types; without any, questions are refused. */
   type(...answers: string[]): void
@@ -68,7 +68,7 @@ export async function testCli(
   }: {
     env?: Readonly<Record<string, string | undefined>>
     platform?: NodeJS.Platform
-    /** Of the user who runs it; without one owners of files are not compared. */
+    /** User id; without one, owners of files are not compared. */
     uid?: number | undefined
   } = {},
 ): Promise<TestCli> {
@@ -166,7 +166,7 @@ export async function testCli(
   }
 }
 
-/** A person whose answers are known beforehand; an answer that a question refuses fails the test. */
+/** A person with prepared input; input that a prompt rejects fails the test. */
 function scriptedPrompts(typed: string[], options: GlobalOptions): Prompts {
   const available = typed.length > 0 && options.input !== false && options.json !== true
   const next = (flag: string): string => {

@@ -22,7 +22,7 @@ export type ToolServerAnswer =
   | { readonly json: unknown; readonly after?: Promise<unknown> }
   | { readonly status: number; readonly headers?: Record<string, string> }
   | { readonly text: string; readonly type?: string }
-  /** Never answers; breaks off before the answer, within it; goes on answering without end. */
+  /** Never responds; closes the connection before or during the response; responds without end. */
   | 'hang'
   | 'reset'
   | 'break-off'
@@ -37,8 +37,8 @@ export interface ToolServer {
 }
 
 /**
- * The server of a function tool, on loopback, closed when the test ends. Gives the answers in turn, the last one again
- * and again; an answer may be made of the request.
+ * The server of a function tool on loopback, closed when the test ends. Responds in turn, repeating the last response; a response may be
+ * a function of the request.
  */
 export async function startToolServer(
   ...answers: readonly (ToolServerAnswer | ((request: ToolServerRequest) => ToolServerAnswer))[]
@@ -65,7 +65,7 @@ export async function startToolServer(
   }
 }
 
-/** What an answer waits for until the test opens it. */
+/** A gate for responses, which the test opens. */
 export function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = () => {}
   const opened = new Promise<void>(resolve => {

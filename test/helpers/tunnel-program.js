@@ -3,13 +3,13 @@
 //   --port <n>         the listener that requests go to
 //   --host <name>      what their Host becomes; else it stays what it was sent to
 //   --print <text>     instead of its own URL; {origin} is that URL, {pid} and {descendant} are process ids
-//   --die-after <n>    exits with code 7 once n requests are answered
+//   --die-after <n>    exits with code 7 after n requests
 //   --silent           prints nothing
 //   --late <ms>        prints the URL so much later
 //   --when <file>      prints the URL once this file is there
 //   --life <ms>        exits with code 7 so long after it printed the URL
 //   --exit <code>      says why and exits at once
-//   --ignore-term      goes on at SIGTERM
+//   --ignore-term      ignores SIGTERM
 //   --descendant       starts a child that ignores SIGTERM and holds its stderr
 // It prints "pid <pid>" first. It listens on 127.0.0.2, which is this machine too, and a host that a listener on
 // 127.0.0.1 does not know.

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** What `validate` reports and a schema cannot: what references come to, repeated entries, ports of URLs. */
+/** Findings of `validate` that a schema cannot express: results of references, repeated entries, ports of URLs. */
 const beyondSchema = new Set(['missing-env', 'missing-file', 'unknown-reference', 'duplicate'])
 
 /** Nor does it look for a field `__proto__` at any depth: no file may have one, also where any keys are allowed. */

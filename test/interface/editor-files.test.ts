@@ -79,7 +79,7 @@ describe('ajv in strict mode', () => {
         const value: unknown = isJson(file) ? JSON.parse(file.text) : parse(file.text)
         return value === null ? [] : [[title(file), file, value] as const]
       } catch {
-        // No JSON Schema is asked about a text that is no value.
+        // A text that is not a value is not checked by a JSON Schema.
         return []
       }
     })

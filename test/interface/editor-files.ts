@@ -6,7 +6,7 @@ export interface EditorFile {
   readonly name: string
   /** YAML; what begins with { is a JSON file. */
   readonly text: string
-  /** Whether `validate` finds an error. */
+  /** Returns true if `validate` finds an error. */
   readonly passes: boolean
   /** Why the editor cannot see the error: `validate` alone reports it. */
   readonly validateOnly?: string

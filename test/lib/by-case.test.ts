@@ -9,7 +9,7 @@ test.each<[Shape, string]>([
   [{ kind: 'circle', radius: 2 }, 'a circle of 2'],
   [{ kind: 'square', side: 3 }, 'a square of 3'],
   [{ kind: 'rhombus', side: 4 }, 'a rhombus of 4'],
-])('%j is suggested for similar words', (shape, words) => {
+])('calls the handler of the case for %j', (shape, words) => {
   const said = byCase('kind', shape, {
     circle: ({ radius }) => `a circle of ${radius}`,
     square: ({ side }) => `a square of ${side}`,

@@ -31,7 +31,7 @@ function create(store: LockStore, number: number): Promise<void> {
   return store.record(`tool/${number}`, { id: `t${number}`, body: {} })
 }
 
-/** Which file stands at a path: each writing puts a new one there. */
+/** Identity of the file at a path: each write puts a new one there. */
 function writing(path: string): string {
   const { ino, mtimeNs } = statSync(path, { bigint: true })
   return `${ino} ${mtimeNs}`
@@ -242,7 +242,7 @@ test('a failure is kept, fails each change of that writing, and a later change t
   expect(Object.keys(lockfile.targets.test?.resources ?? {})).toEqual(['tool/1', 'tool/2', 'tool/3'])
 })
 
-test('retries a change that arrives during a failed write', async () => {
+test('attempts a change of its own if it arrives during a failed write', async () => {
   const folder = await folderOf({})
   const path = join(folder, lockName)
   const store = await openStore(path)

@@ -9,7 +9,7 @@ import { retryRules } from './cores/retry-rules.ts'
 import { snapshotDiff } from './cores/snapshot-diff.ts'
 import { splice } from './cores/splice.ts'
 
-/** What `npm run mutate` mutates, by the name that it takes. */
+/** Cores that `npm run mutate` mutates, by name. */
 export const cores: Readonly<Record<string, Core>> = {
   'call-engine': callEngine,
   conversation,

@@ -6,7 +6,7 @@ export interface Mutant {
   readonly status: string
   readonly mutatorName: string
   readonly replacement?: string | undefined
-  /** Whether the code runs on import: all tests are run then. */
+  /** True if the code runs on import: all tests are run then. */
   readonly static?: boolean | undefined
   readonly testsCompleted?: number | undefined
   readonly location: { readonly start: Position; readonly end: Position }
@@ -23,9 +23,9 @@ export interface Score {
   /** Left out: listed as equivalent. */
   readonly equivalent: number
   readonly survivors: readonly Survivor[]
-  /** What is listed as equivalent and did not survive: it is noticed, or the code has changed. */
+  /** Mutants that are listed as equivalent and did not survive: a test detects them, or the code has changed. */
   readonly stale: readonly Listed[]
-  /** What is listed as equivalent and is the text of mutants in several places: `was` tells them apart. */
+  /** Listed mutants whose text occurs in several places: `was` distinguishes them. */
   readonly ambiguous: readonly Listed[]
 }
 

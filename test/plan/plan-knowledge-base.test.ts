@@ -21,7 +21,7 @@ function file(faq: string, id = 'k'): Record<string, string> {
   return { [fileName]: `knowledgeBaseId: ${id}\nfaq:\n${faq}` }
 }
 
-/** A knowledge base that was applied as it stands in one file, planned as it stands in another. */
+/** A knowledge base that was applied from one file and planned from another. */
 async function replan(
   before: Record<string, string>,
   after: Record<string, string>,
@@ -55,7 +55,7 @@ describe('entries', () => {
     expect(action).toMatchObject({ action: 'unchanged', entries: [], unchangedEntries: 2, changes: [] })
   })
 
-  test('that are new or changed are updated; missing ones are only listed', async () => {
+  test('that are new or changed are planned; missing ones are only listed', async () => {
     const after = '- {id: e1, question: A, answer: other}\n- {question: C, answer: c}\n'
     const action = await replan(file(two), file(after))
     expect(action).toMatchObject({
@@ -84,7 +84,7 @@ describe('entries', () => {
   })
 })
 
-describe('updated entry', () => {
+describe('an updated entry', () => {
   const one = file('- {id: e1, question: Q, answer: new, category: c}\n')
   const entryOf = async (edit: (recorded: Recorded) => Recorded, env = {}, files = one) => {
     const folder = await folderOf(files)
@@ -116,14 +116,14 @@ describe('updated entry', () => {
     expect(entry).toStrictEqual({ ...common, note: { code: 'not-recorded' } })
   })
 
-  test('reports that the last update had no response', async () => {
+  test('whose last update had no response is reported as such', async () => {
     const entry = await entryOf(recorded => ({ ...recorded, entries: { e1: unknownContent } }))
     expect(entry).toStrictEqual({ ...common, note: { code: 'unanswered-update' } })
   })
 
   const texts = (text: Recorded['texts']) => (recorded: Recorded) => ({ ...recorded, texts: text })
 
-  test('lists the variables it waits for', async () => {
+  test('whose variables have other values lists them', async () => {
     const text = { question: 'Q', answer: '${env:A} ${env:B} ${env:A}', updatable: true }
     const files = file(`- {id: e1, question: Q, answer: "${text.answer}", updatable: true}\n`)
     expect(await entryOf(texts({ e1: text }), { A: '2' }, files)).toStrictEqual({

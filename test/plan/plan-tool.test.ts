@@ -87,7 +87,7 @@ describe('a tool', () => {
       ['added', 'function'],
       ['added', 'server'],
     ])
-    // Another id stands where its name is.
+    // Another id replaces its name.
     expect(actionAt(plan, 'assistant/desk')).toMatchObject({
       action: 'replace',
       changes: [
@@ -114,7 +114,7 @@ describe('a tool', () => {
   })
 })
 
-describe('update without a response', () => {
+describe('an update without a response', () => {
   const both = { id: 'id of tool/book' }
   const applied = {
     type: 'function',

@@ -59,7 +59,7 @@ test('sends the words of the vocabulary, so a placeholder equals its word', asyn
   expect(after).toEqual(before)
 })
 
-describe('of any text with references', () => {
+describe('any text with references', () => {
   const names = ['A', 'B', 'C']
   const part = fc.constantFrom(
     ...['x', 'y', '$', '$${env:A}', '${tool:t}', '${tool:u}'],
@@ -87,7 +87,7 @@ describe('of any text with references', () => {
   )
   const state = fc.record({ body, env, ids })
 
-  test('finds every difference: only identical requests look the same', async () => {
+  test('finds every difference: equal snapshots mean equal requests', async () => {
     const property = fc.asyncProperty(state, state, fc.boolean(), async (before, after, sameBody) => {
       const later = sameBody ? { ...after, body: before.body } : after
       const [one, other] = await Promise.all(

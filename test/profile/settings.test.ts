@@ -138,7 +138,7 @@ describe('a key of a profile goes only to that profile’s origin', () => {
   })
 })
 
-describe('missing profile', () => {
+describe('a missing profile', () => {
   test('is a usage error with a suggestion if set by flag or environment, once a connection is needed', async () => {
     await twoProfiles()
     expect(await refusal({ profile: 'wrk' })).toMatchObject({
@@ -151,7 +151,7 @@ describe('missing profile', () => {
     expect(await refusal()).toMatchObject({ kind: 'usage', details: { near: 'other' } })
   })
 
-  test('does not matter where only the text is needed', async () => {
+  test('does not matter if only the vocabulary is needed', async () => {
     await project('vocabulary:\n  Rtc: Shared\n')
     expect(await resolve({ profile: 'sandbox' })).toMatchObject({
       vocabulary: { value: { Rtc: 'Shared' }, from: 'project file' },

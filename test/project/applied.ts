@@ -9,7 +9,7 @@ import type { LoadedProject } from '../../src/resources/load-project.ts'
 const baseUrl = 'https://calls.example.com/'
 const salt = 'salt'
 
-/** What a lockfile says after all of a project was applied: a tool or an assistant has the id `id of <address>`. */
+/** The lockfile after a complete apply of a project: a tool or an assistant has the id `id of <address>`. */
 export function appliedSection(project: LoadedProject): Section {
   const hash = secretHash(salt)
   const idOf: IdOf = address => {

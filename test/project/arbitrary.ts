@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Any text that can stand in a file: every Unicode character, and the ones that formats of files stumble over. */
+/** Any text that a file can contain: every Unicode character, especially those that are special in file formats. */
 export const text = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({ unit: 'grapheme' }),

@@ -29,7 +29,7 @@ export async function writeFiles(folder: string, files: Readonly<Record<string, 
   }
 }
 
-/** The project in a folder, as it stands now. */
+/** The current project in a folder. */
 export async function projectIn(
   folder: string,
   { settings = {}, ...options }: Settings = {},

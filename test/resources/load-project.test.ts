@@ -42,7 +42,7 @@ describe('a project that passes', () => {
     expect(await projectOf({})).toMatchObject({ resources: [], warnings: [] })
   })
 
-  test('may be any file names', async () => {
+  test('may have any file names', async () => {
     const names = ['my tool (old)', 'v1.2', 'größe', '工具', 'a=b', '-dash', 'constructor', 'sub folder/x.y']
     const { resources, warnings } = await projectOf({
       ...Object.fromEntries(names.map(name => [`tools/${name}.yaml`, tool])),

@@ -16,7 +16,7 @@ const graph = fc
       .map(all => all.map((needs, at): Node => ({ address: address(at), needs: needs.map(address) }))),
   )
 
-/** Whether a node is reached from itself: found by walking every way, not by order. */
+/** Returns true if a node is reachable from itself, by following every path. */
 function hasCircle(nodes: readonly Node[]): boolean {
   const reach = new Map(nodes.map(node => [node.address, new Set(node.needs)]))
   for (const _ of nodes) {

@@ -18,14 +18,14 @@ export interface Sink {
   readonly received: { readonly headers: IncomingMessage['headers']; readonly body: WebhookBody }[]
   /** Messages of one call in the order of arrival. */
   of(callId: string): WebhookBody['message'][]
-  /** How many requests were open at once at most. */
+  /** Maximum number of concurrent requests. */
   most(): number
-  /** How many requests broke off before their end. */
+  /** Number of requests that ended early. */
   brokenOff(): number
   close(): Promise<void>
 }
 
-/** A receiver that answers with what `answer` gives: a status, headers, and a body in place of interface.md 4.8's. */
+/** A receiver that responds with the result of `answer`: status, headers, and a body instead of that of interface.md 4.8. */
 export async function webhookSink(
   answer: (
     count: number,

@@ -208,7 +208,7 @@ test('a hundred sandboxes side by side in one process, each its own', async () =
   )
 })
 
-/** What keeps a process alive, but for its own pipes. */
+/** Handles that keep a process alive, except its own pipes. */
 function handles(): string[] {
   return process
     .getActiveResourcesInfo()

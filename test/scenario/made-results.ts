@@ -49,7 +49,7 @@ export function madeTurn(
   }
 }
 
-/** What the caller does by a line of the caller's grammar. */
+/** Turn of the caller for a line of the caller's grammar. */
 export function callerDoing(line: string) {
   const parsed = parseCallerLine(line)
   if ('problem' in parsed) throw new Error(parsed.problem)

@@ -7,7 +7,7 @@ import { parseJsonFile, parseYaml } from '../../src/source/parse-yaml.ts'
 import { readStrictly } from '../../src/source/strict-yaml.ts'
 import { createPositionIndex } from '../../src/source/yaml-positions.ts'
 
-/** What the strict parser alone makes of a text; undefined for one that it refuses. */
+/** Value of a text by the strict parser; undefined if it rejects the text. */
 function readByYaml(text: string): { readonly value: unknown } | undefined {
   const document = parseDocument(text, { uniqueKeys: false, logLevel: 'silent' })
   return document.errors.length > 0 ? undefined : { value: document.toJS({ maxAliasCount: -1 }) }

@@ -20,7 +20,7 @@ const text = fc.oneof(
     .map(parts => parts.join('')),
 )
 
-/** As it would be written. */
+/** The reference as written. */
 function written(segment: TemplateSegment): string {
   return segment.kind === 'text' ? segment.text.replaceAll('${', () => '$${') : segment.written
 }

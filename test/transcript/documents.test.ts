@@ -233,7 +233,7 @@ test('Markdown quotes messages verbatim', () => {
   )
 })
 
-/** What a line of ours may be: a heading, an item, a speaker or a quotation; inside it every special character is escaped. */
+/** Structural lines: a heading, an item, a speaker or a quotation, with every special character inside escaped. */
 function checkMarkdownLine(line: string): void {
   const [, ours = '', rest = ''] =
     /^(# |#{2} (?=(?:Status|Conversation|Analysis|Also recorded)$)|- |> ?|)(.*)$/s.exec(line) ?? []

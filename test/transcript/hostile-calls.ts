@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { CallTranscript } from '../../src/conversation/changes.ts'
 
-/** What each of terminals, HTML and Markdown takes for more than text. */
+/** Characters with a meaning in terminals, HTML or Markdown. */
 const hostileTexts = [
   '\u001b[31mred\u001b[0m',
   '\u001b]0;title\u0007',

@@ -37,7 +37,7 @@ export function parsePage(html: string): PageElement {
   return root
 }
 
-/** All elements that the test chooses, in order. */
+/** Finds elements by a predicate, in order. */
 export function findAll(element: PageElement, wanted: (element: PageElement) => boolean): PageElement[] {
   const inner = element.children.flatMap(child => (typeof child === 'string' ? [] : findAll(child, wanted)))
   return wanted(element) ? [element, ...inner] : inner

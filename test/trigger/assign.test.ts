@@ -130,7 +130,7 @@ test('a missing message is rejected with a hint how to get it', () => {
   )
 })
 
-/** What a person reads as the hint of an error. */
+/** Hint of an error. */
 function hintOf(act: () => unknown): string | undefined {
   try {
     act()

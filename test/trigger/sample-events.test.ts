@@ -68,7 +68,7 @@ test('the analysis is empty until the call has finished', () => {
   expect(sampleConversationUpdate(call, 'ongoing').message).not.toHaveProperty('analysis')
 })
 
-/** What the sandbox sends during a call with every analysis on. */
+/** Webhooks of the sandbox during a call with every analysis enabled. */
 async function sandboxCall(): Promise<Readonly<Record<string, unknown>>[]> {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink()

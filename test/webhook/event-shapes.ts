@@ -6,11 +6,11 @@ export interface EventShape {
   readonly name: string
   /** Bodies, byte for byte. */
   readonly bodies: readonly string[]
-  /** What is said, call by call. */
+  /** Messages by call. */
   readonly said: readonly (readonly string[])[]
-  /** What has to be seen besides: statuses, results, oddities, words of what cannot be read. */
+  /** Other expected output: statuses, results, oddities, unreadable text. */
   readonly seen: readonly string[]
-  /** Whether the events say that the call is over. */
+  /** True if the events report the end of the call. */
   readonly ends: boolean
 }
 
@@ -475,7 +475,7 @@ const ends = [
   ),
 ]
 
-/** What `webhook trigger odd` sends: what comes of it is written there. */
+/** Shapes of `webhook trigger odd`, with their expected output. */
 const odd = oddShapeNames.map(name => {
   const events = oddEvents({ id: 'CC-odd', now: at }).filter(({ shape }) => shape === name)
   return { name: `trigger odd: ${name}`, bodies: events.map(({ event }) => JSON.stringify(event)) }

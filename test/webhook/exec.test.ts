@@ -75,7 +75,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { json } from 'node:stream/consumers'
 const { callId, messageId } = await json(process.stdin)
 appendFileSync('all', 'start ' + callId + ' ' + messageId + '\\n')
-// The first two calls go on together, or not at all.
+// The first two calls run together, or not at all.
 const other = { a: 'start b 1', b: 'start a 1' }[callId]
 while (other !== undefined && !readFileSync('all', 'utf8').includes(other)) {
   await new Promise(resolve => setTimeout(resolve, 5))
@@ -313,7 +313,7 @@ async function startLeaving(options: Partial<ExecOptions> = {}) {
   return { ...started, clock, child }
 }
 
-test('a program that exits ends, and its remaining processes are kept', async () => {
+test('a program has ended when it exits, and its remaining processes are kept', async () => {
   const { exec, news, clock, child } = await startLeaving({ timeout: 700 })
   await clock.advance(999)
   expect(exec.left).toBe(1)

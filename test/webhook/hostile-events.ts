@@ -4,7 +4,7 @@ import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 /** A value of a parsed body. */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** Where a text stands: keys and indexes from the body on; with `key` it is the last key itself. */
+/** Path of a text: keys and indexes from the body; with `key` it is the last key itself. */
 export interface Place {
   readonly path: readonly (string | number)[]
   readonly key: boolean
@@ -97,7 +97,7 @@ const controls = [...Array(0x20).keys(), ...Array.from({ length: 0x21 }, (_, ind
   .map(code => String.fromCharCode(code))
   .join('')
 
-/** What terminals act upon, what turns or hides text, and what breaks layouts. */
+/** Characters that control terminals, reorder or hide text, or break layouts. */
 export const hostileTexts = [
   controls,
   '\u001b[31mred\u001b[0m\u001b[2J\u001b[H\u001b[38;5;1m',

@@ -153,7 +153,7 @@ describe('hostile texts everywhere at once', () => {
 
 type Body = ReturnType<typeof sampleBodies>[number]
 
-/** What the tail makes of these bodies, as they come out of JSON. */
+/** Output of the tail for these bodies, parsed from JSON. */
 function changesOf(sent: readonly Body[]): Change[] {
   const tally = createSummaryCounter()
   return sent.flatMap(body => {

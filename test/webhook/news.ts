@@ -5,7 +5,7 @@ export interface NewsLog<News extends { readonly kind: string }> {
   told<Kind extends News['kind']>(kind: Kind, nth?: number): Promise<Extract<News, { readonly kind: Kind }>>
 }
 
-/** What something tells, to be waited for. */
+/** Reports that a test can wait for. */
 export function newsLog<News extends { readonly kind: string }>(): NewsLog<News> {
   const all: News[] = []
   let waiting: (() => void)[] = []

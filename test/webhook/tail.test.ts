@@ -101,7 +101,7 @@ async function open(options: Partial<HttpTailOptions> = {}): Promise<HttpTail> {
   return tail
 }
 
-/** Whether the head of an answer was made, of any server in this process. */
+/** True if any server in this process has created the head of a response. */
 function watchAnswers(): { haveBegun(): boolean } {
   const responses: ServerResponse[] = []
   const onStart = (message: unknown) => {

@@ -40,8 +40,9 @@ export function withTestModelFlags<Args extends unknown[], Options extends Optio
 export type TestModelOptions = OptionsOf<typeof withTestModelFlags<[], NoOptions>>
 
 /**
- * Returns the model server of the options and CALLWRIGHT_LLM_API_KEY; undefined without --llm-url. @throws CallwrightError `usage` for an
- * invalid URL or one with credentials or a query, a model without a server, or a key that cannot be sent or would be sent in plain text
+ * Returns the model server of the options and CALLWRIGHT_LLM_API_KEY; undefined without --llm-url.
+ * @throws CallwrightError `usage` for an invalid URL or one with credentials or a query, a model without a server, or a key that cannot
+ * be sent or would be sent in plain text
  */
 export function resolveLlm(options: LlmOptions, context: Pick<Context, 'env'>): LlmServer | undefined {
   return resolveServer({ url: options.llmUrl, model: options.llmModel }, llm, context)

@@ -30,8 +30,8 @@ interface ReportedTests {
 }
 
 /**
- * Renders conversation tests as one page: failed tests first, then undecided and skipped ones, then the passed ones, closed. Shows what
- * was said on two lanes with its times, tool calls, differences and coverage.
+ * Renders conversation tests as one page: failed tests first, then undecided, skipped and (collapsed) passed ones. Shows messages on two
+ * lanes with times, tool calls, differences and coverage.
  */
 export function testsPage({ results, coverage, startedAt, commandOf }: ReportedTests): string {
   const title = `Conversations: ${summaryOf(results)}`

@@ -80,7 +80,8 @@ async function runChat(material: ChatInput, { caller }: ChatOptions, setup: Chat
 
 /**
  * Selects the assistant: by file, by name in the project, or by id in the sandbox's records; else the project's only one, or one that the
- * user chooses; else, outside a project or with --data, the newest record. @throws CallwrightError `usage` if none is given or found
+ * user chooses; else, outside a project or with --data, the newest record.
+ * @throws CallwrightError `usage` if none is given or found
  */
 async function chooseChatAssistant(
   asked: string | undefined,

@@ -54,8 +54,8 @@ export interface CallDraft {
 }
 
 /**
- * Checks everything that can be checked before the first prompt, and prompts for missing values. @throws CallwrightError `usage` for an
- * invalid value, and for missing flags if prompting is impossible
+ * Checks everything that can be checked before the first prompt, and prompts for missing values.
+ * @throws CallwrightError `usage` for an invalid value, and for missing flags if prompting is impossible
  */
 export async function draftCall(
   fields: readonly [Field, Field],

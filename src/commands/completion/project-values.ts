@@ -55,7 +55,7 @@ const sources = {
   kb: project => namesAndIds('kb', project),
 } satisfies Record<string, (project: KnownProject, word: string) => Offer[]>
 
-/** Returns the addresses of the project's files and lockfile, and the recorded resources of each target. */
+/** Addresses of the project's files and lockfile, and the recorded resources of each target. */
 type KnownProject = Awaited<ReturnType<typeof projectOf>>
 
 async function projectOf({ cwd, settings }: Pick<Context, 'cwd' | 'settings'>) {

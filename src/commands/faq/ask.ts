@@ -9,7 +9,7 @@ import { table } from '../../lib/text/table.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { askKnowledge } from '../../sandbox/index.ts'
 import { requestedFile } from '../in-project.ts'
-import { filesOfProject, readBases } from './bases.ts'
+import { filesOfProject, readBases, roundScore } from './bases.ts'
 
 export const faqAskCommand = defineCommand({
   description: 'Find the FAQ entries that answer a question',
@@ -39,8 +39,8 @@ type AskFaqOptions = OptionsOf<typeof withAskFlags>
 const defaultLimit = 3
 
 /**
- * `faq ask`: prints the entries that a call finds for a question, best match first. Sends nothing. @throws CallwrightError `partial` if
- * nothing matches
+ * `faq ask`: prints the entries that a call finds for a question, best match first. Sends nothing.
+ * @throws CallwrightError `partial` if nothing matches
  */
 async function askFaq(
   question: string,
@@ -102,8 +102,4 @@ async function chooseFiles(given: readonly string[], context: Context): Promise<
   throw new CallwrightError('usage', `no knowledge base given, and ${why}`, {
     hint: 'pass a file of entries: callwright faq ask "When are you open?" knowledge-bases/workshop.yaml',
   })
-}
-
-function roundScore(number: number): number {
-  return Math.round(number * 1000) / 1000
 }

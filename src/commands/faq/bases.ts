@@ -48,3 +48,8 @@ export async function readBases(files: readonly string[], options: CheckResource
     },
   }
 }
+
+/** Rounds a search score to three digits. */
+export function roundScore(score: number): number {
+  return Math.round(score * 1000) / 1000
+}

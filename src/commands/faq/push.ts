@@ -193,8 +193,8 @@ function showPlan(
 }
 
 /**
- * The lockfile, and with it every target, assigns the ids in a project's file to one knowledge base. @throws CallwrightError `usage` for
- * a --kb of another one.
+ * The lockfile, and with it every target, assigns the ids in a project's file to one knowledge base.
+ * @throws CallwrightError `usage` for a --kb of another one.
  */
 function assertOwnKnowledgeBase(
   { kb }: Pick<PushFaqOptions, 'kb'>,

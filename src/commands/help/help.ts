@@ -24,8 +24,8 @@ export const helpCommand = defineCommand({
 })
 
 /**
- * Returns the help page of a command by its words, which may include flags. @throws CallwrightError `usage` for an unknown command;
- * suggests `topics` too
+ * Returns the help page of a command by its words, which may include flags.
+ * @throws CallwrightError `usage` for an unknown command; suggests `topics` too
  */
 export async function helpPage(
   root: AnyCommand,

@@ -197,8 +197,8 @@ function placeIn(root: string, path: string): string {
 
 /**
  * Writes the file of a flag: completely or not at all, through links, with its existing permissions. Devices, pipes and the target of
- * /dev/stdout are written in place. A new file gets the permissions of `mode`, by default 0666 minus the umask. @throws the error of the
- * system.
+ * /dev/stdout are written in place. A new file gets the permissions of `mode`, by default 0666 minus the umask.
+ * @throws the error of the system.
  */
 export async function writeOutputFile(path: string, text: string, mode?: number): Promise<void> {
   const existing = await stat(path).catch(() => undefined)

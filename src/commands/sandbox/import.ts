@@ -30,8 +30,8 @@ function withFlags(command: Command) {
 type ImportOptions = OptionsOf<typeof withFlags>
 
 /**
- * `sandbox import`: replaces the records with those of a snapshot, after confirmation if there are any. @throws CallwrightError
- * `invalid` if it is not a snapshot; nothing changes then
+ * `sandbox import`: replaces the records with those of a snapshot, after confirmation if there are any.
+ * @throws CallwrightError `invalid` if it is not a snapshot; nothing changes then
  */
 async function importRecords(
   file: string,

@@ -154,8 +154,8 @@ function profileName({ saveProfile, inMemory = false, port }: StartOptions): str
 type SavedAs = Awaited<ReturnType<typeof saveAs>>
 
 /**
- * Saves the sandbox as a profile while it runs; undefined if none is saved. @throws CallwrightError `conflict` for a given name that
- * belongs to a service
+ * Saves the sandbox as a profile while it runs; undefined if none is saved.
+ * @throws CallwrightError `conflict` for a given name that belongs to a service
  */
 async function saveAs(
   name: string | undefined,

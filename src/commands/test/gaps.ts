@@ -24,7 +24,7 @@ import {
   toReplayableCall,
   type UnansweredQuestion,
 } from '../../scenario/record/index.ts'
-import { filesOfProject, readBases } from '../faq/bases.ts'
+import { filesOfProject, readBases, roundScore } from '../faq/bases.ts'
 import { withModeline } from '../project-schemas.ts'
 import {
   assertNew,
@@ -155,8 +155,4 @@ async function withNearest(groups: readonly QuestionGroup[], context: Context): 
     gaps.push(nearest === undefined ? group : { ...group, nearest })
   }
   return gaps
-}
-
-function roundScore(number: number): number {
-  return Math.round(number * 1000) / 1000
 }

@@ -23,8 +23,8 @@ export async function warnOfTests(warnings: readonly Diagnostic[], { output }: C
 }
 
 /**
- * Reads the tests at the paths, or those of the current project; --repeat and --pass override the files. @throws InvalidInput with the
- * findings of all files if one is invalid, CallwrightError `invalid` without a path outside a project
+ * Reads the tests at the paths, or those of the current project; --repeat and --pass override the files.
+ * @throws InvalidInput with the findings of all files if one is invalid, CallwrightError `invalid` without a path outside a project
  */
 export async function readTests(
   paths: readonly string[],
@@ -60,8 +60,8 @@ export async function readTests(
 type TestSelection = Pick<TestOptions, 'name' | 'tag' | 'skipTag'> & { readonly live?: boolean | undefined }
 
 /**
- * Selects the requested tests in order, or only those with `only: true`, with a warning. @throws CallwrightError `invalid` if there are
- * none, and in CI if a test has `only: true`
+ * Selects the requested tests in order, or only those with `only: true`, with a warning.
+ * @throws CallwrightError `invalid` if there are none, and in CI if a test has `only: true`
  */
 export function selectTests(
   tests: readonly TestCase[],

@@ -76,7 +76,8 @@ function collectExpectation(
 type RecordOptions = OptionsOf<typeof withFlags>
 
 /**
- * `test record`: converts recorded calls to test files. @throws CallwrightError `usage` if the call is ambiguous or a file exists
+ * `test record`: converts recorded calls to test files.
+ * @throws CallwrightError `usage` if the call is ambiguous or a file exists
  */
 async function recordTest(file: string, options: RecordOptions, context: Context): Promise<void> {
   const { output } = context

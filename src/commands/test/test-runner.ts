@@ -56,8 +56,9 @@ export function createTestRunner(
   return {
     /**
      * Opens the projects and models of the tests to run, and asks once for access if a test sends anything. `all` are the tests of the
-     * files. Call before each run; after the first, warnings are not repeated. @throws InvalidInput for unreadable recorded responses, CallwrightError `cancelled` for a no, `usage` if asking is not
-     * allowed, and for -u without a person to ask
+     * files. Call before each run; after the first, warnings are not repeated.
+     * @throws InvalidInput for unreadable recorded responses, CallwrightError `cancelled` for a no, `usage` if asking is not allowed, and
+     * for -u without a person to ask
      */
     async prepare(all: readonly TestCase[], wanted: readonly TestCase[], mayAsk = true): Promise<void> {
       for (const folder of new Set(all.flatMap(({ project }) => project ?? []))) await openProject(folder)

@@ -18,8 +18,8 @@ import { type TestsByFile, testsByFile } from './touched-tests.ts'
 
 /**
  * Runs the tests, and from then on those that a changed file touches, one run after the other, until a person presses q. Invalid files
- * are reported until they are fixed. @throws CallwrightError `cancelled` after the signal; after q the error of the last run, if it did
- * not pass
+ * are reported until they are fixed.
+ * @throws CallwrightError `cancelled` after the signal; after q the error of the last run, if it did not pass
  */
 export async function watchTests(
   paths: readonly string[],

@@ -47,8 +47,8 @@ async function updateTool(
       const nothing = () => text`Tool ${bold(id)} is up to date; nothing was sent`
       return context.output.result({ _id: id, unchanged: true }, nothing)
     }
-    const { answer, fields } = updated
-    return context.output.result(answer, () => text`Updated tool ${bold(id)}: ${fields.join(', ')}`)
+    const { response, fields } = updated
+    return context.output.result(response, () => text`Updated tool ${bold(id)}: ${fields.join(', ')}`)
   }
   const change = await loadResource(context, file, 'tool-update', options)
   await agreeToAccess(context)

@@ -32,8 +32,8 @@ interface ChosenBy {
 }
 
 /**
- * Returns the selected calls: that of `--call`, the newest with `--last`, all with `--all`, or the only one; undefined if several
- * remain. @throws CallwrightError `usage` if no call matches
+ * Returns the selected calls: that of `--call`, the newest with `--last`, all with `--all`, or the only one; undefined if several remain.
+ * @throws CallwrightError `usage` if no call matches
  */
 export function chosenCalls(
   calls: readonly CallTranscript[],

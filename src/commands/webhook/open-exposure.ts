@@ -21,8 +21,8 @@ export type Exposure = NonNullable<Awaited<ReturnType<typeof openExposure>>>
 
 /**
  * Opens the tunnel of `--tunnel` or uses `--public-url`. Prints the URL once it is known, but not before `after` of the listener: to
- * stderr, or with --json as `public-url` to stdout. Other tunnel events are printed only to stderr. @throws CallwrightError `usage` for
- * flags that cannot be combined, and as openTunnel does.
+ * stderr, or with --json as `public-url` to stdout. Other tunnel events are printed only to stderr.
+ * @throws CallwrightError `usage` for flags that cannot be combined, and as openTunnel does.
  */
 export async function openExposure(
   { tunnel, tunnelUrl, publicUrl }: ExposureOptions,

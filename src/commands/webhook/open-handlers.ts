@@ -78,8 +78,8 @@ function forwardReporter(forwarding: Forwarding, output: Output): (event: Forwar
 
 /**
  * Runs the command of `--exec`. Output and failures are printed to stderr as they occur; with --json each failure is also an
- * `exec-failed` on stdout. The totals of `close` count the skipped messages. @throws CallwrightError `usage` for a command that
- * requires a shell, and for a missing program.
+ * `exec-failed` on stdout. The totals of `close` count the skipped messages.
+ * @throws CallwrightError `usage` for a command that requires a shell, and for a missing program.
  */
 export async function openExec(
   flags: Pick<TailFlags, 'exec' | 'execShell' | 'execConcurrency' | 'execTimeout'>,

@@ -7,8 +7,8 @@ import { type HeaderSource, headerProblem, parseHeader } from './flags.ts'
 type Reader = Pick<Context, 'env' | 'resolve'>
 
 /**
- * Reads the headers of a flag, names in lower case, including values from the environment and files. @throws CallwrightError `usage`
- * for a missing or invalid header; it names the flag and the position, but no value
+ * Reads the headers of a flag, names in lower case, including values from the environment and files.
+ * @throws CallwrightError `usage` for a missing or invalid header; it names the flag and the position, but no value
  */
 export async function readHeaders(
   flag: string,

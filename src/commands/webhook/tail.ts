@@ -34,8 +34,9 @@ export const webhookTailCommand = defineCommand({
 
 /**
  * Listens until the signal, or until the first call finished, and prints what is new (interface.md 4.8 and 6); also records, forwards,
- * runs commands and serves a page. On exit, requests in progress get a response, pending deliveries and commands get their time, and
- * the summary is printed. @throws CallwrightError `partial` if something was not forwarded or a command failed.
+ * runs commands and serves a page. On exit, requests in progress get a response, pending deliveries and commands get their time, and the
+ * summary is printed.
+ * @throws CallwrightError `partial` if something was not forwarded or a command failed.
  */
 async function tail(flags: TailFlags, context: Context): Promise<void> {
   const options = await resolveOptions(flags, context)
@@ -87,10 +88,9 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
     assertForwardsElsewhere(options.targets, { host, port: opened.source.port })
     const listener = { ...opened.source, isAdvertised: true, after: ready.promise }
     exposure = await openExposure(options, listener, context)
-    // Not before: where the port is in use or the tunnel cannot be, nothing may go out. What arrived meanwhile waits for what an
-    // earlier process left.
+    // Not earlier: nothing may be sent if the port is in use or the tunnel fails. New events wait for leftovers of an earlier process.
     forwarder?.start()
-    // Every event is shown, kept and passed on.
+    // Shows, records and forwards every event.
     if (exposure !== undefined && requireHeader === undefined && !options.isSecretPath)
       output.warn(
         'anyone who knows the public URL can send events to this listener',

@@ -23,21 +23,20 @@ interface KnownPart {
 }
 
 /**
- * Reads the bodies of events. A conversation-update carries all messages so far (interface.md 6), so parsing each body costs the
- * square of a call's length. Here a body costs what is new in it. The last body of each call is kept: where the next one begins
- * with the same bytes, only the rest is parsed, with a marker in the place of the messages that are known. The rest decides what
- * the whole means (a key may come twice), and it is the list with the marker that counts: where that is not the list of messages,
- * the body is parsed as a whole.
+ * Reads the bodies of events. A conversation-update contains all messages so far (interface.md 6), so parsing every body takes time
+ * quadratic in the length of a call. This reader parses only new bytes: it keeps the last body of each call, and if the next one starts
+ * with the same bytes, it parses the rest with a marker instead of the known messages. Later bytes can change the meaning (a key may be
+ * repeated), so if the marker does not end up in the list of messages, the whole body is parsed.
  */
 export function createBodyReader({
   /** Estimated bytes of all kept bodies. */
   maxBytes = 64 * 1024 ** 2,
   /** A larger body is not kept. */
   maxBodyBytes = 1024 ** 2,
-  /** Smaller bodies are not worth it. */
+  /** Smaller bodies are parsed completely. */
   minBodyBytes = 4096,
 } = {}) {
-  // By the beginning of the body, which names the call or its first message. The least recently used comes first.
+  // By the start of the body, which contains the call id or its first message; least recently used first.
   const kept = new Map<number, KeptBody>()
   let bytes = 0
   // In no body of a sender, who cannot know it.

@@ -20,7 +20,8 @@ export type LineFile = ReturnType<typeof openLineFile>
 
 /**
  * Opens a file of lines for appending, with mode 0600 if it is new. Writes are synchronous: data passed to write() survives a kill of
- * this process; fsync would only help against a power failure. @throws errors of the file system.
+ * this process; fsync would only help against a power failure.
+ * @throws errors of the file system.
  */
 export function openLineFile(path: string, disk: Disk = realDisk) {
   const file = openSync(path, 'a+', 0o600)
@@ -51,8 +52,8 @@ export function openLineFile(path: string, disk: Disk = realDisk) {
     }
   }
   /**
-   * Appends a whole line or nothing; returns its byte offset. @throws errors of the system. The next line is separate, even after a
-   * partially written one.
+   * Appends a whole line or nothing; returns its byte offset.
+   * @throws errors of the system. The next line is separate, even after a partially written one.
    */
   const append = (line: Buffer) => {
     const end = size()

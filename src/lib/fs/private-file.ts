@@ -37,7 +37,8 @@ export async function assertWritable(
 
 /**
  * Writes a file with recordings or records: readable only by its owner (0600), completely or not at all. Replaces an existing file only
- * with `force`, and only if it is a plain file. @throws CallwrightError `usage` if it cannot be written or already exists
+ * with `force`, and only if it is a plain file.
+ * @throws CallwrightError `usage` if it cannot be written or already exists
  */
 export async function writePrivateFile(
   file: string,

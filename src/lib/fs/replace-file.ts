@@ -132,8 +132,8 @@ async function assertReplaceable(path: string): Promise<void> {
 }
 
 /**
- * Replaces a file of a project that the caller has locked; an existing file keeps its permissions and owner. @throws CallwrightError
- * `usage` if it cannot be written; the old file is then unchanged.
+ * Replaces a file of a project that the caller has locked; an existing file keeps its permissions and owner.
+ * @throws CallwrightError `usage` if it cannot be written; the old file is then unchanged.
  */
 export async function replaceLocked(path: string, text: string | MakeChunks, mode?: number): Promise<void> {
   await replaceFile(path, text, { isLocked: true, mode }).catch(error => {
@@ -174,8 +174,8 @@ export async function putIfFree(draft: string, place: string): Promise<boolean> 
 }
 
 /**
- * Writes a new file completely; false if something exists there. After a kill or a power failure it is complete or missing. @throws the
- * error of the system
+ * Writes a new file completely; false if something exists there. After a kill or a power failure it is complete or missing.
+ * @throws the error of the system
  */
 export async function writeNewFile(path: string, text: string, mode = 0o666): Promise<boolean> {
   const draft = temporaryFor(path, `.${randomUUID()}`)

@@ -112,8 +112,8 @@ export async function applyPlan(
     if (reason !== undefined) return outcomeOf(action, { status: 'skipped', reason })
     onStart(action.address)
     try {
-      const { response: answer, ...done } = await perform(action, { ...job, assertAlone })
-      gate.answered(answer)
+      const { response, ...done } = await perform(action, { ...job, assertAlone })
+      gate.answered(response)
       halt.succeeded()
       return outcomeOf(action, { status: 'done', ...done })
     } catch (error) {

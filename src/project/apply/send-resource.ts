@@ -21,9 +21,9 @@ import type { Resource } from '../../resources/index.ts'
 import { projectError } from '../errors.ts'
 
 /**
- * Creates a tool or an assistant with one POST (interface.md 4.3, 4.4). The lockfile records the attempt first, so that after a kill
- * the next run knows what may exist. @throws CallwrightError of the request; `conflict` for a response of another team, or an id that
- * could not be recorded.
+ * Creates a tool or an assistant with one POST (interface.md 4.3, 4.4). The lockfile records the attempt first, so that after a kill the
+ * next run knows what may exist.
+ * @throws CallwrightError of the request; `conflict` for a response of another team, or an id that could not be recorded.
  */
 export async function createResource(resource: Resource, job: ApplyJob): Promise<Done> {
   const { address, kind } = resource
@@ -46,7 +46,7 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
     throw error
   }
   const recorded = { id, replaced: formerIds(before, id), ...snapshot }
-  await recordResponse(job, address, { answer: response, recorded, created: id })
+  await recordResponse(job, address, { response, recorded, created: id })
   return { id, summary: { code: 'created', former: before?.id }, response }
 }
 
@@ -74,7 +74,7 @@ export async function updateResource(resource: Resource, action: Action, job: Ap
   })
   checkTeam(store, response.teamId, { target, address })
   await recordResponse(job, address, {
-    answer: response,
+    response,
     recorded: { id, replaced: before.replaced, ...snapshot },
   })
   return { id, summary: { code: 'updated', fields: listFields(action.changes) }, response }
@@ -123,9 +123,9 @@ async function recordAttempt(
 async function recordResponse(
   { store }: ApplyJob,
   address: Address,
-  { answer, recorded, created }: { answer: ServiceRecord; recorded: Recorded; created?: string },
+  { response, recorded, created }: { response: ServiceRecord; recorded: Recorded; created?: string },
 ): Promise<void> {
-  const teamId = idText().safeParse(answer.teamId).data
+  const teamId = idText().safeParse(response.teamId).data
   await store.record(address, recorded, teamId).catch(error => {
     throw projectError('conflict', 'not-written-down', { address, created }, error)
   })

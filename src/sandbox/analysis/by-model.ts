@@ -121,7 +121,8 @@ async function askInTime(
 }
 
 /**
- * The time, so that “tomorrow” is a date, the messages and the tool calls, one line each: no speaker's text can imitate another's line.
+ * Formats a call for a model: its time, so that “tomorrow” is a date, then messages and tool calls, one line each, so that no speaker's
+ * text can imitate another's line.
  */
 function toTranscript({ messages, toolCalls, startedAt }: AnalyzedCall): string {
   const when = startedAt === undefined ? [] : [`(call of ${new Date(startedAt).toISOString().slice(0, 10)})`]

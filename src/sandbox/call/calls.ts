@@ -157,7 +157,7 @@ export function createCalls(options: CallsOptions) {
     act: (id: string, turn: CallerTurn) => intervene(id, parseControl(turn)),
     /** Resolves when no call runs. */
     idle,
-    /** Rejects further calls and ends the running ones, not all at once, so that the event loop is not blocked. */
+    /** Rejects further calls and ends the running ones, not all at once, so that other work of the process has its turn. */
     async drop() {
       refuses = wasReplaced
       let dropped = 0

@@ -10,10 +10,11 @@ export interface SandboxClock {
   /** Time passes by `advance` alone. */
   readonly frozen: boolean
   /**
-   * Advances time by this many milliseconds. Items that fall due happen in order of time over all calls, including those they cause;
-   * the clock stops during work for a call (a model, a tool, a webhook). Resolves when everything has happened. A tool's server or a
-   * receiver may call it during a request: earlier requests are awaited for at most a second, and not at all within another advance.
-   * Advances add up. @throws `bad-advance`
+   * Advances time by this many milliseconds. Items that fall due happen in order of time over all calls, including those they cause; the
+   * clock stops during work for a call (a model, a tool, a webhook). Resolves when everything has happened. A tool's server or a receiver
+   * may call it during a request: earlier requests are awaited for at most a second, and not at all within another advance. Advances add
+   * up.
+   * @throws `bad-advance`
    */
   advance(milliseconds: number): Promise<void>
   freeze(on: boolean): void

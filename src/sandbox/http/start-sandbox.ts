@@ -114,8 +114,8 @@ export async function startSandbox(options: SandboxOptions) {
       controlToken: controlToken === false ? undefined : controlToken,
       /**
        * Opens another empty world in memory with its own API key; its `close` removes it. Without a seed, the seed depends on the
-       * sandbox's and on the world's team id, key or index. At most 1,000 worlds are open besides the first. @throws `key-taken`,
-       * `team-taken`, `too-many-worlds`, `bad-pace`
+       * sandbox's and on the world's team id, key or index. At most 1,000 worlds are open besides the first.
+       * @throws `key-taken`, `team-taken`, `too-many-worlds`, `bad-pace`
        */
       world: openWorld,
       /** Does what the live caller of a call in the first world does. @throws Problem 404, 409 */

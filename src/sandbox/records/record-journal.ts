@@ -16,8 +16,8 @@ import { createStore, markInterrupted, type RecordEntry, type RecordStore } from
 /** Journal that has entries on disk before their response is sent. */
 export interface RecordJournal {
   /**
-   * Resolves when the entry is on disk. Waiting entries are written together, in order. @throws if it cannot be written or no longer
-   * belongs to the current records; the file is then unchanged.
+   * Resolves when the entry is on disk. Waiting entries are written together, in order.
+   * @throws if it cannot be written or no longer belongs to the current records; the file is then unchanged.
    */
   append(entry: RecordEntry, isCurrent: () => boolean): Promise<void>
   /**

@@ -25,7 +25,8 @@ const matchesPerStep = 20
 /**
  * Compiles a JSON Schema (2020-12), or returns why it cannot be used. Patterns are RE2 and take linear time; anything slower than one
  * pass over the values uses the budget. Each schema has its own Ajv, because two may have the same `$id`. The meta-schema is not loaded:
- * preparing it takes fifty times as long, and invalid keywords are found without it. @throws TooMuchWork, as the compiled function does
+ * preparing it takes fifty times as long, and invalid keywords are found without it.
+ * @throws TooMuchWork, as the compiled function does
  */
 export function compileSchema(
   schema: object,

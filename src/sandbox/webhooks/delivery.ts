@@ -105,7 +105,7 @@ export function createDelivery({
   const sender = createJsonSender({ clock, maxResponseBytes, allowHost, unref })
   /** The work on what waits of each call. */
   const underWay = new Map<unknown, Promise<void>>()
-  /** Releases all held messages. */
+  /** Functions that release held messages. */
   const releases = new Set<() => void>()
   const closing = new AbortController()
 

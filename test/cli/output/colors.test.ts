@@ -49,7 +49,7 @@ test('--no-color wins over every variable', async () => {
   )
 })
 
-/** Whether colors are written; they are loaded only then. */
+/** Returns true if colors are written; they are loaded only then. */
 async function isColored(
   stream: 'terminal' | 'pipe',
   look: Pick<GlobalOptions, 'color'> & { readonly env: Record<string, string> },

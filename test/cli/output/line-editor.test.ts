@@ -157,7 +157,7 @@ function open({
   }
 }
 
-/** What was written has been read and drawn. */
+/** Resolves when the input has been read and drawn. */
 async function settled() {
   await setImmediate()
   await setImmediate()

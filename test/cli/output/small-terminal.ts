@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 
-/** As much of a terminal as the line editor uses: it understands the cursor up and right, erasing, and wraps like xterm. */
+/** A minimal terminal for the line editor: it supports moving the cursor up and right, erasing, and wraps like xterm. */
 export function smallTerminal(columns: number, height: number) {
   let rows: string[][] = [[]]
   let row = 0
@@ -47,7 +47,7 @@ export function smallTerminal(columns: number, height: number) {
         } else put(character ?? '')
       }
     },
-    /** What is seen, scrolled out or not, without blanks at the ends. */
+    /** Visible and scrolled text without trailing blanks. */
     text: () =>
       rows
         .map(line => line.join('').trimEnd())

@@ -132,7 +132,7 @@ describe('api', () => {
     expect(await cli.run('api', 'GET', '//elsewhere.example.com/x')).toMatchObject({ exitCode: 0 })
   })
 
-  describe('response that is not JSON', () => {
+  describe('a response that is not JSON', () => {
     /** A command at a service that sends these bytes. */
     async function cliAt(body: Buffer, type: string) {
       const server = createServer((_, response) =>

@@ -64,7 +64,7 @@ test('finds an entry that cannot store its id before sending anything', async ()
 test('ids that a killed apply had no time to write into the file are written, not asked for again', async () => {
   const project = await testProject(files, { KB: 'kb1' })
   await project.apply()
-  // As it stands between the answer and the file.
+  // State between the response and the write of the file.
   const withId = await project.read('knowledge-bases/faq.yaml')
   const lockfile = await project.read('callwright.lock.yaml')
   const [, id = '', hash = ''] = /entries:\n\s+(\S+): (\S+)/.exec(lockfile) ?? []

@@ -8,7 +8,7 @@ import {
   unwrapped,
 } from '../project/test-project.ts'
 
-/** A project whose tool was sent and never answered: what the service has is not known. */
+/** A project whose tool was sent without a response, so that the state of the service is unknown. */
 async function withLostTool(): Promise<TestProject> {
   const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
   project.service.next('POST tool/book', 'taken')

@@ -21,7 +21,7 @@ ${section('europe', [
 ])}${section('asia', ['tool/book: { id: t-2, body: {} }', 'tool/gone: { id: t-3, body: {} }'])}`,
 }
 
-/** A line that ends where the values of a source stand. */
+/** A line that ends at a value of a source. */
 const lines = {
   profile: 'profile use',
   target: 'plan --target',

@@ -231,7 +231,7 @@ test('ids recorded by a push that ended before it wrote them: written now, also 
   const [[name = '', section] = []] = Object.entries(targets)
   const recorded = section && findRecorded(section, 'kb/faq.yaml')
   if (section === undefined || recorded === undefined) throw new Error('the lockfile lacks the file')
-  // As it is between the answer and the writing of the file.
+  // State between the response and the write of the file.
   const pending = ['a', 'b'].map(each => ({
     question: hashContent(each.toUpperCase()),
     content: String(recorded.entries?.[`id-${each}`]),
@@ -239,7 +239,7 @@ test('ids recorded by a push that ended before it wrote them: written now, also 
   }))
   const resources = { 'kb/faq.yaml': { ...recorded, pending } }
   await writeFile(lockfile, lockText({ targets: { [name]: { ...section, resources } } }, lockfile))
-  // Swapped by hand, and one answer edited.
+  // Swapped by hand, with one edited text.
   await writeFile(
     join(cli.folder, 'faq.yaml'),
     'knowledgeBaseId: kb1\nfaq: [{question: B, answer: edited}, {question: A, answer: a}]\n',

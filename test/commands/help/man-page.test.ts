@@ -6,7 +6,7 @@ import { buildTree, commandsOf } from './tree.ts'
 
 const tree = await buildTree()
 const page = await manPage(tree, '1.2.3')
-/** The text that the page stands for, as far as names of commands and flags go. */
+/** Text of the page, for names of commands and flags. */
 const plain = page.replaceAll('\\-', '-')
 
 const isThere = !execaSync('groff', ['--version'], { reject: false }).failed

@@ -155,7 +155,7 @@ async function checkout(name: string, ...options: string[]) {
       await mkdir(join(home, 'bin'), { recursive: true })
       await writeFile(join(home, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
     },
-    /** As a runner does: bash that ends at the first command that fails. */
+    /** Like a runner: bash that ends at the first command that fails. */
     bash: (script: string) => run('bash', '--noprofile', '--norc', '-eo', 'pipefail', '-c', script),
     git: (...argv: string[]) => run('git', ...argv),
     async push(files: Readonly<Record<string, string>>) {

@@ -14,11 +14,11 @@ interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One request that waits for its answer. */
+/** A request that waits for its response. */
 export interface Held {
   /** Resolves when the request is there. */
   readonly arrived: Promise<void>
-  /** Lets it be answered as usual. */
+  /** Sends the usual response. */
   release(): void
 }
 
@@ -30,9 +30,9 @@ export interface ProjectService {
   readonly asked: readonly string[]
   /** The bodies of all requests of one such name. */
   bodiesOf(name: string): readonly unknown[]
-  /** How the next request of that name is answered; `reset` breaks off, `taken` does what was asked and breaks off. */
+  /** Sets the response to the next request of that name; `reset` closes the connection, `taken` does the work and closes it. */
   next(name: string, answer: Reply | 'reset' | 'taken'): void
-  /** The next request of that name waits for its answer, by default the usual one. */
+  /** Holds the response to the next request of that name, by default the usual one. */
   hold(name: string, answer?: Reply): Held
   /** The team of the API key from now on. */
   team(id: string): void

@@ -27,7 +27,7 @@ async function sandboxOf(team: number, { port = 0, data }: { port?: number; data
   return sandbox
 }
 
-/** A project that was applied to a first sandbox, in whose place, at the same address, another one answers now. */
+/** A project that was applied to a sandbox which another one has replaced at the same URL. */
 async function withAnother(): Promise<TestProject & { readonly first: Sandbox }> {
   const first = await sandboxOf(0)
   const project = await testProject(files, { CALLWRIGHT_BASE_URL: first.baseUrl })
@@ -84,7 +84,7 @@ test('--new-target creates everything in it, FAQ entries too, and keeps their id
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
 })
 
-test('asks, and accepts a no', async () => {
+test('asks before another sandbox is used, and cancels after a no', async () => {
   const project = await withAnother()
   project.type('n')
   const refused = await project.run('apply')

@@ -7,14 +7,14 @@ import { type ProjectService, projectService } from './project-service.ts'
 
 export interface TestProject extends TestCli {
   readonly service: ProjectService
-  /** Of the next runs; a test may change it. */
+  /** Environment of later runs; a test may change it. */
   readonly env: Record<string, string | undefined>
   write(file: string, content: string): Promise<void>
   remove(file: string): Promise<void>
   exists(file: string): Promise<boolean>
   /** `apply --yes …` */
   apply(...more: string[]): Promise<RunResult>
-  /** The lockfile as callwright reads it: what is no lockfile fails the test. */
+  /** The parsed lockfile; an invalid one fails the test. */
   section(target?: string): Promise<Section | undefined>
   /** One resource in it. */
   recorded(
@@ -72,7 +72,7 @@ export const deskFiles = {
   'assistants/desk.yaml': assistant('Desk', ['book']),
 } as const
 
-/** What was printed, as one line without the wraps. */
+/** Output as one line without wraps. */
 export function unwrapped(printed: string): string {
   return printed.replace(/\s+/g, ' ')
 }

@@ -117,7 +117,7 @@ test('reads a recording from stdin too', async () => {
   expect(await cli.runWith({ input: 'no recording\n' }, 'test', 'record', '-')).toMatchObject({ exitCode: 2 })
 })
 
-test('calls without messages and statuses without values are errors', async () => {
+test('rejects a call without messages and flags without effect', async () => {
   const cli = await project({ 'calls.ndjson': recordingOf(eventsOf({ said: [] })) })
   expect(await cli.run('test', 'record', 'calls.ndjson')).toMatchObject({ exitCode: 3, stdout: '' })
   for (const flags of [['--force'], ['--call', 'x', '--last'], ['--expect', 'nothing']])

@@ -66,7 +66,7 @@ test('bash passes the exact words, and files with the test’s own texts', () =>
   )
 })
 
-/** What a program called `callwright` is given: its input, and its arguments; of those that are files of the shell, what they hold. */
+/** Input and arguments of a program called `callwright`, with the content of arguments that are files of the shell. */
 function heard(command: string): [string, string[]] {
   const program = `callwright() { cat; printf '\\0'; for each in "$@"; do case "$each" in /dev/fd/*) cat "$each";; *) printf %s "$each";; esac; printf '\\0'; done; }`
   const output = execFileSync('bash', ['--norc', '-c', `${program}\n${command}`], {

@@ -91,7 +91,7 @@ test.each([
   ['not found', 404, 5],
   ['refused', 422, 5],
   ['the key is refused', 401, 4],
-])('rejects an id without a response: %s', async (_, status, exitCode) => {
+])('does not record an id whose request failed: %s', async (_, status, exitCode) => {
   const project = await testProject({ 'tools/book.yaml': tool('book', 'async: true\n') })
   project.service.next('PATCH t-typo', { status })
   expect((await project.run('tool', 'update', 't-typo', 'tools/book.yaml')).exitCode).toBe(exitCode)

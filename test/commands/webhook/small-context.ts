@@ -14,7 +14,7 @@ export interface SmallContext extends Part {
   wrote(text: string): Promise<void>
 }
 
-/** As much of a context as what tells and waits needs, without a command. */
+/** A minimal context for output and waiting, without a command. */
 export function smallContext({
   json = false,
   cwd = tmpdir(),

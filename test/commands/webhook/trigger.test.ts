@@ -13,7 +13,7 @@ interface Answer {
   readonly body?: string
 }
 
-/** A server under development: answers with what `answer` gives for each event, by its number from 1. */
+/** A server under development: responds with the result of `answer` for each event by its number from 1. */
 async function receiver(answer: (count: number) => Answer | 'hang' | 'close' = () => ({})) {
   const received: { headers: IncomingHttpHeaders; message: Record<string, unknown> }[] = []
   let open = 0

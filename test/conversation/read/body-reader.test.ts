@@ -42,7 +42,7 @@ describe('a reader of bodies', () => {
       )
       for (const [index, messages] of read.entries()) {
         expect(messages).toEqual(said.slice(0, index + 1))
-        // The first bodies are read whole: nothing is known yet of how the call goes on.
+        // The first bodies are parsed completely, because nothing is known about the call yet.
         for (let place = 0; place < index && index > 3; place++)
           expect(messages[place]).toBe(read[index - 1]?.[place])
       }
@@ -172,7 +172,7 @@ const item: fc.Arbitrary<unknown> = fc.oneof(
 
 type Step = (call: Call) => Call
 
-/** What happens to a call between two of its bodies. */
+/** Changes of a call between two of its bodies. */
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 8,

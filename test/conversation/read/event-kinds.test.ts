@@ -25,7 +25,7 @@ test.each([
   ['conversation-update', 'status', false],
   ['call-summary', 'status', false],
   ['__proto__', 'messages', false],
-] as const)('%s adds %s: %s', (type, what, is) => {
+] as const)('%s has a %s: %s', (type, what, is) => {
   expect(hasPayload(type, what)).toBe(is)
 })
 

@@ -28,7 +28,7 @@ function lock(clock: Clock = realClock, waitMs = 0) {
   })
 }
 
-/** As a killed process leaves it: by itself, or having taken over from another one that was killed. */
+/** State after a kill: of a single process, or of one that had taken over from another killed one. */
 async function leaveDead(token: string, place = `${path}.lock`) {
   await writeFile(place, JSON.stringify({ ...dead, token }))
   await mkdir(`${path}.lock.${token}.alive`)
@@ -75,7 +75,7 @@ test('a process that read a stale lock does not disturb a holder that took it ov
   await leaveDead('a')
   await writeFile(`${path}.lock.a`, '')
   let first: Awaited<ReturnType<typeof lock>> | undefined
-  // The late one waits for the name of a holder, and goes on when all has changed.
+  // The late one waits for the name of a holder, and continues when everything has changed.
   const sleep = async () => {
     if (first !== undefined) return
     await rm(`${path}.lock.a`, { force: true })
@@ -160,7 +160,7 @@ test.skipIf(process.platform !== 'linux')(
 )
 
 test.skipIf(process.platform !== 'linux')('a holder that its parent has not waited for is dead', async () => {
-  // cat waits for no child. It has taken the place of the shell, which does, once it answers.
+  // cat waits for no child. It has replaced the shell, which does, once it responds.
   const parent = spawn('sh', ['-c', 'sleep 1000 & echo $!; exec cat'])
   onTestFinished(() => void parent.kill('SIGKILL'))
   const [line] = await once(parent.stdout, 'data')

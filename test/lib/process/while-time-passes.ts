@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ManualClock } from '../../sandbox/manual-clock.ts'
 
-/** What a promise comes to while time passes, for that which waits for processes and for the clock. */
+/** Resolves a promise while time passes, for work that waits for processes and for the clock. */
 export async function whileTimePasses<Value>(clock: ManualClock, promise: Promise<Value>): Promise<Value> {
   let isOver = false
   const over = () => {

@@ -57,7 +57,7 @@ describe('short ids', () => {
     expect(shortId(one)).toBe('CC-7d3f2c1e')
     expect(shortId('7d3f2c1e-0000-4000-8000-000000000001')).toBe('7d3f2c1e')
     expect(shortId('call_7d3f2c1e00004000800000000001')).toBe('call_7d3f2c1e')
-    // A leading word that is as long as an id is no word.
+    // A leading word as long as an id is not a word.
     expect(shortId(`${'a'.repeat(17)}-0000-4000-8000-000000000001`)).toBe('a'.repeat(8))
   })
 

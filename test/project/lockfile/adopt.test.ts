@@ -157,7 +157,7 @@ describe('forget', () => {
     ['assistant/x', { 'tool/book': { body: {} } }],
     ['tool/book', {}],
     ['constructor', {}],
-  ])('--forget %s is an error if it is not in the lockfile', (text, resources) => {
+  ])('rejects --forget %s if it is not in the lockfile', (text, resources) => {
     const details = { text, known: Object.keys(resources) }
     expect(() => forget(sectionWith(resources), text, { files, keysIn })).toThrow(
       expect.objectContaining({ kind: 'usage', code: 'not-recorded', details }),

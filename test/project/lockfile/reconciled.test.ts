@@ -14,7 +14,7 @@ function sectionWith(resources: Record<Address, Recorded>): Section {
   return { baseUrl: 'https://calls.example.com/', salt: 's', resources }
 }
 
-/** What a plan of a project, by default one without files, objects to. */
+/** Findings of a plan of a project, by default one without files. */
 async function objection(section: Section, project?: LoadedProject): Promise<CallwrightError | undefined> {
   const planned = project ?? (await projectOf({}))
   const target = { name: 'live', baseUrl: section.baseUrl }

@@ -2,7 +2,7 @@ import type { AnalyzedCall } from '../../../src/sandbox/analysis/by-rule.ts'
 
 type State = Omit<AnalyzedCall, 'assistantName' | 'metadata' | 'toolCalls'>
 
-/** A call of nine seconds in which the caller said these lines; three of four were answered. */
+/** A call of nine seconds with these lines of the caller; three of four got a reply. */
 export const said = (...lines: string[]): State => ({
   messages: lines.map((text, index) => ({ messageId: String(index), role: 'user', text, at: 1000 * index })),
   startedAt: 0,

@@ -37,7 +37,7 @@ const modelOf = (ask: Ask): ChatModel => ({
   },
 })
 
-/** Answers by which of the three it is asked for. */
+/** Responds by the kind of the requested analysis. */
 const answers =
   (summary: string, success: string, data: string): Ask =>
   async ({ system }) =>

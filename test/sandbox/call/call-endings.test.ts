@@ -27,7 +27,7 @@ test('rejects a call that is placed while the sandbox closes, without waiting fo
   const head = `POST /calls/v1/conversations HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${sandbox.apiKey}\r\n`
   const length = `content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n`
   socket.write(head + length + text.slice(0, 20))
-  // Another request that is answered: by now the first one is being read.
+  // Another request got a response, so the first one is being read.
   await sandbox.send('GET', '/calls/v1/conversations/CC-0/control')
   const closed = sandbox.close()
   socket.write(text.slice(20))

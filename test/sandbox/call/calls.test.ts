@@ -270,7 +270,7 @@ test('runs a call on the clock divided by the pace', async () => {
   await clock.advance(60_000)
   const over = await status()
   expect(over).toMatchObject({ status: 'completed', startAt: new Date(start + 1000).toISOString() })
-  // Four lines, four answers and the welcome, at the speed of speech, and a moment before each answer.
+  // Four lines, four replies and the welcome at the speed of speech, with a pause before each reply.
   const seconds = (Date.parse(String(over.endAt)) - start) / 1000
   expect(seconds).toBeGreaterThan(25)
   expect(seconds).toBeLessThan(45)

@@ -47,7 +47,7 @@ function placeIn({ calls }: World, fields: Record<string, unknown>) {
   return calls.start({ userNumber: '+12025550123', assistantNumber: '+12025550100', ...fields })
 }
 
-/** What is on the record of a call, its times from the one at which it was placed. */
+/** The record of a call with times relative to its start. */
 function courseOf({ store }: World, id: string) {
   const { createdAt, startAt, endAt, callEndTriggerBy, messages } = store.call(id) ?? {}
   const since = (at: unknown) =>
@@ -63,7 +63,7 @@ function courseOf({ store }: World, id: string) {
   }
 }
 
-/** What is the same at any pace: not how much was said of what was cut. */
+/** The parts of a record that do not depend on the pace: not the spoken part of a reply that was cut off. */
 function withoutTimes({ messages, callEndTriggerBy }: ReturnType<typeof courseOf>) {
   const said = messages?.map(message => message.replace(/^\d+ /, '').replace(/: .* \(cut\)$/, ': (cut)'))
   return { callEndTriggerBy, said }
@@ -83,8 +83,8 @@ async function inWorld<Result>(
 }
 
 /**
- * The same lines of a live caller, each when the floor is free, as `call chat` has them; an interruption when the line before it is said, or
- * the call is answered.
+ * The same lines of a live caller, each when the floor is free, as in `call chat`; an interruption when the previous line was spoken or
+ * the phone was picked up.
  */
 async function chat(sandbox: TestSandbox, assistant: Record<string, unknown>, script: readonly string[]) {
   const waiting = script.map(toCommand)
@@ -132,7 +132,7 @@ test('the same lines take the same times at pace 0, frozen and advanced, at pace
       fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 5 }),
       fc.constantFrom(1, 7, 60),
       async (assistant, script, parts, pace) => {
-        // A person may interrupt twice what goes on all the same; a script interrupts each speech once.
+        // A person may interrupt the same speech twice; a script interrupts each speech once.
         const interruptsTwice = /interrupt[^/]*\/interrupt/.test(script.join())
         fc.pre(assistant.welcomeMessageInterruptionsEnabled || !interruptsTwice)
         const placed = (world: World) => placeIn(world, { assistant, metadata: { caller: script } })
@@ -154,7 +154,7 @@ test('the same lines take the same times at pace 0, frozen and advanced, at pace
         })
         expect(ahead.ended).toBeGreaterThan(0)
         expect(advanced).toEqual(ahead)
-        // A millisecond of the machine is `pace` milliseconds of the call; each answer may come that much later.
+        // A millisecond of the machine is `pace` milliseconds of the call; each reply may be that much later.
         const latest = (pace - 1) * (script.length + 1)
         const late = (real.ended ?? 0) - (ahead.ended ?? 0)
         expect(late).toBeGreaterThanOrEqual(0)

@@ -23,7 +23,7 @@ async function lasted(sandbox: TestSandbox, id: string): Promise<number> {
   return Date.parse(String(endAt)) - Date.parse(String(createdAt))
 }
 
-describe('unanswered call', () => {
+describe('a call that is not answered', () => {
   test.each([
     [1, 'busy', 1000],
     [2, 'no-answer', 30_000],
@@ -109,7 +109,7 @@ describe('unanswered call', () => {
   })
 })
 
-describe('answered call', () => {
+describe('a call that is answered', () => {
   const spoken = async (last: number, assistant: Record<string, unknown> = {}) => {
     const sink = await webhookSink()
     const sandbox = await startTestSandbox()
@@ -276,7 +276,7 @@ describe('0185 does not answer the first call and answers later ones', () => {
     expect(await inOther()).not.toHaveProperty('phoneCallStatus')
   })
 
-  test('drops one of a hundred concurrent requests', async () => {
+  test('leaves one of a hundred concurrent calls unanswered', async () => {
     const sandbox = await startTestSandbox()
     const placed = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>

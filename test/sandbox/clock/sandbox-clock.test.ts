@@ -378,7 +378,7 @@ test('leaves no timer when the clock is closed or has nothing to wait for', asyn
     for (let round = 0; round < 5; round += 1) await new Promise(resolve => setImmediate(resolve))
   }
   const time = open(clock)
-  // What happens in a turn wakes the clock again, while that turn goes on to wait.
+  // An event in a turn wakes the clock again while that turn continues to wait.
   time.at(time.now(), () => time.at(time.now() + 3000, () => {}))
   time.at(time.now() + 2000, () => {})
   await rounds()

@@ -49,7 +49,7 @@ const query = fc.oneof(
     .map(([name, value]) => `?${name}=${encodeURIComponent(value.toWellFormed())}`),
 )
 
-test('never fails on a request, and keeps working', async () => {
+test('never responds with a failure of its own, and keeps working', async () => {
   const sandbox = await startControlled()
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...routes), query, body, async ([method, path], search, sent) => {

@@ -13,7 +13,7 @@ import type { WorldEvent } from '../../../src/sandbox/events.ts'
 import type { shownClock } from '../../../src/sandbox/http/control-worlds.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 
-/** What arrives of a value that is sent as JSON: a member that is undefined is left out. */
+/** The value after a round trip through JSON: undefined members are omitted. */
 type AsJson<Value> = { [Key in keyof Value]: AsJson<Exclude<Value[Key], undefined>> }
 
 type Listed<List extends (...given: never[]) => Iterable<unknown>> =

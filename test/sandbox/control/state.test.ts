@@ -20,7 +20,7 @@ const steps = {
 } as const
 type Step = keyof typeof steps
 
-/** One after the other; what each was answered, but for the ids of the requests. */
+/** Sends requests one after another and returns the responses without request ids. */
 async function take(sandbox: TestSandbox, names: readonly Step[]): Promise<unknown[]> {
   const answers: unknown[] = []
   for (const name of names) {

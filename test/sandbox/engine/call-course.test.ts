@@ -243,7 +243,7 @@ describe('the end of a call', () => {
   })
 })
 
-describe('messages from outside', () => {
+describe('a message from outside', () => {
   test('is spoken by its speaker, trimmed and in order', () => {
     const taken = play(live, {
       outside: [

@@ -116,7 +116,7 @@ const replies = fc.record({
 
 const calls = fc.record({ plan: plans, outside, reply: replies })
 
-/** Of a phone that does anything that a phone can do. */
+/** Generates any behavior of a phone. */
 const anyCalls = fc
   .record({ call: calls, outcome: fc.constantFrom(...phoneOutcomes) })
   .map(({ call, outcome }) => ({ ...call, plan: withOutcome(call.plan, outcome) }))

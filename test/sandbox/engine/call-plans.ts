@@ -37,7 +37,7 @@ export interface Taken {
 }
 
 interface Play {
-  /** What comes from outside, and when. */
+  /** Messages from outside with their times. */
   readonly outside?: readonly { readonly at: number; readonly event: CallEvent }[]
   /** The reply to the caller's lines, and how many milliseconds each part takes; default: `re: <line>` at once. */
   readonly reply?: (lines: readonly string[]) => {

@@ -12,7 +12,7 @@ const statuses = (outcome: PhoneOutcome) =>
     effects.flatMap(one => (one.type === 'status' ? [`${one.status} ${at}`] : [])),
   )
 
-describe('unanswered call', () => {
+describe('a call that is not answered', () => {
   test.each([
     ['busy', 'busy', 1000],
     ['no-answer', 'no-answer', 30_000],
@@ -47,7 +47,7 @@ describe('unanswered call', () => {
   })
 })
 
-describe('answered call', () => {
+describe('a call that is answered', () => {
   test('by hand: the plan is unchanged', () => {
     expect(withOutcome(plainPlan, 'answered')).toBe(plainPlan)
     expect(call('answered')).toMatchObject({ phoneCallStatus: undefined, startedAt: 1000, endedBy: 'user' })

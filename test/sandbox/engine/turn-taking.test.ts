@@ -202,7 +202,7 @@ describe('silence', () => {
     expect(ended(taken)).toMatchObject({ endedBy: 'system', endedAt: 601_000 })
   })
 
-  test('a short one prints nothing, and an outside line ends it', () => {
+  test('a short silence causes no idle message, and a line from outside ends it', () => {
     const taken = play(plan({ script: [silence], idle }), { outside: [from(5000, 'Back again')] })
     expect(transcript(ended(taken))).toEqual([
       'assistant: Welcome.',

@@ -11,7 +11,7 @@ import { type DocumentOperation, type ReadDocument, readOpenApi } from '../../he
 import { changedValuesOf, valuesOf } from '../../helpers/schema-values.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 
-/** What a sandbox refuses although the document cannot say so: the code of a finding, or the status of the refusal. */
+/** Rejections of the sandbox that the document cannot express: the code of a finding, or the status. */
 const beyondDocument = new Map([
   ['404', 'a call names an assistant that does not exist'],
   ['not-found', 'an assistant names a tool, or an update an FAQ entry, that does not exist'],
@@ -77,7 +77,7 @@ test.each([
   120_000,
 )
 
-/** Of the ids that a body names most are there. */
+/** Most ids in a body exist. */
 function withKnownIds(schema: Schema): Record<string, unknown> {
   const { properties } = schema
   if (!isObject(properties)) return { ...schema }
@@ -96,7 +96,7 @@ interface Answer {
 
 const problemSchema = z.looseObject({ errors: z.optional(z.array(z.looseObject({ code: z.string() }))) })
 
-/** `check` throws where the sandbox and its document disagree about a body, or the answer does not fit the document. */
+/** `check` throws if the sandbox and its document disagree about a body, or the response does not match the document. */
 function checker({ validator }: ReadDocument, { body: asked, answer: answered }: DocumentOperation) {
   const fits = validator(asked?.schema ?? {})
   const isAnswer = validator(answered?.schema ?? {})
@@ -123,7 +123,7 @@ function checker({ validator }: ReadDocument, { body: asked, answer: answered }:
   return { check, counts }
 }
 
-/** Posts a body; rejects where no answer comes. */
+/** Posts a body; rejects without a response. */
 function sender(baseUrl: string, { method, path }: DocumentOperation, headers: Record<string, string>) {
   const client = new Client(baseUrl, { headersTimeout: 30_000 })
   onTestFinished(() => client.destroy())

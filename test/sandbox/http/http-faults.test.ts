@@ -174,7 +174,7 @@ function faultsOfRequests(
   )
 }
 
-/** The first seed with which these faults come to the first requests. */
+/** Returns the first seed that assigns these faults to the first requests. */
 function seedWith(faults: readonly (string | undefined)[]): number {
   const probabilities = { 429: 0.3, 500: 0.3, reset: 0.3 }
   for (let seed = 0; ; seed += 1) {

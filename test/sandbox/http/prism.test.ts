@@ -120,7 +120,7 @@ test('Prism finds a record with a field of the wrong type, and a request that do
   expect(wrong.violations.join('\n')).toMatch(/messages/)
 })
 
-/** Prism in front of a server that gives one answer to everything. */
+/** Prism in front of a server with one response to everything. */
 async function behindServer(status: number, type: string, body: unknown) {
   const server = createServer((request, response) => {
     request.resume()
@@ -139,7 +139,7 @@ async function post(baseUrl: string, path: string, body: unknown): Promise<void>
   })
 }
 
-/** What is wrong with a body by its schema in the document; null for nothing. */
+/** Returns the violations of a body by its schema in the document; null if there are none. */
 function flawsOf({ webhooks, validator }: ReadDocument, type: string, body: unknown) {
   const validate = validator(webhooks.find(({ id }) => id === type)?.body?.schema ?? { not: {} })
   validate(body)

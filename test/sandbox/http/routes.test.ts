@@ -114,7 +114,7 @@ test('rejects a body that is not UTF-8 or too large', async () => {
   expect(await tooLarge(sandbox.baseUrl, sandbox.apiKey)).toBe(413)
 })
 
-/** Sends without ever ending: the answer comes while the body still arrives. */
+/** Sends without end: the response arrives during the body. */
 function tooLarge(baseUrl: string, apiKey: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
@@ -260,7 +260,7 @@ test.each([
   expect([status, codes(body)]).toEqual([422, [`${path}: unknown-key`]])
 })
 
-test('keeps the deepest allowed nesting', async () => {
+test('stores a body with the deepest allowed nesting', async () => {
   const sandbox = await startTestSandbox()
   const levels = 98
   const body = `{"type":"function","function":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`

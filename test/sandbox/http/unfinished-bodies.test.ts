@@ -26,7 +26,7 @@ test('responds with 408 to a body slower than 16 KB per second', async () => {
   const socket = begin(sandbox, 100)
   socket.write('{')
   const answer = answerOf(socket)
-  // Its head has been read when a request behind it is answered.
+  // Its head has been read when a later request gets a response.
   await sandbox.send('POST', '/assistants/v1/tools', { type: 'function' })
   await clock.advance(11_000)
   expect(await answer).toMatch(/^HTTP\/1\.1 408 .*"title":"Request timeout"/s)
@@ -42,7 +42,7 @@ function begin({ port, apiKey }: TestSandbox, length: number): Socket {
   return socket
 }
 
-/** What comes until the connection ends. */
+/** Data until the connection ends. */
 async function answerOf(socket: Socket): Promise<string> {
   return await new Promise(resolve => {
     let answer = ''

@@ -162,7 +162,7 @@ test('the model reads that a tool failed; one that breaks is a failure like any 
   expect(said(events)).toEqual(['I could not book it.'])
 })
 
-test('a tool’s late result arrives where it is awaited', async () => {
+test('passes a tool’s late result to the call that waits for it', async () => {
   const server = await startModelServer({ call: 'book', with: {} }, { say: 'It is being booked.' })
   const later: unknown[] = []
   const outcome = Promise.resolve(told())

@@ -1,10 +1,10 @@
 import type { CallTool, ToolOutcome } from '../../../src/sandbox/tools/call-tool.ts'
 
 export interface Used {
-  /** What was spoken, in order; what was spoken later is marked. */
+  /** Spoken texts in order; late ones are marked. */
   readonly spoken: readonly string[]
   readonly outcome: Promise<ToolOutcome>
-  /** What an asynchronous tool worked on. */
+  /** Promises of asynchronous tools. */
   readonly later: readonly Promise<ToolOutcome>[]
 }
 
@@ -29,7 +29,7 @@ export function useTool(
   return { spoken, outcome, later }
 }
 
-/** What the model is told. */
+/** Result for the model. */
 export async function toldBy(used: Used): Promise<unknown> {
   return JSON.parse((await used.outcome).content)
 }

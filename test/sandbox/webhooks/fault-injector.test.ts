@@ -24,11 +24,11 @@ interface Outcome {
   readonly sent: readonly number[]
   readonly faulty: Readonly<Record<WebhookFaultName, readonly number[]>>
   readonly slept: readonly number[]
-  /** How many faults the rules counted. */
+  /** Number of faults that the rules counted. */
   readonly struck: number
 }
 
-/** All messages of one call on their way, the last one marked as such. */
+/** Sends all messages of one call, with the last one marked as such. */
 async function travel({ faults, seed = 1, callId = 'CC-1', count, hurry = false }: Run): Promise<Outcome> {
   const sent: number[] = []
   const slept: number[] = []

@@ -23,7 +23,7 @@ const spoken = fc.oneof(
   fc.record({ role: fc.constantFrom('user' as const, 'system' as const), content: words }),
   fc.record({ role: fc.constant('assistant' as const), content: words }),
 )
-/** A tool is called, and answers. */
+/** A tool is called and returns a result. */
 const toolUse = fc
   .tuple(
     fc.stringMatching(/^[a-z]{1,8}$/),

@@ -70,7 +70,7 @@ const all = [
   'knowledge-bases/workshop.yaml:4 entry Where are you?',
 ]
 
-/** What one call of a test covers. */
+/** Coverage of one call of a test. */
 async function coveredBy(...[turns, changes = {}]: Parameters<typeof madeResult>) {
   const coverage = await cover(project => [
     madeResult(turns, { ...changes, test: { project, ...changes.test } }),

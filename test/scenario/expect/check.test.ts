@@ -45,7 +45,7 @@ function expecting(expected: Bare): TestTurn {
   return { location, caller: callerDoing('Hello?'), expect: [{ ...expected, location }] }
 }
 
-/** Of the second turn of a call, which is the last one. */
+/** The second and last turn of a call. */
 function ofTurn(expected: Bare, turn: Partial<ObservedTurn>, record?: Partial<ObservedCall['record']>) {
   const observed = { ...madeTurn('Hello?', ''), ...turn }
   return checkTurn(expecting(expected), 1, callOf([madeTurn(undefined, 'Hi'), observed], record))

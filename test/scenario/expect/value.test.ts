@@ -9,7 +9,7 @@ import {
   satisfies,
 } from '../../../src/scenario/expect/value.ts'
 
-/** Of the differences; or of what is wrong with the matcher, with its code. */
+/** Codes of the differences, or of errors in the matcher. */
 async function paths(expected: unknown, actual: unknown): Promise<readonly string[] | string> {
   try {
     return diffValue(await readValueMatcher(expected), actual).map(({ path }) => path.join('.'))
@@ -78,7 +78,7 @@ describe('matching values', () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue({ maxDepth: 6 }), async value => {
         const found = await paths(value, value)
-        // A text such as "/(/" or "> 1" is no value.
+        // A text such as "/(/" or "> 1" is not a value.
         fc.pre(!JSON.stringify(value).match(/"(\/|[<>=]|any")/))
         expect(found).toEqual([])
       }),

@@ -6,7 +6,7 @@ import { projectWith } from './load-project-with.ts'
 const head = 'assistant: front-desk\n'
 const said = 'turns: [{ expect: { says: Hello } }]\n'
 
-/** Of one file, tests/a.test.yaml: `line:column code message`, the message of a code in place of its sentence. */
+/** Findings of tests/a.test.yaml: `line:column code message`, with codes as messages. */
 test.for<[what: string, text: string, findings: readonly string[]]>([
   ['nothing wrong', head + said, []],
   ['an unknown field', `${head}${said}expects: {}\n`, ['3:1 unknown-key']],

@@ -85,7 +85,7 @@ const files = fc.record({
   ),
 })
 
-/** What the file expects: a text is one expectation, each of a list is one. */
+/** Expectations of the file: a text is one expectation, and so is each item of a list. */
 function expectedCount(value: Readonly<Record<string, unknown>>): number {
   return Object.entries(value).reduce((count, [key, part]) => {
     if (part === undefined) return count

@@ -15,7 +15,7 @@ type Expected = DistributedOmit<Expectation, 'location'>
 export type MadeTurn = string | readonly [string, ...Expected[]]
 
 export interface MadeTest extends Partial<Omit<TestCase, 'turns' | 'expect'>> {
-  /** Of the turn before the caller's first line. */
+  /** Expectations before the caller's first line. */
   readonly welcome?: readonly Expected[]
   readonly turns?: readonly MadeTurn[]
   readonly expect?: readonly Expected[]
@@ -127,7 +127,7 @@ export const noModels: AttemptModels = {
   failedRequests: [],
 }
 
-/** A model that answers with these texts. */
+/** A model that replies with these texts. */
 export function answering(answer: () => string): ChatModel {
   return {
     async *complete() {

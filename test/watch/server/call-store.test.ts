@@ -102,10 +102,10 @@ const step = fc.record({
   call: word,
   status: fc.constantFrom(undefined, 'ongoing', 'finished'),
   messages: fc.array(fc.record({ id: word, text: fc.string({ maxLength: 300 }) }), { maxLength: 4 }),
-  /** Whether the page takes a batch after it. */
+  /** True if the page reads a batch after it. */
   read: fc.boolean(),
   select: fc.option(fc.nat({ max: 6 })),
-  /** Of how many events before it how a delivery went is noted then. */
+  /** Number of events back whose delivery is noted then. */
   delivered: fc.option(
     fc.record({ ago: fc.nat({ max: 5 }), target: fc.integer({ min: 1, max: 2 }), delivery }),
   ),

@@ -137,7 +137,7 @@ describe('a body above the limit', () => {
     onTestFinished(() => void socket.destroy())
     socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n')
     socket.write(`401\r\n${'x'.repeat(1025)}\r\n`)
-    // The body never ends, the answer is there all the same.
+    // The body never ends, and the response arrives nevertheless.
     const [first] = await once<Buffer>(socket, 'data')
     expect(String(first)).toMatch(/^HTTP\/1\.1 413 /)
     expect(refusals).toHaveLength(1)

@@ -91,7 +91,7 @@ test('at any cut of the output, with any colors', () => {
   const color = fc.constantFrom('', '\x1b[0m', '\x1b[1;32m', '\x1b[38;5;200m', '\x1b[K', '\x1b]0;title\x07')
   const noise = fc.constantFrom('', 'ready ', 'é漢🙂 ', 'http://localhost:4011/ ', '| ', 'INF ', '(')
   const lineEnd = fc.constantFrom('\n', '\r\n', '\r')
-  // A name that begins with xn-- is Punycode, which may be broken: `xn--a` is no host.
+  // A name that starts with xn-- is Punycode, which may be invalid: `xn--a` is not a host.
   const name = fc
     .stringMatching(/^[a-z0-9]([a-z0-9-]{0,20}[a-z0-9])?$/)
     .filter(label => !label.startsWith('xn--'))

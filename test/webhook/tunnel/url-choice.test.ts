@@ -16,7 +16,7 @@ test.each([
     ['https://docs.example.test', 'http://a.example.test', 'https://a.example.test'],
     'https://a.example.test',
   ],
-  // A page of the tunnel's own host is no other host.
+  // A page of the tunnel's own host is not another host.
   [['https://a.example.test', 'https://a.example.test/inspect'], 'https://a.example.test'],
   // What is printed over and over keeps its place.
   [

@@ -55,8 +55,8 @@ export function completeChatCommand(line: string): string[] {
 }
 
 /**
- * Parses the turns of a caller's script, one per line, without blank lines. @throws InvalidInput with every invalid line, or the file's
- * error
+ * Parses the turns of a caller's script, one per line, without blank lines.
+ * @throws InvalidInput with every invalid line, or the file's error
  */
 export async function readScript(file: string, { cwd }: { readonly cwd: string }): Promise<CallerTurn[]> {
   const path = resolve(cwd, file)

@@ -9,8 +9,8 @@ import { type ChatInput, type ChatSession, type ChatSetup, createChatSession } f
 
 /**
  * Runs a chat with a program as the caller: speaks the lines of the script or the input one at a time, after the assistant has finished,
- * and then hangs up. Resolves when the call ends. @throws CallwrightError `usage` if a line was an unknown command, `unreachable` if a
- * model was requested and never replied
+ * and then hangs up. Resolves when the call ends.
+ * @throws CallwrightError `usage` if a line was an unknown command, `unreachable` if a model was requested and never replied
  */
 export async function chatPiped(
   input: LineSource | undefined,

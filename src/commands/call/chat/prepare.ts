@@ -23,7 +23,8 @@ export type PreparedCall = Awaited<ReturnType<typeof prepareCall>>
 /**
  * Reads everything that a call consists of, again for each call. Files take precedence: the sandbox's records are used with --data for
  * their assistants, and outside a project for what no file contains. Prints a warning for what is not found, and the call continues
- * without it. @throws InvalidInput for an invalid file
+ * without it.
+ * @throws InvalidInput for an invalid file
  */
 export async function prepareCall(who: ChatAssistant, options: ChatOptions, context: Context) {
   const file = 'file' in who ? context.resolve(who.file) : undefined

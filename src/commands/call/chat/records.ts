@@ -45,8 +45,8 @@ interface FoundKnowledge {
 
 /**
  * Returns the entries of these knowledge bases, without missing ones, for which it prints a warning. `file` is the absolute path of the
- * assistant's file; undefined for a record. `recordsFirst`: searches the records before the files. @throws InvalidInput if a file is
- * invalid
+ * assistant's file; undefined for a record. `recordsFirst`: searches the records before the files.
+ * @throws InvalidInput if a file is invalid
  */
 export async function addKnowledge(
   ids: readonly string[],

@@ -24,7 +24,8 @@ import type { PreparedCall } from './prepare.ts'
 
 /**
  * Writes the test of a chat to tests/ of the project. Without a model it expects the same replies. A model replies differently each time,
- * so its replies are only proposed in comments. @throws CallwrightError `usage` outside a project, and if the file exists
+ * so its replies are only proposed in comments.
+ * @throws CallwrightError `usage` outside a project, and if the file exists
  */
 export async function saveTest(
   name: string,

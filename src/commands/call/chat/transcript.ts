@@ -13,7 +13,8 @@ export const noTranscript: Transcript = { write() {}, close() {} }
 
 /**
  * Creates the file with mode 0600 before the call starts. Its extension sets the format: `.json` a list of events, `.ndjson` one event
- * per line, otherwise the printed text. @throws CallwrightError `usage` if it exists or cannot be created
+ * per line, otherwise the printed text.
+ * @throws CallwrightError `usage` if it exists or cannot be created
  */
 export function openTranscript(path: string): Transcript {
   try {

@@ -13,8 +13,9 @@ export class ControlError extends Error {
 export type ControlApi = ReturnType<typeof createControlApi>
 
 /**
- * The sandbox's control API, on the origin of this page. `token` is the sandbox's; `world` the team of the world that is shown,
- * the first one by default. @throws ControlError, TypeError without a connection
+ * The sandbox's control API, on the origin of this page. `token` is the sandbox's; `world` the team of the world that is shown, the first
+ * one by default.
+ * @throws ControlError, TypeError without a connection
  */
 export function createControlApi(token: string, world: string | null) {
   const ask = async (method: string, path: string, body?: unknown) => {

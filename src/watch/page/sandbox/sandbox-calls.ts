@@ -54,7 +54,7 @@ export function createSandboxCalls() {
 
   return {
     summaries,
-    /** The call with this key; undefined for one that is not known, as in getCallKey. */
+    /** The call with this key; undefined for one that is not known, as in keyOf. */
     get: (key: number | undefined): Readonly<KnownCall> | undefined =>
       byId.get(summaries.get(key ?? -1)?.callId ?? ''),
     keyOf: (callId: string) => byId.get(callId)?.detail.key,
@@ -107,7 +107,7 @@ interface KnownCall {
   detail: SelectedCall
   /** Partial assistant message at the end of the transcript. */
   draft: string
-  /** It is the caller’s turn. */
+  /** True if it is the caller’s turn. */
   listening: boolean
 }
 

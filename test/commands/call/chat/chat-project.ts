@@ -1,4 +1,4 @@
-/** A project in which an assistant answers from the knowledge base beside it, and what is typed to call it. */
+/** A project with an assistant that replies from its knowledge base, and the arguments to chat with it. */
 export const assistant = `
 name: Front desk
 welcomeMessage: Hello {{name}}, how can I help?

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../../../helpers/run-bin.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { assistant, desk, project } from './chat-project.ts'
 
-describe('server that responds', () => {
+describe('the assistant that replies', () => {
   const entry = (record: object) => `${JSON.stringify({ kind: 'assistant', record })}\n`
   const journal = [
     '{"kind":"team","version":1,"teamId":"t","apiKey":"key-of-the-sandbox"}\n',
@@ -66,7 +66,7 @@ describe('server that responds', () => {
   })
 })
 
-describe('in a project the files win', () => {
+describe('in a project, files take precedence', () => {
   const faq = (id: string, answer: string) =>
     `knowledgeBaseId: workshop\nfaq:\n  - { id: ${id}, question: When are you open?, answer: ${answer} }\n`
   const booking = (url: string) => `type: function\nfunction: { name: book }\nserver: { url: "${url}" }\n`

@@ -3,7 +3,7 @@ import { realClock } from '../../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
 import { desk, events, project, spoken } from './chat-project.ts'
 
-/** What a run prints and saves, as events. */
+/** Output and saved events of a run. */
 async function run(cli: TestCli, input: string | AsyncIterable<string>, ...argv: string[]) {
   const name = `saved-${++runs}.ndjson`
   const result = await cli.runWith({ input, clock: realClock }, ...desk, '--json', '--save', name, ...argv)
@@ -85,7 +85,7 @@ describe('time passes in a call', () => {
     const { stdout } = await run(await testCli(project), asked)
     const end = events(stdout).at(-1)
     const [welcome = 0, question = 0, answer = 0] = times(stdout)
-    // A character takes a fifteenth of a second; the assistant waits 0.4 s before it answers.
+    // A character takes a fifteenth of a second; the assistant waits 0.4 s before it replies.
     expect(question - welcome).toBe(Math.round(('When are you open?'.length / 15) * 1000))
     expect(answer - question).toBe(400 + Math.round(('From nine to six.'.length / 15) * 1000))
     expect(Date.parse(end.record.endAt) - Date.parse(end.record.startAt)).toBeGreaterThan(6000)

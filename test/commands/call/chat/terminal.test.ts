@@ -233,7 +233,7 @@ describe('a person at the terminal', () => {
   })
 })
 
-/** The address of a model that never answers. */
+/** URL of a model that never responds. */
 async function silentServer(): Promise<string> {
   return `${(await listenOnLoopback(createServer(() => {}))).origin}/v1`
 }
