@@ -534,7 +534,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     await begin(sandbox, welcoming)
     await page.getByText('It is the caller’s turn.').waitFor()
     await page.getByText('which may send audio and text to its vendor').waitFor()
-    await page.getByRole('button', { name: 'Read aloud' }).click()
+    await page.getByRole('button', { name: 'Listen' }).click()
     await page.getByRole('button', { name: 'Speak' }).click()
     await page.getByRole('button', { name: 'Speak', pressed: true }).waitFor()
     await page.evaluate(`speech.hears('Are you', false)`)

@@ -96,7 +96,7 @@ interface SpeechHandlers {
 }
 
 /**
- * The browser's speech (Web Speech API): a button to speak and one to read aloud, each if the browser supports it. The browser may send
+ * The browser's speech (Web Speech API): a button to speak and one to listen, each if the browser supports it. The browser may send
  * audio and text to its vendor; the page sends them nowhere.
  */
 function createSpeech({ onWords, onSaid, onFailure }: SpeechHandlers) {
