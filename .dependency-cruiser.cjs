@@ -56,6 +56,7 @@ module.exports = {
       'project',
       'resources',
       'webhook',
+      'recordings',
       'conversation',
       'profile',
       'api',

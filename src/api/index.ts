@@ -2,7 +2,7 @@ import type { ApiOptions } from './api.ts'
 import type { Endpoints } from './endpoints.ts'
 
 export type { ApiHint, RawResponse, Retry } from './api.ts'
-export { parseBaseUrl } from './base-url.ts'
+export { parseBaseUrl, pathSegment } from './base-url.ts'
 export { type CallPath, callPaths } from './endpoints.ts'
 export { formatWait } from './failures.ts'
 export { hasKnownOutcome } from './known-outcome.ts'

@@ -8,15 +8,17 @@ import type { Warning } from './deps.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
+/** The last status of a call, if there was one. */
+type LastStatus = StatusChange | undefined
+
 /** Outcome of a followed call, from its events. */
 export type CallOutcome =
-  | { readonly kind: 'answered' }
+  | { readonly kind: 'answered'; readonly last: LastStatus }
   | {
       readonly kind: 'unanswered'
       /** Undefined if the status words of the service are unknown. */
       readonly reason: UnansweredStatus | undefined
-      /** The last status, if there was one. */
-      readonly last: StatusChange | undefined
+      readonly last: LastStatus
     }
   /** Nothing arrived in time. */
   | { readonly kind: 'no-events'; readonly timeoutMs: number }
@@ -49,7 +51,7 @@ export function followCall(tail: Tail, options: FollowCallOptions): FollowedCall
   const ending = endWithCall(close, clock, event => 'callId' in event)
   let isTimedOut = false
   let isAnswered = false
-  let last: StatusChange | undefined
+  let last: LastStatus
   async function* events() {
     if (signal.aborted) close()
     else signal.addEventListener('abort', close, { once: true })
@@ -85,7 +87,7 @@ export function followCall(tail: Tail, options: FollowCallOptions): FollowedCall
     outcome() {
       if (isTimedOut && !ending.isOver) return { kind: 'no-events', timeoutMs: eventTimeout }
       if (!ending.isOver) return { kind: 'left' }
-      return isAnswered ? { kind: 'answered' } : toUnansweredOutcome(last)
+      return isAnswered ? { kind: 'answered', last } : toUnansweredOutcome(last)
     },
   }
 }
@@ -131,7 +133,7 @@ function isAnswer(event: TailEvent): boolean {
 /** Statuses of the call or of its phone line. `completed` counts for the line alone: an unanswered call is completed too. */
 const answeredWords = ['ongoing', 'in-progress', 'answered', 'forwarded']
 
-function toUnansweredOutcome(last: StatusChange | undefined): CallOutcome {
+function toUnansweredOutcome(last: LastStatus): CallOutcome {
   const reason = toUnansweredStatus(last?.phoneCallStatus ?? null) ?? toUnansweredStatus(last?.status)
   return { kind: 'unanswered', reason, last }
 }

@@ -16,7 +16,7 @@ export interface CallParamsOptions extends CheckResourceOptions {
 
 interface CallParams {
   readonly metadata: CallParamsOptions['metadata']
-  readonly assistantOverrides: object | undefined
+  readonly assistantOverrides: Readonly<Record<string, unknown>> | undefined
 }
 
 /**
@@ -50,7 +50,7 @@ export async function callParams(
 function withVariables(
   file: Readonly<Record<string, unknown>> | undefined,
   variables: CallParamsOptions['var'],
-): object | undefined {
+): CallParams['assistantOverrides'] {
   if (variables === undefined) return file
   const own = isObject(file?.dynamicVariables) ? file.dynamicVariables : {}
   return { ...file, dynamicVariables: { ...own, ...variables } }

@@ -11,6 +11,7 @@ export const topics = {
   shells: 'Completion in bash, zsh, fish and PowerShell',
   chat: 'Commands, scripts and transcripts of call chat',
   follow: 'Requirements, output and exit codes of --follow',
+  'call-log': 'Listing, showing and controlling placed calls',
   tunnels: 'Public URLs and tunnels',
   filters: 'Selecting and formatting events',
   recording: 'Recording events and watching them in a browser',

@@ -83,7 +83,7 @@ async function placeCall(context: Context): Promise<void> {
   const options = { ...numbers, assistant: 'front-desk', var: { name: 'Ada' }, metadata: { caller } }
   await step(
     `call start --from ${numbers.from} --to ${numbers.to} --assistant ${options.assistant} --var name=Ada`,
-    to => startCall({ ...options, timestamps: 'none' }, to),
+    to => startCall({ ...options, timestamps: 'none', log: false }, to),
   )
   output.note('')
 }

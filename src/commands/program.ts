@@ -55,7 +55,7 @@ const tree: Readonly<Record<string, Commands>> = {
   },
   CALL: {
     call: defineGroup({
-      description: 'Place phone calls, or hold one in text',
+      description: 'Place phone calls, list them, or hold one in text',
       examples: [
         'callwright call start --from +12025550100 --to +12025550123',
         'callwright call chat assistants/front-desk.yaml',
@@ -64,6 +64,17 @@ const tree: Readonly<Record<string, Commands>> = {
         start: async (...to) => (await import('./call/start.ts')).callStartCommand(...to),
         connect: async (...to) => (await import('./call/connect.ts')).callConnectCommand(...to),
         chat: async (...to) => (await import('./call/chat.ts')).callChatCommand(...to),
+        list: async (...to) => (await import('./call/list.ts')).callListCommand(...to),
+        show: async (...to) => (await import('./call/show.ts')).callShowCommand(...to),
+        say: async (...to) => (await import('./call/say.ts')).callSayCommand(...to),
+        hangup: async (...to) => (await import('./call/hangup.ts')).callHangupCommand(...to),
+        log: defineGroup({
+          description: 'Manage the log of calls placed from this machine',
+          examples: ['callwright call log prune --older-than 30d'],
+          verbs: {
+            prune: async (...to) => (await import('./call/log/prune.ts')).callLogPruneCommand(...to),
+          },
+        }),
       },
     }),
     webhook: defineGroup({

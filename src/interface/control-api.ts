@@ -7,6 +7,9 @@ import { callStatuses, directions, messageRoles } from './words.ts'
  * the service's interface. Strings are untrusted, as sent by clients.
  */
 
+/** Path of `monitor.controlUrl` in a sandbox: POST a command, GET the record of the call. */
+export const callControlPath = '/calls/v1/conversations/{id}/control'
+
 /** An assistant (interface.md 2.1) or a tool (interface.md 2.5) as the service returns it. */
 export const storedRecordSchema = z.looseObject({ _id: someText() })
 export type StoredRecord = z.infer<typeof storedRecordSchema>

@@ -3,7 +3,7 @@ import { lazy } from '../lib/lazy.ts'
 import { optional, optionalObject, someText } from './fields.ts'
 import { vocabularySchema } from './vocabulary.ts'
 
-const endpointPattern = /^(PATCH|PUT) (\/(?!\/)[^\s?#{}]*\{id\}[^\s?#{}]*)$/
+const pathPattern = String.raw`(\/(?!\/)[^\s?#{}]*\{id\}[^\s?#{}]*)`
 
 /** callwright.yaml: the settings that a folder of assistant files shares. Not part of the service's interface. */
 export const projectSchema = lazy(() =>
@@ -17,41 +17,48 @@ export const projectSchema = lazy(() =>
       { default: 'keep' },
     ),
     endpoints: optionalObject('Endpoints that the interface does not publish and this deployment has', {
-      updateAssistant: optional(
-        endpoint(),
+      updateAssistant: endpoint(
+        'updateAssistant',
+        ['PATCH', 'PUT'],
+        '/assistants/v1/assistants/{id}',
         'Endpoint of this deployment that updates an assistant: PATCH sends the changed fields, PUT the whole assistant',
-        { pattern: endpointPattern.source },
+      ),
+      controlCall: endpoint(
+        'controlCall',
+        ['POST', 'PUT'],
+        '/calls/v1/conversations/{id}/control',
+        'Endpoint of this deployment that speaks in a call and ends it, with the bodies of the sandbox',
       ),
     }),
+    log: optional(
+      z.union([z.literal(false), z.enum(['names', 'values'])]),
+      'What the call log records of variables: their names, or their values as well; false records no call',
+      { default: 'names' },
+    ),
   }),
 )
 
 export type Project = z.infer<ReturnType<typeof projectSchema>>
 
-/** A method and a path with the id in it: `PATCH /assistants/v1/assistants/{id}`. */
-interface Endpoint {
-  readonly method: 'PATCH' | 'PUT'
-  readonly path: string
-}
-
-/** @throws Error for an invalid text, which the schema never accepts. */
-export function parseEndpoint(text: string): Endpoint {
-  const [, method, path] = endpointPattern.exec(text) ?? []
-  if ((method !== 'PATCH' && method !== 'PUT') || path === undefined) throw new Error('not an endpoint')
+/** Splits an endpoint into its method and its path with the id in it: `PATCH /assistants/v1/assistants/{id}`. */
+export function parseEndpoint(text: string): { readonly method: string; readonly path: string } {
+  const [method = '', path = ''] = text.split(' ')
   return { method, path }
 }
 
-function endpoint() {
-  return z.string().check(
+function endpoint(name: string, methods: readonly string[], example: string, description: string) {
+  const pattern = new RegExp(`^(${methods.join('|')}) ${pathPattern}$`)
+  const schema = z.string().check(
     z.superRefine((text, context) => {
-      if (endpointPattern.test(text)) return
+      if (pattern.test(text)) return
       context.addIssue({
         code: 'custom',
         input: text,
         path: [],
-        message: `endpoints.updateAssistant is ${JSON.stringify(text)}; allowed: PATCH or PUT, a space, and a path with {id} in it`,
-        params: { code: 'wrong-format', hint: 'for example PATCH /assistants/v1/assistants/{id}' },
+        message: `endpoints.${name} is ${JSON.stringify(text)}; allowed: ${methods.join(' or ')}, a space, and a path with {id} in it`,
+        params: { code: 'wrong-format', hint: `for example ${methods[0]} ${example}` },
       })
     }),
   )
+  return optional(schema, description, { pattern: pattern.source })
 }

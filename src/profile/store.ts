@@ -116,6 +116,11 @@ export function sandboxJournal(env: Environment): string {
   return join(configFolder(env), 'sandbox.ndjson')
 }
 
+/** Returns the file of the call log. */
+export function callLogFile(env: Environment): string {
+  return join(configFolder(env), 'calls.ndjson')
+}
+
 export function configFile(env: Environment): string {
   return join(configFolder(env), 'config.json')
 }

@@ -51,7 +51,7 @@ test('ends a call’s events with it, and it was answered if there were messages
     status('finished'),
   ])
   expect(kinds).toEqual(['status', 'message', 'status', 'ended', 'summary'])
-  expect(call.outcome()).toEqual({ kind: 'answered' })
+  expect(call.outcome()).toMatchObject({ kind: 'answered', last: { status: 'finished' } })
 })
 
 test.each([

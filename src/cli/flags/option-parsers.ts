@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { CallwrightError } from '../../lib/error.ts'
 import { nestsAtMost, parseJson } from '../../lib/json.ts'
-import { readDateTime } from '../../lib/text/date-time.ts'
+import { readDateTime, readDuration } from '../../lib/text/date-time.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
@@ -34,6 +34,13 @@ export const parseDuration = flagParser({ type: 'string', examples: ['500ms', '3
   }
   if (milliseconds > maxDelayMs) throw new InvalidArgumentError('Use a duration of at most 35791m (24 days).')
   return Math.ceil(milliseconds)
+})
+
+/** `12h`, `30d`, `8w` → milliseconds. */
+export const parseAge = flagParser({ type: 'string', examples: ['12h', '30d'] }, text => {
+  const age = readDuration(text)
+  if (age === undefined) throw new InvalidArgumentError('Use an age such as 12h, 30d or 8w.')
+  return age
 })
 
 /** `10mb`, `512kb` → bytes. */

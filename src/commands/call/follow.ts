@@ -23,6 +23,14 @@ import type { FollowOptions, PlaceCallOptions } from './flags.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
+/** A call that was placed to be followed. */
+interface FollowedPlacement {
+  readonly response: Body
+  readonly text: Text
+  /** Called when no more events are received. */
+  onOutcome(outcome: CallOutcome): Promise<void>
+}
+
 /**
  * Places a call, receives its events and shows it until it ends (interface.md 4.8 and 6). The
  * listener's path is random, unless the public URL has one: only the service knows it, so only events of this call arrive.
@@ -31,7 +39,7 @@ type Body = Readonly<Record<string, unknown>>
 export async function showFollowedCall(
   body: Body,
   options: FollowOptions,
-  place: (body: Body) => Promise<{ readonly response: Body; readonly text: Text }>,
+  place: (body: Body) => Promise<FollowedPlacement>,
   context: Context,
 ): Promise<void> {
   const { clock, output, signal } = context
@@ -53,10 +61,10 @@ export async function showFollowedCall(
     showWarnings(followed.warnings, context)
     if (followed.replaced !== undefined)
       output.note(`Events of this call are sent here instead of to ${followed.replaced}`)
-    const { response, text } = await place(followed.body)
+    const { response, text, onOutcome } = await place(followed.body)
     output.event({ kind: 'placed', call: response }, () => undefined)
     if (!output.json) output.note(text)
-    await show(tail, url, options, context)
+    await show(tail, url, { ...options, onOutcome }, context)
     if (options.record !== undefined) {
       const file = quoteForShell(options.record)
       noteNext(output, `to export the recorded calls: callwright webhook show ${file} --all --out calls.html`)
@@ -118,7 +126,12 @@ function listenerPath({ publicUrl }: FollowOptions): string {
  * Prints the events of a call as they arrive.
  * @throws CallwrightError `unreachable`, `cancelled` or `partial` unless somebody took the call and it ended
  */
-async function show(tail: Tail, url: string, options: FollowOptions, context: Context): Promise<void> {
+async function show(
+  tail: Tail,
+  url: string,
+  options: FollowOptions & Pick<FollowedPlacement, 'onOutcome'>,
+  context: Context,
+): Promise<void> {
   const { output, signal, clock } = context
   const print = await createPrinter(output, { ...options, now: clock.now })
   const onSilence = () =>
@@ -130,6 +143,7 @@ async function show(tail: Tail, url: string, options: FollowOptions, context: Co
     await output.drained({ live: true })
   }
   const outcome = call.outcome()
+  await options.onOutcome(outcome)
   if (outcome.kind === 'no-events') throw fail('no-events', noEvents(url, outcome.timeoutMs), context)
   if (outcome.kind === 'left')
     throw new CallwrightError('cancelled', 'you left before the call ended; the call continues')

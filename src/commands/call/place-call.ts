@@ -1,7 +1,6 @@
 import {
   type CalledService,
   type CallRequest,
-  type ChosenAssistant,
   calledService,
   callParams,
   chooseAssistant,
@@ -9,17 +8,22 @@ import {
   type PlacedCall,
   phoneNumberParser,
   placeCall,
+  type RequestedCall,
 } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { isObject } from '../../lib/json.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, dim, type Text, text, whole } from '../../lib/text/text.ts'
 import { listNames } from '../../project/index.ts'
 import { agreeToAccess, printWarnings, showWarnings } from '../in-project.ts'
 import { confirmCall } from './confirm-call.ts'
 import type { PlaceCallOptions } from './flags.ts'
+import { recordCall } from './log-call.ts'
 import { warnOfUnusedVariables } from './unused-variables.ts'
+
+type ChosenAssistant = Awaited<ReturnType<typeof chooseAssistant>>
 
 /** A value of a call that a flag gives, or a person enters. */
 export interface Field {
@@ -99,20 +103,52 @@ export async function placeDraftedCall(
   await agreeToAccess(context, { yes: options.yes })
   if (options.yes !== true) await confirmCall(service, { Assistant: shown, ...facts }, context)
   const place = async (sent: CallRequest['body']) => {
-    const [placed, isSandbox] = await Promise.all([
-      placeCall(context.api(), { way: request.way, body: sent }, { isFollowed: follow !== undefined }),
-      // JSON output does not include it.
-      !output.json && service.isSandbox(),
-    ])
+    const record = await recordCall(requestedCall(draft, params.shown, context), options, context)
+    const placing = placeCall(
+      context.api(),
+      { way: request.way, body: sent },
+      { isFollowed: follow !== undefined },
+    )
+    // JSON output does not include it.
+    const asking = output.json ? false : service.isSandbox()
+    const placed = await placing.catch(async error => {
+      await record.failed(error)
+      throw error
+    })
+    await record.placed(placed)
+    const isSandbox = await asking
     if (follow !== undefined && placed.id === undefined)
       output.warn('the response has no call id', 'its events are still received and shown')
     const where = `on ${service.name}${isSandbox ? ': no phone rings' : ''}`
-    return { response: placed.response, text: text`${placedText(placed)} ${dim(route)}\n${where}` }
+    const said = text`${placedText(placed)} ${dim(route)}\n${where}`
+    return { response: placed.response, text: said, onOutcome: record.ended }
   }
   if (follow !== undefined) return follow.showFollowedCall(body, options, place, context)
   const { response, text: human } = await place(body)
   output.result(response, () => human)
   noteNext(output, 'to watch a call, pass --follow; to receive events: callwright webhook tail')
+}
+
+/** Returns what the call log records of a call before it is placed. */
+function requestedCall(
+  { values: [from, to], options, service }: CallDraft,
+  { assistantOverrides }: Awaited<ReturnType<typeof callParams>>['shown'],
+  { resolve }: Pick<Context, 'resolve'>,
+): RequestedCall {
+  const { assistant, assistantId, record } = options
+  const { name = '', baseUrl = '' } = service ?? {}
+  const variables = assistantOverrides?.dynamicVariables
+  const values = isObject(variables) ? variables : {}
+  return {
+    profile: name === baseUrl ? null : name,
+    service: baseUrl,
+    from,
+    to,
+    assistant: assistant ?? assistantId ?? null,
+    variables: Object.keys(values),
+    values,
+    recording: record === undefined ? null : resolve(record),
+  }
 }
 
 /** Creates a field for a phone number in E.164 form. With `allowAny`, accepts any number unchanged. */

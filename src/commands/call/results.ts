@@ -1,5 +1,7 @@
 import * as z from 'zod/mini'
+import { loggedCallSchema } from '../../calls/index.ts'
 import { chatEventSchemas } from '../../cli/render/chat-events.ts'
+import { callTranscriptSchema } from '../../conversation/change-schemas.ts'
 import { required } from '../../interface/fields.ts'
 import { sandboxEventSchemas } from '../../sandbox/event-schemas.ts'
 import { tailEventSchemas } from '../../webhook/index.ts'
@@ -51,3 +53,25 @@ export const callChatResult = {
     z.object({ kind: z.literal('test-saved'), file: z.string(), turns: z.int(), expectations: z.int() }),
   ]),
 }
+
+export const callListResult = {
+  document: z.object({
+    calls: required(z.array(loggedCallSchema), 'Latest first, as many as --limit allows'),
+    total: required(z.int(), 'Number of calls that match'),
+  }),
+}
+
+export const callShowResult = {
+  document: z.object({
+    call: loggedCallSchema,
+    transcript: required(z.nullable(callTranscriptSchema), 'null if there is none'),
+    from: required(z.nullable(z.string()), 'Recording or service that the transcript comes from'),
+  }),
+}
+
+/** `call say` and `call hangup`. */
+export const callControlResult = {
+  document: z.object({ id: required(z.string(), 'Id of the call'), done: z.enum(['said', 'hung-up']) }),
+}
+
+export const callLogPruneResult = { document: z.object({ removed: z.int(), kept: z.int() }) }

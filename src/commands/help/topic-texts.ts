@@ -1,4 +1,5 @@
 import type { TopicName } from '../../cli/help-topics.ts'
+import callLog from './topics/call-log.txt'
 import chat from './topics/chat.txt'
 import environment from './topics/environment.txt'
 import exec from './topics/exec.txt'
@@ -40,6 +41,7 @@ export const topicTexts = {
   shells,
   chat,
   follow,
+  'call-log': callLog,
   tunnels,
   filters,
   recording,

@@ -1,11 +1,9 @@
 import * as z from 'zod/mini'
+import { callControlPath } from '../../interface/control-api.ts'
 import type { Endpoint } from '../../interface/endpoints.ts'
 import { named, required, someText } from '../../interface/fields.ts'
 import type { ControlCommand } from '../engine/call-state.ts'
 import type { SandboxRoute } from './route-table.ts'
-
-/** The path of `monitor.controlUrl`. */
-export const controlPath = '/calls/v1/conversations/{id}/control'
 
 /** The tag of the endpoints that only a sandbox has. */
 export const sandboxTag = 'Sandbox'
@@ -54,7 +52,7 @@ const doneSchema = named('Done', z.object({ message: required(z.string(), 'Alway
 const showCall = {
   id: 'showCall',
   method: 'GET',
-  path: controlPath,
+  path: callControlPath,
   tag: sandboxTag,
   summary: 'Show a call',
   description: 'monitor.controlUrl: the record of the call, and what was said.',
@@ -67,7 +65,7 @@ const showCall = {
 export const controlCall = {
   id: 'controlCall',
   method: 'POST',
-  path: controlPath,
+  path: callControlPath,
   tag: sandboxTag,
   summary: 'Control a call',
   description: 'monitor.controlUrl: speak in the call, press keys, say nothing, or hang up.',

@@ -64,12 +64,18 @@ test.each([
 
 test.each([
   [['call', 'start', '--phone-number-id', 'pn_1'], '--phone-number-id is a flag of callwright call connect'],
-  [['call', '--to', '+12025550123'], '--to is a flag of callwright call start and callwright call connect'],
+  [
+    ['call', '--to', '+12025550123'],
+    '--to is a flag of callwright call start, callwright call connect and callwright call list',
+  ],
   [['call', 'chat', '--assistant', 'desk'], 'pass it as an argument: callwright call chat <assistant>'],
   [['call', 'start', '--form', '+12025550123'], 'did you mean --from?'],
   [['demo', '--verbose'], '--debug'],
   [['-v'], 'callwright --version'],
-  [['call', 'begin'], 'callwright call has the commands start, connect and chat'],
+  [
+    ['call', 'begin'],
+    'callwright call has the commands start, connect, chat, list, show, say, hangup and log',
+  ],
   [['webhook', 'tail', '--until', 'noon'], 'use finished'],
   [['plan', '--api-key', 'k'], 'CALLWRIGHT_API_KEY'],
   [['plan', '--frobnicate'], 'for its flags: callwright plan --help'],

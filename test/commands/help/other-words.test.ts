@@ -58,7 +58,7 @@ test.each([
   ['tail', 'callwright webhook tail'],
   ['trigger', 'callwright webhook trigger'],
   ['replay', 'callwright webhook replay'],
-  ['show', 'callwright webhook show or callwright profile show'],
+  ['show', 'callwright call show, callwright webhook show or callwright profile show'],
   ['create', 'callwright assistant create or callwright tool create'],
   ['connect', 'callwright call connect'],
 ])('a verb without its noun, %s, is completed', async (verb, meant) => {
@@ -82,7 +82,16 @@ const otherVerbs =
   watch write`.split(/\s+/)
 
 /** One letter away from a command that only shows something, or does what the word says. */
-const harmless = new Set(['webhook reply', 'webhook slow', 'profile slow', 'profile last', 'profile lint'])
+const harmless = new Set([
+  'call last',
+  'call lint',
+  'call slow',
+  'webhook reply',
+  'webhook slow',
+  'profile slow',
+  'profile last',
+  'profile lint',
+])
 
 test.each(groups.map(getCommandPath))('%s never suggests a different command', async group => {
   const cli = await testCli()

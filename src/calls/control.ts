@@ -1,0 +1,86 @@
+import { type Api, pathSegment, type RawResponse } from '../api/index.ts'
+import type { CallTranscript } from '../conversation/index.ts'
+import { callControlPath } from '../interface/control-api.ts'
+import { parseEndpoint } from '../interface/project.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { isObject, parseJson } from '../lib/json.ts'
+import { readTranscripts } from '../recordings/index.ts'
+import { projectFileName } from '../source/index.ts'
+import { calledService } from './called-service.ts'
+import type { CallDeps } from './deps.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** A request to a live call, with the body of the sandbox's control URL (docs/sandbox.md). */
+export type CallCommand =
+  | { readonly type: 'say'; readonly role: 'assistant' | 'user'; readonly text: string }
+  | { readonly type: 'hangup' }
+
+/**
+ * Sends a command to a live call (interface.md 2.7, `monitor.controlUrl`): to the endpoint that callwright.yaml declares, or to that of
+ * a sandbox. The interface publishes none.
+ * @throws CallwrightError `usage` if there is neither, and of the service or the network
+ */
+export async function sendCallCommand(
+  api: Api,
+  id: string,
+  command: CallCommand,
+  deps: CallDeps,
+): Promise<RawResponse> {
+  const { project } = await deps.settings()
+  const declared = project?.settings.endpoints?.controlCall
+  const service = await calledService(deps)
+  if (declared === undefined && !(await service.isSandbox())) {
+    throw new CallwrightError(
+      'usage',
+      `the service at ${service.baseUrl} publishes no endpoint to control a call`,
+      {
+        hint: `if it has one, declare it in ${projectFileName}: endpoints: { controlCall: "POST ${callControlPath}" }`,
+      },
+    )
+  }
+  const { method, path } = parseEndpoint(declared ?? `POST ${callControlPath}`)
+  const response = await api.request({ method, path: withId(path, id), body: command })
+  if (response.failure !== undefined) throw response.failure
+  return response
+}
+
+/**
+ * Asks a sandbox for the transcript of a call. Returns undefined if the service is not a sandbox, or does not know the call.
+ * @throws CallwrightError of the network
+ */
+export async function fetchTranscript(
+  api: Api,
+  id: string,
+  deps: CallDeps,
+): Promise<CallTranscript | undefined> {
+  const { isSandbox } = await calledService(deps)
+  if (!(await isSandbox())) return undefined
+  const response = await api.request({ method: 'GET', path: withId(callControlPath, id) })
+  const record = response.failure === undefined ? parseJson(response.body) : undefined
+  return isObject(record) ? transcriptOf(record) : undefined
+}
+
+/** Reads a record (interface.md 2.7) as the last events of its call. */
+async function transcriptOf(record: Body): Promise<CallTranscript | undefined> {
+  const { customer, messages, phoneVendorDetails: line, direction, createdAt, updatedAt } = record
+  const { from, to } = isObject(line) ? line : {}
+  const [assistantNumber, userNumber] = direction === 'inbound' ? [to, from] : [from, to]
+  const call = { ...record, assistantNumber, userNumber }
+  const event = (at: unknown, message: Body) => ({
+    kind: 'recorded' as const,
+    version: 1 as const,
+    at: String(at),
+    headers: {},
+    body: JSON.stringify({ message }),
+  })
+  async function* events() {
+    yield event(createdAt, { type: 'conversation-update', call, customer, messages })
+    yield event(updatedAt, { type: 'status-update', call, customer })
+  }
+  return (await readTranscripts(events())).calls[0]
+}
+
+function withId(path: string, id: string): string {
+  return path.replace('{id}', pathSegment(id))
+}

@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import * as z from 'zod/mini'
+import { hasKnownOutcome } from '../api/index.ts'
+import { optional, required } from '../interface/fields.ts'
+import { unansweredStatuses } from '../interface/words.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Environment } from '../lib/environment.ts'
+import { CallwrightError, getErrorCode, getErrorReason } from '../lib/error.ts'
+import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
+import { createJournal, streamLines, toLines } from '../lib/fs/journal.ts'
+import { openLineFile } from '../lib/fs/line-file.ts'
+import { type Immutable, isObject, parseJson } from '../lib/json.ts'
+import { readDateTime } from '../lib/text/date-time.ts'
+import { callLogFile, storeUnusable } from '../profile/index.ts'
+import type { CallOutcome } from './follow.ts'
+import type { PlacedCall } from './place.ts'
+
+/** Statuses of a logged call; a call with `unknown` may have been placed. */
+export const callLogStatuses = [
+  'unknown',
+  'not-placed',
+  'placed',
+  'answered',
+  ...unansweredStatuses.filter(status => status !== 'cancelled'),
+  'unanswered',
+] as const
+
+/** A call as it is about to be placed. */
+const requestedCall = {
+  profile: required(z.nullable(z.string()), 'Profile of the service, if it was chosen by one'),
+  service: required(z.string(), 'Base URL of the service'),
+  from: required(z.string(), 'Number, or id of the phone number, that the call came from'),
+  to: required(z.string(), 'Number that was called'),
+  assistant: required(z.nullable(z.string()), 'null for the default assistant of the number'),
+  variables: required(z.array(z.string()), 'Names of the variables'),
+  values: optional(z.record(z.string(), z.unknown()), 'Their values; only with `log: values`'),
+  recording: required(z.nullable(z.string()), 'Absolute path of the recording of its events'),
+}
+
+/** A call of the log. */
+export const loggedCallSchema = z.object({
+  key: required(z.string(), 'Id within the log'),
+  at: required(z.string(), 'When it was placed, ISO 8601'),
+  id: required(z.nullable(z.string()), 'Id of the call; null if none is known'),
+  ...requestedCall,
+  status: required(z.enum(callLogStatuses), 'Last known status; unknown if the call may have been placed'),
+  reason: required(z.nullable(z.string()), 'Why it was not placed, or may not have been'),
+  seconds: required(z.nullable(z.number()), 'Duration by the times of the service'),
+  endedBy: required(z.nullable(z.string()), 'callEndTriggerBy'),
+  controlUrl: required(z.nullable(z.string()), 'monitor.controlUrl'),
+})
+export type LoggedCall = Immutable<z.infer<typeof loggedCallSchema>>
+
+const step = { key: z.string(), at: z.string() }
+
+/** Lines of the log. Each call begins with a `placing` line, written before its request is sent. */
+const stepSchema = z.discriminatedUnion('step', [
+  z.object({ step: z.literal('placing'), ...step, ...requestedCall }),
+  z.object({
+    step: z.literal('placed'),
+    ...step,
+    id: z.nullable(z.string()),
+    controlUrl: z.nullable(z.string()),
+  }),
+  z.object({
+    step: z.literal('failed'),
+    ...step,
+    status: z.enum(['unknown', 'not-placed']),
+    reason: z.string(),
+  }),
+  z.object({
+    step: z.literal('ended'),
+    ...step,
+    status: z.enum(callLogStatuses),
+    seconds: z.nullable(z.number()),
+    endedBy: z.nullable(z.string()),
+  }),
+])
+type Step = z.infer<typeof stepSchema>
+
+export type RequestedCall = Omit<Extract<Step, { step: 'placing' }>, 'step' | keyof typeof step>
+
+interface LogDeps {
+  readonly env: Environment
+  readonly clock: Clock
+}
+
+/**
+ * Records a call in the log of this machine (mode 0600), before its request is sent, and then its outcome. Each line is on the disk
+ * when its function resolves.
+ * @throws CallwrightError `usage` if the log cannot be written
+ */
+export async function logCall(call: RequestedCall, deps: LogDeps) {
+  const key = randomUUID()
+  const add = async (line: DistributiveOmit<Step, keyof typeof step>) => {
+    const at = new Date(deps.clock.now()).toISOString()
+    await whileLocked(deps, () => appendLine(callLogFile(deps.env), { ...line, key, at }))
+  }
+  await add({ step: 'placing', ...call })
+  return {
+    placed: ({ id, response }: Pick<PlacedCall, 'id' | 'response'>) =>
+      add({ step: 'placed', id: id ?? null, controlUrl: controlUrlOf(response) }),
+    /** The request failed; its call may have been placed all the same. */
+    failed(error: unknown) {
+      const status = hasKnownOutcome(error) ? 'not-placed' : 'unknown'
+      return add({ step: 'failed', status, reason: getErrorReason(error) })
+    },
+    /** A followed call has ended. Adds nothing if its end was not seen. */
+    async ended(outcome: CallOutcome) {
+      if (outcome.kind === 'left' || outcome.kind === 'no-events') return
+      const { startAt, endAt, callEndTriggerBy: endedBy = null } = outcome.last ?? {}
+      const [start, end] = [startAt, endAt].map(readDateTime)
+      const seconds = start === undefined || end === undefined || end < start ? null : (end - start) / 1000
+      const status = outcome.kind === 'answered' ? 'answered' : (outcome.reason ?? 'unanswered')
+      await add({ step: 'ended', status, seconds, endedBy })
+    },
+  }
+}
+
+type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never
+
+interface CallLog {
+  /** Oldest first. */
+  readonly calls: readonly LoggedCall[]
+  /** Lines that are damaged, or of a newer version. */
+  readonly unreadable: number
+}
+
+/**
+ * Reads the calls placed from this machine. Without a log there are none.
+ * @throws CallwrightError `usage` for a log that cannot be read
+ */
+export async function readCallLog(env: Environment): Promise<CallLog> {
+  const calls = new Map<string, LoggedCall>()
+  let unreadable = 0
+  for await (const text of linesOf(env)) {
+    const parsed = stepSchema.safeParse(parseJson(text))
+    if (parsed.success) apply(parsed.data, calls)
+    else unreadable += 1
+  }
+  return { calls: [...calls.values()], unreadable }
+}
+
+/**
+ * Removes calls that were placed before a time, and damaged lines.
+ * @throws CallwrightError `usage` if the log cannot be read or replaced
+ */
+export async function pruneCallLog(
+  before: number,
+  deps: LogDeps,
+): Promise<{ readonly removed: number; readonly kept: number }> {
+  const removed = new Set<string>()
+  const kept = new Set<string>()
+  async function* keptLines() {
+    for await (const text of linesOf(deps.env)) {
+      const line = parseJson(text)
+      if (!isObject(line) || typeof line.key !== 'string') continue
+      const { key, at } = line
+      if (!kept.has(key) && !removed.has(key)) {
+        const placedAt = typeof at === 'string' ? readDateTime(at) : undefined
+        const isOld = placedAt === undefined || placedAt < before
+        ;(isOld ? removed : kept).add(key)
+      }
+      if (kept.has(key)) yield `${text}\n`
+    }
+  }
+  const path = callLogFile(deps.env)
+  if (existsSync(path))
+    await whileLocked(deps, async lock => createJournal(path, { lock }).replace(keptLines))
+  return { removed: removed.size, kept: kept.size }
+}
+
+function apply(line: Step, calls: Map<string, LoggedCall>): void {
+  const { step: kind, key, at, ...known } = line
+  if (line.step === 'placing') {
+    const { step: _, ...requested } = line
+    calls.set(key, { ...requested, id: null, ...unsettled })
+    return
+  }
+  const call = calls.get(key)
+  // The first line of a call that was pruned in the meantime is gone.
+  if (call !== undefined) calls.set(key, { ...call, ...(kind === 'placed' && { status: kind }), ...known })
+}
+
+const unsettled = {
+  status: 'unknown',
+  reason: null,
+  seconds: null,
+  endedBy: null,
+  controlUrl: null,
+} as const satisfies Partial<LoggedCall>
+
+/** Lines that are not empty. */
+async function* linesOf(env: Environment): AsyncGenerator<string> {
+  const path = callLogFile(env)
+  try {
+    for await (const { bytes } of await streamLines(path))
+      if (bytes !== undefined && bytes.length > 0) yield bytes.toString()
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT' || getErrorCode(error) === 'ENOTDIR') return
+    throw storeUnusable(path, 'read', error)
+  }
+}
+
+const lockWaitMs = 10_000
+
+/** Another callwright may place a call, or prune the log, at the same time. */
+async function whileLocked(
+  { env, clock }: LogDeps,
+  change: (lock: FileLock) => Promise<void>,
+): Promise<void> {
+  const path = callLogFile(env)
+  const cannotLock = (error: unknown) => storeUnusable(path, 'write', error)
+  const inUse = () =>
+    new CallwrightError('conflict', `another callwright is writing ${path}`, { hint: 'try again' })
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock })
+    await change(lock).finally(lock.release)
+  } catch (error) {
+    throw error instanceof CallwrightError ? error : cannotLock(error)
+  }
+}
+
+/** A line that a killed process left incomplete stays by itself; it is skipped when the log is read. */
+async function appendLine(path: string, line: object): Promise<void> {
+  const file = openLineFile(path)
+  try {
+    await file.appendSynced(Buffer.from(toLines([line])))
+  } finally {
+    file.close()
+  }
+}
+
+function controlUrlOf({ monitor }: PlacedCall['response']): string | null {
+  return isObject(monitor) && typeof monitor.controlUrl === 'string' ? monitor.controlUrl : null
+}

@@ -1,0 +1,85 @@
+import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { callLogStatuses, type LoggedCall } from '../../calls/index.ts'
+import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context } from '../../cli/context.ts'
+import type { OptionsOf } from '../../cli/flags/flag.ts'
+import { integerParser } from '../../cli/flags/option-parsers.ts'
+import { readDateTime, readDuration } from '../../lib/text/date-time.ts'
+import { dim } from '../../lib/text/text.ts'
+import { logTable, readLog } from './logged-calls.ts'
+
+export const callListCommand = defineCommand({
+  description: 'List the calls placed from this machine, latest first',
+  examples: [
+    'callwright call list',
+    'callwright call list --since 7d --status no-answer',
+    'callwright call list --json | jq -r .calls[].id',
+  ],
+  topics: ['call-log'],
+  flags: withFlags,
+  result: async () => (await import('./results.ts')).callListResult,
+  run: list,
+})
+
+function withFlags(command: Command) {
+  return command
+    .option('--since <time>', 'Only calls from this time on: 2h, 7d, a day or a time', parseSince)
+    .option('--to <number>', 'Only calls to this number')
+    .option('--from <number>', 'Only calls from this number or phone number id')
+    .option('--assistant <name>', 'Only calls of this assistant, as it was given')
+    .addOption(new Option('--status <status>', 'Only calls with this status').choices(callLogStatuses))
+    .option('--limit <number>', 'Maximum number of calls', integerParser(1, 1_000_000), 30)
+}
+
+type ListOptions = OptionsOf<typeof withFlags>
+
+/** Parses an age, a day on this machine or a time. Returns milliseconds before now, or since the epoch. */
+function parseSince(text: string): { readonly ago: number } | { readonly at: number } {
+  const ago = readDuration(text)
+  if (ago !== undefined) return { ago }
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00`) : readDateTime(text)
+  if (at !== undefined && !Number.isNaN(at)) return { at }
+  throw new InvalidArgumentError(
+    'Use an age such as 2h or 7d, a day such as 2026-01-02, or a time such as 2026-01-02T09:30:00Z.',
+  )
+}
+
+async function list(options: ListOptions, context: Context): Promise<void> {
+  const { output } = context
+  const all = await readLog(context)
+  const found = all.filter(createFilter(options, context)).reverse()
+  const calls = found.slice(0, options.limit)
+  output.result({ calls, total: found.length }, () =>
+    calls.length > 0 ? logTable(calls, output.width) : dim(noneText(all)),
+  )
+  if (calls.length < found.length)
+    output.note(`Showing ${calls.length} of ${found.length} calls; pass --limit for more`)
+  else if (calls.length > 0) output.note(dim('Show one: callwright call show <id>, or --last'))
+}
+
+function noneText(all: readonly LoggedCall[]): string {
+  return all.length === 0 ? 'no calls have been placed from this machine' : 'no calls match'
+}
+
+function createFilter(options: ListOptions, { clock, options: { profile, baseUrl } }: Context) {
+  const { since, to, from, assistant, status } = options
+  const start = since === undefined ? undefined : 'at' in since ? since.at : clock.now() - since.ago
+  const wanted: Partial<LoggedCall> = {
+    ...(from !== undefined && { from }),
+    ...(assistant !== undefined && { assistant }),
+    ...(status !== undefined && { status }),
+    ...(profile !== undefined && { profile }),
+    ...(baseUrl !== undefined && { service: baseUrl }),
+  }
+  const fields = Object.entries(wanted) as [keyof LoggedCall, unknown][]
+  const digits = to === undefined ? undefined : digitsOf(to)
+  return (call: LoggedCall) =>
+    (start === undefined || Date.parse(call.at) >= start) &&
+    (digits === undefined || digitsOf(call.to) === digits) &&
+    fields.every(([field, value]) => call[field] === value)
+}
+
+/** Numbers are compared without spaces and punctuation. */
+function digitsOf(number: string): string {
+  return number.replace(/[\s().-]/g, '')
+}

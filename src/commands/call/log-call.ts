@@ -1,0 +1,46 @@
+import { type CallOutcome, logCall, type PlacedCall, type RequestedCall } from '../../calls/index.ts'
+import type { Context } from '../../cli/context.ts'
+import { getErrorReason } from '../../lib/error.ts'
+
+/** Records what becomes of a call. */
+export interface CallRecord {
+  placed(call: PlacedCall): Promise<void>
+  failed(error: unknown): Promise<void>
+  ended(outcome: CallOutcome): Promise<void>
+}
+
+/**
+ * Records a call that is about to be placed, unless --no-log or callwright.yaml says otherwise. Warns once if the log cannot be written;
+ * the call is placed all the same.
+ */
+export async function recordCall(
+  { values, ...call }: RequestedCall,
+  { log }: { readonly log: boolean },
+  context: Context,
+): Promise<CallRecord> {
+  const { project } = await context.settings()
+  const logged = log ? (project?.settings.log ?? 'names') : false
+  let isDamaged = false
+  const attempt = async <Result>(write: () => Promise<Result>): Promise<Result | undefined> => {
+    if (isDamaged) return undefined
+    try {
+      return await write()
+    } catch (error) {
+      isDamaged = true
+      context.output.warn(
+        `the call log is incomplete: ${getErrorReason(error)}`,
+        'to place calls without it, pass --no-log',
+      )
+      return undefined
+    }
+  }
+  const entry =
+    logged === false
+      ? undefined
+      : await attempt(() => logCall({ ...call, ...(logged === 'values' && { values }) }, context))
+  return {
+    placed: async call => void (await attempt(async () => entry?.placed(call))),
+    failed: async error => void (await attempt(async () => entry?.failed(error))),
+    ended: async outcome => void (await attempt(async () => entry?.ended(outcome))),
+  }
+}
