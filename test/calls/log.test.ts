@@ -27,7 +27,9 @@ async function callLog() {
     file,
     deps: { env, clock },
     read: () => readCallLog(env),
-    pass: (milliseconds: number) => void (now += milliseconds),
+    pass(milliseconds: number) {
+      now += milliseconds
+    },
     place: (to = '+12025550123') => logCall(callTo(to), { env, clock }),
   }
 }
