@@ -64,6 +64,7 @@ module.exports = {
       'interface',
       'lib',
     ]),
+    layer('batch', ['calls', 'source', 'interface', 'lib']),
     layer('library', [
       'messages',
       'resources',
@@ -77,6 +78,7 @@ module.exports = {
       'lib',
     ]),
     layer('messages', [
+      'batch',
       'project',
       'plan',
       'resources',
@@ -114,6 +116,7 @@ module.exports = {
     frontDoor('transcript', ['^src/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))']),
     frontDoor('watch'),
     frontDoor('calls'),
+    frontDoor('batch'),
     frontDoor('model'),
     frontDoor('sandbox', ['^src/sandbox/event-schemas\\.ts$']),
     // A command that checks files, or makes them from calls, loads the rest of the room for none.

@@ -16,4 +16,4 @@ export {
 } from './log.ts'
 export { type ParsedNumber, phoneNumberParser } from './phone-number.ts'
 export { type CallRequest, connectRequest, type PlacedCall, placeCall, startRequest } from './place.ts'
-export { callParams, findUnusedVariables } from './request.ts'
+export { callParams, findUsedVariables } from './request.ts'

@@ -57,18 +57,15 @@ function withVariables(
 }
 
 /**
- * Finds the `names` of variables that no text of the assistant uses: its file, the tools and knowledge bases that it refers to, and
- * the overrides. Finds none for an assistant that refers to a resource without a file here. `used` are the variables in the texts.
+ * Finds the variables in the texts of an assistant: its file, the tools and knowledge bases that it refers to, and the overrides.
+ * Returns undefined for an assistant that refers to a resource without a file here.
  */
-export async function findUnusedVariables(
-  names: readonly string[],
+export async function findUsedVariables(
   { file, overrides }: { readonly file: string; readonly overrides: unknown },
   deps: CallDeps,
-): Promise<{ readonly unused: readonly string[]; readonly used: readonly string[] }> {
+): Promise<readonly string[] | undefined> {
   const texts = await textsOf(file, deps)
-  if (texts === undefined) return { unused: [], used: [] }
-  const used = namesIn([texts, overrides])
-  return { unused: names.filter(name => !used.includes(name)), used }
+  return texts === undefined ? undefined : namesIn([texts, overrides])
 }
 
 /** Undefined if some of them are at the service alone. */

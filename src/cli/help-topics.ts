@@ -12,6 +12,7 @@ export const topics = {
   chat: 'Commands, scripts and transcripts of call chat',
   follow: 'Requirements, output and exit codes of --follow',
   'call-log': 'Listing, showing and controlling placed calls',
+  batches: 'Calling a list of people',
   tunnels: 'Public URLs and tunnels',
   filters: 'Selecting and formatting events',
   recording: 'Recording events and watching them in a browser',

@@ -68,6 +68,13 @@ const tree: Readonly<Record<string, Commands>> = {
         show: async (...to) => (await import('./call/show.ts')).callShowCommand(...to),
         say: async (...to) => (await import('./call/say.ts')).callSayCommand(...to),
         hangup: async (...to) => (await import('./call/hangup.ts')).callHangupCommand(...to),
+        batch: defineGroup({
+          description: 'Call a list of people',
+          examples: ['callwright call batch plan batches/reminders.yaml'],
+          verbs: {
+            plan: async (...to) => (await import('./call/batch/plan.ts')).callBatchPlanCommand(...to),
+          },
+        }),
         log: defineGroup({
           description: 'Manage the log of calls placed from this machine',
           examples: ['callwright call log prune --older-than 30d'],

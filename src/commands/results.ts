@@ -15,7 +15,7 @@ export const positionSchema = z.object({
 
 export const pathSchema = z.array(z.union([z.string(), z.number()]))
 
-const diagnosticSchema = z.object({
+export const diagnosticSchema = z.object({
   code: required(z.string(), 'Stable, in kebab case: unknown-key, missing, wrong-type, …'),
   severity: z.enum(['error', 'warning']),
   path: required(pathSchema, 'Keys and indices to the field'),

@@ -5,7 +5,7 @@ import { watchFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, replaceLocked } from '../lib/fs/replace-file.ts'
 import { hashContent } from '../lib/hash.ts'
 import { chunksOf } from '../lib/text/chunks.ts'
-import type { CsvRecord, CsvTable, Source } from '../source/index.ts'
+import type { CsvTable, Source } from '../source/index.ts'
 import { faqError, type NoPlaceReason } from './errors.ts'
 import { type Edit, type FaqPlace, type FaqPlaces, plainPlaces } from './splice-places.ts'
 
@@ -159,7 +159,7 @@ function csvPlaces({ columns, header, records }: CsvTable): Places {
 }
 
 /** A record may have fewer cells than the header: the missing ones are added, empty, up to the id's. */
-function placeAt({ cells, end }: CsvRecord, column: number): FaqPlace {
+function placeAt({ cells, end }: CsvTable['records'][number], column: number): FaqPlace {
   const cell = cells[column]
   if (cell !== undefined) return { edit: id => ({ start: cell.start, end: cell.end, text: csvCell(id) }) }
   const commas = ','.repeat(column - cells.length + 1)

@@ -111,3 +111,21 @@ export function maxCharacters(limit: number): z.core.$ZodCheck<string> {
 
 /** Fields that a body lacks although a reader may expect them: name → reason. Reported instead of "unknown". */
 export const refusedFields = z.registry<Readonly<Record<string, string>>>()
+
+/** A text, or a list of at least one. */
+export const textOrList = () => z.union([someText(), z.array(someText()).check(z.minLength(1))])
+
+/**
+ * A string that matches a pattern. `allowed` describes it in errors: `a duration such as 2s or 500ms`. `exists` checks what a pattern
+ * cannot express, such as the name of a time zone.
+ */
+export function formatText(pattern: string, allowed: string, exists = (_: string) => true) {
+  const fits = new RegExp(pattern, 'u')
+  const schema = z.string().check(
+    z.superRefine((text, { addIssue }) => {
+      const code = !fits.test(text) ? 'wrong-format' : exists(text) ? undefined : 'no-such-value'
+      if (code !== undefined) addIssue({ code: 'custom', input: text, path: [], params: { code, allowed } })
+    }),
+  )
+  return schema.register(z.globalRegistry, { pattern })
+}

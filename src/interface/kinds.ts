@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import { assistantSchema, inlineAssistantSchema, overridesSchema } from './assistant.ts'
+import { batchSchema } from './batch.ts'
 import { connectCallSchema, startCallSchema } from './call.ts'
 import { knowledgeBaseSchema } from './faq.ts'
 import { projectSchema } from './project.ts'
@@ -16,6 +17,8 @@ export interface Kind {
   readonly fileName?: string
   /** Only files with such names are of this kind in its folder: `.test` of `hours.test.yaml`. */
   readonly suffix?: string
+  /** Only files with these extensions are of this kind in its folder, which may contain data as well. */
+  readonly extensions?: readonly string[]
   /** Every setting is optional: a file with only comments is valid. */
   readonly mayBeEmpty?: boolean
   schema(vocabulary: Vocabulary): z.ZodMiniType
@@ -32,6 +35,7 @@ export const kinds = {
   'call-start': { title: 'call start request', schema: startCallSchema },
   'call-connect': { title: 'call connect request', schema: connectCallSchema },
   test: { title: 'test', folder: 'tests', suffix: '.test', schema: testSchema },
+  batch: { title: 'batch', folder: 'batches', extensions: ['.yaml', '.yml'], schema: batchSchema },
   project: { title: 'project', fileName: 'callwright.yaml', mayBeEmpty: true, schema: projectSchema },
 } as const satisfies Record<KindName, Kind>
 

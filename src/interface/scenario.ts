@@ -1,7 +1,15 @@
 import * as z from 'zod/mini'
 import { lazy } from '../lib/lazy.ts'
 import { inlineAssistantSchema, overridesSchema } from './assistant.ts'
-import { optional, optionalObject, required, someText, wholeNumber } from './fields.ts'
+import {
+  formatText,
+  optional,
+  optionalObject,
+  required,
+  someText,
+  textOrList,
+  wholeNumber,
+} from './fields.ts'
 import { perVocabulary } from './vocabulary.ts'
 
 /** `*.test.yaml`: a conversation that is checked (docs/testing-conversations.md). Not part of the service's interface. */
@@ -199,8 +207,6 @@ const toolResult = lazy(() => {
   return schema.register(z.globalRegistry, { oneOf })
 })
 
-const textOrList = () => z.union([someText(), z.array(someText()).check(z.minLength(1))])
-
 const amount = '\\d{1,15}(?:\\.\\d{1,9})?'
 const compared = '(?:(?:<=|>=|<|>|=)\\s*)?'
 const duration = `${amount}(?:ms|[smhdw])`
@@ -217,13 +223,5 @@ const comparedNumber = () =>
 
 /** A string with a pattern, or with a column of `each`, which is checked row by row. */
 function patternText(form: string, allowed: string) {
-  const pattern = `^\\s*${form}\\s*$|\\{\\{`
-  const fits = new RegExp(pattern, 'u')
-  const schema = z.string().check(
-    z.superRefine((text, { addIssue }) => {
-      if (fits.test(text)) return
-      addIssue({ code: 'custom', input: text, path: [], params: { code: 'wrong-format', allowed } })
-    }),
-  )
-  return schema.register(z.globalRegistry, { pattern })
+  return formatText(`^\\s*${form}\\s*$|\\{\\{`, allowed)
 }

@@ -58,6 +58,7 @@ export const kindNames = [
   'call-start',
   'call-connect',
   'test',
+  'batch',
   'project',
 ] as const
 

@@ -134,4 +134,5 @@ export type KindName =
   | 'call-start'
   | 'call-connect'
   | 'test'
+  | 'batch'
   | 'project'

@@ -3,7 +3,7 @@ import { type Address, toAddress } from '../interface/address.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import { isObject, mapTexts, textsIn } from '../lib/json.ts'
 import type { Snapshot } from '../lockfile/index.ts'
-import { parseTemplate, type TemplateSegment } from '../source/index.ts'
+import { parseTemplate } from '../source/index.ts'
 import type { ChangeNote, FieldChange } from './actions.ts'
 
 /**
@@ -62,6 +62,8 @@ function sent(value: unknown, snapshot: Snapshot): unknown {
 
 /** Text, or a placeholder for a secret or an unknown id. */
 type Piece = string | { readonly hash: string } | { readonly idOf: Address }
+
+type TemplateSegment = ReturnType<typeof parseTemplate>[number]
 
 function pieceOf(segment: TemplateSegment, { env, files, ids }: Snapshot): Piece {
   if (segment.kind === 'text') return segment.text

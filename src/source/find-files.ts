@@ -84,7 +84,13 @@ export function inferKind(path: string, cwd: string): KindName | undefined {
   const bySuffix = kindNames.find(kind => matchesSuffix(path, kind) === true)
   if (bySuffix !== undefined && (folderKinds.length === 0 || folderKinds.includes(bySuffix))) return bySuffix
   const [kind] = folderKinds
-  return kind === undefined || matchesSuffix(path, kind) === false ? undefined : kind
+  return kind === undefined || matchesSuffix(path, kind) === false || isData(path, kind) ? undefined : kind
+}
+
+/** True for a file in the folder of a kind that has other extensions: a list of people beside its batch. */
+function isData(path: string, kind: KindName): boolean {
+  const { extensions }: Kind = kinds[kind]
+  return extensions?.includes(extname(path).toLowerCase()) === false
 }
 
 /** Nearest first. Stops at the working folder, but always includes the file's own folder. */
@@ -105,9 +111,10 @@ function kindOfFolder(folder: string): KindName | undefined {
   return kindNames.find(name => 'folder' in kinds[name] && kinds[name].folder === folder)
 }
 
-/** True if a user may expect the file to be a resource: not a project's package.json or schemas/, nor the data of tests. */
+/** True if a user may expect the file to be a resource: not a project's package.json or schemas/, nor the data of tests and batches. */
 function mayBeResource(path: string, projects: readonly string[], cwd: string): boolean {
-  if (parentFolders(path, cwd).includes(kinds.test.folder)) return false
+  const folders = parentFolders(path, cwd)
+  if (folders.includes(kinds.test.folder) || folders.includes(kinds.batch.folder)) return false
   const inside = projects.filter(project => path.startsWith(`${project}${sep}`))
   return inside.every(project =>
     dirname(relative(project, path))

@@ -15,7 +15,6 @@ export {
 } from './check-file.ts'
 export { findConflictMarker } from './conflict-marker.ts'
 export {
-  type CsvRecord,
   type CsvTable,
   comparePositions,
   createLineIndex,
@@ -33,7 +32,8 @@ export {
   projectFileName,
   templateVariables,
 } from './find-files.ts'
+export { type ListTable, readList } from './read-list.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
 export { maxOwnFileBytes, readText } from './read-text.ts'
 export type { ResourceLookup } from './references.ts'
-export { parseTemplate, type ResourceReference, type TemplateSegment } from './template.ts'
+export { parseTemplate, type ResourceReference } from './template.ts'

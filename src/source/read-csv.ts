@@ -7,6 +7,7 @@ import {
   type CsvCell,
   type CsvRecord,
   type CsvTable,
+  createLineStarts,
   failedParse,
   type Parsed,
   type ParseError,
@@ -45,27 +46,103 @@ export function readTable(text: string): Parsed {
   }))
 }
 
+/** Rows of a table with any columns. */
+export interface DelimitedRows {
+  readonly columns: readonly string[]
+  /** Cells without surrounding space; a row may have more or fewer than the header. */
+  readonly rows: readonly (readonly string[])[]
+  /** Problems of the header, or of the whole text. */
+  readonly errors: readonly ParseError[]
+  /** Returns the offset of a cell, by the indices of row and column. */
+  offsetOf(row: number, column: number): number | undefined
+}
+
+/**
+ * Reads a table of up to millions of cells, separated by commas, semicolons or tabs. Offsets are computed on demand, by reading a row
+ * once more.
+ */
+export function readDelimited(text: string): DelimitedRows {
+  const delimiter = detectDelimiter(text)
+  const records: string[][] = []
+  /** Number of the last line of each record, from 1. */
+  const lastLines: number[] = []
+  try {
+    parse(text, {
+      ...csvOptions,
+      delimiter,
+      trim: true,
+      skip_empty_lines: true,
+      on_record(record: string[], { lines }: { readonly lines: number }) {
+        records.push(record)
+        lastLines.push(lines)
+        return null
+      },
+    })
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const { error: located } = readRecords(text, delimiter)
+    return withoutRows(located ?? brokenCsv(error, 0))
+  }
+  const [columns, ...rows] = records
+  if (columns === undefined) return withoutRows({ code: 'empty-file', message: 'the file is empty' })
+  const startOfLine = createLineStarts(text)
+  const cellsOf = (index: number) => {
+    const start = startOfLine(lastLines[index - 1] ?? 0)
+    const end = startOfLine(lastLines[index] ?? 0)
+    const [record] = readRecords(text.slice(start, end), delimiter).records
+    return { start, cells: record?.cells ?? [] }
+  }
+  const offsetOf = (row: number, column: number) => {
+    // The header is the first record.
+    const { start, cells } = cellsOf(row + 1)
+    return start + (cells[column]?.start ?? 0)
+  }
+  const duplicates = columns.flatMap((column, index): ParseError[] =>
+    columns.indexOf(column) === index
+      ? []
+      : [{ code: 'duplicate-key', message: `duplicate column ${column}`, offset: offsetOf(-1, index) }],
+  )
+  return { columns, rows, errors: duplicates, offsetOf }
+}
+
+function withoutRows(error: ParseError): DelimitedRows {
+  return { columns: [], rows: [], errors: [error], offsetOf: () => undefined }
+}
+
+/** Returns the delimiter of which the first line with text has most, outside quotes. */
+function detectDelimiter(text: string): string {
+  const [header = ''] = /[^\r\n]*\S[^\r\n]*/.exec(text) ?? []
+  const counts = [',', ';', '\t'].map(each => ({
+    each,
+    count: header.replace(/"[^"]*"/g, '').split(each).length,
+  }))
+  return counts.reduce((most, other) => (other.count > most.count ? other : most)).each
+}
+
 function parseTable(text: string, read: (table: CsvTable) => Parsed): Parsed {
-  const { records, error } = readRecords(text)
+  const table = splitTable(text, ',')
+  return 'error' in table ? failedParse(table.error) : read(table)
+}
+
+function splitTable(text: string, delimiter: string): CsvTable | { readonly error: ParseError } {
+  const { records, error } = readRecords(text, delimiter)
   const [header, ...others] = records
-  if (error !== undefined) return failedParse(error)
-  if (header === undefined) return failedParse({ code: 'empty-file', message: 'the file is empty' })
-  return read({ header, records: others, columns: header.cells.map(({ value }) => value.trim()) })
+  if (error !== undefined) return { error }
+  if (header === undefined) return { error: { code: 'empty-file', message: 'the file is empty' } }
+  return { header, records: others, columns: header.cells.map(({ value }) => value.trim()) }
 }
 
 /**
  * Computes the exact extent of each cell, which splicing needs and the parser does not report, from its value and whether it was
  * quoted.
  */
-function readRecords(text: string): { records: CsvRecord[]; error?: ParseError } {
+function readRecords(text: string, delimiter: string): { records: CsvRecord[]; error?: ParseError } {
   const lines: CsvCell[][] = []
   let offset = text.startsWith(byteOrderMark) ? 1 : 0
   try {
     parse(text, {
-      bom: true,
-      relax_column_count: true,
-      // All three, so that a file with mixed line ends is read as editors display it.
-      record_delimiter: ['\r\n', '\n', '\r'],
+      ...csvOptions,
+      delimiter,
       cast(value, { index, quoting }) {
         if (index === 0) {
           offset = lines.length === 0 ? offset : afterLineEnd(text, offset)
@@ -79,9 +156,16 @@ function readRecords(text: string): { records: CsvRecord[]; error?: ParseError }
     })
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    return { records: [], error: brokenCsv(error, afterSeparator(text, offset, lines.length)) }
+    return { records: [], error: brokenCsv(error, afterSeparator(text, delimiter, offset, lines.length)) }
   }
   return { records: lines.filter(cells => !isEmptyLine(cells)).map(cells => toRecord(text, cells)) }
+}
+
+const csvOptions = {
+  bom: true,
+  relax_column_count: true,
+  // All three, so that a file with mixed line ends is read as editors display it.
+  record_delimiter: ['\r\n', '\n', '\r'],
 }
 
 function afterLineEnd(text: string, offset: number): number {
@@ -89,9 +173,9 @@ function afterLineEnd(text: string, offset: number): number {
 }
 
 /** Returns where the cell begins that the parser rejected. */
-function afterSeparator(text: string, offset: number, lines: number): number {
+function afterSeparator(text: string, delimiter: string, offset: number, lines: number): number {
   if (lines === 0) return offset
-  return text[offset] === ',' ? offset + 1 : Math.min(afterLineEnd(text, offset), text.length)
+  return text[offset] === delimiter ? offset + 1 : Math.min(afterLineEnd(text, offset), text.length)
 }
 
 function isEmptyLine([first, ...rest]: readonly CsvCell[]): boolean {
@@ -172,12 +256,20 @@ function separatorHint({ cells, raw }: CsvRecord): string | undefined {
 }
 
 function recordErrors({ records, columns }: CsvTable, list: FieldPath): ParseError[] {
-  return records.flatMap(({ cells, start }, index) => {
-    if (cells.length === columns.length) return []
-    const message = `expected ${count(columns.length, 'cell')} as in the header, got ${cells.length}`
-    const hint = cells.length > columns.length ? 'quote cells that contain commas' : undefined
-    return [{ code: 'wrong-cell-count', path: [...list, index], message, hint, offset: start }]
-  })
+  return records.flatMap(({ cells, start }, index) =>
+    cells.length === columns.length
+      ? []
+      : [{ ...cellCountError(cells, columns), path: [...list, index], offset: start }],
+  )
+}
+
+/** The error of a row with more or fewer cells than the header. */
+export function cellCountError(cells: readonly unknown[], columns: readonly string[]): ParseError {
+  return {
+    code: 'wrong-cell-count',
+    message: `expected ${count(columns.length, 'cell')} as in the header, got ${cells.length}`,
+    hint: cells.length > columns.length ? 'quote cells that contain commas' : undefined,
+  }
 }
 
 function toEntry({ cells }: CsvRecord, columns: readonly string[]): Record<string, unknown> {

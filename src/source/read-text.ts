@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 // `promises` loads lazily, unlike node:fs/promises.
 import {
   closeSync,
@@ -34,8 +35,10 @@ interface Unreadable {
   readonly partial?: string
 }
 
+type Decoder = (bytes: Buffer) => { readonly text: string } | Unreadable
+
 /**
- * Reads a UTF-8 text file. Keeps a byte order mark, so that offsets are those of the file. Problems with the file are returned,
+ * Reads a UTF-8 text file, or another one with `decode`. Keeps a byte order mark, so that offsets are those of the file. Problems with the file are returned,
  * never thrown. `exactPath` rejects links (in any part of the path), pipes and devices.
  */
 export async function readText(
@@ -43,7 +46,8 @@ export async function readText(
   {
     exactPath = false,
     maxBytes = maxFileBytes,
-  }: { readonly exactPath?: boolean; readonly maxBytes?: number } = {},
+    decode = decodeUtf8,
+  }: { readonly exactPath?: boolean; readonly maxBytes?: number; readonly decode?: Decoder | undefined } = {},
 ): Promise<{ readonly text: string } | Unreadable> {
   try {
     const regular = exactPath ? undefined : readRegular(path, maxBytes)
@@ -121,7 +125,7 @@ async function openPipe(path: string): Promise<NodeJS.ReadableStream> {
   return new Socket({ fd, readable: true, writable: false })
 }
 
-function decode(bytes: Buffer): { text: string } | Unreadable {
+function decodeUtf8(bytes: Buffer): { text: string } | Unreadable {
   const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return { error: utf16 }
   const nul = bytes.indexOf(0)
@@ -136,6 +140,25 @@ function decode(bytes: Buffer): { text: string } | Unreadable {
   } catch {
     return invalidUtf8(bytes)
   }
+}
+
+/**
+ * Decodes a file as spreadsheet programs export it: UTF-8, UTF-16 with a byte order mark, or else Windows-1252. The workbook itself is
+ * rejected.
+ */
+export function decodeExport(bytes: Buffer): { readonly text: string } | Unreadable {
+  const beginning = bytes.toString('latin1', 0, 4)
+  if (beginning === 'PK\u0003\u0004' || beginning === '\u00d0\u00cf\u0011\u00e0') return { error: workbook }
+  if (beginning.startsWith('\u00ff\u00fe')) return { text: new TextDecoder('utf-16le').decode(bytes) }
+  if (beginning.startsWith('\u00fe\u00ff')) return { text: new TextDecoder('utf-16be').decode(bytes) }
+  if (isUtf8(bytes) || bytes.includes(0)) return decodeUtf8(bytes)
+  return { text: new TextDecoder('windows-1252').decode(bytes) }
+}
+
+const workbook: ParseError = {
+  code: 'workbook',
+  message: 'this is a spreadsheet workbook, not text',
+  hint: 'open it in the spreadsheet program and save the sheet as CSV UTF-8 (.csv)',
 }
 
 const utf16: ParseError = { code: 'wrong-encoding', message: 'the file is UTF-16', hint: 'save it as UTF-8' }
@@ -212,6 +235,7 @@ export interface IncludeRules {
   readonly folder: string
   /** Also allows hidden files, and files in hidden folders, inside `folder`. */
   readonly allowOutsideFiles: boolean
+  readonly decode?: Decoder | undefined
 }
 
 /**
@@ -220,7 +244,7 @@ export interface IncludeRules {
  */
 export async function readIncluded(
   name: string,
-  { includingFile, folder, allowOutsideFiles }: IncludeRules,
+  { includingFile, folder, allowOutsideFiles, decode }: IncludeRules,
 ): Promise<Included> {
   const path = resolve(dirname(includingFile), name)
   const realFolder = await promises.realpath(folder).catch(() => folder)
@@ -232,13 +256,13 @@ export async function readIncluded(
   const real = await promises.realpath(path).catch(() => undefined)
   // The reader explains why it is missing.
   const relativeRealPath = real === undefined ? '' : relative(realFolder, real)
-  if (real === undefined) return toIncluded(await readText(path), relativeRealPath)
+  if (real === undefined) return toIncluded(await readText(path, { decode }), relativeRealPath)
   const isOutside = !isBelow(relativeRealPath)
   if (isOutside && !allowOutsideFiles) return outside(folder)
   if (isHidden(relativeRealPath) && !allowOutsideFiles) return hidden
   if (/^\/(?:proc|sys|dev)\//.test(real)) return systemFile
   const displayPath = isOutside ? real : relativeRealPath.replaceAll(sep, '/')
-  const content = toIncluded(await readText(real, { exactPath: true }), displayPath)
+  const content = toIncluded(await readText(real, { exactPath: true, decode }), displayPath)
   if (!('text' in content)) return content
   // The path may have changed since it was resolved; the text counts only if it still resolves to the same file.
   if (!allowOutsideFiles && (await promises.realpath(path).catch(() => undefined)) !== real)

@@ -5,6 +5,7 @@ import { callTranscriptSchema } from '../../conversation/change-schemas.ts'
 import { required } from '../../interface/fields.ts'
 import { sandboxEventSchemas } from '../../sandbox/event-schemas.ts'
 import { tailEventSchemas } from '../../webhook/index.ts'
+import { diagnosticSchema } from '../results.ts'
 
 const error = { message: z.string(), hint: z.nullable(z.string()) }
 
@@ -66,6 +67,55 @@ export const callShowResult = {
     call: loggedCallSchema,
     transcript: required(z.nullable(callTranscriptSchema), 'null if there is none'),
     from: required(z.nullable(z.string()), 'Recording or service that the transcript comes from'),
+  }),
+}
+
+const batchCalls = z.object({
+  first: required(z.int(), 'First calls to each person'),
+  most: required(z.int(), 'Calls with all attempts'),
+})
+
+export const callBatchPlanResult = {
+  document: z.object({
+    batch: required(z.string(), 'Name of the batch'),
+    rows: z.int(),
+    people: required(z.int(), 'Number of people to call'),
+    skipped: z.object({
+      invalid: required(z.int(), 'Rows with errors'),
+      duplicate: required(z.int(), 'Rows of a person who is in a list already'),
+      doNotCall: required(z.int(), 'Rows on a do-not-call list'),
+    }),
+    calls: required(batchCalls, 'Number of calls within the limits'),
+    leastSeconds: required(z.nullable(batchCalls), 'Time that the calls need at the rate; null without one'),
+    until: required(z.nullable(z.string()), 'ISO 8601; null without an end'),
+    zones: required(
+      z.array(
+        z.object({
+          zone: z.string(),
+          people: z.int(),
+          opensAt: required(z.string(), 'When they can be called first, ISO 8601'),
+          openSeconds: required(z.nullable(z.number()), 'Time in which they can be called before the end'),
+        }),
+      ),
+      'People by time zone, in the order in which the window opens',
+    ),
+    lists: z.array(
+      z.object({
+        file: z.string(),
+        to: required(z.array(z.string()), 'Columns with numbers'),
+        name: z.nullable(z.string()),
+        timezone: z.nullable(z.string()),
+        id: z.nullable(z.string()),
+        consent: z.nullable(z.string()),
+        variables: required(z.array(z.string()), 'Variables that have a column and are sent'),
+      }),
+    ),
+    findings: required(z.array(diagnosticSchema), 'At most a hundred for each code'),
+    counts: required(z.record(z.string(), z.int()), 'Number of findings by code'),
+    example: required(
+      z.nullable(z.object({ method: z.string(), path: z.string(), body: z.record(z.string(), z.unknown()) })),
+      'Request of the first call; null if nobody is called',
+    ),
   }),
 }
 

@@ -1,4 +1,4 @@
-import { findUnusedVariables } from '../../calls/index.ts'
+import { findUsedVariables } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
 
@@ -8,7 +8,9 @@ export async function warnOfUnusedVariables(
   texts: { readonly file: string; readonly overrides: unknown },
   context: Context,
 ): Promise<void> {
-  const { unused, used } = await findUnusedVariables(Object.keys(variables), texts, context)
+  const used = await findUsedVariables(texts, context)
+  if (used === undefined) return
+  const unused = Object.keys(variables).filter(name => !used.includes(name))
   const available =
     used.length === 0 ? 'they use no variables' : `they use ${used.map(name => `{{${name}}}`).join(', ')}`
   for (const name of unused)

@@ -1,4 +1,5 @@
 import type { TopicName } from '../../cli/help-topics.ts'
+import batches from './topics/batches.txt'
 import callLog from './topics/call-log.txt'
 import chat from './topics/chat.txt'
 import environment from './topics/environment.txt'
@@ -42,6 +43,7 @@ export const topicTexts = {
   chat,
   follow,
   'call-log': callLog,
+  batches,
   tunnels,
   filters,
   recording,

@@ -74,7 +74,7 @@ test.each([
   [['-v'], 'callwright --version'],
   [
     ['call', 'begin'],
-    'callwright call has the commands start, connect, chat, list, show, say, hangup and log',
+    'callwright call has the commands start, connect, chat, list, show, say, hangup, batch and log',
   ],
   [['webhook', 'tail', '--until', 'noon'], 'use finished'],
   [['plan', '--api-key', 'k'], 'CALLWRIGHT_API_KEY'],

@@ -83,6 +83,7 @@ const otherVerbs =
 
 /** One letter away from a command that only shows something, or does what the word says. */
 const harmless = new Set([
+  'call batch play',
   'call last',
   'call lint',
   'call slow',

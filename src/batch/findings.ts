@@ -1,0 +1,43 @@
+import type { Immutable } from '../lib/json.ts'
+import type { Diagnostic } from '../source/index.ts'
+import type { ColumnUse } from './columns.ts'
+
+/** Codes of findings about a batch and its rows, with their details. */
+export type BatchFindings = Immutable<{
+  'missing-number': { columns: string[] }
+  'spreadsheet-number': { written: string }
+  'lost-plus': { written: string }
+  'invalid-number': { written: string; country: string | undefined }
+  'lost-zero': { written: string; number: string; country: string | undefined }
+  /** Position of the row that stays. */
+  'duplicate-person': { first: string; same: 'id' | 'number' }
+  'on-do-not-call-list': { number: string; list: string }
+  'missing-timezone': { column: string | undefined }
+  'unknown-timezone': { written: string }
+  /** The window never opens for this time zone, or not before the end of the batch. */
+  'window-stays-closed': { zone: string; until: string | undefined }
+  'unset-variable': { variable: string; column: string | undefined }
+  'no-number-column': { columns: string[] }
+  'several-number-columns': { columns: string[] }
+  'no-such-column': { use: ColumnUse; column: string; columns: string[] }
+  'unused-column': { column: string; used: string[] }
+  'no-rows': Record<never, never>
+  'no-window': Record<never, never>
+  'end-has-passed': { until: string }
+  'not-a-time': { written: string }
+  'unknown-country': { country: string }
+  'invalid-sender': { written: string }
+  'fewer-calls-than-people': { calls: number; people: number; limit: 'limit.calls' | 'from' }
+  'unreadable-do-not-call': { written: string }
+}>
+
+export type BatchFindingCode = keyof BatchFindings
+
+/** Finding about a batch or a row. Its sentence: see BatchFindings. */
+export function batchFinding<Code extends BatchFindingCode>(
+  place: Pick<Diagnostic, 'file' | 'position'> & Partial<Diagnostic>,
+  code: Code,
+  details: BatchFindings[Code],
+): Diagnostic {
+  return { code, severity: 'error', path: [], at: 'value', ...place, message: code, details }
+}

@@ -1,0 +1,275 @@
+import { stat } from 'node:fs/promises'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { chooseAssistant, findUsedVariables, phoneNumberParser, type Warning } from '../calls/index.ts'
+import { type BatchFile, batchSchema } from '../interface/batch.ts'
+import { check } from '../interface/check.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { isObject } from '../lib/json.ts'
+import { didYouMean } from '../lib/text/did-you-mean.ts'
+import {
+  type CheckedFile,
+  checkFile,
+  type Diagnostic,
+  displayName,
+  findFiles,
+  type ListTable,
+  readList,
+} from '../source/index.ts'
+import { mapColumns } from './columns.ts'
+import { type ContactNumber, contactNumberReader, isCountry } from './contact-number.ts'
+import { batchFinding } from './findings.ts'
+import type { PlanInput } from './plan.ts'
+
+type CallDeps = Parameters<typeof chooseAssistant>[1]
+type AssistantOptions = Parameters<typeof chooseAssistant>[0]
+type ChosenAssistant = Awaited<ReturnType<typeof chooseAssistant>>
+
+/** Settings of a batch that are given beside its file. */
+export type BatchSettings = Partial<BatchFile>
+
+/** A batch with everything that it names read, ready to be planned. */
+export interface OpenBatch extends Omit<PlanInput, 'now'> {
+  readonly name: string
+  /** Undefined for the default assistant of the number. */
+  readonly assistant: ChosenAssistant | undefined
+  /** Errors that prevent the whole batch. */
+  readonly problems: readonly Diagnostic[]
+  readonly warnings: readonly Warning[]
+  /** Files that are sent. */
+  readonly checked: readonly CheckedFile[]
+}
+
+/** The file of the project whose numbers no batch calls. */
+export const doNotCallFile = 'do-not-call.csv'
+
+const batchExtensions = ['.yaml', '.yml']
+const listExtensions = ['.csv', '.tsv', '.txt', '.json', '.jsonl', '.ndjson']
+
+/**
+ * Opens a batch by its file, by its name in `batches/` of the project, or as a list of people with settings. The settings replace those
+ * of the file. Reads everything that the batch names; sends nothing.
+ * @throws CallwrightError `usage` for a batch that is not found, for invalid settings and as chooseAssistant does
+ */
+export async function openBatch(
+  asked: string,
+  settings: BatchSettings,
+  options: Omit<AssistantOptions, 'assistant' | 'assistantId' | 'follow'>,
+  deps: CallDeps,
+): Promise<OpenBatch> {
+  const project = (await deps.settings()).project
+  const folder = project === undefined ? undefined : dirname(project.file)
+  const found = await findBatch(asked, folder, deps)
+  const read =
+    found.kind === 'batch'
+      ? await readBatchFile(found.path, settings, options, deps)
+      : { batch: mergeSettings({ list: found.path }, settings), problems: [], checked: [], place: asked }
+  const { batch, problems, checked, place } = read
+  const includedBy =
+    found.kind === 'batch'
+      ? {
+          includingFile: found.path,
+          folder: folder ?? dirname(found.path),
+          allowOutsideFiles: deps.files.allowOutsideFiles === true,
+        }
+      : undefined
+  const readLists = (files: readonly string[]) =>
+    Promise.all(files.map(file => readList(file, { cwd: deps.cwd, includedBy })))
+  const name = basename(found.path, extname(found.path))
+  const base = { name, file: place, checked, batch }
+  if (problems.length > 0) return { ...base, ...unread, problems }
+
+  const lists = await readLists([batch.list].flat())
+  const isKnown = batch.defaultCountry === undefined || (await isCountry(batch.defaultCountry))
+  const readNumber = await contactNumberReader(batch.defaultCountry)
+  const excluded = await readLists([batch.doNotCall ?? []].flat())
+  const own = folder === undefined ? undefined : await readOwnList(join(folder, doNotCallFile), deps)
+  const doNotCall = collectNumbers([...excluded, ...(own === undefined ? [] : [own])], readNumber)
+  const senders = await readSenders(batch.from)
+  const assistant = await chooseAssistant({ ...options, assistant: batch.assistant }, deps)
+  const { file } = assistant
+  return {
+    ...base,
+    batch: { ...batch, from: senders.from },
+    tables: lists.flatMap(({ table }) => table ?? []),
+    readNumber,
+    doNotCall: doNotCall.numbers,
+    usedVariables:
+      file === undefined ? undefined : await findUsedVariables({ file, overrides: undefined }, deps),
+    assistant,
+    warnings: assistant.warnings,
+    problems: [
+      ...lists.flatMap(({ diagnostics }) => diagnostics),
+      ...doNotCall.problems,
+      ...(isKnown
+        ? []
+        : [batchFinding({ file: place }, 'unknown-country', { country: batch.defaultCountry ?? '' })]),
+      ...senders.invalid.map(written => batchFinding({ file: place }, 'invalid-sender', { written })),
+    ],
+  }
+}
+
+const unread = {
+  tables: [],
+  readNumber: () => ({ problem: 'missing-number' }) as const,
+  doNotCall: new Map<string, string>(),
+  usedVariables: undefined,
+  assistant: undefined,
+  warnings: [],
+} satisfies Partial<OpenBatch>
+
+interface FoundBatch {
+  readonly kind: 'batch' | 'list'
+  /** Absolute. */
+  readonly path: string
+}
+
+/** @throws CallwrightError `usage` if it is neither a file nor a name in the project */
+async function findBatch(
+  asked: string,
+  folder: string | undefined,
+  { cwd, files }: Pick<CallDeps, 'cwd' | 'files'>,
+): Promise<FoundBatch> {
+  const extension = extname(asked).toLowerCase()
+  const path = resolve(cwd, asked)
+  if (batchExtensions.includes(extension)) return { kind: 'batch', path }
+  if (listExtensions.includes(extension) || extension.startsWith('.xls')) return { kind: 'list', path }
+  const known =
+    folder === undefined
+      ? []
+      : (await findFiles([join(folder, 'batches')], files)).files.filter(({ kind }) => kind === 'batch')
+  const nameOf = (file: string) => basename(file, extname(file))
+  const named = known.find(each => nameOf(each.path) === asked)
+  if (named !== undefined) return { kind: 'batch', path: named.path }
+  const names = known.map(each => nameOf(each.path))
+  const near = didYouMean(asked, names)
+  throw new CallwrightError('usage', `batch ${JSON.stringify(asked)} not found`, {
+    hint:
+      near === undefined
+        ? 'give a list (contacts.csv), a batch file (reminders.yaml), or the name of a file in batches/'
+        : `did you mean ${near}?`,
+  })
+}
+
+async function readBatchFile(
+  path: string,
+  settings: BatchSettings,
+  { allowUnknown }: Pick<AssistantOptions, 'allowUnknown'>,
+  deps: CallDeps,
+) {
+  const vocabulary = (await deps.settings()).vocabulary.value
+  const checked = await checkFile(path, 'batch', { ...deps.files, vocabulary, allowUnknown })
+  const errors = checked.diagnostics.filter(({ severity }) => severity === 'error')
+  const missing = errors.filter(({ path: field }) => !Object.hasOwn(settings, String(field[0])))
+  const batch =
+    missing.length > 0
+      ? emptyBatch
+      : mergeSettings(await withAssistantFile(checked.value, path, deps), settings)
+  return { batch, problems: missing, checked: [checked], place: displayName(path, deps.cwd) }
+}
+
+/** An assistant that is a file is relative to the batch, as the list is. */
+async function withAssistantFile(
+  fields: unknown,
+  path: string,
+  { cwd }: Pick<CallDeps, 'cwd'>,
+): Promise<unknown> {
+  if (!isObject(fields) || typeof fields.assistant !== 'string') return fields
+  const file = resolve(dirname(path), fields.assistant)
+  const isFile = await stat(file).then(
+    status => status.isFile(),
+    () => false,
+  )
+  return isFile ? { ...fields, assistant: displayName(file, cwd) } : fields
+}
+
+const emptyBatch: BatchFile = { list: '', from: '' }
+
+/** @throws CallwrightError `usage` for a setting that is not valid */
+function mergeSettings(fields: unknown, settings: BatchSettings): BatchFile {
+  const base = typeof fields === 'object' && fields !== null ? fields : {}
+  const merged: Record<string, unknown> = { ...base }
+  for (const [name, value] of Object.entries(settings)) {
+    if (value === undefined) continue
+    const before = merged[name]
+    const isGroup = !Array.isArray(value) && isObject(value) && isObject(before)
+    merged[name] = isGroup ? { ...before, ...value } : value
+  }
+  const [finding] = check(batchSchema(), merged)
+  if (finding === undefined) return batchSchema().parse(merged)
+  const [field = '', inner] = finding.path.map(String)
+  const flag = `--${kebab(field === 'window' && inner !== undefined ? inner : field)}`
+  if (finding.code === 'missing') {
+    throw new CallwrightError('usage', `${flag} is missing`, {
+      hint: 'pass the number that the calls come from: --from +12025550100',
+      details: { missing: [flag] },
+    })
+  }
+  throw new CallwrightError('usage', `${flag}: ${finding.message}`, { hint: finding.hint })
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+}
+
+type ReadList = Awaited<ReturnType<typeof readList>>
+
+/** The project's own list; undefined if there is none. */
+async function readOwnList(path: string, { cwd }: Pick<CallDeps, 'cwd'>): Promise<ReadList | undefined> {
+  const read = await readList(path, { cwd })
+  return read.diagnostics.some(({ code }) => code === 'missing-file' || code === 'empty-file')
+    ? undefined
+    : read
+}
+
+/**
+ * Collects the numbers that are not called. A list without a header is a list of numbers. A number that cannot be read is an error,
+ * because it could be called.
+ */
+function collectNumbers(lists: readonly ReadList[], readNumber: (text: string) => ContactNumber) {
+  const numbers = new Map<string, string>()
+  const problems: Diagnostic[] = []
+  for (const { table, diagnostics } of lists) {
+    problems.push(...diagnostics)
+    if (table === undefined) continue
+    const { map } = mapColumns(table.columns, {}, [])
+    const [column = 0] = map.to
+    const add = (written: string, position: Diagnostic['position']) => {
+      if (written === '') return
+      const read = readNumber(written)
+      if ('number' in read) numbers.set(read.number, table.file)
+      else problems.push(batchFinding({ file: table.file, position }, 'unreadable-do-not-call', { written }))
+    }
+    const header = table.columns[column] ?? ''
+    const isHeaderNumber = map.to.length === 0 && 'number' in readNumber(header)
+    if (map.to.length === 0 && !isHeaderNumber) {
+      problems.push(noNumbers(table))
+      continue
+    }
+    if (isHeaderNumber) add(header, { line: 1, column: 1 })
+    for (const [row, { cells }] of table.rows.entries())
+      add(cells[column] ?? '', table.positionOf(row, column))
+  }
+  return { numbers, problems }
+}
+
+function noNumbers({ file, columns }: ListTable): Diagnostic {
+  return batchFinding({ file, position: { line: 1, column: 1 } }, 'no-number-column', {
+    columns: [...columns],
+  })
+}
+
+/** Reads the numbers that calls come from, in E.164 form. */
+async function readSenders(from: BatchFile['from']) {
+  const parse = await phoneNumberParser()
+  const invalid: string[] = []
+  const read = (text: string) => {
+    const parsed = parse(text)
+    if ('value' in parsed) return parsed.value
+    invalid.push(text)
+    return text
+  }
+  const senders = [from]
+    .flat()
+    .map(sender => (typeof sender === 'string' ? read(sender) : { ...sender, number: read(sender.number) }))
+  return { from: senders, invalid }
+}

@@ -1,0 +1,179 @@
+import type { BatchFile } from '../interface/batch.ts'
+import type { Diagnostic, ListTable } from '../source/index.ts'
+import type { ContactNumber } from './contact-number.ts'
+import { type Contacts, type FindingLog, type Person, readContacts } from './contacts.ts'
+import { batchFinding } from './findings.ts'
+import { createWindow, readMoment } from './window.ts'
+
+export interface PlanInput {
+  readonly batch: BatchFile
+  /** The file of the batch, or what its flags are called: the place of findings about the batch itself. */
+  readonly file: string
+  readonly tables: readonly ListTable[]
+  readonly readNumber: (text: string) => ContactNumber
+  /** Number in E.164 form → the file that lists it. */
+  readonly doNotCall: ReadonlyMap<string, string>
+  /** Variables in the texts of the assistant; undefined if they are not known here. */
+  readonly usedVariables: readonly string[] | undefined
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** Calls of a batch, before any is placed. */
+export interface BatchPlan {
+  /** Errors that prevent the whole batch. */
+  readonly problems: readonly Diagnostic[]
+  /** Warnings about the whole batch. */
+  readonly warnings: readonly Diagnostic[]
+  readonly findings: FindingLog
+  readonly rows: number
+  readonly people: readonly Person[]
+  readonly skipped: Contacts['skipped']
+  readonly lists: Contacts['lists']
+  /** Number of calls within the limits: the first to each person, and with all attempts. */
+  readonly calls: { readonly first: number; readonly most: number }
+  /** Time that the calls need at `rate`, in milliseconds; undefined without a rate. */
+  readonly leastMs: { readonly first: number; readonly most: number } | undefined
+  readonly zones: readonly ZonePlan[]
+  /** Milliseconds since the epoch. */
+  readonly until: number | undefined
+}
+
+/** The people of a time zone, and when they can be called. */
+export interface ZonePlan {
+  readonly zone: string
+  readonly people: number
+  /** Milliseconds since the epoch. */
+  readonly opensAt: number
+  /** Time in which they can be called before the end of the batch, in milliseconds; undefined without an end. */
+  readonly openMs: number | undefined
+}
+
+/** Plans a batch (docs/batch-calls.md): checks every row, and computes what can be called when. Pure. */
+export function planBatch(input: PlanInput): BatchPlan {
+  const { batch, file, tables, now } = input
+  const place = { file, position: undefined }
+  const window = createWindow(batch.window ?? {})
+  const until = endOf(batch)
+  const problems: Diagnostic[] = []
+  if (until === 'invalid')
+    problems.push(batchFinding({ ...place, path: ['until'] }, 'not-a-time', { written: batch.until ?? '' }))
+  else if (until !== undefined && until <= now)
+    problems.push(batchFinding({ ...place, path: ['until'] }, 'end-has-passed', { until: batch.until ?? '' }))
+  const end = typeof until === 'number' ? until : undefined
+
+  const opensAt = new Map<string, number | undefined>()
+  const opens = (zone: string) => {
+    if (!opensAt.has(zone)) {
+      const at = window.nextOpen(now, zone)
+      opensAt.set(zone, at !== undefined && (end === undefined || at < end) ? at : undefined)
+    }
+    return opensAt.get(zone)
+  }
+  // An end that has passed is one problem, and not one of each row.
+  const canCall = (zone: string) => problems.length > 0 || opens(zone) !== undefined
+  const contacts = readContacts(tables, { ...input, canCall })
+  problems.push(...contacts.problems)
+
+  const { people } = contacts
+  const senders = sendersOf(batch)
+  const limits = [
+    { limit: 'limit.calls' as const, calls: batch.limit?.calls ?? Number.POSITIVE_INFINITY },
+    {
+      limit: 'from' as const,
+      calls: senders.reduce((sum, { calls = Number.POSITIVE_INFINITY }) => sum + calls, 0),
+    },
+  ]
+  const most = Math.min(people.length * (batch.retry?.attempts ?? 1), ...limits.map(({ calls }) => calls))
+  const calls = { first: Math.min(people.length, most), most }
+  const intervalMs = intervalOf(batch)
+  return {
+    ...contacts,
+    problems,
+    warnings: [
+      ...(batch.window === undefined
+        ? [batchFinding({ ...place, severity: 'warning' }, 'no-window', {})]
+        : []),
+      ...limits.flatMap(({ limit, calls }) =>
+        calls < people.length
+          ? [
+              batchFinding({ ...place, severity: 'warning' }, 'fewer-calls-than-people', {
+                limit,
+                calls,
+                people: people.length,
+              }),
+            ]
+          : [],
+      ),
+      ...unusedColumns(contacts.lists, input.usedVariables),
+    ],
+    rows: tables.reduce((sum, { rows }) => sum + rows.length, 0),
+    calls,
+    leastMs:
+      intervalMs === undefined
+        ? undefined
+        : { first: calls.first * intervalMs, most: calls.most * intervalMs },
+    zones: planZones(people, zone => {
+      const at = opens(zone) ?? now
+      return { opensAt: at, openMs: end === undefined ? undefined : window.openTime(at, end, zone) }
+    }),
+    until: end,
+  }
+}
+
+export interface Sender {
+  readonly number: string
+  /** Maximum number of calls from it. */
+  readonly calls?: number | undefined
+}
+
+/** Returns the numbers that calls come from. */
+export function sendersOf({ from }: Pick<BatchFile, 'from'>): readonly Sender[] {
+  return [from].flat().map(sender => (typeof sender === 'string' ? { number: sender } : sender))
+}
+
+function endOf({ until }: BatchFile): number | 'invalid' | undefined {
+  if (until === undefined) return undefined
+  try {
+    return readMoment(until)
+  } catch {
+    return 'invalid'
+  }
+}
+
+const unitsMs: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000 }
+
+/** Milliseconds between the beginnings of two calls; undefined without a rate. */
+function intervalOf({ rate }: BatchFile): number | undefined {
+  if (rate === undefined) return undefined
+  const [calls = '', unit = ''] = rate.split('/')
+  return (unitsMs[unit] ?? 0) / Number(calls)
+}
+
+function planZones(
+  people: readonly Person[],
+  plan: (zone: string) => Pick<ZonePlan, 'opensAt' | 'openMs'>,
+): ZonePlan[] {
+  const counts = new Map<string, number>()
+  for (const { zone } of people) counts.set(zone, (counts.get(zone) ?? 0) + 1)
+  return [...counts]
+    .map(([zone, number]) => ({ zone, people: number, ...plan(zone) }))
+    .sort((one, other) => one.opensAt - other.opensAt || other.people - one.people)
+}
+
+/** Columns that no text of the assistant uses. */
+function unusedColumns(lists: Contacts['lists'], used: readonly string[] | undefined): Diagnostic[] {
+  if (used === undefined) return []
+  return lists.flatMap(({ table, map }) => {
+    const indices = new Set(used.flatMap(variable => map.variables.get(variable) ?? []))
+    return [...new Set(map.variables.values())]
+      .filter(index => !indices.has(index) && index !== map.name)
+      .map(index =>
+        batchFinding(
+          { file: table.file, position: { line: 1, column: 1 }, severity: 'warning', at: 'key' },
+          'unused-column',
+          { column: table.columns[index] ?? '', used: [...used] },
+        ),
+      )
+  })
+}

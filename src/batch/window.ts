@@ -1,0 +1,106 @@
+import { Temporal } from 'temporal-polyfill'
+import { type BatchFile, readDays, readHours } from '../interface/batch.ts'
+
+export type CallWindow = ReturnType<typeof createWindow>
+
+/** Times in milliseconds since the epoch; the end is not included. */
+interface Interval {
+  readonly start: number
+  readonly end: number
+}
+
+/** Days searched for an open time. */
+const maxDays = 400
+
+/**
+ * Creates the window of a batch. It is open at a moment if the clock of the time zone shows an allowed time of an allowed day then.
+ * So a range that daylight-saving time skips does not exist on that day, and one that occurs twice is open twice.
+ */
+export function createWindow({
+  days = 'mon-sun',
+  hours = '00:00-24:00',
+  except = [],
+}: NonNullable<BatchFile['window']>) {
+  const allowedDays = readDays(days)
+  const ranges = readHours(hours) ?? []
+  const exceptions = new Set(except)
+  const byDay = new Map<string, readonly Interval[]>()
+
+  const isOpen = (at: number, zone: string) => {
+    const local = toZoned(at, zone)
+    const minute = local.hour * 60 + local.minute
+    return isAllowed(local.toPlainDate()) && ranges.some(({ from, to }) => minute >= from && minute < to)
+  }
+  const isAllowed = (date: Temporal.PlainDate) =>
+    allowedDays.has(date.dayOfWeek) && !exceptions.has(date.toString())
+  /** Between two neighboring boundaries the window is either open or closed. */
+  const intervalsOf = (date: Temporal.PlainDate, zone: string): readonly Interval[] => {
+    if (!isAllowed(date)) return []
+    const start = date.toZonedDateTime(zone)
+    const end = date.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds
+    const boundaries = [start.epochMilliseconds, end]
+    for (const minute of ranges.flatMap(({ from, to }) => [from, to])) {
+      const local = date.toPlainDateTime().add({ minutes: minute })
+      for (const disambiguation of ['earlier', 'later'] as const)
+        boundaries.push(local.toZonedDateTime(zone, { disambiguation }).epochMilliseconds)
+    }
+    // The start of the day may be a transition itself.
+    const before = Temporal.Instant.fromEpochMilliseconds(start.epochMilliseconds - 1).toZonedDateTimeISO(
+      zone,
+    )
+    const transition = before.getTimeZoneTransition('next')?.epochMilliseconds
+    if (transition !== undefined) boundaries.push(transition)
+    const inside = boundaries.filter(at => at >= start.epochMilliseconds && at <= end)
+    const sorted = [...new Set(inside)].sort((one, other) => one - other)
+    return sorted.flatMap((at, index) => {
+      const next = sorted[index + 1]
+      return next !== undefined && isOpen(at, zone) ? [{ start: at, end: next }] : []
+    })
+  }
+  const cached = (date: Temporal.PlainDate, zone: string) => {
+    const key = `${date.toString()} ${zone}`
+    const intervals = byDay.get(key) ?? intervalsOf(date, zone)
+    byDay.set(key, intervals)
+    return intervals
+  }
+  function* openIntervals(from: number, zone: string) {
+    let date = toZoned(from, zone).toPlainDate()
+    for (let day = 0; day < maxDays; day += 1) {
+      for (const { start, end } of cached(date, zone))
+        if (end > from) yield { start: Math.max(start, from), end }
+      date = date.add({ days: 1 })
+    }
+  }
+  return {
+    isOpen,
+    /** Returns the first moment at or after `from` at which the window is open; undefined if there is none within 400 days. */
+    nextOpen(from: number, zone: string): number | undefined {
+      for (const { start } of openIntervals(from, zone)) return start
+      return undefined
+    },
+    /** Returns how long the window is open between two moments, in milliseconds. */
+    openTime(from: number, until: number, zone: string): number {
+      let open = 0
+      for (const { start, end } of openIntervals(from, zone)) {
+        if (start >= until) break
+        open += Math.min(end, until) - start
+      }
+      return open
+    },
+  }
+}
+
+/**
+ * Reads the end of a batch: a local time with a time zone in brackets, or a time with an offset. Returns milliseconds since the epoch.
+ * A local time that occurs twice is the earlier one; one that does not exist is moved before the change.
+ * @throws RangeError for a day or a time zone that does not exist
+ */
+export function readMoment(text: string): number {
+  return text.endsWith(']')
+    ? Temporal.ZonedDateTime.from(text, { disambiguation: 'earlier' }).epochMilliseconds
+    : Temporal.Instant.from(text).epochMilliseconds
+}
+
+function toZoned(at: number, zone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
+}

@@ -1,0 +1,74 @@
+import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
+import { type BatchSettings, columnUses } from '../../../batch/index.ts'
+import {
+  Flag,
+  type NoOptions,
+  type OptionsOf,
+  withFileFlags,
+  withTargetFlag,
+} from '../../../cli/flags/flag.ts'
+import { collect, collectVariable, integerParser } from '../../../cli/flags/option-parsers.ts'
+
+/** Adds the flags that name a batch and replace settings of its file. */
+export function withBatchFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  const settings = command
+    .argument(
+      '<batch>',
+      'BatchFile file, name of one in batches/, or list of people (CSV, JSON Lines or JSON)',
+    )
+    .optionsGroup('SETTINGS OF THE BATCH')
+    .addOption(new Flag('--from <number>', 'Number that the calls come from').repeatable(collect))
+    .option('--assistant <file|name>', 'Assistant file to send inline, or name or id of a deployed one')
+    .addOption(new Flag('--var <name=value>', 'Value for {{name}} in all calls').repeatable(collectVariable))
+    .addOption(
+      new Flag('--column <use=name>', 'Column of the list: to, name, timezone, id or consent').repeatable(
+        collectColumn,
+      ),
+    )
+    .option('--default-country <code>', 'Country of numbers without a country code, such as US')
+    .option('--days <days>', 'Days of the week, such as mon-fri')
+    .option('--hours <times>', 'Times of day, such as 09:00-20:00')
+    .option('--timezone <zone>', 'Time zone of days and hours; contact for that of each person')
+    .option('--until <time>', 'End of the batch, such as 2026-12-01T18:00[America/New_York]')
+    .option('--rate <rate>', 'Maximum number of calls that begin in a time, such as 20/min')
+    .option('--max-calls <number>', 'Maximum number of calls', integerParser(1, 1_000_000))
+    .addOption(new Flag('--do-not-call <file>', 'File of numbers that are not called').repeatable(collect))
+  return withFileFlags(withTargetFlag(settings))
+}
+
+/** Collects `--column to=mobile --column to=home`. Several columns with numbers are called in this order. */
+function collectColumn(text: string, collected: BatchColumns = {}): BatchColumns {
+  const [use = '', ...rest] = text.split('=')
+  const column = rest.join('=')
+  const known = columnUses.find(each => each === use)
+  if (known === undefined || column === '')
+    throw new InvalidArgumentError(`Use one of ${columnUses.join(', ')}, =, and the name of a column.`)
+  if (known === 'to') return { ...collected, to: [...[collected.to ?? []].flat(), column] }
+  if (collected[known] !== undefined) throw new InvalidArgumentError(`${known} is given twice.`)
+  return { ...collected, [known]: column }
+}
+
+type BatchColumns = NonNullable<BatchSettings['columns']>
+
+export type BatchOptions = OptionsOf<typeof withBatchFlags<[], NoOptions>>
+
+/** Returns the settings that flags give. */
+export function settingsOf(options: BatchOptions): BatchSettings {
+  const { from, assistant, var: variables, defaultCountry, until, rate, doNotCall, maxCalls } = options
+  const { column: columns, days, hours, timezone } = options
+  const window = { ...(days && { days }), ...(hours && { hours }), ...(timezone && { timezone }) }
+  return {
+    ...(columns && { columns }),
+    ...(from && { from: [...from] }),
+    ...(assistant && { assistant }),
+    ...(variables && { variables }),
+    ...(defaultCountry && { defaultCountry }),
+    ...(Object.keys(window).length > 0 && { window }),
+    ...(until && { until }),
+    ...(rate && { rate }),
+    ...(doNotCall && { doNotCall: [...doNotCall] }),
+    ...(maxCalls && { limit: { calls: maxCalls } }),
+  }
+}

@@ -1,0 +1,263 @@
+import type { Command } from '@commander-js/extra-typings'
+import {
+  type BatchPlan,
+  type OpenBatch,
+  openBatch,
+  planBatch,
+  sendersOf,
+  variablesOf,
+} from '../../../batch/index.ts'
+import { startRequest } from '../../../calls/index.ts'
+import { defineCommand } from '../../../cli/cli-command.ts'
+import type { Context } from '../../../cli/context.ts'
+import type { OptionsOf } from '../../../cli/flags/flag.ts'
+import { formatDiagnostics } from '../../../cli/render/diagnostics.ts'
+import { CallwrightError } from '../../../lib/error.ts'
+import { count, countsText } from '../../../lib/text/count.ts'
+
+import { toJsonDocument } from '../../../lib/text/escape.ts'
+import { hang, plain } from '../../../lib/text/layout.ts'
+import { type TableColumn, table } from '../../../lib/text/table.ts'
+import { bold, dim, join, type Text, text, whole } from '../../../lib/text/text.ts'
+import { withFindingMessages } from '../../../messages/with-words.ts'
+import { type Diagnostic, InvalidInput } from '../../../source/index.ts'
+import { printWarnings, showWarnings } from '../../in-project.ts'
+import { settingsOf, withBatchFlags } from './flags.ts'
+
+export const callBatchPlanCommand = defineCommand({
+  description: 'Check every row of a list, and print who would be called when',
+  summary: 'Check a list without calling anybody',
+  examples: [
+    'callwright call batch plan batches/reminders.yaml',
+    'callwright call batch plan contacts.csv --from +12025550100 --assistant front-desk',
+  ],
+  topics: ['batches'],
+  flags: withFlags,
+  result: async () => (await import('../results.ts')).callBatchPlanResult,
+  run: async (options, context, [batch]) => plan(batch, options, context),
+})
+
+function withFlags(command: Command) {
+  return withBatchFlags(command).option('--exit-code', 'Exit with 7 if people would be called')
+}
+
+/** `call batch plan`: sends nothing and writes nothing. */
+async function plan(asked: string, options: OptionsOf<typeof withFlags>, context: Context): Promise<void> {
+  const { output, clock } = context
+  const opened = await openBatch(asked, settingsOf(options), options, context)
+  showWarnings(opened.warnings, context)
+  if (opened.assistant !== undefined) printWarnings(opened.assistant.diagnostics, context)
+  const planned = planBatch({ ...opened, now: clock.now() })
+  const problems = [...opened.problems, ...planned.problems]
+  if (problems.length > 0) throw new InvalidInput(problems, 'nobody can be called')
+  const findings = await withFindingMessages([...planned.warnings, ...planned.findings.kept])
+  if (!output.json) printFindings(findings, planned, context)
+  output.annotate(findings)
+  const document = toDocument(opened, planned, findings)
+  output.result(document, () => planText(document, opened, clock.now(), output.width))
+  const { invalid } = planned.skipped
+  if (invalid > 0) {
+    throw new CallwrightError('partial', `${count(invalid, 'row')} of ${planned.rows} cannot be called`, {
+      hint: 'correct the rows in the list; the others can be called',
+      details: { invalid },
+    })
+  }
+  if (options.exitCode === true && planned.people.length > 0)
+    throw new CallwrightError(
+      'pending',
+      `${count(planned.people.length, 'person', 'people')} would be called`,
+    )
+}
+
+/** Findings of a code that are printed; --json has more. */
+const maxPrinted = 5
+
+function printFindings(
+  findings: readonly Diagnostic[],
+  { findings: log }: BatchPlan,
+  { output }: Context,
+): void {
+  for (const [code, ofCode] of groupByCode(findings)) {
+    const shown = ofCode.slice(0, maxPrinted)
+    const more = (log.counts.get(code) ?? shown.length) - shown.length
+    const rest = more <= 0 ? [] : [dim(`… and ${more} more [${code}]`)]
+    output.note(join([formatDiagnostics(shown), ...rest], '\n'), { asked: true })
+  }
+}
+
+function groupByCode(findings: readonly Diagnostic[]): Map<string, Diagnostic[]> {
+  const groups = new Map<string, Diagnostic[]>()
+  for (const finding of findings) {
+    const group = groups.get(finding.code)
+    if (group === undefined) groups.set(finding.code, [finding])
+    else group.push(finding)
+  }
+  return groups
+}
+
+type Document = ReturnType<typeof toDocument>
+
+function toDocument(opened: OpenBatch, planned: BatchPlan, findings: readonly Diagnostic[]) {
+  const { rows, people, skipped, calls, leastMs, zones, until, lists } = planned
+  const seconds = (milliseconds: number) => Math.round(milliseconds / 1000)
+  return {
+    batch: opened.name,
+    rows,
+    people: people.length,
+    skipped,
+    calls,
+    leastSeconds:
+      leastMs === undefined ? null : { first: seconds(leastMs.first), most: seconds(leastMs.most) },
+    until: until === undefined ? null : new Date(until).toISOString(),
+    zones: zones.map(({ zone, people: number, opensAt, openMs }) => ({
+      zone,
+      people: number,
+      opensAt: new Date(opensAt).toISOString(),
+      openSeconds: openMs === undefined ? null : seconds(openMs),
+    })),
+    lists: lists.map(({ table: { file, columns }, map }) => {
+      const named = (index: number | undefined) => (index === undefined ? null : (columns[index] ?? null))
+      return {
+        file,
+        to: map.to.map(index => columns[index] ?? ''),
+        name: named(map.name),
+        timezone: named(map.timezone),
+        id: named(map.id),
+        consent: named(map.consent),
+        variables: [...map.variables.keys()].filter(name => opened.usedVariables?.includes(name) !== false),
+      }
+    }),
+    findings,
+    counts: Object.fromEntries(planned.findings.counts),
+    example: exampleRequest(opened, planned),
+  }
+}
+
+/** Returns the request of the first call, without values from the environment; null if nobody is called. */
+function exampleRequest(opened: OpenBatch, { people }: BatchPlan) {
+  const { batch, assistant } = opened
+  const [person] = people
+  const [sender] = sendersOf(batch)
+  const to = person?.numbers[0]
+  if (person === undefined || sender === undefined || to === undefined) return null
+  const { path, body } = startRequest({ from: sender.number, to })
+  const dynamicVariables = variablesOf(person, opened)
+  const overrides =
+    Object.keys(dynamicVariables).length === 0 ? {} : { assistantOverrides: { dynamicVariables } }
+  return { method: 'POST', path, body: { ...body, ...assistant?.masked, ...overrides } }
+}
+
+function planText(
+  document: Document,
+  { batch, assistant, file }: OpenBatch,
+  now: number,
+  width: number,
+): Text {
+  const { people, rows, skipped, calls, leastSeconds, until, lists, zones, example } = document
+  const senders = sendersOf(batch)
+  const callsText =
+    calls.first === calls.most ? `${calls.first}` : `${calls.first} to ${calls.most}, with all attempts`
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['batch', `${document.batch} (${file})`],
+    ['assistant', assistant?.shown ?? 'the default assistant of the number'],
+    ['from', senders.map(({ number }) => number).join(', ')],
+    ['rows', `${rows} in ${lists.map(list => list.file).join(', ')}`],
+    ['columns', lists.map(columnsText).join('; ')],
+    [
+      'skipped',
+      countsText([
+        [skipped.invalid, 'invalid'],
+        [skipped.duplicate, 'duplicate'],
+        [skipped.doNotCall, 'on a do-not-call list'],
+      ]) || undefined,
+    ],
+    ['people', `${people} to call`],
+    ['calls', callsText],
+    [
+      'time',
+      leastSeconds === null ? undefined : `at least ${durationText(leastSeconds.first)} at ${batch.rate}`,
+    ],
+    [
+      'until',
+      until === null ? undefined : `${batch.until}, in ${durationText((Date.parse(until) - now) / 1000)}`,
+    ],
+  ]
+  const lines = facts.flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [hang(text`${dim(name.padEnd(nameWidth))}  `, nameWidth + 2, value, width, plain)],
+  )
+  const isWindowed = batch.window !== undefined && zones.length > 0
+  return join(
+    [
+      join(lines, '\n'),
+      ...(isWindowed ? [table(zones, zoneColumns(now), width)] : []),
+      ...(example === null
+        ? [dim('Nobody would be called.')]
+        : [
+            text`${bold(`First request: ${example.method} ${example.path}`)}\n${whole(toJsonDocument(example.body))}`,
+          ]),
+    ],
+    '\n\n',
+  )
+}
+
+const nameWidth = 'assistant'.length
+
+function columnsText({ to, name, timezone, id, consent, variables }: Document['lists'][number]): string {
+  const uses = [
+    ['to', to.join(', ')],
+    ['name', name],
+    ['timezone', timezone],
+    ['id', id],
+    ['consent', consent],
+    ['variables', variables.join(', ') || null],
+  ] as const
+  return uses
+    .flatMap(([use, column]) => (column === null ? [] : [use === column ? use : `${use}: ${column}`]))
+    .join(', ')
+}
+
+function zoneColumns(now: number): TableColumn<Document['zones'][number]>[] {
+  return [
+    { heading: 'time zone', cell: ({ zone }) => zone, min: 12, cut: 'beginning' },
+    { heading: 'people', cell: ({ people }) => String(people), min: 6, align: 'right' },
+    {
+      heading: 'opens, by its clock',
+      cell: ({ opensAt, zone }) => (Date.parse(opensAt) <= now ? 'now' : formatTime(opensAt, zone)),
+      min: 16,
+    },
+    {
+      heading: 'open before the end',
+      cell: ({ openSeconds }) => (openSeconds === null ? '' : durationText(openSeconds)),
+      min: 8,
+      leaveOut: 1,
+    },
+  ]
+}
+
+/** `2026-01-02 09:30` in a time zone; Swedish writes it so. */
+function formatTime(at: string, timeZone: string): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
+    Date.parse(at),
+  )
+}
+
+/** `3 d 4 h`, `1 h 5 min`, `45 s`. */
+function durationText(seconds: number): string {
+  const units = [
+    [86_400, 'd'],
+    [3600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ] as const
+  const first = units.findIndex(([length]) => seconds >= length)
+  if (first === -1) return '0 s'
+  let rest = Math.round(seconds)
+  const parts = units.slice(first, first + 2).map(([length, unit]) => {
+    const number = Math.floor(rest / length)
+    rest -= number * length
+    return [number, unit] as const
+  })
+  return parts.flatMap(([number, unit]) => (number === 0 ? [] : [`${number} ${unit}`])).join(' ')
+}

@@ -1,0 +1,104 @@
+import type { BatchFindings } from '../batch/index.ts'
+import { count, listed } from '../lib/text/count.ts'
+import type { Messages } from './words.ts'
+
+const quoted = (text: string) => JSON.stringify(text)
+
+/** The words for findings about batches and their rows. */
+export const batchFindingMessages: Messages<BatchFindings> = {
+  'missing-number': ({ columns }) => ({ message: `no number in ${listed(columns, 3, ' or')}` }),
+  'spreadsheet-number': ({ written }) => ({
+    message: `${written} is a number that a spreadsheet has shortened; its digits are lost`,
+    hint: 'format the column as text in the spreadsheet, enter the number again, and export the list again',
+  }),
+  'lost-plus': ({ written }) => ({
+    message: `${quoted(written)} may have lost its +`,
+    hint: `if it begins with a country code, write +${written}; otherwise set defaultCountry`,
+  }),
+  'invalid-number': ({ written, country }) => ({
+    message: `${quoted(written)} is not a phone number${country === undefined ? ' with its country code' : ` of ${country}`}`,
+    hint:
+      country === undefined
+        ? 'write it as +12025550123, or set defaultCountry for numbers without a country code'
+        : 'write numbers of other countries with + and their country code',
+  }),
+  'lost-zero': ({ written, number, country }) => ({
+    message: `${quoted(written)} may have lost its leading zero; it is read as ${number} (${country})`,
+    hint: 'format the column as text in the spreadsheet, or write numbers with + and their country code',
+  }),
+  'duplicate-person': ({ first, same }) => ({ message: `same ${same} as ${first}; this row is skipped` }),
+  'on-do-not-call-list': ({ number, list }) => ({ message: `${number} is in ${list}; this row is skipped` }),
+  'missing-timezone': ({ column }) => ({
+    message: column === undefined ? 'the list has no column with the time zone' : `${column} is empty`,
+    hint: 'set window.otherwise to the time zone of people without one, or window.timezone to one for all',
+  }),
+  'unknown-timezone': ({ written }) => ({
+    message: `${quoted(written)} is not a time zone`,
+    hint: 'write it with its region, such as America/New_York; abbreviations such as EST do not include daylight-saving time',
+  }),
+  'window-stays-closed': ({ zone, until }) => ({
+    message:
+      until === undefined
+        ? `the window never opens in ${zone}`
+        : `the window does not open in ${zone} before ${until}`,
+    hint: 'check days, hours and except of window',
+  }),
+  'unset-variable': ({ variable, column }) => ({
+    message:
+      column === undefined
+        ? `the assistant uses {{${variable}}}, but no column and no variable has this name`
+        : `${column} is empty, but the assistant uses {{${variable}}}`,
+    hint:
+      column === undefined
+        ? `add a column ${variable}, or a value for all under variables`
+        : `fill the cell, or set a value for all under variables`,
+  }),
+  'no-number-column': ({ columns }) => ({
+    message: 'no column is recognized as the number',
+    hint: `name it under columns: { to: … }; columns: ${listed(columns, 8)}`,
+  }),
+  'several-number-columns': ({ columns }) => ({
+    message: `several columns may be the number: ${listed(columns, 8)}`,
+    hint: `name one, or several in the order in which they are called: columns: { to: [${columns.join(', ')}] }`,
+  }),
+  'no-such-column': ({ use, column, columns }) => ({
+    message: `columns.${use} is ${quoted(column)}, which is not a column of this list`,
+    hint: `columns: ${listed(columns, 8)}`,
+  }),
+  'unused-column': ({ column, used }) => ({
+    message: `no text of the assistant uses {{${column}}}; the column is not sent`,
+    hint:
+      used.length === 0
+        ? 'its texts use no variables'
+        : `its texts use ${listed(
+            used.map(name => `{{${name}}}`),
+            5,
+          )}`,
+  }),
+  'no-window': () => ({
+    message: 'there is no window, so people are called at any time of day',
+    hint: 'set one with --hours 09:00-20:00 --timezone <zone>, or under window in a batch file',
+  }),
+  'no-rows': () => ({ message: 'the list has no rows' }),
+  'end-has-passed': ({ until }) => ({ message: `until is ${until}, which has passed` }),
+  'not-a-time': ({ written }) => ({
+    message: `until is ${written}, which is not a time of an existing day and time zone`,
+    hint: 'for example 2026-12-01T18:00[America/New_York]',
+  }),
+  'unknown-country': ({ country }) => ({
+    message: `defaultCountry is ${country}, which is not a country code`,
+    hint: 'use two letters such as US or GB',
+  }),
+  'invalid-sender': ({ written }) => ({
+    message: `from is ${quoted(written)}, which is not a phone number with its country code`,
+    hint: 'write it as +12025550100, in quotes',
+  }),
+  'fewer-calls-than-people': ({ calls, people, limit }) => ({
+    message: `${limit} allows ${count(calls, 'call')} for ${count(people, 'person', 'people')}`,
+    hint: 'the rest of the list is not called',
+  }),
+  'unreadable-do-not-call': ({ written }) => ({
+    message: `${quoted(written)} cannot be read as a number, so it cannot be kept from being called`,
+    hint: 'write it as +12025550123, or set defaultCountry for numbers without a country code',
+  }),
+}

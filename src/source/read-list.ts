@@ -1,0 +1,134 @@
+import { dirname, resolve } from 'node:path'
+import { isObject, parseJson } from '../lib/json.ts'
+import {
+  byteOrderMark,
+  createLineIndex,
+  type Diagnostic,
+  type ParseError,
+  type Position,
+} from './diagnostic.ts'
+import { cellCountError, readDelimited } from './read-csv.ts'
+import { displayName, type ReadOptions } from './read-source.ts'
+import { decodeExport, readIncluded, readText } from './read-text.ts'
+
+/** Rows of text with named columns. */
+export interface ListTable {
+  /** Display name. */
+  readonly file: string
+  readonly columns: readonly string[]
+  readonly rows: readonly ListRow[]
+  /** Returns where a row begins, or one of its cells by its index. */
+  positionOf(row: number, column?: number): Position | undefined
+}
+
+export interface ListRow {
+  /** In the order of the columns; empty text for a missing one. */
+  readonly cells: readonly string[]
+  /** Why the row cannot be used. */
+  readonly problem?: ParseError
+}
+
+/**
+ * Reads a list of people as spreadsheet programs and scripts write it: CSV with a header (`,`, `;` or tabs; UTF-8, UTF-16 or
+ * Windows-1252), JSON Lines (`.jsonl`, `.ndjson`) or a JSON list of objects (`.json`). Cells stay text. A list named by another file
+ * is restricted as `${file:…}` is. Problems of the file are returned, never thrown.
+ */
+export async function readList(
+  file: string,
+  { cwd, includedBy }: Pick<ReadOptions, 'cwd' | 'includedBy'>,
+): Promise<{ readonly table?: ListTable; readonly diagnostics: readonly Diagnostic[] }> {
+  const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.includingFile), file)
+  const name = displayName(path, cwd)
+  const decode = decodeExport
+  const read =
+    includedBy === undefined
+      ? await readText(path, { decode })
+      : await readIncluded(file, { ...includedBy, decode })
+  if ('error' in read) return { diagnostics: [toDiagnostic(read.error, name, undefined)] }
+  const text = read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text
+  const positionAt = createLineIndex(text)
+  const { errors, ...content } = parseList(text, path)
+  if (errors.length > 0) {
+    const diagnostics = errors.map(error =>
+      toDiagnostic(error, name, error.offset === undefined ? undefined : positionAt(error.offset)),
+    )
+    return { diagnostics }
+  }
+  const { columns = [], rows = [], offsetOf = () => undefined } = content
+  const positionOf = (row: number, column?: number) => {
+    const offset = offsetOf(row, column)
+    return offset === undefined ? undefined : positionAt(offset)
+  }
+  return { table: { file: name, columns, rows, positionOf }, diagnostics: [] }
+}
+
+function toDiagnostic(error: ParseError, file: string, position: Position | undefined): Diagnostic {
+  const { offset: _, ...finding } = error
+  return { severity: 'error', path: [], at: 'value', ...finding, file, position }
+}
+
+interface Content {
+  readonly columns?: readonly string[]
+  readonly rows?: readonly ListRow[]
+  /** Problems of the whole file. */
+  readonly errors: readonly ParseError[]
+  offsetOf?(row: number, column: number | undefined): number | undefined
+}
+
+function parseList(text: string, path: string): Content {
+  if (text.trim() === '') return { errors: [{ code: 'empty-file', message: 'the file is empty' }] }
+  if (/\.(jsonl|ndjson)$/i.test(path)) return parseJsonLines(text)
+  return /\.json$/i.test(path) ? parseJsonList(text) : parseDelimited(text)
+}
+
+function parseDelimited(text: string): Content {
+  const { columns, rows, errors, offsetOf } = readDelimited(text)
+  return {
+    errors,
+    columns,
+    rows: rows.map(cells =>
+      cells.length === columns.length ? { cells } : { cells, problem: cellCountError(cells, columns) },
+    ),
+    offsetOf: (row, column = 0) => offsetOf(row, column),
+  }
+}
+
+function parseJsonLines(text: string): Content {
+  const values: unknown[] = []
+  const offsets: number[] = []
+  let offset = 0
+  for (const line of text.split('\n')) {
+    if (line.trim() !== '') {
+      values.push(parseJson(line))
+      offsets.push(offset)
+    }
+    offset += line.length + 1
+  }
+  return { ...toRows(values), offsetOf: row => offsets[row] }
+}
+
+function parseJsonList(text: string): Content {
+  const value = parseJson(text)
+  if (Array.isArray(value)) return toRows(value)
+  return { errors: [{ code: 'not-a-list', message: 'the file is not a JSON list of objects' }] }
+}
+
+function toRows(values: readonly unknown[]): Content {
+  const columns = [...new Set(values.flatMap(value => (isObject(value) ? Object.keys(value) : [])))]
+  return {
+    errors: [],
+    columns,
+    rows: values.map(value => {
+      if (!isObject(value))
+        return { cells: [], problem: { code: 'not-an-object', message: 'not a JSON object' } }
+      const nested = columns.find(column => typeof value[column] === 'object' && value[column] !== null)
+      const cells = columns.map(column => toText(value[column]))
+      if (nested === undefined) return { cells }
+      return { cells, problem: { code: 'wrong-type', message: `${nested} is not a text or number` } }
+    }),
+  }
+}
+
+function toText(value: unknown): string {
+  return value === undefined || value === null ? '' : String(value).trim()
+}

@@ -1,0 +1,324 @@
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
+
+const now = Date.parse('2026-11-24T13:00:00Z')
+const clock = { now: () => now, sleep: async () => undefined }
+
+const batch = `
+list: contacts.csv
+columns: { name: first_name }
+from: ["+1 202 555 0100", { number: "+12025550101", calls: 100 }]
+assistant: ../desk.yaml
+window: { days: mon-fri, hours: 09:00-20:00, otherwise: America/New_York }
+until: 2026-12-01T18:00[America/New_York]
+rate: 20/min
+retry: { on: [no-answer, busy], attempts: 3, after: [30m, 1d] }
+`
+const desk = 'name: Desk\nwelcomeMessage: Hello {{first_name}}, see you on {{day}}.\n'
+const contacts = `id,first_name,phone,tz,day,note
+1,Ada,+12025550110,America/New_York,Monday,a
+2,Bo,+12025550111,Europe/Berlin,Tuesday,b
+3,Cy,+12025550112,,Tuesday,c
+`
+
+function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+  return testCli({
+    'callwright.yaml': '',
+    'desk.yaml': desk,
+    'batches/reminders.yaml': batch,
+    'batches/contacts.csv': contacts,
+    ...files,
+  })
+}
+
+async function planned(cli: TestCli, ...argv: string[]) {
+  const { exitCode, stdout, stderr } = await cli.runWith(
+    { clock },
+    'call',
+    'batch',
+    'plan',
+    ...argv,
+    '--json',
+  )
+  expect(cli.requests).toEqual([])
+  return { exitCode, stderr, plan: JSON.parse(stdout) }
+}
+
+/** The codes of findings with their lines. */
+async function findingsFor(content: string, ...argv: string[]) {
+  const { exitCode, plan } = await planned(
+    await project({ 'batches/contacts.csv': content }),
+    'reminders',
+    ...argv,
+  )
+  const findings: { code: string; position: { line: number; column: number } }[] =
+    plan.findings ?? plan.error.diagnostics
+  return {
+    exitCode,
+    codes: findings.map(({ code, position }) => `${code}@${position?.line}:${position?.column}`),
+    plan,
+  }
+}
+
+test('plans a batch of the project without sending anything', async () => {
+  const { exitCode, plan } = await planned(await project(), 'reminders')
+  expect(exitCode).toBe(0)
+  expect(plan).toMatchObject({
+    ...{ batch: 'reminders', rows: 3, people: 3, skipped: { invalid: 0, duplicate: 0, doNotCall: 0 } },
+    ...{
+      calls: { first: 3, most: 9 },
+      leastSeconds: { first: 9, most: 27 },
+      until: '2026-12-01T23:00:00.000Z',
+    },
+    zones: [
+      // 13:00 in UTC is 14:00 in Berlin. Five hours are left today, then Wednesday to Friday, Monday and Tuesday.
+      {
+        zone: 'Europe/Berlin',
+        people: 1,
+        opensAt: '2026-11-24T13:00:00.000Z',
+        openSeconds: (6 + 5 * 11) * 3600,
+      },
+      {
+        zone: 'America/New_York',
+        people: 2,
+        opensAt: '2026-11-24T14:00:00.000Z',
+        openSeconds: (5 * 11 + 9) * 3600,
+      },
+    ],
+    lists: [
+      {
+        file: 'batches/contacts.csv',
+        to: ['phone'],
+        id: 'id',
+        timezone: 'tz',
+        variables: ['first_name', 'day'],
+      },
+    ],
+    counts: {},
+    example: {
+      path: '/calls/v1/conversations',
+      body: {
+        ...{ userNumber: '+12025550110', assistantNumber: '+12025550100', assistant: { name: 'Desk' } },
+        assistantOverrides: { dynamicVariables: { first_name: 'Ada', day: 'Monday' } },
+      },
+    },
+  })
+  expect(plan.findings.map(({ code }: { code: string }) => code)).toEqual(['unused-column'])
+})
+
+test('prints the plan, and findings with their places', async () => {
+  const cli = await project({ 'batches/contacts.csv': `${contacts}4,Di,1.2E+10,UTC,Monday,d\n` })
+  const { exitCode, stdout, stderr } = await cli.runWith({ clock }, 'call', 'batch', 'plan', 'reminders')
+  expect(exitCode).toBe(8)
+  expect(stdout.split('\n').filter(line => line.length > 80)).toEqual([])
+  expect(stdout).toContain('people     3 to call\ncalls      3 to 9, with all attempts\n')
+  expect(stdout).toMatch(/America\/New_York +2 +2026-11-24 09:00 +2 d 16 h\n/)
+  expect(stderr).toContain(
+    'batches/contacts.csv:5:6: error: 1.2E+10 is a number that a spreadsheet has shortened',
+  )
+  expect(stderr).toContain('error: 1 row of 4 cannot be called')
+})
+
+test.each([
+  [['--exit-code'], 7],
+  [['--exit-code', '--do-not-call', '../none.txt'], 7],
+  [[], 0],
+])('with %j ends with %i', async (flags, exitCode) => {
+  const cli = await project({ 'none.txt': '+12025550110\n+12025550111\n' })
+  expect(await planned(cli, 'reminders', ...flags)).toMatchObject({ exitCode })
+})
+
+describe('rows', () => {
+  const header = 'id,first_name,phone,tz,day\n'
+  test.each([
+    ['1,Ada,12025550110,UTC,Mon', 'lost-plus@2:7'],
+    ['1,Ada,1.2E+10,UTC,Mon', 'spreadsheet-number@2:7'],
+    ['1,Ada,555,UTC,Mon', 'invalid-number@2:7'],
+    ['1,Ada,,UTC,Mon', 'missing-number@2:7'],
+    ['1,Ada,+12025550110,EST,Mon', 'unknown-timezone@2:20'],
+    ['1,Ada,+12025550110,+01:00,Mon', 'unknown-timezone@2:20'],
+    ['1,Ada,+12025550110,UTC,', 'unset-variable@2:24'],
+    ['1,Ada,+12025550110,UTC', 'wrong-cell-count@2:1'],
+  ])('%s is invalid: %s', async (row, code) => {
+    const { exitCode, codes, plan } = await findingsFor(`${header}${row}\n2,Bo,+12025550111,UTC,Mon\n`)
+    expect({ exitCode, codes }).toEqual({ exitCode: 8, codes: [code] })
+    expect(plan).toMatchObject({ people: 1, skipped: { invalid: 1 } })
+  })
+
+  test('of a person who is in a list already are skipped', async () => {
+    const again = '2,Bo,+12025550110,UTC,Mon\n1,Ada,+12025550119,UTC,Mon\n'
+    const { exitCode, codes, plan } = await findingsFor(`${header}1,Ada,+12025550110,UTC,Mon\n${again}`)
+    expect({ exitCode, codes }).toEqual({
+      exitCode: 0,
+      codes: ['duplicate-person@3:6', 'duplicate-person@4:1'],
+    })
+    expect(plan.findings[0].message).toBe('same number as batches/contacts.csv:2:1; this row is skipped')
+    expect(plan).toMatchObject({ people: 1, skipped: { duplicate: 2 } })
+  })
+
+  test('without a time zone are invalid unless the window gives one', async () => {
+    const { exitCode, codes } = await findingsFor(
+      `${header}1,Ada,+12025550110,,Mon\n`,
+      ...['--timezone', 'contact', '--hours', '09:00-10:00'],
+    )
+    expect({ exitCode, codes }).toEqual({ exitCode: 0, codes: [] })
+    const cli = await testCli({ 'list.csv': 'phone\n+12025550110\n' })
+    const flags = ['--from', '+12025550100', '--hours', '09:00-10:00']
+    const { exitCode: code, plan } = await planned(cli, 'list.csv', ...flags)
+    expect(code).toBe(8)
+    expect(plan.findings).toMatchObject([{ code: 'missing-timezone' }])
+    expect((await planned(cli, 'list.csv', ...flags, '--timezone', 'Asia/Tokyo')).plan).toMatchObject({
+      people: 1,
+    })
+  })
+
+  test('whose window does not open before the end are invalid', async () => {
+    const { codes } = await findingsFor(contacts, '--until', '2026-11-24T13:30Z')
+    expect(codes).toEqual([...['unused-column@1:1', 'window-stays-closed@2:20', 'window-stays-closed@4:19']])
+  })
+
+  test('of both numbers of a person count', async () => {
+    const { codes, plan } = await findingsFor(
+      `id,first_name,mobile,home,tz,day\n1,Ada,,+12025550110,UTC,Mon\n2,Bo,+12025550111,5,UTC,Mon\n3,Cy,,,UTC,Mon\n`,
+      ...['--column', 'to=mobile', '--column', 'to=home'],
+    )
+    expect(codes).toEqual(['invalid-number@3:19', 'missing-number@4:6'])
+    expect(plan).toMatchObject({ people: 1, example: { body: { userNumber: '+12025550110' } } })
+  })
+
+  test('of one code are listed up to a hundred, and all are counted', async () => {
+    const rows = Array.from({ length: 250 }, (_, index) => `${index},x,555,UTC,Mon\n`)
+    const { plan } = await findingsFor(`${header}${rows.join('')}`)
+    expect(plan.findings).toHaveLength(100)
+    expect(plan.counts).toEqual({ 'invalid-number': 250 })
+    const cli = await project({ 'batches/contacts.csv': `${header}${rows.join('')}` })
+    const { stderr } = await cli.runWith({ clock }, 'call', 'batch', 'plan', 'reminders')
+    expect(stderr).toContain('… and 245 more [invalid-number]')
+  })
+})
+
+describe('do-not-call lists', () => {
+  test.each([
+    ['a header', 'number,note\n+12025550110,asked\n'],
+    ['no header', '+1 (202) 555-0110\n\n'],
+    ['another column', 'who;Phone Number\nAda;+12025550110\n'],
+  ])('with %s keep a number from being called', async (_, content) => {
+    const cli = await project({ 'do-not-call.csv': content })
+    const { exitCode, plan } = await planned(cli, 'reminders')
+    expect(exitCode).toBe(0)
+    expect(plan).toMatchObject({ people: 2, skipped: { doNotCall: 1 } })
+    expect(plan.findings.at(-1)).toMatchObject({
+      ...{ code: 'on-do-not-call-list', severity: 'warning', position: { line: 2, column: 7 } },
+      message: expect.stringContaining('+12025550110 is in do-not-call.csv'),
+    })
+  })
+
+  test.each([
+    ['unreadable-do-not-call', 'number\n5550110\n'],
+    ['no-number-column', 'who,why\nAda,asked\n'],
+  ])('with an error (%s) prevent the batch', async (code, content) => {
+    const { exitCode, plan } = await planned(await project({ 'do-not-call.csv': content }), 'reminders')
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([{ code, file: 'do-not-call.csv' }])
+  })
+
+  test('that are missing prevent the batch', async () => {
+    const { exitCode, plan } = await planned(await project(), 'reminders', '--do-not-call', 'missing.csv')
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([{ code: 'missing-file' }])
+  })
+})
+
+describe('a batch cannot be planned', () => {
+  test.each([
+    ['no-such-column', ['--column', 'id=nr'], '"nr", which is not a column of this list'],
+    ['end-has-passed', ['--until', '2026-11-24T12:00Z'], 'which has passed'],
+    ['not-a-time', ['--until', '2026-02-30T12:00Z'], 'not a time of an existing day'],
+    ['unknown-country', ['--default-country', 'XX'], 'not a country code'],
+    ['invalid-sender', ['--from', '12025550100'], 'not a phone number'],
+  ])('because of %s', async (code, flags, message) => {
+    const { exitCode, plan } = await planned(await project(), 'reminders', ...flags)
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([{ code, message: expect.stringContaining(message) }])
+  })
+
+  test('because a variable has no column', async () => {
+    const cli = await project({ 'batches/contacts.csv': 'phone,first_name\n+12025550110,Ada\n' })
+    const { exitCode, plan } = await planned(cli, 'reminders')
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([{ code: 'unset-variable' }])
+    const filled = await planned(cli, 'reminders', '--var', 'day=Monday')
+    expect(filled.plan).toMatchObject({
+      people: 1,
+      example: { body: { assistantOverrides: expect.anything() } },
+    })
+  })
+
+  test('because its list is outside of the project, or no text', async () => {
+    const cli = await project({ 'other/list.csv': contacts })
+    await symlink('/etc/hostname', join(cli.folder, 'batches', 'link.csv'))
+    for (const file of ['../../list.csv', 'link.csv', '/etc/hostname']) {
+      const outside = await project({ 'batches/reminders.yaml': batch.replace('contacts.csv', file) })
+      await symlink('/etc/hostname', join(outside.folder, 'batches', 'link.csv'))
+      expect((await planned(outside, 'reminders')).plan.error.diagnostics).toMatchObject([
+        { code: 'outside-file' },
+      ])
+    }
+    const workbook = await planned(
+      await project({ 'list.xlsx': 'PK\u0003\u0004' }),
+      'list.xlsx',
+      '--from',
+      '+12025550100',
+    )
+    expect(workbook).toMatchObject({ exitCode: 3 })
+    expect(workbook.plan.error.diagnostics).toMatchObject([
+      { code: 'workbook', hint: expect.stringContaining('save the sheet as CSV') },
+    ])
+  })
+
+  test.each([
+    [['nobody'], 'batch "nobody" not found'],
+    [['reminder'], 'did you mean reminders?'],
+    [['batches/contacts.csv'], '--from is missing'],
+    [['reminders', '--hours', '9-17'], '--hours: window.hours is "9-17"; allowed: times such as 09:00-20:00'],
+    [['reminders', '--rate', 'fast'], '--rate: rate is "fast"; allowed: a rate such as 20/min'],
+    [['reminders', '--column', 'phone'], 'Use one of to, name, timezone, id, consent'],
+  ])('with %j: %s', async (argv, message) => {
+    const { exitCode, stderr } = await (await project()).run('call', 'batch', 'plan', ...argv)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(message)
+  })
+
+  test('whose file is not valid', async () => {
+    const cli = await project({
+      'batches/reminders.yaml': 'list: contacts.csv\nwindow: { hours: all }\nrtry: 1\n',
+    })
+    for (const argv of [
+      ['validate', '.'],
+      ['call', 'batch', 'plan', 'reminders'],
+    ]) {
+      const { exitCode, stdout, stderr } = await cli.run(...argv)
+      expect(exitCode).toBe(3)
+      expect(stdout + stderr).toContain('batches/reminders.yaml:2:18: error: window.hours is "all"')
+      expect(stdout + stderr).toContain('did you mean retry?')
+    }
+  })
+})
+
+test('warns of fewer calls than people, and of people who may be called at night', async () => {
+  const cli = await testCli({ 'list.csv': 'phone\n+12025550110\n+12025550111\n' })
+  const { exitCode, plan } = await planned(cli, 'list.csv', '--from', '+12025550100', '--max-calls', '1')
+  expect(exitCode).toBe(0)
+  expect(plan.findings.map(({ code }: { code: string }) => code)).toEqual([
+    'no-window',
+    'fewer-calls-than-people',
+  ])
+  expect(plan.calls).toEqual({ first: 1, most: 1 })
+})
+
+test('validate checks a batch, and ignores the lists beside it', async () => {
+  const { exitCode, stdout } = await (await project()).run('validate', '.')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '2 files checked, no errors, no warnings\n' })
+})

@@ -1,0 +1,116 @@
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { readList } from '../../src/source/index.ts'
+
+async function list(content: string | Buffer, name = 'contacts.csv') {
+  const cwd = await mkdtemp(join(tmpdir(), 'callwright-list-'))
+  onTestFinished(() => rm(cwd, { recursive: true, force: true }))
+  await writeFile(join(cwd, name), content)
+  const { table, diagnostics } = await readList(name, { cwd })
+  return { cwd, table, cells: table?.rows.map(({ cells }) => cells), diagnostics }
+}
+
+const umlauts = 'phone;name\n+12025550101;Jörg\n'
+const rows = [['+12025550101', 'Jörg']]
+
+test.each([
+  ['commas', 'phone,name\n+12025550101,Jörg\n'],
+  ['semicolons', umlauts],
+  ['tabs', umlauts.replaceAll(';', '\t')],
+  ['a byte order mark', `\ufeff${umlauts}`],
+  ['CRLF', umlauts.replaceAll('\n', '\r\n')],
+  ['quotes', '"phone";"name"\n"+12025550101";"Jörg"'],
+  ['spaces and empty lines', '\n phone ; name\n\n +12025550101 ; Jörg \n\n'],
+  ['Windows-1252', Buffer.from(umlauts, 'latin1')],
+  ['UTF-16', Buffer.from(`\ufeff${umlauts}`, 'utf16le')],
+  ['UTF-16, most significant byte first', Buffer.from(`\ufeff${umlauts}`, 'utf16le').swap16()],
+])('reads a list with %s', async (_, content) => {
+  expect(await list(content)).toMatchObject({
+    cells: rows,
+    diagnostics: [],
+    table: { columns: ['phone', 'name'] },
+  })
+})
+
+test('a separator of a header that is part of a quoted name is not one', async () => {
+  const { table, cells } = await list('"name, first; last",phone\nAda,1\n')
+  expect(table?.columns).toEqual(['name, first; last', 'phone'])
+  expect(cells).toEqual([['Ada', '1']])
+})
+
+test('cells stay text', async () => {
+  expect((await list('phone,code\n0012,1.2E+10\n')).cells).toEqual([['0012', '1.2E+10']])
+  const { cells, table } = await list(
+    '{"phone":12025550101,"vip":true,"note":null}\n{"name":"Bo"}\n',
+    'contacts.jsonl',
+  )
+  expect(table?.columns).toEqual(['phone', 'vip', 'note', 'name'])
+  expect(cells).toEqual([
+    ['12025550101', 'true', '', ''],
+    ['', '', '', 'Bo'],
+  ])
+  expect((await list('[{"phone":"+1"}]', 'contacts.json')).cells).toEqual([['+1']])
+})
+
+test.each([
+  ['workbook', Buffer.from('PK\u0003\u0004rest', 'latin1'), 'contacts.xlsx'],
+  ['workbook', Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'contacts.csv'],
+  ['empty-file', '\n \n', 'contacts.csv'],
+  ['broken-csv', 'a,b\n"x,1\n', 'contacts.csv'],
+  ['duplicate-key', 'a,b,a\n1,2,3\n', 'contacts.csv'],
+  ['not-a-list', '{"a":1}', 'contacts.json'],
+  ['binary-file', Buffer.from([1, 2, 0, 3]), 'contacts.csv'],
+])('a file is rejected: %s', async (code, content, name) => {
+  const { table, diagnostics } = await list(content, name)
+  expect(table).toBeUndefined()
+  expect(diagnostics).toMatchObject([{ code, severity: 'error', file: name }])
+})
+
+test('a row with another number of cells, and one that is not an object, has a problem', async () => {
+  const { table } = await list('a,b\n1\n1,2\n1,2,3\n')
+  expect(table?.rows.map(({ problem }) => problem?.code)).toEqual([
+    'wrong-cell-count',
+    undefined,
+    'wrong-cell-count',
+  ])
+  const json = await list('{"a":1}\n[1]\nnot JSON\n{"a":{"b":1}}\n', 'contacts.ndjson')
+  expect(json.table?.rows.map(({ problem }) => problem?.code)).toEqual([
+    ...[undefined, 'not-an-object', 'not-an-object', 'wrong-type'],
+  ])
+})
+
+test('positions are those of the cells, after quoted line ends too', async () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', 'ö', ' b', ''), maxLength: 6 })
+  const row = fc.tuple(fc.constant('x'), cell, cell)
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 8 }), async cells => {
+      const text = [['h1', 'h2', 'h3'], ...cells].map(each => `${each.map(quote).join(',')}\n`).join('')
+      const { table } = await list(text)
+      for (const [index, values] of cells.entries())
+        for (const [column, value] of values.entries()) {
+          const position = table?.positionOf(index, column)
+          const lines = text.split('\n').slice((position?.line ?? 0) - 1)
+          const rest = lines.join('\n').slice((position?.column ?? 0) - 1)
+          expect(rest.startsWith(quote(value))).toBe(true)
+        }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('a list named by another file stays inside its folder', async () => {
+  const { cwd } = await list('phone\n+12025550101\n')
+  const rules = { includingFile: join(cwd, 'batch.yaml'), folder: cwd, allowOutsideFiles: false }
+  const read = (file: string) => readList(file, { cwd, includedBy: rules })
+  await symlink('/etc/hostname', join(cwd, 'link.csv'))
+  expect((await read('contacts.csv')).diagnostics).toEqual([])
+  for (const file of ['../other.csv', '/etc/hostname', 'link.csv'])
+    expect((await read(file)).diagnostics).toMatchObject([{ code: 'outside-file' }])
+})
+
+function quote(value: string): string {
+  return `"${value.replaceAll('"', '""')}"`
+}
