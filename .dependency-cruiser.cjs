@@ -64,7 +64,7 @@ module.exports = {
       'interface',
       'lib',
     ]),
-    layer('batch', ['calls', 'source', 'interface', 'lib']),
+    layer('batch', ['calls', 'source', 'api', 'interface', 'lib']),
     layer('library', [
       'messages',
       'resources',

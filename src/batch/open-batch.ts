@@ -15,6 +15,7 @@ import {
   type ListTable,
   readList,
 } from '../source/index.ts'
+import { batchFolder } from './batch-journal.ts'
 import { mapColumns } from './columns.ts'
 import { type ContactNumber, contactNumberReader, isCountry } from './contact-number.ts'
 import { batchFinding } from './findings.ts'
@@ -30,6 +31,8 @@ export type BatchSettings = Partial<BatchFile>
 /** A batch with everything that it names read, ready to be planned. */
 export interface OpenBatch extends Omit<PlanInput, 'now'> {
   readonly name: string
+  /** Absolute folder of its state. */
+  readonly stateFolder: string
   /** Undefined for the default assistant of the number. */
   readonly assistant: ChosenAssistant | undefined
   /** Errors that prevent the whole batch. */
@@ -75,7 +78,8 @@ export async function openBatch(
   const readLists = (files: readonly string[]) =>
     Promise.all(files.map(file => readList(file, { cwd: deps.cwd, includedBy })))
   const name = basename(found.path, extname(found.path))
-  const base = { name, file: place, checked, batch }
+  const stateFolder = batchFolder(folder ?? deps.cwd, name)
+  const base = { name, stateFolder, file: place, checked, batch }
   if (problems.length > 0) return { ...base, ...unread, problems }
 
   const lists = await readLists([batch.list].flat())

@@ -144,7 +144,7 @@ function endOf({ until }: BatchFile): number | 'invalid' | undefined {
 const unitsMs: Readonly<Record<string, number>> = { s: 1000, min: 60_000, h: 3_600_000 }
 
 /** Milliseconds between the beginnings of two calls; undefined without a rate. */
-function intervalOf({ rate }: BatchFile): number | undefined {
+export function intervalOf({ rate }: BatchFile): number | undefined {
   if (rate === undefined) return undefined
   const [calls = '', unit = ''] = rate.split('/')
   return (unitsMs[unit] ?? 0) / Number(calls)

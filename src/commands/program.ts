@@ -70,9 +70,12 @@ const tree: Readonly<Record<string, Commands>> = {
         hangup: async (...to) => (await import('./call/hangup.ts')).callHangupCommand(...to),
         batch: defineGroup({
           description: 'Call a list of people',
-          examples: ['callwright call batch plan batches/reminders.yaml'],
+          examples: ['callwright call batch plan reminders', 'callwright call batch run reminders'],
           verbs: {
             plan: async (...to) => (await import('./call/batch/plan.ts')).callBatchPlanCommand(...to),
+            run: async (...to) => (await import('./call/batch/run.ts')).callBatchRunCommand(...to),
+            status: async (...to) => (await import('./call/batch/status.ts')).callBatchStatusCommand(...to),
+            export: async (...to) => (await import('./call/batch/export.ts')).callBatchExportCommand(...to),
           },
         }),
         log: defineGroup({

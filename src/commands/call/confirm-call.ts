@@ -11,6 +11,7 @@ export async function confirmCall(
   { name, baseUrl, isSandbox }: CalledService,
   facts: Readonly<Record<string, string>>,
   { prompts, output }: Pick<Context, 'prompts' | 'output'>,
+  question = 'Place this call?',
 ): Promise<void> {
   if (!prompts.confirms || (await isSandbox())) return
   const rows = Object.entries({
@@ -20,6 +21,6 @@ export async function confirmCall(
   const width = Math.max(...rows.map(([word]) => word.length))
   const lines = rows.map(([word, fact]) => text`${dim(word.padEnd(width))}  ${fact}`)
   output.note(join(lines, '\n'), { asked: true })
-  if (await prompts.confirm({ message: 'Place this call?', flag: '--yes' })) return
+  if (await prompts.confirm({ message: question, flag: '--yes' })) return
   throw new CallwrightError('cancelled', 'cancelled; no call was placed')
 }

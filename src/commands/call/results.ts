@@ -119,6 +119,76 @@ export const callBatchPlanResult = {
   }),
 }
 
+const personStatus = z.enum(['due', 'placed', 'rejected', 'unknown'])
+const statusCounts = {
+  due: required(z.int(), 'People still to call'),
+  placed: z.int(),
+  rejected: required(z.int(), 'People whose request the service rejected'),
+  unknown: required(z.int(), 'People who may have been called'),
+}
+const person = required(z.string(), 'Id of the person')
+
+export const callBatchRunResult = {
+  event: z.union([
+    z.object({
+      kind: z.literal('called'),
+      person,
+      from: z.string(),
+      to: z.string(),
+      call: z.nullable(z.string()),
+    }),
+    z.object({
+      kind: z.literal('failed'),
+      person,
+      to: z.string(),
+      outcome: z.enum(['rejected', 'unknown']),
+      reason: z.string(),
+    }),
+    z.object({
+      kind: z.literal('waiting'),
+      until: required(z.string(), 'ISO 8601'),
+      reason: z.enum(['window', 'rate', 'busy']),
+    }),
+    z.object({
+      kind: z.literal('summary'),
+      end: required(z.enum(['done', 'paused', 'ended', 'limit', 'failed']), 'Why the run ended'),
+      ...statusCounts,
+      invalid: required(z.int(), 'Rows with errors'),
+    }),
+  ]),
+}
+
+export const callBatchStatusResult = {
+  document: z.object({
+    batch: z.string(),
+    service: required(z.nullable(z.string()), 'Base URL; null before the first run'),
+    ...statusCounts,
+    skipped: z.object({ invalid: z.int(), duplicate: z.int(), doNotCall: z.int() }),
+  }),
+}
+
+export const callBatchExportResult = {
+  document: z.union([
+    z.object({
+      results: z.array(
+        z.object({
+          id: person,
+          number: z.nullable(z.string()),
+          status: personStatus,
+          at: required(z.nullable(z.string()), 'When the last call was placed, ISO 8601'),
+          call: required(z.nullable(z.string()), 'Id of the last call'),
+          from: z.nullable(z.string()),
+          reason: required(z.nullable(z.string()), 'Why it failed'),
+          consent: z.nullable(z.string()),
+          list: z.string(),
+          line: z.nullable(z.string()),
+        }),
+      ),
+    }),
+    z.object({ file: required(z.string(), 'With --out: the file that was written'), people: z.int() }),
+  ]),
+}
+
 /** `call say` and `call hangup`. */
 export const callControlResult = {
   document: z.object({ id: required(z.string(), 'Id of the call'), done: z.enum(['said', 'hung-up']) }),

@@ -1,0 +1,217 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { realClock } from '../../../helpers/real-clock.ts'
+import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
+import { startTestSandbox } from '../../../sandbox/start-test-sandbox.ts'
+
+const path = '/calls/v1/conversations'
+const contacts = 'id,name,phone\n1,Ada,+12025550110\n2,=Bo,+12025550111\n3,Cy,+12025550112\n'
+const batch = 'list: contacts.csv\nfrom: "+12025550100"\n'
+const scripted = ['--yes', '--max-calls', '100']
+
+function project(files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}) {
+  const own = { 'callwright.yaml': '', 'batches/calls.yaml': batch, 'batches/contacts.csv': contacts }
+  return testCli({ ...own, ...files }, { env })
+}
+
+function accept(cli: TestCli, ...ids: string[]): void {
+  for (const id of ids) cli.answer('POST', path, { json: { sid: id } })
+}
+
+async function jsonOf(cli: TestCli, ...argv: string[]) {
+  const { exitCode, stdout, stderr } = await cli.run('call', 'batch', ...argv, '--json')
+  return { exitCode, stderr, data: stdout.trim().startsWith('{\n') ? JSON.parse(stdout) : linesOf(stdout) }
+}
+
+function linesOf(stdout: string): Record<string, unknown>[] {
+  return stdout
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line))
+}
+
+test('calls each person of a list once, on a sandbox without confirmation', async () => {
+  const sandbox = await startTestSandbox()
+  const env = { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey }
+  const desk = 'name: Desk\nwelcomeMessage: Hello {{name}}.\n'
+  const files = { 'desk.yaml': desk, 'batches/calls.yaml': `${batch}assistant: ../desk.yaml\n` }
+  const cli = await project(files, env)
+  const run = () => cli.runWith({ clock: realClock }, 'call', 'batch', 'run', 'calls', '--json')
+  const { exitCode, stdout } = await run()
+  expect(exitCode).toBe(0)
+  expect(linesOf(stdout)).toMatchObject([
+    { kind: 'called', person: '1', to: '+12025550110', call: expect.stringMatching(/^CC-/) },
+    { kind: 'called', person: '2', to: '+12025550111' },
+    { kind: 'called', person: '3', to: '+12025550112' },
+    { kind: 'summary', end: 'done', placed: 3, due: 0, rejected: 0, unknown: 0, invalid: 0 },
+  ])
+  await sandbox.idle()
+  const said = sandbox.first.calls.list().map(({ messages }) => messages?.[0]?.text)
+  expect(said.sort()).toEqual(['Hello =Bo.', 'Hello Ada.', 'Hello Cy.'])
+  expect(linesOf((await run()).stdout)).toMatchObject([{ kind: 'summary', placed: 3 }])
+  expect(sandbox.first.calls.list()).toHaveLength(3)
+  const { stdout: log } = await cli.run('call', 'list', '--json')
+  expect(JSON.parse(log)).toMatchObject({
+    total: 3,
+    calls: [{ to: '+12025550112', variables: ['name'] }, {}, {}],
+  })
+})
+
+test('another service is called by a script only with --yes and --max-calls', async () => {
+  const cli = await project()
+  for (const flags of [[], ['--yes']]) {
+    const { exitCode, stderr } = await cli.run('call', 'batch', 'run', 'calls', ...flags)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('--max-calls')
+    expect(stderr).toContain('3 people would be called')
+  }
+  expect(cli.requests).toEqual([])
+  accept(cli, 'CC-1', 'CC-2')
+  const limited = await cli.run('call', 'batch', 'run', 'calls', '--yes', '--max-calls', '2')
+  expect(limited).toMatchObject({ exitCode: 8 })
+  expect(limited.stderr).toContain('1 person left (limit of calls)')
+})
+
+test('a person confirms the number of people, the service and the assistant', async () => {
+  const cli = await project()
+  cli.type('n')
+  const declined = await cli.run('call', 'batch', 'run', 'calls')
+  expect(declined).toMatchObject({ exitCode: 130 })
+  expect(declined.stderr).toMatch(/People +3\n/)
+  expect(declined.stderr).toContain(cli.baseUrl)
+  expect(cli.requests).toEqual([])
+  accept(cli, 'CC-1', 'CC-2', 'CC-3')
+  cli.type('y')
+  expect(await cli.run('call', 'batch', 'run', 'calls')).toMatchObject({ exitCode: 0 })
+})
+
+test('a rejected row fails, and the others are called', async () => {
+  const cli = await project()
+  accept(cli, 'CC-1')
+  cli.answer('POST', path, { status: 422, json: { message: 'this number is blocked' } })
+  accept(cli, 'CC-3')
+  const { exitCode, stderr, data } = await jsonOf(cli, 'run', 'calls', ...scripted)
+  expect(exitCode).toBe(8)
+  expect(data).toMatchObject([
+    { kind: 'called', person: '1' },
+    {
+      kind: 'failed',
+      person: '2',
+      outcome: 'rejected',
+      reason: expect.stringContaining('this number is blocked'),
+    },
+    { kind: 'called', person: '3' },
+    { kind: 'summary', placed: 2, rejected: 1 },
+  ])
+  expect(stderr).toContain('1 rejected by the service')
+  expect((await cli.run('call', 'batch', 'run', 'calls', ...scripted)).exitCode).toBe(8)
+  accept(cli, 'CC-2')
+  expect(await cli.run('call', 'batch', 'run', 'calls', ...scripted, '--retry-rejected')).toMatchObject({
+    exitCode: 0,
+  })
+  expect(cli.requests).toHaveLength(4)
+})
+
+test('a person who may have been called is called again only with --resend-unknown', async () => {
+  const cli = await project()
+  accept(cli, 'CC-1')
+  cli.answer('POST', path, { status: 500, json: {} })
+  accept(cli, 'CC-3')
+  const first = await cli.run('call', 'batch', 'run', 'calls', ...scripted)
+  expect(first).toMatchObject({ exitCode: 9 })
+  expect(first.stderr).toContain('1 person may have been called')
+  expect(await cli.run('call', 'batch', 'run', 'calls', ...scripted)).toMatchObject({ exitCode: 9 })
+  expect(cli.requests).toHaveLength(3)
+  accept(cli, 'CC-2')
+  expect(await cli.run('call', 'batch', 'run', 'calls', ...scripted, '--resend-unknown')).toMatchObject({
+    exitCode: 0,
+  })
+  expect(cli.requests.at(-1)?.body).toMatchObject({ userNumber: '+12025550111' })
+})
+
+test('a rejected key stops the batch, and the next run continues', async () => {
+  const cli = await project()
+  accept(cli, 'CC-1')
+  cli.answer('POST', path, { status: 401, json: {} })
+  expect(await cli.run('call', 'batch', 'run', 'calls', ...scripted)).toMatchObject({ exitCode: 4 })
+  expect((await jsonOf(cli, 'status', 'calls')).data).toMatchObject({
+    placed: 1,
+    due: 2,
+    service: cli.baseUrl,
+  })
+  accept(cli, 'CC-2', 'CC-3')
+  expect(await cli.run('call', 'batch', 'run', 'calls', ...scripted)).toMatchObject({ exitCode: 0 })
+  expect(cli.requests.map(({ body }) => (body as { userNumber: string }).userNumber)).toEqual([
+    ...['+12025550110', '+12025550111', '+12025550111', '+12025550112'],
+  ])
+})
+
+test('a batch is not continued at another service', async () => {
+  const cli = await project()
+  accept(cli, 'CC-1', 'CC-2', 'CC-3')
+  await cli.run('call', 'batch', 'run', 'calls', ...scripted)
+  const env = { CALLWRIGHT_BASE_URL: 'http://127.0.0.1:9' }
+  const { exitCode, stderr } = await cli.runWith({ env }, 'call', 'batch', 'run', 'calls', ...scripted)
+  expect(exitCode).toBe(9)
+  expect(stderr).toContain(`this batch was begun at ${cli.baseUrl}`)
+})
+
+test('only people who were added to the list are called later', async () => {
+  const cli = await project()
+  accept(cli, 'CC-1', 'CC-2', 'CC-3')
+  await cli.run('call', 'batch', 'run', 'calls', ...scripted)
+  const list = join(cli.folder, 'batches', 'contacts.csv')
+  await writeFile(list, `${contacts}4,Di,+12025550113\n9,Ada again,+12025550110\n`)
+  accept(cli, 'CC-4')
+  expect(await cli.run('call', 'batch', 'run', 'calls', ...scripted)).toMatchObject({ exitCode: 0 })
+  expect(cli.requests).toHaveLength(4)
+  expect(cli.requests.at(-1)?.body).toMatchObject({ userNumber: '+12025550113' })
+})
+
+test('exports the results, without formulas', async () => {
+  const cli = await project({ 'batches/contacts.csv': contacts.replace('2,=Bo', '=2+3,Bo') })
+  accept(cli, '=cmd()', 'CC-2')
+  cli.answer('POST', path, { status: 400, json: { message: '@evil' } })
+  await cli.run('call', 'batch', 'run', 'calls', ...scripted)
+  const out = await cli.run('call', 'batch', 'export', 'calls', '--out', 'results.csv')
+  expect(out).toMatchObject({ exitCode: 0, stdout: 'Wrote results.csv: 3 people\n' })
+  const lines = (await readFile(join(cli.folder, 'results.csv'), 'utf8')).split('\n')
+  expect(lines[0]).toBe('\ufeffid,number,status,at,call,from,reason,consent,list,line')
+  expect(lines[1]).toMatch(
+    /^1,\+12025550110,placed,2[^,]+,'=cmd\(\),\+12025550100,,,batches\/contacts.csv,2$/,
+  )
+  expect(lines[2]).toMatch(/^'=2\+3,/)
+  expect(lines[3]).toContain('rejected')
+  const { data } = await jsonOf(cli, 'export', 'calls')
+  expect(data).toMatchObject({
+    results: [{ id: '1', status: 'placed', call: '=cmd()' }, {}, { status: 'rejected' }],
+  })
+})
+
+test('a list needs no batch file', async () => {
+  const cli = await testCli({ 'people.csv': 'phone\n+12025550110\n' })
+  accept(cli, 'CC-1')
+  const flags = ['people.csv', '--from', '+12025550100']
+  expect(await cli.run('call', 'batch', 'run', ...flags, ...scripted)).toMatchObject({ exitCode: 0 })
+  expect((await cli.run('call', 'batch', 'status', ...flags)).stdout).toBe('people: 1 placed\n')
+})
+
+test.each(['concurrency: 5', 'retry: { attempts: 3 }'])(
+  '%s is rejected, because no outcomes are received',
+  async line => {
+    const cli = await project({ 'batches/calls.yaml': `${batch}${line}\n` })
+    const { exitCode, stderr } = await cli.run('call', 'batch', 'run', 'calls', ...scripted)
+    expect(exitCode).toBe(3)
+    expect(stderr).toContain('needs the outcomes of calls')
+  },
+)
+
+test('invalid rows are skipped, and the command ends with 8', async () => {
+  const cli = await project({ 'batches/contacts.csv': `${contacts}4,Di,555\n` })
+  accept(cli, 'CC-1', 'CC-2', 'CC-3')
+  const { exitCode, stderr } = await cli.run('call', 'batch', 'run', 'calls', ...scripted)
+  expect(exitCode).toBe(8)
+  expect(stderr).toContain('1 row of 4 cannot be called')
+  expect(stderr).toContain('1 row not valid')
+})
