@@ -2,6 +2,7 @@
 export { openBatchJournal, readBatchState } from './batch-journal.ts'
 export { columnUses } from './columns.ts'
 export { type Person, variablesOf } from './contacts.ts'
+export { findOnDoNotCallList } from './do-not-call.ts'
 export type { BatchFindings } from './findings.ts'
 export { type BatchSettings, type OpenBatch, openBatch } from './open-batch.ts'
 export { type BatchPlan, planBatch, sendersOf } from './plan.ts'

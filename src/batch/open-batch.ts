@@ -12,12 +12,11 @@ import {
   type Diagnostic,
   displayName,
   findFiles,
-  type ListTable,
   readList,
 } from '../source/index.ts'
 import { batchFolder } from './batch-journal.ts'
-import { mapColumns } from './columns.ts'
-import { type ContactNumber, contactNumberReader, isCountry } from './contact-number.ts'
+import { contactNumberReader, isCountry } from './contact-number.ts'
+import { collectNumbers, readOwnList } from './do-not-call.ts'
 import { batchFinding } from './findings.ts'
 import type { PlanInput } from './plan.ts'
 
@@ -41,9 +40,6 @@ export interface OpenBatch extends Omit<PlanInput, 'now'> {
   /** Files that are sent. */
   readonly checked: readonly CheckedFile[]
 }
-
-/** The file of the project whose numbers no batch calls. */
-export const doNotCallFile = 'do-not-call.csv'
 
 const batchExtensions = ['.yaml', '.yml']
 const listExtensions = ['.csv', '.tsv', '.txt', '.json', '.jsonl', '.ndjson']
@@ -86,7 +82,7 @@ export async function openBatch(
   const isKnown = batch.defaultCountry === undefined || (await isCountry(batch.defaultCountry))
   const readNumber = await contactNumberReader(batch.defaultCountry)
   const excluded = await readLists([batch.doNotCall ?? []].flat())
-  const own = folder === undefined ? undefined : await readOwnList(join(folder, doNotCallFile), deps)
+  const own = folder === undefined ? undefined : await readOwnList(folder, deps)
   const doNotCall = collectNumbers([...excluded, ...(own === undefined ? [] : [own])], readNumber)
   const senders = await readSenders(batch.from)
   const assistant = await chooseAssistant({ ...options, assistant: batch.assistant }, deps)
@@ -213,53 +209,6 @@ function mergeSettings(fields: unknown, settings: BatchSettings): BatchFile {
 
 function kebab(name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-}
-
-type ReadList = Awaited<ReturnType<typeof readList>>
-
-/** The project's own list; undefined if there is none. */
-async function readOwnList(path: string, { cwd }: Pick<CallDeps, 'cwd'>): Promise<ReadList | undefined> {
-  const read = await readList(path, { cwd })
-  return read.diagnostics.some(({ code }) => code === 'missing-file' || code === 'empty-file')
-    ? undefined
-    : read
-}
-
-/**
- * Collects the numbers that are not called. A list without a header is a list of numbers. A number that cannot be read is an error,
- * because it could be called.
- */
-function collectNumbers(lists: readonly ReadList[], readNumber: (text: string) => ContactNumber) {
-  const numbers = new Map<string, string>()
-  const problems: Diagnostic[] = []
-  for (const { table, diagnostics } of lists) {
-    problems.push(...diagnostics)
-    if (table === undefined) continue
-    const { map } = mapColumns(table.columns, {}, [])
-    const [column = 0] = map.to
-    const add = (written: string, position: Diagnostic['position']) => {
-      if (written === '') return
-      const read = readNumber(written)
-      if ('number' in read) numbers.set(read.number, table.file)
-      else problems.push(batchFinding({ file: table.file, position }, 'unreadable-do-not-call', { written }))
-    }
-    const header = table.columns[column] ?? ''
-    const isHeaderNumber = map.to.length === 0 && 'number' in readNumber(header)
-    if (map.to.length === 0 && !isHeaderNumber) {
-      problems.push(noNumbers(table))
-      continue
-    }
-    if (isHeaderNumber) add(header, { line: 1, column: 1 })
-    for (const [row, { cells }] of table.rows.entries())
-      add(cells[column] ?? '', table.positionOf(row, column))
-  }
-  return { numbers, problems }
-}
-
-function noNumbers({ file, columns }: ListTable): Diagnostic {
-  return batchFinding({ file, position: { line: 1, column: 1 } }, 'no-number-column', {
-    columns: [...columns],
-  })
 }
 
 /** Reads the numbers that calls come from, in E.164 form. */

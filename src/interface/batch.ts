@@ -10,6 +10,9 @@ import {
   wholeNumber,
 } from './fields.ts'
 
+/** File in the folder of callwright.yaml with numbers that are never called. */
+export const doNotCallFile = 'do-not-call.csv'
+
 /** `batches/*.yaml`: calls to a list of people (docs/batch-calls.md). Not part of the service's interface. */
 export const batchSchema = lazy(() =>
   z.strictObject({

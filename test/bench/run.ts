@@ -3,6 +3,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { applyBench } from './apply.ts'
+import { batchBench } from './batch.ts'
 import { callsBench } from './calls.ts'
 import { chatBench } from './chat.ts'
 import { conversationBench } from './conversation.ts'
@@ -70,6 +71,7 @@ export async function bench({ argv, bin, page }: BenchOptions): Promise<number> 
       tailBench,
       forwardBench,
       callsBench,
+      batchBench,
       pageBench,
       sandboxBench,
       libraryBench,

@@ -22,6 +22,7 @@ export function withPlaceCallFlags<Args extends unknown[], Options extends Optio
     withTargetFlag(assistant).option('--allow-any-number', 'Allow numbers that are not E.164'),
   )
     .option('-y, --yes', 'Place the call without confirmation')
+    .option('--despite-opt-out', 'Call a number that is in do-not-call.csv of the project')
     .option('--no-log', 'Do not record the call in the call log')
     .option('--dry-run', 'Print the request without sending it')
     .option('--show-secrets', 'Show values from the environment in --dry-run')

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import {
   type CalledService,
   type CallRequest,
@@ -12,6 +14,7 @@ import {
 } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
+import { doNotCallFile } from '../../interface/batch.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
@@ -99,6 +102,7 @@ export async function placeDraftedCall(
     const visible = options.showSecrets === true ? body : { ...request.body, ...masked, ...params.shown }
     return printRequest(request.path, visible, context)
   }
+  await assertMayCall(draft.values[1], options, context)
   await follow?.warnOfListener(options, service, context)
   await agreeToAccess(context, { yes: options.yes })
   if (options.yes !== true) await confirmCall(service, { Assistant: shown, ...facts }, context)
@@ -127,6 +131,31 @@ export async function placeDraftedCall(
   const { response, text: human } = await place(body)
   output.result(response, () => human)
   noteNext(output, 'to watch a call, pass --follow; to receive events: callwright webhook tail')
+}
+
+/**
+ * Asks before a person is called who is on the project's do-not-call list.
+ * @throws CallwrightError `usage` without --despite-opt-out, `cancelled` if declined
+ */
+async function assertMayCall(
+  number: string,
+  { despiteOptOut = false, yes = false }: PlaceCallOptions,
+  context: Context,
+): Promise<void> {
+  const { project } = await context.settings()
+  if (project === undefined || !existsSync(join(dirname(project.file), doNotCallFile))) return
+  const { findOnDoNotCallList } = await import('../../batch/index.ts')
+  const list = await findOnDoNotCallList(number, context)
+  if (list === undefined) return
+  if (!despiteOptOut) {
+    throw new CallwrightError('usage', `${number} is in ${list}; nobody was called`, {
+      hint: 'if this person wants to be called all the same, pass --despite-opt-out',
+    })
+  }
+  if (yes) return
+  const message = `${number} is in ${list}. Call all the same?`
+  if (!(await context.prompts.confirm({ message, flag: '--yes' })))
+    throw new CallwrightError('cancelled', 'cancelled; no call was placed')
 }
 
 /** Returns what the call log records of a call before it is placed. */

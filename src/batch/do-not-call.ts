@@ -1,0 +1,71 @@
+import { dirname, join } from 'node:path'
+import { doNotCallFile } from '../interface/batch.ts'
+import { type Diagnostic, InvalidInput, type ListTable, readList } from '../source/index.ts'
+import { mapColumns } from './columns.ts'
+import { type ContactNumber, contactNumberReader } from './contact-number.ts'
+import { batchFinding } from './findings.ts'
+
+type CallDeps = Pick<Parameters<typeof import('../calls/index.ts').chooseAssistant>[1], 'cwd' | 'settings'>
+
+type ReadList = Awaited<ReturnType<typeof readList>>
+
+/** The project's own list; undefined if there is none. */
+export async function readOwnList(
+  folder: string,
+  { cwd }: Pick<CallDeps, 'cwd'>,
+): Promise<ReadList | undefined> {
+  const read = await readList(join(folder, doNotCallFile), { cwd })
+  return read.diagnostics.some(({ code }) => code === 'missing-file' || code === 'empty-file')
+    ? undefined
+    : read
+}
+
+/**
+ * Collects the numbers that are not called. A list without a header is a list of numbers. A number that cannot be read is an error,
+ * because it could be called.
+ */
+export function collectNumbers(lists: readonly ReadList[], readNumber: (text: string) => ContactNumber) {
+  const numbers = new Map<string, string>()
+  const problems: Diagnostic[] = []
+  for (const { table, diagnostics } of lists) {
+    problems.push(...diagnostics)
+    if (table === undefined) continue
+    const { map } = mapColumns(table.columns, {}, [])
+    const [column = 0] = map.to
+    const add = (written: string, position: Diagnostic['position']) => {
+      if (written === '') return
+      const read = readNumber(written)
+      if ('number' in read) numbers.set(read.number, table.file)
+      else problems.push(batchFinding({ file: table.file, position }, 'unreadable-do-not-call', { written }))
+    }
+    const header = table.columns[column] ?? ''
+    const isHeaderNumber = map.to.length === 0 && 'number' in readNumber(header)
+    if (map.to.length === 0 && !isHeaderNumber) {
+      problems.push(noNumbers(table))
+      continue
+    }
+    if (isHeaderNumber) add(header, { line: 1, column: 1 })
+    for (const [row, { cells }] of table.rows.entries())
+      add(cells[column] ?? '', table.positionOf(row, column))
+  }
+  return { numbers, problems }
+}
+
+function noNumbers({ file, columns }: ListTable): Diagnostic {
+  return batchFinding({ file, position: { line: 1, column: 1 } }, 'no-number-column', {
+    columns: [...columns],
+  })
+}
+
+/**
+ * Finds the list of the project that a number is on, in E.164 form; undefined if it may be called, and outside a project.
+ * @throws InvalidInput for a list that cannot be read
+ */
+export async function findOnDoNotCallList(number: string, deps: CallDeps): Promise<string | undefined> {
+  const { project } = await deps.settings()
+  const own = project === undefined ? undefined : await readOwnList(dirname(project.file), deps)
+  if (own === undefined) return undefined
+  const { numbers, problems } = collectNumbers([own], await contactNumberReader(undefined))
+  if (problems.length > 0) throw new InvalidInput(problems, 'nobody was called')
+  return numbers.get(number)
+}
