@@ -28,7 +28,7 @@ type ChosenAssistant = Awaited<ReturnType<typeof chooseAssistant>>
 export type BatchSettings = Partial<BatchFile>
 
 /** A batch with everything that it names read, ready to be planned. */
-export interface OpenBatch extends Omit<PlanInput, 'now'> {
+export interface OpenBatch extends Omit<PlanInput, 'now' | 'isRunning'> {
   readonly name: string
   /** Absolute folder of its state. */
   readonly stateFolder: string

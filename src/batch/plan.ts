@@ -17,6 +17,8 @@ export interface PlanInput {
   readonly usedVariables: readonly string[] | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** True once calls may have been placed: then nobody is left out because the end of the batch is near or has passed. */
+  readonly isRunning?: boolean
 }
 
 /** Calls of a batch, before any is placed. */
@@ -51,22 +53,23 @@ export interface ZonePlan {
 
 /** Plans a batch (docs/batch-calls.md): checks every row, and computes what can be called when. Pure. */
 export function planBatch(input: PlanInput): BatchPlan {
-  const { batch, file, tables, now } = input
+  const { batch, file, tables, now, isRunning = false } = input
   const place = { file, position: undefined }
   const window = createWindow(batch.window ?? {})
   const until = endOf(batch)
   const problems: Diagnostic[] = []
   if (until === 'invalid')
     problems.push(batchFinding({ ...place, path: ['until'] }, 'not-a-time', { written: batch.until ?? '' }))
-  else if (until !== undefined && until <= now)
+  else if (until !== undefined && until <= now && !isRunning)
     problems.push(batchFinding({ ...place, path: ['until'] }, 'end-has-passed', { until: batch.until ?? '' }))
   const end = typeof until === 'number' ? until : undefined
+  const lastCall = isRunning || end === undefined ? Number.POSITIVE_INFINITY : end
 
   const opensAt = new Map<string, number | undefined>()
   const opens = (zone: string) => {
     if (!opensAt.has(zone)) {
       const at = window.nextOpen(now, zone)
-      opensAt.set(zone, at !== undefined && (end === undefined || at < end) ? at : undefined)
+      opensAt.set(zone, at !== undefined && at < lastCall ? at : undefined)
     }
     return opensAt.get(zone)
   }

@@ -75,6 +75,7 @@ const tree: Readonly<Record<string, Commands>> = {
             plan: async (...to) => (await import('./call/batch/plan.ts')).callBatchPlanCommand(...to),
             run: async (...to) => (await import('./call/batch/run.ts')).callBatchRunCommand(...to),
             status: async (...to) => (await import('./call/batch/status.ts')).callBatchStatusCommand(...to),
+            cancel: async (...to) => (await import('./call/batch/cancel.ts')).callBatchCancelCommand(...to),
             export: async (...to) => (await import('./call/batch/export.ts')).callBatchExportCommand(...to),
           },
         }),

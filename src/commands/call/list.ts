@@ -13,7 +13,7 @@ export const callListCommand = defineCommand({
   examples: [
     'callwright call list',
     'callwright call list --since 7d --status no-answer',
-    'callwright call list --json | jq -r .calls[].id',
+    "callwright call list --json | jq -r '.calls[].id'",
   ],
   topics: ['call-log'],
   flags: withFlags,

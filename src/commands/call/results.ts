@@ -162,9 +162,14 @@ export const callBatchStatusResult = {
   document: z.object({
     batch: z.string(),
     service: required(z.nullable(z.string()), 'Base URL; null before the first run'),
+    isCancelled: z.boolean(),
     ...statusCounts,
     skipped: z.object({ invalid: z.int(), duplicate: z.int(), doNotCall: z.int() }),
   }),
+}
+
+export const callBatchCancelResult = {
+  document: z.object({ batch: z.string(), isCancelled: z.literal(true), ...statusCounts }),
 }
 
 export const callBatchExportResult = {

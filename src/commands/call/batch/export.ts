@@ -1,12 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import {
-  type BatchState,
-  openBatch,
-  type Person,
-  planBatch,
-  readBatchState,
-  statusOf,
-} from '../../../batch/index.ts'
+import { type BatchState, type Person, readBatchState, statusOf } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import type { Context } from '../../../cli/context.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
@@ -14,8 +7,8 @@ import { writePrivateFile } from '../../../lib/fs/private-file.ts'
 import { count } from '../../../lib/text/count.ts'
 import { csvDocument } from '../../../lib/text/csv.ts'
 import { bold, text } from '../../../lib/text/text.ts'
-import { InvalidInput } from '../../../source/index.ts'
-import { settingsOf, withBatchFlags } from './flags.ts'
+import { withBatchFlags } from './flags.ts'
+import { openKnownBatch } from './progress.ts'
 
 export const callBatchExportCommand = defineCommand({
   description: 'Write what became of each person of a batch as CSV',
@@ -39,10 +32,7 @@ async function exportResults(
   context: Context,
   [asked]: [string],
 ): Promise<void> {
-  const opened = await openBatch(asked, settingsOf(options), options, context)
-  const planned = planBatch({ ...opened, now: context.clock.now() })
-  const problems = [...opened.problems, ...planned.problems].filter(({ code }) => code !== 'end-has-passed')
-  if (problems.length > 0) throw new InvalidInput(problems, 'the people are not known')
+  const { opened, planned } = await openKnownBatch(asked, options, context)
   const state = await readBatchState(opened.stateFolder)
   const results = planned.people.map(person => resultOf(person, state))
   const { out, force = false } = options

@@ -14,10 +14,7 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
   command: Command<Args, Options>,
 ) {
   const settings = command
-    .argument(
-      '<batch>',
-      'BatchFile file, name of one in batches/, or list of people (CSV, JSON Lines or JSON)',
-    )
+    .argument('<batch>', 'Batch file, name of one in batches/, or list of people (CSV, JSON Lines or JSON)')
     .optionsGroup('SETTINGS OF THE BATCH')
     .addOption(new Flag('--from <number>', 'Number that the calls come from').repeatable(collect))
     .option('--assistant <file|name>', 'Assistant file to send inline, or name or id of a deployed one')
@@ -35,7 +32,7 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
     .option('--rate <rate>', 'Maximum number of calls that begin in a time, such as 20/min')
     .option('--max-calls <number>', 'Maximum number of calls', integerParser(1, 1_000_000))
     .addOption(new Flag('--do-not-call <file>', 'File of numbers that are not called').repeatable(collect))
-  return withFileFlags(withTargetFlag(settings))
+  return withFileFlags(withTargetFlag(settings.optionsGroup('FLAGS')))
 }
 
 /** Collects `--column to=mobile --column to=home`. Several columns with numbers are called in this order. */

@@ -61,7 +61,7 @@ async function run(asked: string, options: RunOptions, context: Context): Promis
   const opened = await openBatch(asked, settingsOf(options), options, context)
   showWarnings(opened.warnings, context)
   if (opened.assistant !== undefined) printWarnings(opened.assistant.diagnostics, context)
-  const planned = planBatch({ ...opened, now: clock.now() })
+  const planned = planBatch({ ...opened, now: clock.now(), isRunning: true })
   const problems = [...opened.problems, ...planned.problems, ...unsupported(opened)]
   if (problems.length > 0) throw new InvalidInput(problems, 'nobody was called')
   printWarnings(await withFindingMessages(planned.warnings), context)
@@ -82,6 +82,11 @@ async function run(asked: string, options: RunOptions, context: Context): Promis
           hint: 'choose the same service, or give the batch another file name',
         },
       )
+    }
+    if (state.isCancelled) {
+      throw new CallwrightError('conflict', `batch ${opened.name} was cancelled`, {
+        hint: 'to call the people of its list, give the batch another file name',
+      })
     }
     const before = countStatuses(planned.people, state)
     const resent = (

@@ -215,3 +215,35 @@ test('invalid rows are skipped, and the command ends with 8', async () => {
   expect(stderr).toContain('1 row of 4 cannot be called')
   expect(stderr).toContain('1 row not valid')
 })
+
+test('the people of a batch are known after its end, too', async () => {
+  const window = 'window: { hours: 09:00-17:00, timezone: UTC }\nuntil: 2026-11-24T12:00Z\n'
+  const cli = await project({ 'batches/calls.yaml': `${batch}${window}` })
+  let now = Date.parse('2026-11-24T10:00:00Z')
+  const clock = { now: () => now, sleep: async () => undefined }
+  accept(cli, 'CC-1', 'CC-2')
+  const limited = ['call', 'batch', 'run', 'calls', '--yes', '--max-calls', '2']
+  expect(await cli.runWith({ clock }, ...limited)).toMatchObject({ exitCode: 8 })
+  now += 3 * 3_600_000
+  const late = await cli.runWith({ clock }, 'call', 'batch', 'run', 'calls', ...scripted)
+  expect(late).toMatchObject({ exitCode: 8 })
+  expect(late.stderr).toContain('1 person left (end of the batch)')
+  const { stdout } = await cli.runWith({ clock }, 'call', 'batch', 'status', 'calls')
+  expect(stdout).toBe('calls: 2 placed, 1 to call\n')
+  expect(await cli.runWith({ clock }, 'call', 'batch', 'plan', 'calls')).toMatchObject({ exitCode: 3 })
+})
+
+test('nobody else is called after a batch was cancelled', async () => {
+  const cli = await project()
+  accept(cli, 'CC-1')
+  await cli.run('call', 'batch', 'run', 'calls', '--yes', '--max-calls', '1')
+  const cancelled = await cli.run('call', 'batch', 'cancel', 'calls')
+  expect(cancelled).toMatchObject({ exitCode: 0, stdout: 'Cancelled calls: 1 placed, 2 to call\n' })
+  const { exitCode, stderr } = await cli.run('call', 'batch', 'run', 'calls', ...scripted)
+  expect(exitCode).toBe(9)
+  expect(stderr).toContain('batch calls was cancelled')
+  expect((await cli.run('call', 'batch', 'status', 'calls')).stdout).toBe(
+    'calls: 1 placed, 2 to call; cancelled\n',
+  )
+  expect(cli.requests).toHaveLength(1)
+})
