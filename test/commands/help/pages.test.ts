@@ -15,6 +15,7 @@ const below = pages.filter(({ command }) => command !== root)
 const verbs = [
   'Build',
   'Call',
+  'Cancel',
   'Chat',
   'Check',
   'Create',
