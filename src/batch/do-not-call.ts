@@ -1,19 +1,20 @@
 import { dirname, join } from 'node:path'
 import { doNotCallFile } from '../interface/batch.ts'
-import { type Diagnostic, InvalidInput, type ListTable, readList } from '../source/index.ts'
+import { type Diagnostic, InvalidInput, type ListTable, loadListReader } from '../source/index.ts'
 import { mapColumns } from './columns.ts'
 import { type ContactNumber, contactNumberReader } from './contact-number.ts'
 import { batchFinding } from './findings.ts'
 
 type CallDeps = Pick<Parameters<typeof import('../calls/index.ts').chooseAssistant>[1], 'cwd' | 'settings'>
 
-type ReadList = Awaited<ReturnType<typeof readList>>
+type ReadList = Awaited<ReturnType<Awaited<ReturnType<typeof loadListReader>>['readList']>>
 
 /** The project's own list; undefined if there is none. */
 export async function readOwnList(
   folder: string,
   { cwd }: Pick<CallDeps, 'cwd'>,
 ): Promise<ReadList | undefined> {
+  const { readList } = await loadListReader()
   const read = await readList(join(folder, doNotCallFile), { cwd })
   return read.diagnostics.some(({ code }) => code === 'missing-file' || code === 'empty-file')
     ? undefined

@@ -12,7 +12,7 @@ import {
   type Diagnostic,
   displayName,
   findFiles,
-  readList,
+  loadListReader,
 } from '../source/index.ts'
 import { batchFolder } from './batch-journal.ts'
 import { contactNumberReader, isCountry } from './contact-number.ts'
@@ -26,6 +26,12 @@ type ChosenAssistant = Awaited<ReturnType<typeof chooseAssistant>>
 
 /** Settings of a batch that are given beside its file. */
 export type BatchSettings = Partial<BatchFile>
+
+/** How a batch is opened. */
+export interface BatchOptions extends Omit<AssistantOptions, 'assistant' | 'assistantId' | 'follow'> {
+  /** Name of the batch, under which its calls are recorded. Default: that of its file. */
+  readonly name?: string | undefined
+}
 
 /** A batch with everything that it names read, ready to be planned. */
 export interface OpenBatch extends Omit<PlanInput, 'now' | 'isRunning'> {
@@ -52,7 +58,7 @@ const listExtensions = ['.csv', '.tsv', '.txt', '.json', '.jsonl', '.ndjson']
 export async function openBatch(
   asked: string,
   settings: BatchSettings,
-  options: Omit<AssistantOptions, 'assistant' | 'assistantId' | 'follow'>,
+  { name: given, ...options }: BatchOptions,
   deps: CallDeps,
 ): Promise<OpenBatch> {
   const project = (await deps.settings()).project
@@ -71,9 +77,10 @@ export async function openBatch(
           allowOutsideFiles: deps.files.allowOutsideFiles === true,
         }
       : undefined
+  const { readList } = await loadListReader()
   const readLists = (files: readonly string[]) =>
     Promise.all(files.map(file => readList(file, { cwd: deps.cwd, includedBy })))
-  const name = basename(found.path, extname(found.path))
+  const name = given ?? basename(found.path, extname(found.path))
   const stateFolder = batchFolder(folder ?? deps.cwd, name)
   const base = { name, stateFolder, file: place, checked, batch }
   if (problems.length > 0) return { ...base, ...unread, problems }

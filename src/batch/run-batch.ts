@@ -64,7 +64,7 @@ const maxInRow = { unknown: 3, rejected: 5 } as const
  */
 export async function runBatch(
   { people, until = Number.POSITIVE_INFINITY }: Pick<BatchPlan, 'people' | 'until'>,
-  { batch }: Pick<PlanInput, 'batch'>,
+  { batch, file }: Pick<PlanInput, 'batch' | 'file'>,
   deps: RunDeps,
 ): Promise<RunEnd> {
   const { clock, signal, journal, onEvent } = deps
@@ -79,8 +79,8 @@ export async function runBatch(
   let busyWait = busyWaitMs
   let inRow = { unknown: 0, rejected: 0 }
 
-  if (state.service === undefined)
-    await journal.append({ step: 'begun', at: stamp(), version: 1, service: deps.service })
+  if (state.begun === undefined)
+    await journal.append({ step: 'begun', at: stamp(), version: 1, service: deps.service, file })
   /** @returns false if paused meanwhile */
   const wait = async (time: number, reason: 'window' | 'rate' | 'busy'): Promise<boolean> => {
     if (reason !== 'rate') onEvent({ kind: 'waiting', until: time, reason })

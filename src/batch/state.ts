@@ -6,7 +6,13 @@ const attempt = { ...common, attempt: z.string() }
 
 /** Lines of a batch's journal. Each call begins with a `calling` line, written before its request is sent. */
 export const batchStepSchema = z.discriminatedUnion('step', [
-  z.object({ step: z.literal('begun'), ...common, version: z.literal(1), service: z.string() }),
+  z.object({
+    step: z.literal('begun'),
+    ...common,
+    version: z.literal(1),
+    service: z.string(),
+    file: z.string(),
+  }),
   z.object({
     step: z.literal('calling'),
     ...attempt,
@@ -41,8 +47,8 @@ export interface CallAttempt extends Omit<CallingStep, 'step'> {
 
 /** Calls of a batch so far. */
 export interface BatchState {
-  /** Base URL; undefined before the batch has begun. */
-  readonly service: string | undefined
+  /** When, where and from which file the batch was begun; undefined before. */
+  readonly begun: Extract<BatchStep, { step: 'begun' }> | undefined
   readonly isCancelled: boolean
   /** Attempts of each person by id, oldest first. */
   readonly attempts: ReadonlyMap<string, readonly CallAttempt[]>
@@ -61,7 +67,7 @@ export function createBatchState(steps: Iterable<BatchStep>) {
   const senders = new Map<string, number>()
   /** The person of an attempt. */
   const people = new Map<string, string>()
-  let service: string | undefined
+  let begun: Extract<BatchStep, { step: 'begun' }> | undefined
   let isCancelled = false
   const update = (key: string, change: Partial<CallAttempt>) => {
     const ofPerson = attempts.get(people.get(key) ?? '')
@@ -72,7 +78,7 @@ export function createBatchState(steps: Iterable<BatchStep>) {
   }
   const add = (number: string, change: 1 | -1) => senders.set(number, (senders.get(number) ?? 0) + change)
   const apply = (line: BatchStep) => {
-    if (line.step === 'begun') service = line.service
+    if (line.step === 'begun') begun = line
     else if (line.step === 'cancelled') isCancelled = true
     else if (line.step === 'resend') {
       for (const each of attempts.values())
@@ -108,8 +114,8 @@ export function createBatchState(steps: Iterable<BatchStep>) {
   }
   for (const step of steps) apply(step)
   return {
-    get service() {
-      return service
+    get begun() {
+      return begun
     },
     get isCancelled() {
       return isCancelled

@@ -32,8 +32,11 @@ export {
   projectFileName,
   templateVariables,
 } from './find-files.ts'
-export { type ListTable, readList } from './read-list.ts'
+export type { ListTable } from './read-list.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
 export { maxOwnFileBytes, readText } from './read-text.ts'
 export type { ResourceLookup } from './references.ts'
 export { parseTemplate, type ResourceReference } from './template.ts'
+
+/** Loads the reader of lists of people, which only batches need. */
+export const loadListReader = () => import('./read-list.ts')

@@ -109,8 +109,36 @@ function parseJsonLines(text: string): Content {
 
 function parseJsonList(text: string): Content {
   const value = parseJson(text)
-  if (Array.isArray(value)) return toRows(value)
+  if (Array.isArray(value)) {
+    let offsets: readonly number[] | undefined
+    const offsetOf = (row: number) => {
+      offsets ??= itemOffsets(text)
+      return offsets[row]
+    }
+    return { ...toRows(value), offsetOf }
+  }
   return { errors: [{ code: 'not-a-list', message: 'the file is not a JSON list of objects' }] }
+}
+
+/** Returns where the items of a JSON list begin. */
+function itemOffsets(json: string): number[] {
+  const offsets: number[] = []
+  let depth = 0
+  let isItemNext = false
+  // Strings, brackets, commas, and other values.
+  for (const { 0: token, index } of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]|[^\s[\]{},":]+/g)) {
+    if (token === ']' || token === '}') depth -= 1
+    else if (depth === 1 && token === ',') isItemNext = true
+    else if (depth === 1 && isItemNext) {
+      offsets.push(index)
+      isItemNext = false
+    }
+    if (token === '[' || token === '{') {
+      if (depth === 0) isItemNext = true
+      depth += 1
+    }
+  }
+  return offsets
 }
 
 function toRows(values: readonly unknown[]): Content {
@@ -121,8 +149,10 @@ function toRows(values: readonly unknown[]): Content {
     rows: values.map(value => {
       if (!isObject(value))
         return { cells: [], problem: { code: 'not-an-object', message: 'not a JSON object' } }
-      const nested = columns.find(column => typeof value[column] === 'object' && value[column] !== null)
-      const cells = columns.map(column => toText(value[column]))
+      // An inherited field, such as toString, is not a cell.
+      const fields = columns.map(column => (Object.hasOwn(value, column) ? value[column] : undefined))
+      const nested = columns.find((_, index) => typeof fields[index] === 'object' && fields[index] !== null)
+      const cells = fields.map(toText)
       if (nested === undefined) return { cells }
       return { cells, problem: { code: 'wrong-type', message: `${nested} is not a text or number` } }
     }),
@@ -130,5 +160,5 @@ function toRows(values: readonly unknown[]): Content {
 }
 
 function toText(value: unknown): string {
-  return value === undefined || value === null ? '' : String(value).trim()
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim() : ''
 }

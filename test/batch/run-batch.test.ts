@@ -92,7 +92,7 @@ async function createJob({ people = 3, batch: fields = {}, answers = [] }: Job =
     try {
       return await runBatch(
         plan(),
-        { batch },
+        { batch, file: 'list.csv' },
         {
           ...{ clock, signal: paused.signal, service: 'https://api.example.com' },
           journal: { ...journal, append },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { readList } from '../../src/source/index.ts'
+import { readList } from '../../src/source/read-list.ts'
 
 async function list(content: string | Buffer, name = 'contacts.csv') {
   const cwd = await mkdtemp(join(tmpdir(), 'callwright-list-'))
@@ -98,6 +98,31 @@ test('positions are those of the cells, after quoted line ends too', async () =>
         }
     }),
     { numRuns: 40 },
+  )
+})
+
+test('items of a JSON list have positions', async () => {
+  const value = fc.jsonValue({ maxDepth: 2 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(value, { minLength: 1, maxLength: 6 }),
+      fc.constantFrom(0, 2),
+      async (items, space) => {
+        const text = JSON.stringify(items, null, space)
+        const { table } = await list(text, 'list.json')
+        const lines = text.split('\n')
+        for (const [index, item] of items.entries()) {
+          const { line = 0, column = 0 } = table?.positionOf(index) ?? {}
+          const rest = lines
+            .slice(line - 1)
+            .join('\n')
+            .slice(column - 1)
+          const own = JSON.stringify(item, null, space).split('\n')[0] ?? ''
+          expect(rest.startsWith(own)).toBe(true)
+        }
+      },
+    ),
+    { numRuns: 50 },
   )
 })
 

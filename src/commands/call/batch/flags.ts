@@ -7,7 +7,12 @@ import {
   withFileFlags,
   withTargetFlag,
 } from '../../../cli/flags/flag.ts'
-import { collect, collectVariable, integerParser } from '../../../cli/flags/option-parsers.ts'
+import {
+  collect,
+  collectVariable,
+  integerParser,
+  parseTargetName,
+} from '../../../cli/flags/option-parsers.ts'
 
 /** Adds the flags that name a batch and replace settings of its file. */
 export function withBatchFlags<Args extends unknown[], Options extends OptionValues>(
@@ -15,6 +20,7 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
 ) {
   const settings = command
     .argument('<batch>', 'Batch file, name of one in batches/, or list of people (CSV, JSON Lines or JSON)')
+    .option('--name <name>', 'Name of the batch (default: that of its file)', parseTargetName)
     .optionsGroup('SETTINGS OF THE BATCH')
     .addOption(new Flag('--from <number>', 'Number that the calls come from').repeatable(collect))
     .option('--assistant <file|name>', 'Assistant file to send inline, or name or id of a deployed one')

@@ -74,21 +74,26 @@ async function run(asked: string, options: RunOptions, context: Context): Promis
   const journal = await openBatchJournal(opened.stateFolder, context)
   try {
     const { state } = journal
-    if (state.service !== undefined && state.service !== service.baseUrl) {
+    const { begun } = state
+    if (begun !== undefined && begun.service !== service.baseUrl) {
       throw new CallwrightError(
         'conflict',
-        `this batch was begun at ${state.service}, not at ${service.baseUrl}`,
-        {
-          hint: 'choose the same service, or give the batch another file name',
-        },
+        `this batch was begun at ${begun.service}, not at ${service.baseUrl}`,
+        { hint: 'choose the same service, or another name with --name' },
       )
     }
+    if (begun !== undefined && begun.file !== opened.file)
+      output.warn(`batch ${opened.name} was begun with ${begun.file}`, 'for a separate batch, pass --name')
     if (state.isCancelled) {
       throw new CallwrightError('conflict', `batch ${opened.name} was cancelled`, {
-        hint: 'to call the people of its list, give the batch another file name',
+        hint: 'to call the people of its list all the same, pass another --name',
       })
     }
     const before = countStatuses(planned.people, state)
+    if (before.placed > 0 && begun !== undefined)
+      output.note(
+        `${before.placed} of ${planned.people.length} were called since ${begun.at.slice(0, 10)} and are not called again`,
+      )
     const resent = (
       [
         ['unknown', options.resendUnknown],

@@ -15,7 +15,8 @@ export const callBatchStatusCommand = defineCommand({
     const { opened, planned } = await openKnownBatch(asked, options, context)
     const state = await readBatchState(opened.stateFolder)
     const counts = countStatuses(planned.people, state)
-    const { service = null, isCancelled } = state
+    const { begun, isCancelled } = state
+    const service = begun?.service ?? null
     context.output.result(
       { batch: opened.name, service, isCancelled, ...counts, skipped: planned.skipped },
       () =>

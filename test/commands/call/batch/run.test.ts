@@ -247,3 +247,21 @@ test('nobody else is called after a batch was cancelled', async () => {
   )
   expect(cli.requests).toHaveLength(1)
 })
+
+test('another round of calls to the same list has another name', async () => {
+  const cli = await project({ 'other/calls.csv': 'phone\n+12025550110\n+12025550115\n' })
+  accept(cli, 'CC-1', 'CC-2', 'CC-3')
+  await cli.run('call', 'batch', 'run', 'calls', ...scripted)
+  const again = await cli.run('call', 'batch', 'run', 'calls', ...scripted)
+  expect(again.stderr).toMatch(/3 of 3 were called since \d{4}-\d\d-\d\d and are not called again/)
+  accept(cli, 'CC-4')
+  const flags = ['other/calls.csv', '--from', '+12025550100']
+  const other = await cli.run('call', 'batch', 'run', ...flags, ...scripted)
+  expect(other.stderr).toContain('batch calls was begun with batches/calls.yaml')
+  expect(cli.requests).toHaveLength(4)
+  accept(cli, 'CC-5', 'CC-6', 'CC-7')
+  expect(await cli.run('call', 'batch', 'run', 'calls', '--name', 'second', ...scripted)).toMatchObject({
+    exitCode: 0,
+  })
+  expect(cli.requests).toHaveLength(7)
+})
