@@ -27,8 +27,8 @@ type ChosenAssistant = Awaited<ReturnType<typeof chooseAssistant>>
 /** Settings of a batch that are given beside its file. */
 export type BatchSettings = Partial<BatchFile>
 
-/** How a batch is opened. */
-export interface BatchOptions extends Omit<AssistantOptions, 'assistant' | 'assistantId' | 'follow'> {
+/** Options of opening a batch. */
+export interface OpenBatchOptions extends Omit<AssistantOptions, 'assistant' | 'assistantId' | 'follow'> {
   /** Name of the batch, under which its calls are recorded. Default: that of its file. */
   readonly name?: string | undefined
 }
@@ -58,7 +58,7 @@ const listExtensions = ['.csv', '.tsv', '.txt', '.json', '.jsonl', '.ndjson']
 export async function openBatch(
   asked: string,
   settings: BatchSettings,
-  { name: given, ...options }: BatchOptions,
+  { name: given, ...options }: OpenBatchOptions,
   deps: CallDeps,
 ): Promise<OpenBatch> {
   const project = (await deps.settings()).project
