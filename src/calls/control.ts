@@ -4,7 +4,6 @@ import { callControlPath } from '../interface/control-api.ts'
 import { parseEndpoint } from '../interface/project.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { isObject, parseJson } from '../lib/json.ts'
-import { readTranscripts } from '../recordings/index.ts'
 import { projectFileName } from '../source/index.ts'
 import { calledService } from './called-service.ts'
 import type { CallDeps } from './deps.ts'
@@ -74,6 +73,7 @@ async function transcriptOf(record: Body): Promise<CallTranscript | undefined> {
     headers: {},
     body: JSON.stringify({ message }),
   })
+  const { readTranscripts } = await import('../recordings/index.ts')
   async function* events() {
     yield event(createdAt, { type: 'conversation-update', call, customer, messages })
     yield event(updatedAt, { type: 'status-update', call, customer })

@@ -13,6 +13,7 @@ import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, streamLines, toLines } from '../lib/fs/journal.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
 import { type Immutable, isObject, parseJson } from '../lib/json.ts'
+import { lazy } from '../lib/lazy.ts'
 import { readDateTime } from '../lib/text/date-time.ts'
 import { callLogFile, storeUnusable } from '../profile/index.ts'
 import type { CallOutcome } from './follow.ts'
@@ -28,8 +29,8 @@ export const callLogStatuses = [
   'unanswered',
 ] as const
 
-/** A call as it is about to be placed. */
-const requestedCall = {
+/** Fields of a call as it is about to be placed. */
+const requestedCall = () => ({
   profile: required(z.nullable(z.string()), 'Profile of the service, if it was chosen by one'),
   service: required(z.string(), 'Base URL of the service'),
   from: required(z.string(), 'Number, or id of the phone number, that the call came from'),
@@ -38,50 +39,54 @@ const requestedCall = {
   variables: required(z.array(z.string()), 'Names of the variables'),
   values: optional(z.record(z.string(), z.unknown()), 'Their values; only with `log: values`'),
   recording: required(z.nullable(z.string()), 'Absolute path of the recording of its events'),
-}
-
-/** A call of the log. */
-export const loggedCallSchema = z.object({
-  key: required(z.string(), 'Id within the log'),
-  at: required(z.string(), 'When it was placed, ISO 8601'),
-  id: required(z.nullable(z.string()), 'Id of the call; null if none is known'),
-  ...requestedCall,
-  status: required(z.enum(callLogStatuses), 'Last known status; unknown if the call may have been placed'),
-  reason: required(z.nullable(z.string()), 'Why it was not placed, or may not have been'),
-  seconds: required(z.nullable(z.number()), 'Duration by the times of the service'),
-  endedBy: required(z.nullable(z.string()), 'callEndTriggerBy'),
-  controlUrl: required(z.nullable(z.string()), 'monitor.controlUrl'),
 })
-export type LoggedCall = Immutable<z.infer<typeof loggedCallSchema>>
 
-const step = { key: z.string(), at: z.string() }
+/** A call of the log. Created on first use: placing a call needs no schema. */
+export const loggedCallSchema = lazy(() =>
+  z.object({
+    key: required(z.string(), 'Id within the log'),
+    at: required(z.string(), 'When it was placed, ISO 8601'),
+    id: required(z.nullable(z.string()), 'Id of the call; null if none is known'),
+    ...requestedCall(),
+    status: required(z.enum(callLogStatuses), 'Last known status; unknown if the call may have been placed'),
+    reason: required(z.nullable(z.string()), 'Why it was not placed, or may not have been'),
+    seconds: required(z.nullable(z.number()), 'Duration by the times of the service'),
+    endedBy: required(z.nullable(z.string()), 'callEndTriggerBy'),
+    controlUrl: required(z.nullable(z.string()), 'monitor.controlUrl'),
+  }),
+)
+export type LoggedCall = Immutable<z.infer<ReturnType<typeof loggedCallSchema>>>
 
 /** Lines of the log. Each call begins with a `placing` line, written before its request is sent. */
-const stepSchema = z.discriminatedUnion('step', [
-  z.object({ step: z.literal('placing'), ...step, ...requestedCall }),
-  z.object({
-    step: z.literal('placed'),
-    ...step,
-    id: z.nullable(z.string()),
-    controlUrl: z.nullable(z.string()),
-  }),
-  z.object({
-    step: z.literal('failed'),
-    ...step,
-    status: z.enum(['unknown', 'not-placed']),
-    reason: z.string(),
-  }),
-  z.object({
-    step: z.literal('ended'),
-    ...step,
-    status: z.enum(callLogStatuses),
-    seconds: z.nullable(z.number()),
-    endedBy: z.nullable(z.string()),
-  }),
-])
-type Step = z.infer<typeof stepSchema>
+const stepSchema = lazy(() => {
+  const step = { key: z.string(), at: z.string() }
+  return z.discriminatedUnion('step', [
+    z.object({ step: z.literal('placing'), ...step, ...requestedCall() }),
+    z.object({
+      step: z.literal('placed'),
+      ...step,
+      id: z.nullable(z.string()),
+      controlUrl: z.nullable(z.string()),
+    }),
+    z.object({
+      step: z.literal('failed'),
+      ...step,
+      status: z.enum(['unknown', 'not-placed']),
+      reason: z.string(),
+    }),
+    z.object({
+      step: z.literal('ended'),
+      ...step,
+      status: z.enum(callLogStatuses),
+      seconds: z.nullable(z.number()),
+      endedBy: z.nullable(z.string()),
+    }),
+  ])
+})
+type Step = z.infer<ReturnType<typeof stepSchema>>
+type StepKey = 'key' | 'at'
 
-export type RequestedCall = Omit<Extract<Step, { step: 'placing' }>, 'step' | keyof typeof step>
+export type RequestedCall = Omit<Extract<Step, { step: 'placing' }>, 'step' | StepKey>
 
 interface LogDeps {
   readonly env: Environment
@@ -95,7 +100,7 @@ interface LogDeps {
  */
 export async function logCall(call: RequestedCall, deps: LogDeps) {
   const key = randomUUID()
-  const add = async (line: DistributiveOmit<Step, keyof typeof step>) => {
+  const add = async (line: DistributiveOmit<Step, StepKey>) => {
     const at = new Date(deps.clock.now()).toISOString()
     await whileLocked(deps, () => appendLine(callLogFile(deps.env), { ...line, key, at }))
   }
@@ -137,7 +142,7 @@ export async function readCallLog(env: Environment): Promise<CallLog> {
   const calls = new Map<string, LoggedCall>()
   let unreadable = 0
   for await (const text of linesOf(env)) {
-    const parsed = stepSchema.safeParse(parseJson(text))
+    const parsed = stepSchema().safeParse(parseJson(text))
     if (parsed.success) apply(parsed.data, calls)
     else unreadable += 1
   }

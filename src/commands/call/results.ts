@@ -57,14 +57,14 @@ export const callChatResult = {
 
 export const callListResult = {
   document: z.object({
-    calls: required(z.array(loggedCallSchema), 'Latest first, as many as --limit allows'),
+    calls: required(z.array(loggedCallSchema()), 'Latest first, as many as --limit allows'),
     total: required(z.int(), 'Number of calls that match'),
   }),
 }
 
 export const callShowResult = {
   document: z.object({
-    call: loggedCallSchema,
+    call: loggedCallSchema(),
     transcript: required(z.nullable(callTranscriptSchema), 'null if there is none'),
     from: required(z.nullable(z.string()), 'Recording or service that the transcript comes from'),
   }),
