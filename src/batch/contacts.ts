@@ -165,6 +165,15 @@ export function variablesOf(
   return { ...batch.variables, ...Object.fromEntries(own) }
 }
 
+/** Returns the same without values from the environment, to be shown and logged. */
+export function shownVariablesOf(
+  person: Person,
+  batch: Parameters<typeof variablesOf>[1] & { readonly secretVariables: readonly string[] },
+): Record<string, string> {
+  const masked = batch.secretVariables.map(name => [name, '****'] as const)
+  return { ...variablesOf(person, batch), ...Object.fromEntries(masked) }
+}
+
 function placeOf({ table }: ListedColumns, row: number, column?: number) {
   return () => ({ file: table.file, position: table.positionOf(row, column), path: [row] })
 }

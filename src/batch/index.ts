@@ -1,7 +1,7 @@
 /** Calls to lists of people (docs/batch-calls.md). Nothing here prints or asks. */
 export { openBatchJournal, readBatchState } from './batch-journal.ts'
 export { columnUses } from './columns.ts'
-export { type Person, variablesOf } from './contacts.ts'
+export { type Person, shownVariablesOf, variablesOf } from './contacts.ts'
 export { findOnDoNotCallList } from './do-not-call.ts'
 export type { BatchFindings } from './findings.ts'
 export { type BatchSettings, type OpenBatch, openBatch } from './open-batch.ts'

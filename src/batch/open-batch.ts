@@ -43,8 +43,10 @@ export interface OpenBatch extends Omit<PlanInput, 'now' | 'isRunning'> {
   /** Errors that prevent the whole batch. */
   readonly problems: readonly Diagnostic[]
   readonly warnings: readonly Warning[]
-  /** Files that are sent. */
+  /** The batch file, whose variables are sent. */
   readonly checked: readonly CheckedFile[]
+  /** Variables whose values come from the environment. */
+  readonly secretVariables: readonly string[]
 }
 
 const batchExtensions = ['.yaml', '.yml']
@@ -82,7 +84,10 @@ export async function openBatch(
     Promise.all(files.map(file => readList(file, { cwd: deps.cwd, includedBy })))
   const name = given ?? basename(found.path, extname(found.path))
   const stateFolder = batchFolder(folder ?? deps.cwd, name)
-  const base = { name, stateFolder, file: place, checked, batch }
+  const secretVariables = checked
+    .flatMap(({ fromEnvironment }) => fromEnvironment)
+    .flatMap(([field, variable]) => (field === 'variables' ? [String(variable)] : []))
+  const base = { name, stateFolder, file: place, checked, secretVariables, batch }
   if (problems.length > 0) return { ...base, ...unread, problems }
 
   const lists = await readLists([batch.list].flat())

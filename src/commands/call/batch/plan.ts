@@ -5,7 +5,7 @@ import {
   openBatch,
   planBatch,
   sendersOf,
-  variablesOf,
+  shownVariablesOf,
 } from '../../../batch/index.ts'
 import { startRequest } from '../../../calls/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
@@ -141,7 +141,7 @@ function exampleRequest(opened: OpenBatch, { people }: BatchPlan) {
   const to = person?.numbers[0]
   if (person === undefined || sender === undefined || to === undefined) return null
   const { path, body } = startRequest({ from: sender.number, to })
-  const dynamicVariables = variablesOf(person, opened)
+  const dynamicVariables = shownVariablesOf(person, opened)
   const overrides =
     Object.keys(dynamicVariables).length === 0 ? {} : { assistantOverrides: { dynamicVariables } }
   return { method: 'POST', path, body: { ...body, ...assistant?.masked, ...overrides } }

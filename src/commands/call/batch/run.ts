@@ -10,6 +10,7 @@ import {
   type RunEnd,
   runBatch,
   sendersOf,
+  shownVariablesOf,
   variablesOf,
 } from '../../../batch/index.ts'
 import { type CalledService, calledService, placeCall, startRequest } from '../../../calls/index.ts'
@@ -59,6 +60,7 @@ async function run(asked: string, options: RunOptions, context: Context): Promis
   const { clock, output } = context
   const service = await calledService(context)
   const opened = await openBatch(asked, settingsOf(options), options, context)
+  for (const file of opened.checked) context.willSend(file)
   showWarnings(opened.warnings, context)
   if (opened.assistant !== undefined) printWarnings(opened.assistant.diagnostics, context)
   const planned = planBatch({ ...opened, now: clock.now(), isRunning: true })
@@ -136,9 +138,12 @@ async function run(asked: string, options: RunOptions, context: Context): Promis
 
 /** Settings that need the outcomes of calls. */
 function unsupported({ batch, file }: OpenBatch) {
-  const named = (['concurrency', 'retry'] as const).filter(field => batch[field] !== undefined)
+  const named = [
+    ...(['concurrency', 'retry'] as const).filter(field => batch[field] !== undefined),
+    ...(batch.limit?.minutes === undefined ? [] : ['limit.minutes']),
+  ]
   return named.map(field => ({
-    ...({ code: 'no-outcomes', severity: 'error', path: [field], at: 'key', file } as const),
+    ...({ code: 'no-outcomes', severity: 'error', path: field.split('.'), at: 'key', file } as const),
     message: `${field} needs the outcomes of calls, which call batch run does not receive yet`,
     hint: field === 'concurrency' ? 'limit the calls with rate' : 'remove it; each person is called once',
   }))
@@ -202,7 +207,14 @@ async function call(
   const { name, baseUrl } = service
   const record = await recordCall(
     {
-      ...{ profile: name === baseUrl ? null : name, service: baseUrl, from, to, values, recording: null },
+      ...{
+        profile: name === baseUrl ? null : name,
+        service: baseUrl,
+        from,
+        to,
+        values: shownVariablesOf(person, opened),
+        recording: null,
+      },
       assistant: opened.batch.assistant ?? null,
       variables: Object.keys(values),
     },

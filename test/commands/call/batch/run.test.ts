@@ -197,7 +197,7 @@ test('a list needs no batch file', async () => {
   expect((await cli.run('call', 'batch', 'status', ...flags)).stdout).toBe('people: 1 placed\n')
 })
 
-test.each(['concurrency: 5', 'retry: { attempts: 3 }'])(
+test.each(['concurrency: 5', 'retry: { attempts: 3 }', 'limit: { minutes: 60 }'])(
   '%s is rejected, because no outcomes are received',
   async line => {
     const cli = await project({ 'batches/calls.yaml': `${batch}${line}\n` })
@@ -264,4 +264,25 @@ test('another round of calls to the same list has another name', async () => {
     exitCode: 0,
   })
   expect(cli.requests).toHaveLength(7)
+})
+
+test('values from the environment are sent, and neither shown nor logged', async () => {
+  const secret = 'code-4711'
+  const files = {
+    'callwright.yaml': 'log: values\n',
+    'batches/calls.yaml': `${batch}variables: { door: "\${env:DOOR_CODE}", day: Monday }\n`,
+  }
+  const cli = await project(files, { DOOR_CODE: secret })
+  const { data } = await jsonOf(cli, 'plan', 'calls')
+  expect(data).toMatchObject({
+    example: {
+      body: { assistantOverrides: { dynamicVariables: { door: '****', day: 'Monday', name: 'Ada' } } },
+    },
+  })
+  accept(cli, 'CC-1', 'CC-2', 'CC-3')
+  const { stdout, stderr } = await cli.run('call', 'batch', 'run', 'calls', ...scripted, '--debug')
+  expect(cli.requests[0]?.body).toMatchObject({ assistantOverrides: { dynamicVariables: { door: secret } } })
+  const log = await cli.run('call', 'list', '--json')
+  expect(log.stdout).toContain('"door": "****"')
+  expect(stdout + stderr + log.stdout).not.toContain(secret)
 })
