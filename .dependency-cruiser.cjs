@@ -52,7 +52,9 @@ module.exports = {
       'lib',
     ]),
     layer('watch', ['webhook', 'forward', 'conversation', 'transcript', 'interface', 'lib']),
+    layer('outcomes', ['webhook', 'recordings', 'conversation', 'interface', 'lib']),
     layer('calls', [
+      'outcomes',
       'project',
       'resources',
       'webhook',
@@ -64,7 +66,7 @@ module.exports = {
       'interface',
       'lib',
     ]),
-    layer('batch', ['calls', 'source', 'api', 'interface', 'lib']),
+    layer('batch', ['calls', 'outcomes', 'source', 'api', 'interface', 'lib']),
     layer('library', [
       'messages',
       'resources',
@@ -115,6 +117,7 @@ module.exports = {
     // What the page draws, too: a browser cannot load the rest.
     frontDoor('transcript', ['^src/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))']),
     frontDoor('watch'),
+    frontDoor('outcomes'),
     frontDoor('calls'),
     frontDoor('batch'),
     frontDoor('model'),

@@ -6,6 +6,7 @@ import { describeFileError } from '../lib/fs/file-error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, readSteps, toLines } from '../lib/fs/journal.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
+import { readRequests } from './control.ts'
 import { type BatchState, type BatchStep, batchStepSchema, createBatchState } from './state.ts'
 
 /** Returns the folder of a batch's state, in the folder of callwright.yaml or else in the working folder. */
@@ -16,11 +17,14 @@ export function batchFolder(folder: string, name: string): string {
 const journalName = 'journal.ndjson'
 
 /**
- * Reads the calls of a batch so far.
+ * Reads the calls of a batch so far, with the requests that no run has taken yet.
  * @throws CallwrightError `usage` for a journal that cannot be read
  */
 export async function readBatchState(folder: string): Promise<BatchState> {
-  return createBatchState(await readJournal(join(folder, journalName)))
+  const state = createBatchState(await readJournal(join(folder, journalName)))
+  for (const { offset, request } of await readRequests(folder, state.offset))
+    state.apply({ step: 'requested', at: '', offset, request })
+  return state
 }
 
 export type BatchJournal = Awaited<ReturnType<typeof openBatchJournal>>

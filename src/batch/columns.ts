@@ -1,8 +1,4 @@
-import type { BatchFile } from '../interface/batch.ts'
-
-/** Uses of a column. */
-export const columnUses = ['to', 'name', 'timezone', 'id', 'consent'] as const
-export type ColumnUse = (typeof columnUses)[number]
+import type { BatchFile, ColumnUse } from '../interface/batch.ts'
 
 /** Names by which a column is recognized without `columns:`, folded by `foldColumn`. */
 const aliases: Readonly<Record<ColumnUse, readonly string[]>> = {

@@ -64,6 +64,8 @@ export interface ContactOptions {
   readonly usedVariables: readonly string[] | undefined
   /** True if a person in this time zone can be called before the end of the batch. */
   canCall(zone: string): boolean
+  /** True for a person whom the batch has called: one who was put on a do-not-call list since then stays in its results. */
+  isKnown?(person: Pick<Person, 'id' | 'numbers'>): boolean
 }
 
 export interface Contacts {
@@ -95,7 +97,7 @@ export function readContacts(tables: readonly ListTable[], options: ContactOptio
       }
       const { id, numbers } = person
       const blocked = numbers.find(number => options.doNotCall.has(number))
-      if (blocked !== undefined) {
+      if (blocked !== undefined && options.isKnown?.(person) !== true) {
         skipped.doNotCall += 1
         const details = { number: blocked, list: options.doNotCall.get(blocked) ?? '' }
         const place = placeOf(list, row, list.map.to[0])

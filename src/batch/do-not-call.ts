@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { doNotCallFile } from '../interface/batch.ts'
 import { type Diagnostic, InvalidInput, type ListTable, loadListReader } from '../source/index.ts'
@@ -52,6 +53,39 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: (text: st
   return { numbers, problems }
 }
 
+/**
+ * Creates a function that returns the list that one of a person's numbers is on now. The own list is read again when it has changed:
+ * another batch, or a person, may have added numbers.
+ * @throws InvalidInput when a changed list cannot be read: a number in it could be called
+ */
+export function createBlockList(
+  {
+    folder,
+    doNotCall,
+    readNumber,
+  }: {
+    readonly folder: string
+    readonly doNotCall: ReadonlyMap<string, string>
+    readonly readNumber: (text: string) => ContactNumber
+  },
+  { cwd }: Pick<CallDeps, 'cwd'>,
+) {
+  let own: ReadonlyMap<string, string> = new Map()
+  let version = ''
+  return async (numbers: readonly string[]): Promise<string | undefined> => {
+    const status = await stat(join(folder, doNotCallFile)).catch(() => undefined)
+    const now = status === undefined ? '' : `${status.ino} ${status.size} ${status.mtimeMs}`
+    if (now !== version) {
+      const read = await readOwnList(folder, { cwd })
+      const collected = collectNumbers(read === undefined ? [] : [read], readNumber)
+      if (collected.problems.length > 0) throw new InvalidInput(collected.problems, 'nobody else is called')
+      own = collected.numbers
+      version = now
+    }
+    return numbers.map(number => doNotCall.get(number) ?? own.get(number)).find(list => list !== undefined)
+  }
+}
+
 function noNumbers({ file, columns }: ListTable): Diagnostic {
   return batchFinding({ file, position: { line: 1, column: 1 } }, 'no-number-column', {
     columns: [...columns],
@@ -59,12 +93,13 @@ function noNumbers({ file, columns }: ListTable): Diagnostic {
 }
 
 /**
- * Finds the list of the project that a number is on, in E.164 form; undefined if it may be called, and outside a project.
+ * Finds the list of the project, or of the working folder outside of projects, that a number is on, in E.164 form; undefined if it may be
+ * called.
  * @throws InvalidInput for a list that cannot be read
  */
 export async function findOnDoNotCallList(number: string, deps: CallDeps): Promise<string | undefined> {
   const { project } = await deps.settings()
-  const own = project === undefined ? undefined : await readOwnList(dirname(project.file), deps)
+  const own = await readOwnList(project === undefined ? deps.cwd : dirname(project.file), deps)
   if (own === undefined) return undefined
   const { numbers, problems } = collectNumbers([own], await contactNumberReader(undefined))
   if (problems.length > 0) throw new InvalidInput(problems, 'nobody was called')

@@ -1,6 +1,6 @@
+import type { ColumnUse } from '../interface/batch.ts'
 import type { Immutable } from '../lib/json.ts'
 import type { Diagnostic } from '../source/index.ts'
-import type { ColumnUse } from './columns.ts'
 
 /** Codes of findings about a batch and its rows, with their details. */
 export type BatchFindings = Immutable<{

@@ -14,11 +14,13 @@ import {
   findFiles,
   loadListReader,
 } from '../source/index.ts'
-import { batchFolder } from './batch-journal.ts'
+import { batchFolder, readBatchState } from './batch-journal.ts'
+import { type BatchRecord, readBatchRecord } from './batch-record.ts'
 import { contactNumberReader, isCountry } from './contact-number.ts'
 import { collectNumbers, readOwnList } from './do-not-call.ts'
 import { batchFinding } from './findings.ts'
 import type { PlanInput } from './plan.ts'
+import type { BatchState } from './state.ts'
 
 type CallDeps = Parameters<typeof chooseAssistant>[1]
 type AssistantOptions = Parameters<typeof chooseAssistant>[0]
@@ -28,14 +30,27 @@ type ChosenAssistant = Awaited<ReturnType<typeof chooseAssistant>>
 export type BatchSettings = Partial<BatchFile>
 
 /** Options of opening a batch. */
-export interface OpenBatchOptions extends Omit<AssistantOptions, 'assistant' | 'assistantId' | 'follow'> {
+export interface OpenBatchOptions extends Omit<AssistantOptions, 'assistant' | 'assistantId'> {
   /** Name of the batch, under which its calls are recorded. Default: that of its file. */
   readonly name?: string | undefined
+  /** True to use the settings of the last run, and to find a batch by its name alone. */
+  readonly useRecord?: boolean | undefined
+  /** Lists in the folder of the batch that are read too. */
+  readonly moreLists?: readonly string[]
 }
 
 /** A batch with everything that it names read, ready to be planned. */
 export interface OpenBatch extends Omit<PlanInput, 'now' | 'isRunning'> {
   readonly name: string
+  /** Absolute path of the batch file or the list. */
+  readonly path: string
+  /** Folder of callwright.yaml, or else the working folder: that of the do-not-call list. */
+  readonly folder: string
+  /** Absolute folder of what the batch file names. */
+  readonly baseFolder: string
+  readonly state: BatchState
+  /** The last run; undefined before the first one. */
+  readonly record: BatchRecord | undefined
   /** Absolute folder of its state. */
   readonly stateFolder: string
   /** Undefined for the default assistant of the number. */
@@ -60,16 +75,20 @@ const listExtensions = ['.csv', '.tsv', '.txt', '.json', '.jsonl', '.ndjson']
 export async function openBatch(
   asked: string,
   settings: BatchSettings,
-  { name: given, ...options }: OpenBatchOptions,
+  { name: given, useRecord = false, moreLists = [], ...options }: OpenBatchOptions,
   deps: CallDeps,
 ): Promise<OpenBatch> {
   const project = (await deps.settings()).project
   const folder = project === undefined ? undefined : dirname(project.file)
-  const found = await findBatch(asked, folder, deps)
+  const found = await findBatch(asked, folder, { useRecord, name: given }, deps)
+  const name = given ?? found.name ?? basename(found.path, extname(found.path))
+  const stateFolder = batchFolder(folder ?? deps.cwd, name)
+  const record = await readBatchRecord(stateFolder)
+  const all = useRecord && record !== undefined ? { ...record.settings, ...settings } : settings
   const read =
     found.kind === 'batch'
-      ? await readBatchFile(found.path, settings, options, deps)
-      : { batch: mergeSettings({ list: found.path }, settings), problems: [], checked: [], place: asked }
+      ? await readBatchFile(found.path, all, options, deps)
+      : { batch: mergeSettings({ list: found.path }, all), problems: [], checked: [], place: asked }
   const { batch, problems, checked, place } = read
   const includedBy =
     found.kind === 'batch'
@@ -82,19 +101,25 @@ export async function openBatch(
   const { readList } = await loadListReader()
   const readLists = (files: readonly string[]) =>
     Promise.all(files.map(file => readList(file, { cwd: deps.cwd, includedBy })))
-  const name = given ?? basename(found.path, extname(found.path))
-  const stateFolder = batchFolder(folder ?? deps.cwd, name)
+  const state = await readBatchState(stateFolder)
   const secretVariables = checked
     .flatMap(({ fromEnvironment }) => fromEnvironment)
     .flatMap(([field, variable]) => (field === 'variables' ? [String(variable)] : []))
-  const base = { name, stateFolder, file: place, checked, secretVariables, batch }
+  const base = {
+    ...{ name, path: found.path, folder: folder ?? deps.cwd, stateFolder, record, state, file: place },
+    ...{ checked, secretVariables, batch },
+    baseFolder: found.kind === 'batch' ? dirname(found.path) : deps.cwd,
+  }
   if (problems.length > 0) return { ...base, ...unread, problems }
 
-  const lists = await readLists([batch.list].flat())
+  const added = [...state.lists, ...moreLists].map(list =>
+    readList(join(stateFolder, list), { cwd: deps.cwd }),
+  )
+  const lists = [...(await readLists([batch.list].flat())), ...(await Promise.all(added))]
   const isKnown = batch.defaultCountry === undefined || (await isCountry(batch.defaultCountry))
   const readNumber = await contactNumberReader(batch.defaultCountry)
   const excluded = await readLists([batch.doNotCall ?? []].flat())
-  const own = folder === undefined ? undefined : await readOwnList(folder, deps)
+  const own = await readOwnList(base.folder, deps)
   const doNotCall = collectNumbers([...excluded, ...(own === undefined ? [] : [own])], readNumber)
   const senders = await readSenders(batch.from)
   const assistant = await chooseAssistant({ ...options, assistant: batch.assistant }, deps)
@@ -131,6 +156,8 @@ const unread = {
 
 interface FoundBatch {
   readonly kind: 'batch' | 'list'
+  /** Name under which it was found. */
+  readonly name?: string
   /** Absolute. */
   readonly path: string
 }
@@ -139,12 +166,11 @@ interface FoundBatch {
 async function findBatch(
   asked: string,
   folder: string | undefined,
+  { useRecord, name }: { readonly useRecord: boolean; readonly name: string | undefined },
   { cwd, files }: Pick<CallDeps, 'cwd' | 'files'>,
 ): Promise<FoundBatch> {
-  const extension = extname(asked).toLowerCase()
-  const path = resolve(cwd, asked)
-  if (batchExtensions.includes(extension)) return { kind: 'batch', path }
-  if (listExtensions.includes(extension) || extension.startsWith('.xls')) return { kind: 'list', path }
+  const atPath = foundAt(resolve(cwd, asked))
+  if (atPath !== undefined) return atPath
   const known =
     folder === undefined
       ? []
@@ -152,6 +178,9 @@ async function findBatch(
   const nameOf = (file: string) => basename(file, extname(file))
   const named = known.find(each => nameOf(each.path) === asked)
   if (named !== undefined) return { kind: 'batch', path: named.path }
+  const record = useRecord ? await readBatchRecord(batchFolder(folder ?? cwd, name ?? asked)) : undefined
+  const recorded = record && foundAt(record.file)
+  if (recorded !== undefined) return { ...recorded, name: name ?? asked }
   const names = known.map(each => nameOf(each.path))
   const near = didYouMean(asked, names)
   throw new CallwrightError('usage', `batch ${JSON.stringify(asked)} not found`, {
@@ -160,6 +189,14 @@ async function findBatch(
         ? 'give a list (contacts.csv), a batch file (reminders.yaml), or the name of a file in batches/'
         : `did you mean ${near}?`,
   })
+}
+
+function foundAt(path: string): FoundBatch | undefined {
+  const extension = extname(path).toLowerCase()
+  if (batchExtensions.includes(extension)) return { kind: 'batch', path }
+  return listExtensions.includes(extension) || extension.startsWith('.xls')
+    ? { kind: 'list', path }
+    : undefined
 }
 
 async function readBatchFile(

@@ -3,6 +3,8 @@ import type { Diagnostic, ListTable } from '../source/index.ts'
 import type { ContactNumber } from './contact-number.ts'
 import { type Contacts, type FindingLog, type Person, readContacts } from './contacts.ts'
 import { batchFinding } from './findings.ts'
+import { historyOf, planNextCall, rulesOf } from './next-call.ts'
+import { type BatchState, createBatchState } from './state.ts'
 import { createWindow, readMoment } from './window.ts'
 
 export interface PlanInput {
@@ -19,6 +21,10 @@ export interface PlanInput {
   readonly now: number
   /** True once calls may have been placed: then nobody is left out because the end of the batch is near or has passed. */
   readonly isRunning?: boolean
+  /** Calls so far. */
+  readonly state?: BatchState | undefined
+  /** Maximum duration of a call in minutes, if the assistant has one. */
+  readonly maxMinutes?: number | undefined
 }
 
 /** Calls of a batch, before any is placed. */
@@ -34,6 +40,15 @@ export interface BatchPlan {
   readonly lists: Contacts['lists']
   /** Number of calls within the limits: the first to each person, and with all attempts. */
   readonly calls: { readonly first: number; readonly most: number }
+  /**
+   * Minutes of these calls: by the average of the calls so far, and at most, by the longest duration of a call and `limit.minutes`.
+   * Undefined if unknown.
+   */
+  readonly minutes: { readonly expected: number | undefined; readonly most: number | undefined }
+  /** Callbacks that were promised, earliest first. */
+  readonly callbacks: readonly { readonly person: Person; readonly at: number }[]
+  /** Number of people who were called. */
+  readonly called: number
   /** Time that the calls need at `rate`, in milliseconds; undefined without a rate. */
   readonly leastMs: { readonly first: number; readonly most: number } | undefined
   readonly zones: readonly ZonePlan[]
@@ -75,10 +90,13 @@ export function planBatch(input: PlanInput): BatchPlan {
   }
   // An end that has passed is one problem, and not one of each row.
   const canCall = (zone: string) => problems.length > 0 || opens(zone) !== undefined
-  const contacts = readContacts(tables, { ...input, canCall })
+  const state = input.state ?? createBatchState([])
+  const isKnown = (person: Pick<Person, 'id' | 'numbers'>) => historyOf(person, state).length > 0
+  const contacts = readContacts(tables, { ...input, canCall, isKnown })
   problems.push(...contacts.problems)
 
   const { people } = contacts
+  const rules = rulesOf(batch)
   const senders = sendersOf(batch)
   const limits = [
     { limit: 'limit.calls' as const, calls: batch.limit?.calls ?? Number.POSITIVE_INFINITY },
@@ -87,7 +105,7 @@ export function planBatch(input: PlanInput): BatchPlan {
       calls: senders.reduce((sum, { calls = Number.POSITIVE_INFINITY }) => sum + calls, 0),
     },
   ]
-  const most = Math.min(people.length * (batch.retry?.attempts ?? 1), ...limits.map(({ calls }) => calls))
+  const most = Math.min(people.length * rules.attempts, ...limits.map(({ calls }) => calls))
   const calls = { first: Math.min(people.length, most), most }
   const intervalMs = intervalOf(batch)
   return {
@@ -110,6 +128,14 @@ export function planBatch(input: PlanInput): BatchPlan {
       ),
       ...unusedColumns(contacts.lists, input.usedVariables),
     ],
+    minutes: minutesOf(calls, batch, state, input.maxMinutes),
+    callbacks: people
+      .flatMap(person => {
+        const next = planNextCall(person, state, rules)
+        return next?.kind === 'callback' ? [{ person, at: next.at }] : []
+      })
+      .sort((one, other) => one.at - other.at),
+    called: people.filter(isKnown).length,
     rows: tables.reduce((sum, { rows }) => sum + rows.length, 0),
     calls,
     leastMs:
@@ -121,6 +147,19 @@ export function planBatch(input: PlanInput): BatchPlan {
       return { opensAt: at, openMs: end === undefined ? undefined : window.openTime(at, end, zone) }
     }),
     until: end,
+  }
+}
+
+function minutesOf(
+  { first, most }: BatchPlan['calls'],
+  { limit }: BatchFile,
+  { seconds, finished }: BatchState,
+  maxMinutes = Number.POSITIVE_INFINITY,
+): BatchPlan['minutes'] {
+  const atMost = Math.min(most * maxMinutes, limit?.minutes ?? Number.POSITIVE_INFINITY)
+  return {
+    expected: seconds === 0 || finished === 0 ? undefined : (first * seconds) / finished / 60,
+    most: Number.isFinite(atMost) ? atMost : undefined,
   }
 }
 

@@ -1,5 +1,24 @@
 import * as z from 'zod/mini'
-import type { Person } from './contacts.ts'
+import { type AttemptOutcome, type Brake, brakes, callKinds, retriedOutcomes } from '../interface/batch.ts'
+import { callOutcomes } from '../interface/words.ts'
+
+/** Request of a person from another terminal (control.ts). */
+export const requestSchema = z.discriminatedUnion('request', [
+  z.object({ request: z.literal('pause') }),
+  z.object({ request: z.literal('resume') }),
+  z.object({ request: z.literal('cancel') }),
+  /** Path of a list within the folder of the batch. */
+  z.object({ request: z.literal('add'), list: z.string() }),
+  z.object({ request: z.literal('remove'), people: z.array(z.string()) }),
+  z.object({ request: z.literal('retry'), outcome: z.enum(retriedOutcomes) }),
+])
+export type BatchRequest = z.infer<typeof requestSchema>
+
+const analysisSchema = z.object({
+  summary: z.nullable(z.string()),
+  success: z.nullable(z.string()),
+  structuredData: z.nullable(z.record(z.string(), z.unknown())),
+})
 
 const common = { at: z.string() }
 const attempt = { ...common, attempt: z.string() }
@@ -13,12 +32,15 @@ export const batchStepSchema = z.discriminatedUnion('step', [
     service: z.string(),
     file: z.string(),
   }),
+  /** Events of calls from here on are sent to this URL. */
+  z.object({ step: z.literal('listening'), ...common, url: z.string() }),
   z.object({
     step: z.literal('calling'),
     ...attempt,
     person: z.string(),
     number: z.string(),
     from: z.string(),
+    kind: z.enum(callKinds),
   }),
   z.object({ step: z.literal('placed'), ...attempt, call: z.nullable(z.string()) }),
   z.object({
@@ -27,125 +49,236 @@ export const batchStepSchema = z.discriminatedUnion('step', [
     outcome: z.enum(['not-sent', 'rejected', 'unknown']),
     reason: z.string(),
   }),
-  /** The user decided that people with this status are called again. */
-  z.object({ step: z.literal('resend'), ...common, status: z.enum(['unknown', 'rejected']) }),
-  z.object({ step: z.literal('cancelled'), ...common }),
+  /** A later one of the same call has more: an analysis may arrive after the end. */
+  z.object({
+    step: z.literal('ended'),
+    ...attempt,
+    outcome: z.enum(callOutcomes),
+    seconds: z.nullable(z.number()),
+    endedBy: z.nullable(z.string()),
+    reason: z.nullable(z.string()),
+    analysis: z.nullable(analysisSchema),
+    /** When the person asked to be called back, ISO 8601. */
+    callbackAt: z.nullable(z.string()),
+  }),
+  z.object({ step: z.literal('skipped'), ...common, person: z.string(), reason: z.string() }),
+  z.object({
+    step: z.literal('opted-out'),
+    ...attempt,
+    person: z.string(),
+    words: z.string(),
+  }),
+  z.object({ step: z.literal('paused'), ...common, by: z.enum(brakes), reason: z.string() }),
+  /** A request of the control file, which ends at this byte. */
+  z.object({ step: z.literal('requested'), ...common, offset: z.number(), request: requestSchema }),
 ])
 export type BatchStep = z.infer<typeof batchStepSchema>
 
 export type CallingStep = Extract<BatchStep, { step: 'calling' }>
 type FailedStep = Extract<BatchStep, { step: 'failed' }>
+type EndedStep = Extract<BatchStep, { step: 'ended' }>
 
 /** One call to a person; `calling` if its request may have been sent, and nothing more is known. */
-export interface CallAttempt extends Omit<CallingStep, 'step'> {
-  readonly outcome: 'calling' | 'placed' | FailedStep['outcome']
+export interface CallAttempt
+  extends Omit<CallingStep, 'step'>,
+    Pick<EndedStep, 'seconds' | 'endedBy' | 'analysis' | 'callbackAt' | 'reason'> {
+  readonly outcome: 'calling' | 'placed' | FailedStep['outcome'] | EndedStep['outcome']
   readonly call: string | null
+  /** When its outcome was known, ISO 8601; null before. */
+  readonly endedAt: string | null
+  /** URL that its events are sent to; null if another program receives them. */
+  readonly url: string | null
+  /** True if a person decided that the call is repeated. */
+  readonly isRepeated: boolean
+}
+
+export interface PauseState {
+  readonly by: Brake | 'person'
   readonly reason: string | null
-  /** True if the person is called again although the call was rejected, or its outcome is unknown. */
-  readonly isResent: boolean
 }
 
 /** Calls of a batch so far. */
-export interface BatchState {
-  /** When, where and from which file the batch was begun; undefined before. */
-  readonly begun: Extract<BatchStep, { step: 'begun' }> | undefined
-  readonly isCancelled: boolean
-  /** Attempts of each person by id, oldest first. */
-  readonly attempts: ReadonlyMap<string, readonly CallAttempt[]>
-  /** Numbers that were called or may have been, by the id of the person: an id may change in a list. */
-  readonly called: ReadonlyMap<string, string>
-  /** Number of calls from each number. */
-  readonly senders: ReadonlyMap<string, number>
-}
-
+export type BatchState = Readonly<Omit<ReturnType<typeof createBatchState>, 'apply'>>
 export type MutableBatchState = ReturnType<typeof createBatchState>
+
+/** Outcomes that `stopWhen` looks back at. */
+const maxRecent = 9999
 
 /** Creates the state of a batch from the steps of its journal; later steps are added with `apply`. */
 export function createBatchState(steps: Iterable<BatchStep>) {
   const attempts = new Map<string, CallAttempt[]>()
   const called = new Map<string, string>()
   const senders = new Map<string, number>()
-  /** The person of an attempt. */
   const people = new Map<string, string>()
+  const calls = new Map<string, string>()
+  const optedOut = new Map<string, string>()
+  const skipped = new Map<string, string>()
+  const removed = new Set<string>()
+  const lists: string[] = []
+  const recent: AttemptOutcome[] = []
   let begun: Extract<BatchStep, { step: 'begun' }> | undefined
+  let url: string | null = null
+  let paused: PauseState | undefined
   let isCancelled = false
-  const update = (key: string, change: Partial<CallAttempt>) => {
+  let isResumed = false
+  let offset = 0
+  let finished = 0
+  let seconds = 0
+
+  const find = (key: string) => {
     const ofPerson = attempts.get(people.get(key) ?? '')
     const index = ofPerson?.findIndex(({ attempt }) => attempt === key) ?? -1
-    const before = ofPerson?.[index]
-    if (ofPerson !== undefined && before !== undefined) ofPerson[index] = { ...before, ...change }
-    return before
+    const found = ofPerson?.[index]
+    return ofPerson === undefined || found === undefined ? undefined : { ofPerson, index, found }
+  }
+  const update = (key: string, change: Partial<CallAttempt>) => {
+    const place = find(key)
+    if (place !== undefined) place.ofPerson[place.index] = { ...place.found, ...change }
+    return place?.found
   }
   const add = (number: string, change: 1 | -1) => senders.set(number, (senders.get(number) ?? 0) + change)
+  const finish = (outcome: AttemptOutcome) => {
+    finished += 1
+    recent.push(outcome)
+    if (recent.length > maxRecent) recent.shift()
+  }
+  const start = ({ step: _, ...line }: CallingStep) => {
+    const started: CallAttempt = {
+      ...line,
+      ...unknownEnd,
+      outcome: 'calling',
+      call: null,
+      url,
+      isRepeated: false,
+    }
+    const before = attempts.get(line.person)
+    if (before === undefined) attempts.set(line.person, [started])
+    else before.push(started)
+    people.set(line.attempt, line.person)
+    called.set(line.number, line.person)
+    add(line.from, 1)
+  }
+  const fail = ({ attempt: key, outcome, reason, at }: FailedStep) => {
+    const before = update(key, { outcome, reason, endedAt: at })
+    if (outcome !== 'not-sent') return finish(outcome)
+    if (before === undefined) return
+    add(before.from, -1)
+    const { person, number } = before
+    const isCalled = attempts.get(person)?.some(each => each.number === number && each.outcome !== 'not-sent')
+    if (isCalled !== true) called.delete(number)
+  }
+  const end = ({ step: _, attempt: key, at, ...known }: EndedStep) => {
+    const before = find(key)?.found
+    if (before === undefined) return
+    const isFirst = before.outcome === 'calling' || before.outcome === 'placed'
+    // A person cannot have asked to repeat a call that had not ended.
+    update(key, { ...known, endedAt: at, ...(isFirst && { isRepeated: false }) })
+    seconds += (known.seconds ?? 0) - (before.seconds ?? 0)
+    if (isFirst) finish(known.outcome)
+  }
+  const request = (asked: BatchRequest) => {
+    if (asked.request === 'pause') paused = { by: 'person', reason: null }
+    else if (asked.request === 'resume') {
+      paused = undefined
+      isResumed = true
+      recent.length = 0
+    } else if (asked.request === 'cancel') isCancelled = true
+    else if (asked.request === 'add') lists.push(asked.list)
+    else if (asked.request === 'remove') for (const person of asked.people) removed.add(person)
+    else if (asked.outcome === 'skipped') skipped.clear()
+    else
+      for (const ofPerson of attempts.values()) {
+        const last = ofPerson.at(-1)
+        if (last !== undefined && outcomeOf(last) === asked.outcome)
+          ofPerson[ofPerson.length - 1] = { ...last, isRepeated: true }
+      }
+  }
   const apply = (line: BatchStep) => {
     if (line.step === 'begun') begun = line
-    else if (line.step === 'cancelled') isCancelled = true
-    else if (line.step === 'resend') {
-      for (const each of attempts.values())
-        for (const [index, attempt] of each.entries())
-          if (index === each.length - 1 && statusOfAttempt(attempt) === line.status)
-            each[index] = { ...attempt, isResent: true }
-    } else if (line.step === 'calling') {
-      const { step: _, ...fields } = line
-      const started: CallAttempt = {
-        ...fields,
-        outcome: 'calling',
-        call: null,
-        reason: null,
-        isResent: false,
-      }
-      const before = attempts.get(line.person)
-      if (before === undefined) attempts.set(line.person, [started])
-      else before.push(started)
-      people.set(line.attempt, line.person)
-      called.set(line.number, line.person)
-      add(line.from, 1)
-    } else if (line.step === 'placed') update(line.attempt, { outcome: 'placed', call: line.call })
+    else if (line.step === 'listening') url = line.url
+    else if (line.step === 'calling') start(line)
+    else if (line.step === 'placed') {
+      const before = update(line.attempt, { outcome: 'placed', call: line.call })
+      // An event has told that the call exists although the response to its request was lost.
+      if (before?.outcome === 'unknown') finished -= 1
+      if (line.call !== null) calls.set(line.call, line.attempt)
+    } else if (line.step === 'failed') fail(line)
+    else if (line.step === 'ended') end(line)
+    else if (line.step === 'skipped') skipped.set(line.person, line.reason)
+    else if (line.step === 'opted-out') optedOut.set(line.person, line.words)
+    else if (line.step === 'paused') paused = { by: line.by, reason: line.reason }
     else {
-      const before = update(line.attempt, { outcome: line.outcome, reason: line.reason })
-      if (line.outcome !== 'not-sent' || before === undefined) return
-      add(before.from, -1)
-      const { person, number } = before
-      const isCalled = attempts
-        .get(person)
-        ?.some(each => each.number === number && each.outcome !== 'not-sent')
-      if (isCalled !== true) called.delete(number)
+      offset = line.offset
+      request(line.request)
     }
   }
   for (const step of steps) apply(step)
   return {
+    /** When, where and from which file the batch was begun; undefined before. */
     get begun() {
       return begun
+    },
+    /** URL that events of new calls are sent to. */
+    get url() {
+      return url
     },
     get isCancelled() {
       return isCancelled
     },
-    attempts,
-    called,
-    senders,
+    /** Undefined unless a person must resume the batch. */
+    get paused() {
+      return paused
+    },
+    /** True once a person has resumed the batch: `first` no longer applies. */
+    get isResumed() {
+      return isResumed
+    },
+    /** Bytes of the control file whose requests were applied. */
+    get offset() {
+      return offset
+    },
+    /** Number of calls whose outcome is known. */
+    get finished() {
+      return finished
+    },
+    /** Duration of all ended calls. */
+    get seconds() {
+      return seconds
+    },
+    /** Outcomes of the latest calls since the batch was resumed, oldest first. */
+    recent: recent as readonly AttemptOutcome[],
+    /** Attempts of each person by id, oldest first. */
+    attempts: attempts as ReadonlyMap<string, readonly CallAttempt[]>,
+    /** Numbers that were called or may have been, by the id of the person: an id may change in a list. */
+    called: called as ReadonlyMap<string, string>,
+    /** Attempt of each call by its id. */
+    calls: calls as ReadonlyMap<string, string>,
+    /** Number of calls from each number. */
+    senders: senders as ReadonlyMap<string, number>,
+    /** Words with which a person opted out. */
+    optedOut: optedOut as ReadonlyMap<string, string>,
+    /** Reason that a person is not called. */
+    skipped: skipped as ReadonlyMap<string, string>,
+    removed: removed as ReadonlySet<string>,
+    /** Lists that were added, in the folder of the batch. */
+    lists: lists as readonly string[],
+    /** Returns an attempt by its key. */
+    attempt: (key: string): CallAttempt | undefined => find(key)?.found,
     apply,
   }
 }
 
-/** State of a person in a batch. */
-export type PersonStatus = 'due' | 'placed' | 'rejected' | 'unknown'
+const unknownEnd = {
+  reason: null,
+  seconds: null,
+  endedBy: null,
+  analysis: null,
+  callbackAt: null,
+  endedAt: null,
+} as const satisfies Partial<CallAttempt>
 
-/**
- * Returns what became of a person. A call whose outcome is unknown is never repeated by itself. A person whose number was called
- * under another id was called.
- */
-export function statusOf(
-  { id, numbers }: Pick<Person, 'id' | 'numbers'>,
-  { attempts, called }: BatchState,
-): PersonStatus {
-  const other = numbers.map(number => called.get(number)).find(person => person !== undefined)
-  const last = (attempts.get(id) ?? attempts.get(other ?? ''))?.findLast(
-    ({ outcome }) => outcome !== 'not-sent',
-  )
-  return last === undefined || last.isResent ? 'due' : (statusOfAttempt(last) ?? 'due')
-}
-
-function statusOfAttempt({ outcome }: CallAttempt): Exclude<PersonStatus, 'due'> | undefined {
+/** Returns the outcome of an attempt; undefined if nothing was sent. A request that may have been sent is `unknown`. */
+export function outcomeOf({ outcome }: Pick<CallAttempt, 'outcome'>): AttemptOutcome | undefined {
   if (outcome === 'not-sent') return undefined
   return outcome === 'calling' ? 'unknown' : outcome
 }

@@ -4,7 +4,6 @@ export { chooseAssistant, notFollowable, resolveId } from './assistant.ts'
 export { type CalledService, calledService } from './called-service.ts'
 export { fetchTranscript, sendCallCommand } from './control.ts'
 export type { Warning } from './deps.ts'
-export { type CallOutcome, followCall, sendEventsTo } from './follow.ts'
 export {
   callLogStatuses,
   type LoggedCall,
@@ -17,3 +16,4 @@ export {
 export { type ParsedNumber, phoneNumberParser } from './phone-number.ts'
 export { type CallRequest, connectRequest, type PlacedCall, placeCall, startRequest } from './place.ts'
 export { callParams, findUsedVariables } from './request.ts'
+export { sendEventsTo } from './send-events-to.ts'

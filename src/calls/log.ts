@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import * as z from 'zod/mini'
 import { hasKnownOutcome } from '../api/index.ts'
 import { optional, required } from '../interface/fields.ts'
-import { unansweredStatuses } from '../interface/words.ts'
+import { callOutcomes } from '../interface/words.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, getErrorCode, getErrorReason } from '../lib/error.ts'
@@ -15,19 +15,12 @@ import { openLineFile } from '../lib/fs/line-file.ts'
 import { type Immutable, isObject, parseJson } from '../lib/json.ts'
 import { lazy } from '../lib/lazy.ts'
 import { readDateTime } from '../lib/text/date-time.ts'
+import type { EndedCall } from '../outcomes/index.ts'
 import { callLogFile, storeUnusable } from '../profile/index.ts'
-import type { CallOutcome } from './follow.ts'
 import type { PlacedCall } from './place.ts'
 
 /** Statuses of a logged call; a call with `unknown` may have been placed. */
-export const callLogStatuses = [
-  'unknown',
-  'not-placed',
-  'placed',
-  'answered',
-  ...unansweredStatuses.filter(status => status !== 'cancelled'),
-  'unanswered',
-] as const
+export const callLogStatuses = ['unknown', 'not-placed', 'placed', ...callOutcomes] as const
 
 /** Fields of a call as it is about to be placed. */
 const requestedCall = () => ({
@@ -113,15 +106,9 @@ export async function logCall(call: RequestedCall, deps: LogDeps) {
       const status = hasKnownOutcome(error) ? 'not-placed' : 'unknown'
       return add({ step: 'failed', status, reason: getErrorReason(error) })
     },
-    /** A followed call has ended. Adds nothing if its end was not seen. */
-    async ended(outcome: CallOutcome) {
-      if (outcome.kind === 'left' || outcome.kind === 'no-events') return
-      const { startAt, endAt, callEndTriggerBy: endedBy = null } = outcome.last ?? {}
-      const [start, end] = [startAt, endAt].map(readDateTime)
-      const seconds = start === undefined || end === undefined || end < start ? null : (end - start) / 1000
-      const status = outcome.kind === 'answered' ? 'answered' : (outcome.reason ?? 'unanswered')
-      await add({ step: 'ended', status, seconds, endedBy })
-    },
+    /** The outcome of the call is known. */
+    ended: ({ outcome, seconds, endedBy }: Pick<EndedCall, 'outcome' | 'seconds' | 'endedBy'>) =>
+      add({ step: 'ended', status: outcome, seconds, endedBy }),
   }
 }
 

@@ -9,8 +9,11 @@ import type { GlobalOptions } from './flags/flag.ts'
 export interface Progress {
   /** True if a person sees it; otherwise a command may print its text to stderr. */
   readonly isShown: boolean
-  /** Sets the number of finished items and the text after it, truncated to the width: the item in progress. */
-  update(done: number, what?: string): void
+  /**
+   * Sets the number of finished items, the text after it, such as the item in progress, and lines below them. All are truncated to the
+   * width.
+   */
+  update(done: number, what?: string, below?: readonly string[]): void
   /** Removes the bar or spinner. */
   stop(): void
 }

@@ -74,7 +74,12 @@ const tree: Readonly<Record<string, Commands>> = {
           verbs: {
             plan: async (...to) => (await import('./call/batch/plan.ts')).callBatchPlanCommand(...to),
             run: async (...to) => (await import('./call/batch/run.ts')).callBatchRunCommand(...to),
+            resume: async (...to) => (await import('./call/batch/resume.ts')).callBatchResumeCommand(...to),
+            pause: async (...to) => (await import('./call/batch/pause.ts')).callBatchPauseCommand(...to),
             status: async (...to) => (await import('./call/batch/status.ts')).callBatchStatusCommand(...to),
+            add: async (...to) => (await import('./call/batch/add.ts')).callBatchAddCommand(...to),
+            remove: async (...to) => (await import('./call/batch/remove.ts')).callBatchRemoveCommand(...to),
+            retry: async (...to) => (await import('./call/batch/retry.ts')).callBatchRetryCommand(...to),
             cancel: async (...to) => (await import('./call/batch/cancel.ts')).callBatchCancelCommand(...to),
             export: async (...to) => (await import('./call/batch/export.ts')).callBatchExportCommand(...to),
           },

@@ -9,6 +9,7 @@ import {
   textOrList,
   wholeNumber,
 } from './fields.ts'
+import { callOutcomes } from './words.ts'
 
 /** File in the folder of callwright.yaml with numbers that are never called. */
 export const doNotCallFile = 'do-not-call.csv'
@@ -89,6 +90,47 @@ export const batchSchema = lazy(() =>
       textOrList(),
       'Files of numbers that are never called, besides do-not-call.csv of the project',
     ),
+    optOut: optional(
+      z.union([
+        z.literal(false),
+        z.strictObject({
+          field: optional(fieldPath(), 'Field of the analysis that is true for a person who opts out', {
+            default: defaultOptOutField,
+          }),
+          phrases: optional(z.array(someText()), 'What a person says to opt out, besides common phrases'),
+        }),
+      ]),
+      'How a person opts out of further calls; false: no call is read for it',
+    ),
+    callback: optional(
+      z.union([
+        fieldPath(),
+        z.strictObject({
+          field: required(fieldPath(), 'Field of the analysis with the time, ISO 8601'),
+          attempts: optional(wholeNumber(1, 20), 'Maximum number of such calls to a person', {
+            default: defaultCallbacks,
+          }),
+        }),
+      ]),
+      'Field of the analysis with the time at which a person asked to be called back',
+    ),
+    first: optional(
+      wholeNumber(1, 1_000_000),
+      'Pause after this number of finished calls, until a person resumes the batch',
+    ),
+    stopWhen: optional(
+      z.union([stopCondition(), z.array(stopCondition()).check(z.minLength(1))]),
+      'Pause when so many of the last calls have an outcome',
+    ),
+    check: optional(
+      someText(),
+      'Command that decides who is called: people as JSON lines on stdin, one line for each on stdout; only yes is called',
+    ),
+    results: optional(someText(), 'CSV file for the results, relative to this file'),
+    metadata: optional(
+      z.record(z.string(), z.unknown()),
+      'Custom data of each call, beside batch, person and attempt',
+    ),
     limit: optionalObject('Limits of the whole batch', {
       calls: optional(wholeNumber(1, 1_000_000), 'Maximum number of calls'),
       minutes: optional(wholeNumber(1, 10_000_000), 'Maximum number of minutes'),
@@ -97,6 +139,45 @@ export const batchSchema = lazy(() =>
 )
 
 export type BatchFile = z.infer<ReturnType<typeof batchSchema>>
+
+/** Field of the analysis that opts a person out. */
+export const defaultOptOutField = 'structuredData.optOut'
+
+/** Calls to a person that were asked for, by default. */
+export const defaultCallbacks = 3
+
+/** Uses of a column of a list. */
+export const columnUses = ['to', 'name', 'timezone', 'id', 'consent'] as const
+export type ColumnUse = (typeof columnUses)[number]
+
+/** Reasons for a call to a person. */
+export const callKinds = ['first', 'retry', 'callback', 'again'] as const
+export type CallKind = (typeof callKinds)[number]
+
+/** Settings that pause a batch. */
+export const brakes = ['first', 'stopWhen'] as const
+export type Brake = (typeof brakes)[number]
+
+/** Outcomes of a call, and of a request without one. */
+export const attemptOutcomes = [...callOutcomes, 'placed', 'rejected', 'unknown'] as const
+export type AttemptOutcome = (typeof attemptOutcomes)[number]
+
+/** Outcomes after which `call batch retry` calls people again. */
+export const retriedOutcomes = [...attemptOutcomes, 'skipped'] as const
+
+/**
+ * Statuses of a person, in the order in which they are shown. `waiting`: another call is planned at a time; `due`: the person has not
+ * been called, or is called again as soon as possible.
+ */
+export const personStatuses = [
+  ...attemptOutcomes,
+  'opted-out',
+  'skipped',
+  'removed',
+  'waiting',
+  'due',
+] as const
+export type PersonStatus = (typeof personStatuses)[number]
 
 /** Outcomes of a call after which a person may be called again. */
 export const retryOutcomes = ['no-answer', 'busy', 'failed', 'voicemail'] as const
@@ -117,6 +198,47 @@ function fromNumber() {
 function waitText() {
   return formatText('^\\d{1,6}(s|m|h|d)$', 'a duration such as 30m or 1d')
 }
+
+function fieldPath() {
+  return formatText(
+    '^[A-Za-z_]\\w*(\\.[A-Za-z_]\\w*)*$',
+    'a field of the analysis such as structuredData.optOut',
+  )
+}
+
+/** Words that `stopWhen` counts. */
+export const countedOutcomes = [...callOutcomes, 'rejected', 'unknown'] as const
+
+/** A condition of `stopWhen`. */
+export interface StopCondition {
+  readonly outcome: (typeof countedOutcomes)[number]
+  /** Number of calls that must not be exceeded among the `last` ones. */
+  readonly max: number
+  readonly last: number
+}
+
+function stopCondition() {
+  const allowed = `a condition such as "failed > 20% of last 50", with ${countedOutcomes.join(', ')}`
+  return formatText(stopPattern, allowed, text => readStopCondition(text) !== undefined)
+}
+
+const stopPattern = `^(${countedOutcomes.join('|')}) > (\\d{1,4})(%?) of last (\\d{1,4})$`
+
+/** Reads `failed > 20% of last 50` or `failed > 10 of last 50`. Returns undefined for any other text. */
+export function readStopCondition(text: string): StopCondition | undefined {
+  const [, word, number = '', percent, count = ''] = new RegExp(stopPattern).exec(text) ?? []
+  const outcome = countedOutcomes.find(known => known === word)
+  const last = Number(count)
+  const max = percent === '%' ? (Number(number) * last) / 100 : Number(number)
+  return outcome === undefined || last === 0 || max >= last ? undefined : { outcome, max, last }
+}
+
+/** Reads `30m` or `1d`. Returns milliseconds. */
+export function readWait(text: string): number {
+  return Number(text.slice(0, -1)) * (waitUnits[text.at(-1) ?? ''] ?? 0)
+}
+
+const waitUnits: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 function timeZoneText() {
   return formatText(`^(${zonePattern})$`, 'a time zone such as America/New_York', isTimeZone)

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { lazy } from '../lib/lazy.ts'
 import { optional, optionalObject, someText } from './fields.ts'
 import { vocabularySchema } from './vocabulary.ts'
+import { callOutcomes, type OutcomeField } from './words.ts'
 
 const pathPattern = String.raw`(\/(?!\/)[^\s?#{}]*\{id\}[^\s?#{}]*)`
 
@@ -30,6 +31,12 @@ export const projectSchema = lazy(() =>
         'Endpoint of this deployment that speaks in a call and ends it, with the bodies of the sandbox',
       ),
     }),
+    outcomes: optionalObject('Outcomes that words of this deployment mean, by the field of the event', {
+      status: outcomeWords('Words of call.status'),
+      phoneCallStatus: outcomeWords('Words of call.phoneCallStatus'),
+      callEndTriggerBy: outcomeWords('Words of call.callEndTriggerBy'),
+      type: outcomeWords('Types of webhook events'),
+    } satisfies Record<OutcomeField, unknown>),
     log: optional(
       z.union([z.literal(false), z.enum(['names', 'values'])]),
       'What the call log records of variables: their names, or their values as well; false records no call',
@@ -44,6 +51,10 @@ export type Project = z.infer<ReturnType<typeof projectSchema>>
 export function parseEndpoint(text: string): { readonly method: string; readonly path: string } {
   const [method = '', path = ''] = text.split(' ')
   return { method, path }
+}
+
+function outcomeWords(description: string) {
+  return optional(z.record(someText(), z.enum(callOutcomes)), description)
 }
 
 function endpoint(name: string, methods: readonly string[], example: string, description: string) {

@@ -35,6 +35,22 @@ export function toUnansweredStatus(word: unknown): UnansweredStatus | undefined 
   return status === 'cancelled' ? 'canceled' : status
 }
 
+/** Outcomes of a call, as callwright counts them. The interface has no such field: they follow from the events of the call. */
+export const callOutcomes = [
+  'answered',
+  'forwarded',
+  'voicemail',
+  'no-answer',
+  'busy',
+  'failed',
+  'unclear',
+] as const
+export type CallOutcome = (typeof callOutcomes)[number]
+
+/** Fields of an event whose words `outcomes` of callwright.yaml maps (interface.md 2.9 and 6). */
+export const outcomeFields = ['status', 'phoneCallStatus', 'callEndTriggerBy', 'type'] as const
+export type OutcomeField = (typeof outcomeFields)[number]
+
 /** Normalizes a word for comparison: `No_Answer` and `noAnswer` become `no-answer`. */
 export function foldWord(word: string): string {
   return word

@@ -22,3 +22,4 @@ export { type CallChoice, readCallKeys, selectCalls } from './select-calls.ts'
 export { playRecording, type SelectedEvent, type TimeBound } from './select-events.ts'
 
 export const loadRecorder = () => import('./recorder.ts')
+export const loadFollower = () => import('./follow-recording.ts')

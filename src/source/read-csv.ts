@@ -110,7 +110,7 @@ function withoutRows(error: ParseError): DelimitedRows {
 }
 
 /** Returns the delimiter of which the first line with text has most, outside quotes. */
-function detectDelimiter(text: string): string {
+export function detectDelimiter(text: string): string {
   const [header = ''] = /[^\r\n]*\S[^\r\n]*/.exec(text) ?? []
   const counts = [',', ';', '\t'].map(each => ({
     each,

@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import { isObject, parseJson } from '../lib/json.ts'
+import { csvDocument } from '../lib/text/csv.ts'
 import {
   byteOrderMark,
   createLineIndex,
@@ -7,7 +8,7 @@ import {
   type ParseError,
   type Position,
 } from './diagnostic.ts'
-import { cellCountError, readDelimited } from './read-csv.ts'
+import { cellCountError, detectDelimiter, readDelimited } from './read-csv.ts'
 import { displayName, type ReadOptions } from './read-source.ts'
 import { decodeExport, readIncluded, readText } from './read-text.ts'
 
@@ -60,6 +61,32 @@ export async function readList(
     return offset === undefined ? undefined : positionAt(offset)
   }
   return { table: { file: name, columns, rows, positionOf }, diagnostics: [] }
+}
+
+/**
+ * Returns a CSV file with rows added, in UTF-8. The rows get the columns, the delimiter and the line ends of the file; an empty file
+ * becomes one with `columns`.
+ * @throws Error for a file that is not a text
+ */
+export function withRows(
+  file: Buffer,
+  {
+    columns,
+    toCells,
+  }: {
+    readonly columns: readonly string[]
+    toCells(columns: readonly string[]): readonly (readonly string[])[]
+  },
+): { readonly kept: string; readonly added: string } {
+  const decoded = decodeExport(file)
+  if ('error' in decoded) throw new Error(decoded.error.message)
+  const { text: kept } = decoded
+  const text = kept.startsWith(byteOrderMark) ? kept.slice(1) : kept
+  if (text.trim() === '') return { kept, added: `${csvDocument([columns, ...toCells(columns)])}\n` }
+  const delimiter = detectDelimiter(text)
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
+  const rows = csvDocument(toCells(readDelimited(text).columns), delimiter).replaceAll('\n', lineEnd)
+  return { kept, added: `${/[\r\n]$/.test(text) ? '' : lineEnd}${rows}${lineEnd}` }
 }
 
 function toDiagnostic(error: ParseError, file: string, position: Position | undefined): Diagnostic {

@@ -3,8 +3,10 @@
  */
 export type { WebhookErrors } from './errors.ts'
 export { summarySchema, tailEventSchemas } from './event-schemas.ts'
+export type { EventSource, RunningSource } from './event-source.ts'
 export type { ExecEvent, ExecTotals } from './exec.ts'
 export { createFilter, type Filter, type FilterFinding } from './filter.ts'
+export { programEnvironment } from './program-environment.ts'
 export type { RequiredHeader } from './receive/guard.ts'
 export { type Receiver, receiveOverHttp, startReceiver } from './receive/receiver.ts'
 export {

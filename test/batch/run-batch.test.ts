@@ -3,14 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import {
-  type BatchEvent,
-  openBatchJournal,
-  planBatch,
-  readBatchState,
-  runBatch,
-  statusOf,
-} from '../../src/batch/index.ts'
+import { readBatchState } from '../../src/batch/batch-journal.ts'
+import { type BatchEvent, openBatchJournal, planBatch, runBatch } from '../../src/batch/index.ts'
+import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
 import { createWindow } from '../../src/batch/window.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
@@ -96,7 +91,7 @@ async function createJob({ people = 3, batch: fields = {}, answers = [] }: Job =
         {
           ...{ clock, signal: paused.signal, service: 'https://api.example.com' },
           journal: { ...journal, append },
-          async call(_, from, to) {
+          async call({ from, to }) {
             const answer = answers[requests.length] ?? 'ok'
             requests.push({ to, from, at: now, answer })
             if (requests.length === pauseAfter) paused.abort()
@@ -114,7 +109,7 @@ async function createJob({ people = 3, batch: fields = {}, answers = [] }: Job =
   }
   const statuses = async () => {
     const state = await readBatchState(folder)
-    return plan().people.map(person => statusOf(person, state))
+    return plan().people.map(person => statusOf(person, state, rulesOf(batch)))
   }
   return {
     folder,
@@ -245,9 +240,9 @@ test('a person whose id or number has changed in the list is not called again', 
   const state = await readBatchState(folder)
   const [person] = plan().people
   expect(person).toBeDefined()
-  expect(statusOf({ id: 'new', numbers: ['+12025550100'] }, state)).toBe('placed')
-  expect(statusOf({ id: '+12025550100', numbers: ['+12025550199'] }, state)).toBe('placed')
-  expect(statusOf({ id: 'other', numbers: ['+12025550199'] }, state)).toBe('due')
+  expect(statusOf({ id: 'new', numbers: ['+12025550100'] }, state, rulesOf({}))).toBe('placed')
+  expect(statusOf({ id: '+12025550100', numbers: ['+12025550199'] }, state, rulesOf({}))).toBe('placed')
+  expect(statusOf({ id: 'other', numbers: ['+12025550199'] }, state, rulesOf({}))).toBe('due')
 })
 
 test('a damaged journal stops the batch, and an incomplete last line does not', async () => {

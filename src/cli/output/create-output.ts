@@ -209,6 +209,7 @@ function takesColor({ isTTY }: Pick<Sink, 'isTTY'>, { color, env }: Pick<Look, '
 function drawProgress(stderr: Sink, label: string, total: number | undefined) {
   let done = 0
   let underWay = ''
+  let below: readonly string[] = []
   let stopped = false
   let drawn: Ora | undefined
   let line = () => ''
@@ -216,10 +217,14 @@ function drawProgress(stderr: Sink, label: string, total: number | undefined) {
     ([{ default: ora }, { inColumns, widthOf }]) => {
       if (stopped) return
       line = () => {
+        const columns = stderr.columns ?? 80
         const count = total === undefined ? '' : ` ${meter(done, total)} ${done}/${total}`
         const head = `${escapeForTerminal(label)}${count}`
-        const room = (stderr.columns ?? 80) - widthOf(head) - roomAround
-        return underWay === '' || room < 2 ? head : `${head}  ${inColumns(underWay, room).trimEnd()}`
+        const room = columns - widthOf(head) - roomAround
+        const first = underWay === '' || room < 2 ? head : `${head}  ${inColumns(underWay, room).trimEnd()}`
+        return [first, ...below.map(each => `  ${inColumns(each, columns - roomAround).trimEnd()}`)].join(
+          '\n',
+        )
       }
       const stream = stderr as NodeJS.WriteStream
       drawn = ora({ text: line(), stream, discardStdin: false, isEnabled: true }).start()
@@ -227,9 +232,10 @@ function drawProgress(stderr: Sink, label: string, total: number | undefined) {
   )
   return {
     isShown: true,
-    update(now: number, what = '') {
+    update(now: number, what = '', lines: readonly string[] = []) {
       done = now
       underWay = what
+      below = lines
       if (drawn !== undefined) drawn.text = line()
     },
     /** Takes the bar away while something is written, and puts it back below. */

@@ -1,11 +1,5 @@
 import { parseBaseUrl } from '../../api/index.ts'
-import {
-  type CalledService,
-  type CallOutcome,
-  followCall,
-  notFollowable,
-  sendEventsTo,
-} from '../../calls/index.ts'
+import { type CalledService, notFollowable, sendEventsTo } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import type { UnansweredStatus } from '../../interface/words.ts'
@@ -13,6 +7,7 @@ import { CallwrightError } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import type { Text } from '../../lib/text/text.ts'
+import { callSeconds, type FollowedEnd, followCall } from '../../outcomes/index.ts'
 import { unansweredReasons } from '../../transcript/index.ts'
 import { openTail, type Receiver, receiveOverHttp, type Tail } from '../../webhook/index.ts'
 import { showWarnings } from '../in-project.ts'
@@ -20,6 +15,7 @@ import { type Exposure, openExposure, randomPath } from '../webhook/open-exposur
 import { createPrinter } from '../webhook/print-events.ts'
 import { startRecording, warnOfMissing } from '../webhook/tail-sinks.ts'
 import type { FollowOptions, PlaceCallOptions } from './flags.ts'
+import type { CallRecord } from './log-call.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -27,8 +23,8 @@ type Body = Readonly<Record<string, unknown>>
 interface FollowedPlacement {
   readonly response: Body
   readonly text: Text
-  /** Called when no more events are received. */
-  onOutcome(outcome: CallOutcome): Promise<void>
+  /** Called when the call has ended. */
+  onEnd(end: Parameters<CallRecord['ended']>[0]): Promise<void>
 }
 
 /**
@@ -61,10 +57,10 @@ export async function showFollowedCall(
     showWarnings(followed.warnings, context)
     if (followed.replaced !== undefined)
       output.note(`Events of this call are sent here instead of to ${followed.replaced}`)
-    const { response, text, onOutcome } = await place(followed.body)
+    const { response, text, onEnd } = await place(followed.body)
     output.event({ kind: 'placed', call: response }, () => undefined)
     if (!output.json) output.note(text)
-    await show(tail, url, { ...options, onOutcome }, context)
+    await show(tail, url, { ...options, onEnd }, context)
     if (options.record !== undefined) {
       const file = quoteForShell(options.record)
       noteNext(output, `to export the recorded calls: callwright webhook show ${file} --all --out calls.html`)
@@ -90,6 +86,17 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
       hint: 'remove one of them',
     })
   }
+  await assertReachable(options, context)
+}
+
+/**
+ * Checks that the service can reach the listener.
+ * @throws CallwrightError `usage`
+ */
+export async function assertReachable(
+  options: Pick<FollowOptions, 'publicUrl' | 'tunnel' | 'port'>,
+  context: Pick<Context, 'settings'>,
+): Promise<void> {
   if (options.publicUrl !== undefined && options.port === undefined) {
     throw new CallwrightError('usage', '--public-url requires --port', {
       hint: 'pass the port that the URL leads to with --port',
@@ -106,7 +113,7 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
 
 /** Warns if the listener is reachable from this machine only and the service may be elsewhere. */
 export async function warnOfListener(
-  { publicUrl, tunnel }: PlaceCallOptions,
+  { publicUrl, tunnel }: Pick<FollowOptions, 'publicUrl' | 'tunnel'>,
   { baseUrl, isSandbox }: CalledService,
   { output }: Pick<Context, 'output'>,
 ): Promise<void> {
@@ -129,7 +136,7 @@ function listenerPath({ publicUrl }: FollowOptions): string {
 async function show(
   tail: Tail,
   url: string,
-  options: FollowOptions & Pick<FollowedPlacement, 'onOutcome'>,
+  options: FollowOptions & Pick<FollowedPlacement, 'onEnd'>,
   context: Context,
 ): Promise<void> {
   const { output, signal, clock } = context
@@ -137,17 +144,19 @@ async function show(
   const onSilence = () =>
     output.warn('no event of the call has arrived yet', 'check that the service can reach the listener')
   const { eventTimeout } = options
-  const call = followCall(tail, { clock, signal, eventTimeout, onSilence })
+  const words = (await context.settings()).project?.settings.outcomes
+  const call = followCall(tail, { clock, signal, eventTimeout, onSilence, words })
   for await (const event of call.events) {
     print(event)
     await output.drained({ live: true })
   }
-  const outcome = call.outcome()
-  await options.onOutcome(outcome)
-  if (outcome.kind === 'no-events') throw fail('no-events', noEvents(url, outcome.timeoutMs), context)
-  if (outcome.kind === 'left')
+  const end = call.end()
+  if (end.kind === 'no-events') throw fail('no-events', noEvents(url, end.timeoutMs), context)
+  if (end.kind === 'left')
     throw new CallwrightError('cancelled', 'you left before the call ended; the call continues')
-  if (outcome.kind === 'unanswered') throw fail('unanswered', unansweredError(outcome), context)
+  const { startAt = null, endAt = null, callEndTriggerBy: endedBy = null } = end.last ?? {}
+  await options.onEnd({ outcome: end.outcome, seconds: callSeconds(startAt, endAt), endedBy })
+  if (end.kind === 'unanswered') throw fail('unanswered', unansweredError(end), context)
 }
 
 /** Also reports the error as the last event of the stream. */
@@ -169,7 +178,7 @@ function noEvents(url: string, timeoutMs: number): CallwrightError {
   })
 }
 
-function unansweredError({ reason, last }: Extract<CallOutcome, { kind: 'unanswered' }>): CallwrightError {
+function unansweredError({ reason, last }: Extract<FollowedEnd, { kind: 'unanswered' }>): CallwrightError {
   const { phoneCallStatus = null, callEndTriggerBy = null } = { ...last }
   const status = last?.status
   const word = status === 'finished' || status === phoneCallStatus ? undefined : status

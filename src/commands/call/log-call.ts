@@ -1,12 +1,13 @@
-import { type CallOutcome, logCall, type PlacedCall, type RequestedCall } from '../../calls/index.ts'
+import { logCall, type PlacedCall, type RequestedCall } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { getErrorReason } from '../../lib/error.ts'
+import type { EndedCall } from '../../outcomes/index.ts'
 
 /** Records what becomes of a call. */
 export interface CallRecord {
   placed(call: PlacedCall): Promise<void>
   failed(error: unknown): Promise<void>
-  ended(outcome: CallOutcome): Promise<void>
+  ended(end: Pick<EndedCall, 'outcome' | 'seconds' | 'endedBy'>): Promise<void>
 }
 
 /**
@@ -41,6 +42,6 @@ export async function recordCall(
   return {
     placed: async call => void (await attempt(async () => entry?.placed(call))),
     failed: async error => void (await attempt(async () => entry?.failed(error))),
-    ended: async outcome => void (await attempt(async () => entry?.ended(outcome))),
+    ended: async end => void (await attempt(async () => entry?.ended(end))),
   }
 }

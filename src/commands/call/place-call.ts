@@ -125,7 +125,7 @@ export async function placeDraftedCall(
       output.warn('the response has no call id', 'its events are still received and shown')
     const where = `on ${service.name}${isSandbox ? ': no phone rings' : ''}`
     const said = text`${placedText(placed)} ${dim(route)}\n${where}`
-    return { response: placed.response, text: said, onOutcome: record.ended }
+    return { response: placed.response, text: said, onEnd: record.ended }
   }
   if (follow !== undefined) return follow.showFollowedCall(body, options, place, context)
   const { response, text: human } = await place(body)
@@ -143,7 +143,8 @@ async function assertMayCall(
   context: Context,
 ): Promise<void> {
   const { project } = await context.settings()
-  if (project === undefined || !existsSync(join(dirname(project.file), doNotCallFile))) return
+  const folder = project === undefined ? context.cwd : dirname(project.file)
+  if (!existsSync(join(folder, doNotCallFile))) return
   const { findOnDoNotCallList } = await import('../../batch/index.ts')
   const list = await findOnDoNotCallList(number, context)
   if (list === undefined) return

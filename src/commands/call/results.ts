@@ -1,8 +1,11 @@
 import * as z from 'zod/mini'
+import { resultColumns } from '../../batch/index.ts'
 import { loggedCallSchema } from '../../calls/index.ts'
 import { chatEventSchemas } from '../../cli/render/chat-events.ts'
 import { callTranscriptSchema } from '../../conversation/change-schemas.ts'
+import { brakes, callKinds, type PersonStatus, personStatuses } from '../../interface/batch.ts'
 import { required } from '../../interface/fields.ts'
+import { callOutcomes } from '../../interface/words.ts'
 import { sandboxEventSchemas } from '../../sandbox/event-schemas.ts'
 import { tailEventSchemas } from '../../webhook/index.ts'
 import { diagnosticSchema } from '../results.ts'
@@ -119,24 +122,20 @@ export const callBatchPlanResult = {
   }),
 }
 
-const personStatus = z.enum(['due', 'placed', 'rejected', 'unknown'])
-const statusCounts = {
-  due: required(z.int(), 'People still to call'),
-  placed: z.int(),
-  rejected: required(z.int(), 'People whose request the service rejected'),
-  unknown: required(z.int(), 'People who may have been called'),
-}
+const statusCounts = z.object(
+  Object.fromEntries(personStatuses.map(status => [status, z.int()])) as Record<PersonStatus, z.ZodMiniInt>,
+)
 const person = required(z.string(), 'Id of the person')
+const ofCall = { person, to: z.string(), call: z.nullable(z.string()) }
+const callKind = required(z.enum(callKinds), 'Why the person is called')
+const time = required(z.nullable(z.string()), 'ISO 8601')
 
+/** `call batch run` and `call batch resume`. */
 export const callBatchRunResult = {
   event: z.union([
-    z.object({
-      kind: z.literal('called'),
-      person,
-      from: z.string(),
-      to: z.string(),
-      call: z.nullable(z.string()),
-    }),
+    z.object({ kind: z.literal('test-call'), ...ofCall, from: z.string() }),
+    z.object({ kind: z.literal('public-url'), url: z.string() }),
+    z.object({ kind: z.literal('called'), ...ofCall, from: z.string(), why: callKind }),
     z.object({
       kind: z.literal('failed'),
       person,
@@ -144,15 +143,33 @@ export const callBatchRunResult = {
       outcome: z.enum(['rejected', 'unknown']),
       reason: z.string(),
     }),
+    z.object({ kind: z.literal('phase'), ...ofCall, phase: z.enum(['queued', 'ringing', 'talking']) }),
+    z.object({ kind: z.literal('queued-long'), ...ofCall, seconds: z.int() }),
+    z.object({
+      kind: z.literal('ended'),
+      ...ofCall,
+      outcome: z.enum(callOutcomes),
+      seconds: z.nullable(z.number()),
+      endedBy: required(z.nullable(z.string()), 'callEndTriggerBy'),
+      reason: z.nullable(z.string()),
+      next: required(z.nullable(z.string()), 'When the person is called again, ISO 8601'),
+    }),
+    z.object({ kind: z.literal('opted-out'), person, words: z.string() }),
+    z.object({ kind: z.literal('skipped'), person, reason: z.string() }),
+    z.object({ kind: z.literal('stopped'), by: z.enum(brakes), reason: z.string() }),
+    z.object({ kind: z.literal('requested'), request: z.string() }),
     z.object({
       kind: z.literal('waiting'),
-      until: required(z.string(), 'ISO 8601'),
-      reason: z.enum(['window', 'rate', 'busy']),
+      until: time,
+      reason: z.enum(['window', 'retry', 'rate', 'busy', 'calls', 'drain']),
     }),
     z.object({
       kind: z.literal('summary'),
-      end: required(z.enum(['done', 'paused', 'ended', 'limit', 'failed']), 'Why the run ended'),
-      ...statusCounts,
+      end: required(
+        z.enum(['done', 'paused', 'stopped', 'cancelled', 'ended', 'limit', 'failed']),
+        'Why the run ended',
+      ),
+      counts: statusCounts,
       invalid: required(z.int(), 'Rows with errors'),
     }),
   ]),
@@ -163,13 +180,27 @@ export const callBatchStatusResult = {
     batch: z.string(),
     service: required(z.nullable(z.string()), 'Base URL; null before the first run'),
     isCancelled: z.boolean(),
-    ...statusCounts,
+    paused: z.nullable(z.object({ by: z.enum([...brakes, 'person']), reason: z.nullable(z.string()) })),
+    people: z.int(),
+    counts: statusCounts,
+    calls: required(z.int(), 'Number of calls'),
+    seconds: required(z.int(), 'Duration of all calls'),
+    next: required(
+      z.array(z.object({ person, number: z.string(), at: z.string(), why: callKind })),
+      'Calls that are planned for a time, earliest first',
+    ),
     skipped: z.object({ invalid: z.int(), duplicate: z.int(), doNotCall: z.int() }),
   }),
 }
 
-export const callBatchCancelResult = {
-  document: z.object({ batch: z.string(), isCancelled: z.literal(true), ...statusCounts }),
+/** `call batch pause`, `cancel`, `add`, `remove` and `retry`. */
+export const callBatchRequestResult = {
+  document: z.object({
+    batch: z.string(),
+    isCancelled: z.boolean(),
+    isPaused: z.boolean(),
+    counts: statusCounts,
+  }),
 }
 
 export const callBatchExportResult = {
@@ -177,16 +208,11 @@ export const callBatchExportResult = {
     z.object({
       results: z.array(
         z.object({
-          id: person,
-          number: z.nullable(z.string()),
-          status: personStatus,
-          at: required(z.nullable(z.string()), 'When the last call was placed, ISO 8601'),
-          call: required(z.nullable(z.string()), 'Id of the last call'),
-          from: z.nullable(z.string()),
-          reason: required(z.nullable(z.string()), 'Why it failed'),
-          consent: z.nullable(z.string()),
-          list: z.string(),
-          line: z.nullable(z.string()),
+          ...(Object.fromEntries(resultColumns.map(column => [column, z.nullable(z.string())])) as Record<
+            (typeof resultColumns)[number],
+            z.ZodMiniNullable<z.ZodMiniString>
+          >),
+          data: required(z.record(z.string(), z.string()), 'Structured data of the last call that has any'),
         }),
       ),
     }),

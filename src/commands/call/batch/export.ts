@@ -1,14 +1,13 @@
 import type { Command } from '@commander-js/extra-typings'
-import { type BatchState, type Person, readBatchState, statusOf } from '../../../batch/index.ts'
+import { resultsDocument, resultsOf } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import type { Context } from '../../../cli/context.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { writePrivateFile } from '../../../lib/fs/private-file.ts'
 import { count } from '../../../lib/text/count.ts'
-import { csvDocument } from '../../../lib/text/csv.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { withBatchFlags } from './flags.ts'
-import { openKnownBatch } from './progress.ts'
+import { openKnownBatch } from './known-batch.ts'
 
 export const callBatchExportCommand = defineCommand({
   description: 'Write what became of each person of a batch as CSV',
@@ -33,44 +32,13 @@ async function exportResults(
   [asked]: [string],
 ): Promise<void> {
   const { opened, planned } = await openKnownBatch(asked, options, context)
-  const state = await readBatchState(opened.stateFolder)
-  const results = planned.people.map(person => resultOf(person, state))
+  const results = resultsOf(opened, planned)
   const { out, force = false } = options
-  const document = csvDocument([
-    columns,
-    ...results.map(result => columns.map(column => result[column] ?? '')),
-  ])
-  if (out === undefined) return context.output.result({ results }, () => document)
+  if (out === undefined) return context.output.result({ results }, () => resultsDocument(results))
   // Byte order mark: without it Excel reads Windows-1252.
-  await writePrivateFile(out, `\ufeff${document}\n`, { force }, context)
+  await writePrivateFile(out, `\ufeff${resultsDocument(results)}\n`, { force }, context)
   context.output.result(
     { file: out, people: results.length },
     () => text`Wrote ${bold(out)}: ${count(results.length, 'person', 'people')}`,
   )
-}
-
-const columns = ['id', 'number', 'status', 'at', 'call', 'from', 'reason', 'consent', 'list', 'line'] as const
-
-function resultOf(
-  person: Person,
-  state: BatchState,
-): Readonly<Record<(typeof columns)[number], string | null>> {
-  const { id, numbers, list, row } = person
-  const attempts = state.attempts.get(id) ?? []
-  const last = attempts.at(-1)
-  const { table, map } = list
-  const consent = map.consent === undefined ? null : (table.rows[row]?.cells[map.consent] ?? null)
-  const line = table.positionOf(row)?.line
-  return {
-    id,
-    number: last?.number ?? numbers[0] ?? null,
-    status: statusOf(person, state),
-    at: last?.at ?? null,
-    call: last?.call ?? null,
-    from: last?.from ?? null,
-    reason: last?.reason ?? null,
-    consent,
-    list: table.file,
-    line: line === undefined ? null : String(line),
-  }
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
-import { type BatchSettings, columnUses } from '../../../batch/index.ts'
+import type { BatchSettings } from '../../../batch/index.ts'
 import {
   Flag,
   type NoOptions,
@@ -13,6 +13,7 @@ import {
   integerParser,
   parseTargetName,
 } from '../../../cli/flags/option-parsers.ts'
+import { columnUses } from '../../../interface/batch.ts'
 
 /** Adds the flags that name a batch and replace settings of its file. */
 export function withBatchFlags<Args extends unknown[], Options extends OptionValues>(
@@ -36,7 +37,12 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
     .option('--timezone <zone>', 'Time zone of days and hours; contact for that of each person')
     .option('--until <time>', 'End of the batch, such as 2026-12-01T18:00[America/New_York]')
     .option('--rate <rate>', 'Maximum number of calls that begin in a time, such as 20/min')
+    .option('--concurrency <number>', 'Maximum number of calls at the same time', integerParser(1, 1000))
+    .option('--attempts <number>', 'Maximum number of calls to a person', integerParser(1, 20))
+    .option('--first <number>', 'Pause after this number of finished calls', integerParser(1, 1_000_000))
     .option('--max-calls <number>', 'Maximum number of calls', integerParser(1, 1_000_000))
+    .option('--max-minutes <number>', 'Maximum number of minutes', integerParser(1, 10_000_000))
+    .option('--results <file>', 'CSV file for the results, written as calls end')
     .addOption(new Flag('--do-not-call <file>', 'File of numbers that are not called').repeatable(collect))
   return withFileFlags(withTargetFlag(settings.optionsGroup('FLAGS')))
 }
@@ -60,8 +66,19 @@ export type BatchOptions = OptionsOf<typeof withBatchFlags<[], NoOptions>>
 /** Returns the settings that flags give. */
 export function settingsOf(options: BatchOptions): BatchSettings {
   const { from, assistant, var: variables, defaultCountry, until, rate, doNotCall, maxCalls } = options
-  const { column: columns, days, hours, timezone } = options
+  const {
+    column: columns,
+    days,
+    hours,
+    timezone,
+    concurrency,
+    attempts,
+    first,
+    maxMinutes,
+    results,
+  } = options
   const window = { ...(days && { days }), ...(hours && { hours }), ...(timezone && { timezone }) }
+  const limit = { ...(maxCalls && { calls: maxCalls }), ...(maxMinutes && { minutes: maxMinutes }) }
   return {
     ...(columns && { columns }),
     ...(from && { from: [...from] }),
@@ -72,6 +89,10 @@ export function settingsOf(options: BatchOptions): BatchSettings {
     ...(until && { until }),
     ...(rate && { rate }),
     ...(doNotCall && { doNotCall: [...doNotCall] }),
-    ...(maxCalls && { limit: { calls: maxCalls } }),
+    ...(concurrency && { concurrency }),
+    ...(attempts && { retry: { attempts } }),
+    ...(first && { first }),
+    ...(results && { results }),
+    ...(Object.keys(limit).length > 0 && { limit }),
   }
 }

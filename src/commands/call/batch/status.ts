@@ -1,30 +1,70 @@
 import type { Command } from '@commander-js/extra-typings'
-import { readBatchState } from '../../../batch/index.ts'
+import { plannedCalls } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
-import { bold, text } from '../../../lib/text/text.ts'
+import { count } from '../../../lib/text/count.ts'
+import { localDate, timeOfDay } from '../../../lib/text/date-time.ts'
+import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
 import { withBatchFlags } from './flags.ts'
-import { countStatuses, formatCounts, openKnownBatch } from './progress.ts'
+import { formatCounts, type KnownBatch, openKnownBatch } from './known-batch.ts'
 
 export const callBatchStatusCommand = defineCommand({
-  description: 'Print how many people of a batch were called',
+  description: 'Print what became of the people of a batch, and who is called next',
+  summary: 'Print the progress of a batch',
   examples: ['callwright call batch status reminders'],
   topics: ['batches'],
-  flags: withFlags,
+  flags: (command: Command) => withBatchFlags(command),
   result: async () => (await import('../results.ts')).callBatchStatusResult,
   async run(options, context, [asked]) {
-    const { opened, planned } = await openKnownBatch(asked, options, context)
-    const state = await readBatchState(opened.stateFolder)
-    const counts = countStatuses(planned.people, state)
-    const { begun, isCancelled } = state
-    const service = begun?.service ?? null
-    context.output.result(
-      { batch: opened.name, service, isCancelled, ...counts, skipped: planned.skipped },
-      () =>
-        text`${bold(opened.name)}: ${formatCounts(counts) || 'nobody to call'}${isCancelled ? '; cancelled' : ''}`,
-    )
+    const known = await openKnownBatch(asked, options, context)
+    const document = toDocument(known)
+    context.output.result(document, () => statusText(document))
   },
 })
 
-function withFlags(command: Command) {
-  return withBatchFlags(command)
+/** Planned calls that text output shows. */
+const maxShown = 5
+
+function toDocument({ opened, planned, counts }: KnownBatch) {
+  const { state, name } = opened
+  const next = plannedCalls(opened, planned).map(({ person, next: { at, number, kind } }) => ({
+    ...{ person: person.id, number, at: new Date(at).toISOString(), why: kind },
+  }))
+  return {
+    batch: name,
+    service: state.begun?.service ?? null,
+    isCancelled: state.isCancelled,
+    paused: state.paused === undefined ? null : { by: state.paused.by, reason: state.paused.reason },
+    people: planned.people.length,
+    counts,
+    calls: [...state.senders.values()].reduce((sum, number) => sum + number, 0),
+    seconds: Math.round(state.seconds),
+    next,
+    skipped: planned.skipped,
+  }
+}
+
+function statusText(document: ReturnType<typeof toDocument>): Text {
+  const { batch, counts, isCancelled, paused, calls, seconds, next } = document
+  const pausedText = paused === null ? '' : `; paused${paused.reason === null ? '' : ` (${paused.reason})`}`
+  const talked = seconds === 0 ? '' : `, ${count(Math.ceil(seconds / 60), 'minute')}`
+  const lines = next
+    .slice(0, maxShown)
+    .map(({ number, at, why }) =>
+      dim(`${when(at)}  ${number}  ${why === 'callback' ? 'asked to be called back' : why}`),
+    )
+  const more = next.length - lines.length
+  return join(
+    [
+      text`${bold(batch)}: ${formatCounts(counts) || 'nobody to call'}${isCancelled ? '; cancelled' : pausedText}`,
+      ...(calls === 0 ? [] : [`${count(calls, 'call')}${talked}`]),
+      ...lines,
+      ...(more > 0 ? [dim(`… and ${more} more`)] : []),
+    ],
+    '\n',
+  )
+}
+
+function when(at: string): string {
+  const time = Date.parse(at)
+  return `${localDate(time)} ${timeOfDay(time).slice(0, 5)}`
 }

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { resultColumns } from '../../../../src/batch/index.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../../sandbox/start-test-sandbox.ts'
@@ -44,12 +45,12 @@ test('calls each person of a list once, on a sandbox without confirmation', asyn
     { kind: 'called', person: '1', to: '+12025550110', call: expect.stringMatching(/^CC-/) },
     { kind: 'called', person: '2', to: '+12025550111' },
     { kind: 'called', person: '3', to: '+12025550112' },
-    { kind: 'summary', end: 'done', placed: 3, due: 0, rejected: 0, unknown: 0, invalid: 0 },
+    { kind: 'summary', end: 'done', counts: { placed: 3, due: 0, rejected: 0, unknown: 0 }, invalid: 0 },
   ])
   await sandbox.idle()
   const said = sandbox.first.calls.list().map(({ messages }) => messages?.[0]?.text)
   expect(said.sort()).toEqual(['Hello =Bo.', 'Hello Ada.', 'Hello Cy.'])
-  expect(linesOf((await run()).stdout)).toMatchObject([{ kind: 'summary', placed: 3 }])
+  expect(linesOf((await run()).stdout)).toMatchObject([{ kind: 'summary', counts: { placed: 3 } }])
   expect(sandbox.first.calls.list()).toHaveLength(3)
   const { stdout: log } = await cli.run('call', 'list', '--json')
   expect(JSON.parse(log)).toMatchObject({
@@ -102,14 +103,14 @@ test('a rejected row fails, and the others are called', async () => {
       reason: expect.stringContaining('this number is blocked'),
     },
     { kind: 'called', person: '3' },
-    { kind: 'summary', placed: 2, rejected: 1 },
+    { kind: 'summary', counts: { placed: 2, rejected: 1 } },
   ])
   expect(stderr).toContain('1 rejected by the service')
   expect((await cli.run('call', 'batch', 'run', 'calls', ...scripted)).exitCode).toBe(8)
   accept(cli, 'CC-2')
-  expect(await cli.run('call', 'batch', 'run', 'calls', ...scripted, '--retry-rejected')).toMatchObject({
-    exitCode: 0,
-  })
+  const retried = await jsonOf(cli, 'retry', 'calls', '--outcome', 'rejected')
+  expect(retried).toMatchObject({ exitCode: 0, data: { counts: { placed: 2, due: 1, rejected: 0 } } })
+  expect(await cli.run('call', 'batch', 'run', 'calls', ...scripted)).toMatchObject({ exitCode: 0 })
   expect(cli.requests).toHaveLength(4)
 })
 
@@ -136,8 +137,7 @@ test('a rejected key stops the batch, and the next run continues', async () => {
   cli.answer('POST', path, { status: 401, json: {} })
   expect(await cli.run('call', 'batch', 'run', 'calls', ...scripted)).toMatchObject({ exitCode: 4 })
   expect((await jsonOf(cli, 'status', 'calls')).data).toMatchObject({
-    placed: 1,
-    due: 2,
+    counts: { placed: 1, due: 2 },
     service: cli.baseUrl,
   })
   accept(cli, 'CC-2', 'CC-3')
@@ -177,15 +177,15 @@ test('exports the results, without formulas', async () => {
   const out = await cli.run('call', 'batch', 'export', 'calls', '--out', 'results.csv')
   expect(out).toMatchObject({ exitCode: 0, stdout: 'Wrote results.csv: 3 people\n' })
   const lines = (await readFile(join(cli.folder, 'results.csv'), 'utf8')).split('\n')
-  expect(lines[0]).toBe('\ufeffid,number,status,at,call,from,reason,consent,list,line')
+  expect(lines[0]).toBe(`\ufeff${resultColumns.join(',')}`)
   expect(lines[1]).toMatch(
-    /^1,\+12025550110,placed,2[^,]+,'=cmd\(\),\+12025550100,,,batches\/contacts.csv,2$/,
+    /^1,\+12025550110,placed,1,2[^,]+,'=cmd\(\),placed,\+12025550100,,,,,,,,,batches\/contacts.csv,2$/,
   )
   expect(lines[2]).toMatch(/^'=2\+3,/)
   expect(lines[3]).toContain('rejected')
   const { data } = await jsonOf(cli, 'export', 'calls')
   expect(data).toMatchObject({
-    results: [{ id: '1', status: 'placed', call: '=cmd()' }, {}, { status: 'rejected' }],
+    results: [{ id: '1', status: 'placed', calls: '=cmd()' }, {}, { status: 'rejected' }],
   })
 })
 
@@ -194,7 +194,8 @@ test('a list needs no batch file', async () => {
   accept(cli, 'CC-1')
   const flags = ['people.csv', '--from', '+12025550100']
   expect(await cli.run('call', 'batch', 'run', ...flags, ...scripted)).toMatchObject({ exitCode: 0 })
-  expect((await cli.run('call', 'batch', 'status', ...flags)).stdout).toBe('people: 1 placed\n')
+  for (const known of ['people', 'people.csv'])
+    expect((await cli.run('call', 'batch', 'status', known)).stdout).toBe('people: 1 placed\n1 call\n')
 })
 
 test.each(['concurrency: 5', 'retry: { attempts: 3 }', 'limit: { minutes: 60 }'])(
@@ -229,7 +230,7 @@ test('the people of a batch are known after its end, too', async () => {
   expect(late).toMatchObject({ exitCode: 8 })
   expect(late.stderr).toContain('1 person left (end of the batch)')
   const { stdout } = await cli.runWith({ clock }, 'call', 'batch', 'status', 'calls')
-  expect(stdout).toBe('calls: 2 placed, 1 to call\n')
+  expect(stdout).toBe('calls: 2 placed, 1 to call\n2 calls\n')
   expect(await cli.runWith({ clock }, 'call', 'batch', 'plan', 'calls')).toMatchObject({ exitCode: 3 })
 })
 
@@ -243,7 +244,7 @@ test('nobody else is called after a batch was cancelled', async () => {
   expect(exitCode).toBe(9)
   expect(stderr).toContain('batch calls was cancelled')
   expect((await cli.run('call', 'batch', 'status', 'calls')).stdout).toBe(
-    'calls: 1 placed, 2 to call; cancelled\n',
+    'calls: 1 placed, 2 to call; cancelled\n1 call\n',
   )
   expect(cli.requests).toHaveLength(1)
 })

@@ -1,6 +1,5 @@
-import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { followCall, sendEventsTo } from '../../src/calls/index.ts'
+import { followCall } from '../../src/outcomes/index.ts'
 import { openHttpTail } from '../helpers/http-tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
@@ -51,7 +50,7 @@ test('ends a call’s events with it, and it was answered if there were messages
     status('finished'),
   ])
   expect(kinds).toEqual(['status', 'message', 'status', 'ended', 'summary'])
-  expect(call.outcome()).toMatchObject({ kind: 'answered', last: { status: 'finished' } })
+  expect(call.end()).toMatchObject({ kind: 'answered', last: { status: 'finished' } })
 })
 
 test.each([
@@ -60,7 +59,7 @@ test.each([
 ])('a call that ends without messages and with %s was not answered: %s', async (phoneCallStatus, reason) => {
   const { call, read } = await follow()
   expect(await read([status('finished', phoneCallStatus)])).not.toContain('message')
-  expect(call.outcome()).toMatchObject({
+  expect(call.end()).toMatchObject({
     kind: 'unanswered',
     reason,
     last: { status: 'finished', phoneCallStatus },
@@ -70,45 +69,18 @@ test.each([
 test('without an event in time the events end', async () => {
   const { call, read } = await follow({ eventTimeout: 1 })
   expect(await read([])).toEqual(['summary'])
-  expect(call.outcome()).toEqual({ kind: 'no-events', timeoutMs: 1 })
+  expect(call.end()).toEqual({ kind: 'no-events', timeoutMs: 1 })
 })
 
 test('an abort leaves the call running', async () => {
   const leaving = new AbortController()
   const { call, read } = await follow({ signal: leaving.signal })
   await read([status('ongoing')], kind => kind === 'status' && leaving.abort())
-  expect(call.outcome()).toEqual({ kind: 'left' })
+  expect(call.end()).toEqual({ kind: 'left' })
 })
 
 test('an abort before the first event leaves it, too', async () => {
   const { call, read } = await follow({ signal: AbortSignal.abort() })
   expect(await read([])).toEqual(['summary'])
-  expect(call.outcome()).toEqual({ kind: 'left' })
-})
-
-const url = 'http://127.0.0.1:4011/x'
-
-test('events are sent to the listener, whatever the assistant has; the rest of the body stays', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.jsonValue(), (assistant, metadata) => {
-      const { body } = sendEventsTo({ assistant, metadata }, url)
-      expect(body).toMatchObject({ metadata, assistant: { assistantServer: { url } } })
-    }),
-  )
-})
-
-test.each([
-  [{ url: 'https://example.com/hook?token=s', timeoutSeconds: 5 }, 'https://example.com/hook', 0],
-  [{ url: 'https://example.com/hook', enabled: false }, undefined, 0],
-  [{ url: 'not a URL' }, undefined, 0],
-  [{ messages: ['conversation-update'] }, undefined, 1],
-  [{ messages: ['status-update'] }, undefined, 0],
-])('of the assistantServer %j replaces %s with %i warnings', (assistantServer, replaced, count) => {
-  const sent = sendEventsTo({ assistant: { assistantServer } }, url)
-  expect(sent.replaced).toBe(replaced)
-  expect(sent.warnings).toHaveLength(count)
-  const { enabled, ...rest } = assistantServer as { enabled?: boolean }
-  expect(sent.body).toEqual({
-    assistant: { assistantServer: { ...rest, url, enabled: enabled === false ? true : enabled } },
-  })
+  expect(call.end()).toEqual({ kind: 'left' })
 })

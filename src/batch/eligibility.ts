@@ -1,0 +1,122 @@
+import type { Clock } from '../lib/clock.ts'
+import { type Environment, isInstalled } from '../lib/environment.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { parseCommandLine } from '../lib/process/command-line.ts'
+import { endingText, startProgram } from '../lib/process/program.ts'
+import { oneLine } from '../lib/text/escape.ts'
+import type { Person } from './contacts.ts'
+import type { BatchState } from './state.ts'
+
+/** A person as a program reads it. */
+export interface CheckedPerson {
+  readonly id: string
+  readonly numbers: readonly string[]
+  readonly timezone: string
+  readonly attempts: number
+  /** Cells of the row by column. */
+  readonly row: Readonly<Record<string, string>>
+}
+
+/** Returns a verdict for each person, in their order. Only `yes` is called. */
+export type CheckPeople = (people: readonly CheckedPerson[]) => Promise<readonly string[]>
+
+interface CheckOptions {
+  readonly cwd: string
+  readonly env: Environment
+  readonly clock: Clock
+  readonly timeoutMs?: number
+}
+
+const defaultTimeoutMs = 60_000
+const shutdownMs = 2000
+const maxOutputBytes = 8 * 1024 ** 2
+
+/**
+ * Creates a check that runs a program: one person per line on stdin as JSON, one verdict per line on stdout.
+ * @throws CallwrightError `usage` for a command that requires a shell or whose program is missing. The check throws `usage` if the
+ * program fails, is late, or prints another number of lines: then nobody of them is called.
+ */
+export async function createCheck(
+  command: string,
+  { cwd, env, clock, timeoutMs = defaultTimeoutMs }: CheckOptions,
+): Promise<CheckPeople> {
+  const line = parseCommandLine(command)
+  if ('problem' in line) {
+    throw new CallwrightError('usage', `check: ${JSON.stringify(command)} needs a shell`, {
+      hint: 'put it into a script, and name the script',
+    })
+  }
+  if (!(await isInstalled(line.file, env, cwd)))
+    throw new CallwrightError('usage', `check: program ${line.file} not found`, {
+      hint: 'a script next to the batch file is ./eligible.sh, and must be executable',
+    })
+  return async people => {
+    let printed = 0
+    const output: Buffer[] = []
+    const errors: Buffer[] = []
+    const program = await startProgram({
+      ...{ command: line, cwd, env, clock },
+      input: people.map(person => `${JSON.stringify(person)}\n`).join(''),
+      onOutput(bytes, stream) {
+        printed += bytes.length
+        if (printed <= maxOutputBytes) (stream === 'stdout' ? output : errors).push(bytes)
+      },
+    })
+    const late = new AbortController()
+    const ending = await Promise.race([
+      program.ended,
+      clock.sleep(timeoutMs, late.signal).then(
+        () => undefined,
+        () => undefined,
+      ),
+    ])
+    late.abort()
+    if (ending === undefined) await program.end(shutdownMs)
+    const fail = (reason: string) => {
+      const said = oneLine(Buffer.concat(errors).toString()).trim().slice(0, 200)
+      return new CallwrightError('usage', `check: ${command} ${reason}${said === '' ? '' : `: ${said}`}`, {
+        hint: 'nobody else is called; run the same command again once it works',
+      })
+    }
+    if (ending === undefined) throw fail(`took more than ${timeoutMs / 1000} s`)
+    if (ending.kind !== 'exit' || ending.code !== 0) throw fail(endingText(ending))
+    const verdicts = Buffer.concat(output)
+      .toString()
+      .split('\n')
+      .map(each => each.trim())
+    if (verdicts.at(-1) === '') verdicts.pop()
+    if (verdicts.length !== people.length)
+      throw fail(`printed ${verdicts.length} lines for ${people.length} people`)
+    return verdicts
+  }
+}
+
+/** A verdict counts for the calls of the next minutes. */
+const verdictMs = 5 * 60_000
+
+/** Asks for verdicts shortly before people are called, for several at a time. */
+export function createVerdicts(check: CheckPeople, state: BatchState, clock: Pick<Clock, 'now'>) {
+  const verdicts = new Map<string, { readonly verdict: string; readonly at: number }>()
+  return {
+    /** Returns the verdict for a person, who is checked together with those who may be called next. @throws as the check does */
+    async of(person: Person, upcoming: readonly Person[]): Promise<string> {
+      const known = verdicts.get(person.id)
+      verdicts.delete(person.id)
+      if (known !== undefined && clock.now() - known.at < verdictMs) return known.verdict
+      const people = [person, ...upcoming]
+      const found = await check(people.map(each => toChecked(each, state)))
+      for (const [index, verdict] of found.entries())
+        if (index > 0) verdicts.set(people[index]?.id ?? '', { verdict, at: clock.now() })
+      return found[0] ?? 'no verdict'
+    },
+  }
+}
+
+function toChecked({ id, numbers, zone, list, row }: Person, state: BatchState): CheckedPerson {
+  const { columns, rows } = list.table
+  const cells = columns.map((column, index) => [column, rows[row]?.cells[index] ?? ''])
+  return {
+    ...{ id, numbers, timezone: zone, attempts: state.attempts.get(id)?.length ?? 0 },
+    row: Object.fromEntries(cells),
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  type AttemptOutcome,
+  type BatchFile,
+  type CallKind,
+  defaultCallbacks,
+  type PersonStatus,
+  readWait,
+} from '../interface/batch.ts'
+import type { Person } from './contacts.ts'
+import { type BatchState, type CallAttempt, outcomeOf } from './state.ts'
+
+/** Rules for further calls to a person. */
+export interface CallRules {
+  readonly retryOn: ReadonlySet<string>
+  /** Maximum number of calls to a person, without callbacks. */
+  readonly attempts: number
+  /** Milliseconds before the next attempt, by the number of attempts so far; the last one repeats. */
+  readonly after: readonly number[]
+  readonly callbacks: number
+}
+
+/** Returns the rules of a batch. Without `retry` each person is called once, and without `callback` nobody is called back. */
+export function rulesOf({ retry, callback }: Pick<BatchFile, 'retry' | 'callback'>): CallRules {
+  const { on = ['no-answer', 'busy'], attempts = 1, after = '1h' } = retry ?? {}
+  const callbacks = typeof callback === 'string' ? defaultCallbacks : (callback?.attempts ?? defaultCallbacks)
+  return {
+    retryOn: new Set(on),
+    attempts,
+    after: [after].flat().map(readWait),
+    callbacks: callback === undefined ? 0 : callbacks,
+  }
+}
+
+/** The next call to a person. */
+export interface NextCall {
+  /** Earliest time, milliseconds since the epoch; 0 for now. */
+  readonly at: number
+  readonly kind: CallKind
+  readonly number: string
+}
+
+type Identity = Pick<Person, 'id' | 'numbers'>
+
+/**
+ * Returns the next call to a person; undefined if there is none. The budget of attempts is that of the person for all lists, and
+ * callbacks have their own. A person with several numbers is called on them in turn. A call whose outcome is unknown is never repeated
+ * by itself, and neither is one with an unclear outcome.
+ */
+export function planNextCall(person: Identity, state: BatchState, rules: CallRules): NextCall | undefined {
+  const { id, numbers } = person
+  if (state.removed.has(id) || state.optedOut.has(id) || state.skipped.has(id)) return undefined
+  const history = historyOf(person, state)
+  // A rejected request is not a call.
+  const attempts = history.filter(({ kind, outcome }) => kind !== 'callback' && outcome !== 'rejected')
+  const last = history.at(-1)
+  const number = numbers[attempts.length % numbers.length] ?? ''
+  if (last === undefined) return { at: 0, kind: 'first', number }
+  if (last.isRepeated) return { at: 0, kind: 'again', number: last.number }
+  const callbacks = history.filter(({ kind }) => kind === 'callback').length
+  const endedAt = last.endedAt === null ? 0 : Date.parse(last.endedAt)
+  if (last.callbackAt !== null && callbacks < rules.callbacks)
+    return { at: Date.parse(last.callbackAt), kind: 'callback', number: last.number }
+  if (!rules.retryOn.has(last.outcome)) return undefined
+  if (last.kind === 'callback' && callbacks < rules.callbacks)
+    return { at: endedAt + waitAfter(rules, callbacks), kind: 'callback', number: last.number }
+  if (last.kind === 'callback' || attempts.length >= rules.attempts) return undefined
+  return { at: endedAt + waitAfter(rules, attempts.length), kind: 'retry', number }
+}
+
+function waitAfter({ after }: CallRules, attempts: number): number {
+  return after[Math.min(attempts, after.length) - 1] ?? 0
+}
+
+/** Returns what became of a person. A person whose number was called under another id was called. */
+export function statusOf(person: Identity, state: BatchState, rules: CallRules): PersonStatus {
+  const { id } = person
+  if (state.optedOut.has(id)) return 'opted-out'
+  if (state.removed.has(id)) return 'removed'
+  if (state.skipped.has(id)) return 'skipped'
+  const next = planNextCall(person, state, rules)
+  if (next !== undefined) return next.at > 0 ? 'waiting' : 'due'
+  return lastOutcome(person, state) ?? 'due'
+}
+
+/** Returns the outcome of the last call to a person; undefined if there was none. */
+export function lastOutcome(person: Identity, state: BatchState): AttemptOutcome | undefined {
+  const last = historyOf(person, state).at(-1)
+  return last === undefined ? undefined : outcomeOf(last)
+}
+
+/** Returns the calls to a person, oldest first, without those that were not sent. */
+export function historyOf({ id, numbers }: Identity, state: BatchState): readonly CallAttempt[] {
+  const { attempts, called } = state
+  const other = numbers.map(number => called.get(number)).find(person => person !== undefined)
+  const all = attempts.get(id) ?? attempts.get(other ?? '') ?? []
+  return all.some(({ outcome }) => outcome === 'not-sent')
+    ? all.filter(({ outcome }) => outcome !== 'not-sent')
+    : all
+}

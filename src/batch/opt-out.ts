@@ -1,0 +1,132 @@
+import { isUtf8 } from 'node:buffer'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BatchFile, defaultOptOutField, doNotCallFile } from '../interface/batch.ts'
+import { foldWord } from '../interface/words.ts'
+import type { Clock } from '../lib/clock.ts'
+import { CallwrightError, getErrorCode, getErrorReason } from '../lib/error.ts'
+import { lockFile } from '../lib/fs/file-lock.ts'
+import { openLineFile } from '../lib/fs/line-file.ts'
+import { replaceFile, syncFolder } from '../lib/fs/replace-file.ts'
+import { isObject } from '../lib/json.ts'
+import { saysPhrase } from '../lib/text/words.ts'
+import type { CallUpdate } from '../outcomes/index.ts'
+import { loadListReader } from '../source/index.ts'
+import { foldColumn, mapColumns } from './columns.ts'
+
+/** Phrases of people who do not want to be called again. */
+const optOutPhrases = [
+  ...['stop calling', 'do not call me', 'dont call me', 'never call me', 'no more calls', 'quit calling'],
+  ...['take me off your list', 'take me off the list', 'take me off this list', 'remove me from your list'],
+  ...['remove my number', 'take my number off', 'delete my number', 'unsubscribe me', 'lose my number'],
+]
+
+/** Words of a service for such a call. */
+const optOutWords = ['opt-out', 'opted-out', 'optout', 'do-not-call', 'dnc', 'unsubscribe', 'unsubscribed']
+
+/**
+ * Returns the words with which a person opts out of further calls: what they said, the word of the service, or the field of the analysis.
+ * Undefined if they do not.
+ */
+export function findOptOut(
+  { said, ended }: Pick<CallUpdate, 'said' | 'ended'>,
+  { optOut = {} }: Pick<BatchFile, 'optOut'>,
+): string | undefined {
+  if (optOut === false) return undefined
+  const phrases = [...optOutPhrases, ...(optOut.phrases ?? [])]
+  const spoken = said.find(line => saysPhrase(line, phrases))
+  if (spoken !== undefined) return spoken
+  const word = ended?.words.find(each => optOutWords.includes(foldWord(each)))
+  if (word !== undefined) return word
+  const field = optOut.field ?? defaultOptOutField
+  return isYes(readField(ended?.analysis ?? {}, field)) ? `${field} is true` : undefined
+}
+
+/** Returns a field of an analysis by its path, such as `structuredData.optOut`. */
+export function readField(analysis: unknown, path: string): unknown {
+  return path
+    .split('.')
+    .reduce<unknown>(
+      (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+      analysis,
+    )
+}
+
+function isYes(value: unknown): boolean {
+  return value === true || value === 1 || (typeof value === 'string' && /^\s*(true|yes|y|1)\s*$/i.test(value))
+}
+
+export interface OptOut {
+  /** E.164. */
+  readonly numbers: readonly string[]
+  readonly call: string | null
+  /** ISO 8601. */
+  readonly at: string
+  readonly words: string
+}
+
+const ownColumns = ['number', 'call', 'at', 'words'] as const
+const lockWaitMs = 10_000
+
+/**
+ * Adds numbers to the do-not-call list of a folder, which is created with mode 0600. Columns, delimiter and line ends of an existing list
+ * are kept; one that is not in UTF-8 is converted. The rows are on the disk when this resolves.
+ * @throws CallwrightError `usage` if the list cannot be written
+ */
+export async function appendOptOut(
+  folder: string,
+  { numbers, ...known }: OptOut,
+  { clock }: { readonly clock: Clock },
+): Promise<void> {
+  const path = join(folder, doNotCallFile)
+  const cannotWrite = (error: unknown) =>
+    new CallwrightError('usage', `${path} cannot be written: ${getErrorReason(error)}`, {
+      hint: `nobody else is called; add ${numbers.join(' and ')} to it yourself, then continue`,
+      cause: error,
+    })
+  const inUse = () => cannotWrite(new Error('another callwright is writing it'))
+  const { withRows } = await loadListReader()
+  const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock: cannotWrite })
+  try {
+    const before = await readFile(path).catch(emptyIfMissing)
+    const toCells = (columns: readonly string[]) =>
+      numbers.map(number => rowOf({ ...known, number }, columns))
+    const { kept, added } = withRows(before, { columns: ownColumns, toCells })
+    if (isUtf8(before)) await appendText(path, added)
+    else await replaceFile(path, () => [byteOrderMark, kept, added], { mode: 0o600 })
+    if (before.length === 0) await syncFolder(folder)
+  } catch (error) {
+    throw cannotWrite(error)
+  } finally {
+    await lock.release()
+  }
+}
+
+async function appendText(path: string, text: string): Promise<void> {
+  const file = openLineFile(path)
+  try {
+    await file.appendSynced(Buffer.from(file.torn ? text.replace(/^\r?\n/, '') : text))
+  } finally {
+    file.close()
+  }
+}
+
+function emptyIfMissing(error: unknown): Buffer {
+  if (getErrorCode(error) === 'ENOENT') return Buffer.alloc(0)
+  throw error
+}
+
+/** A list without a column for the number is one of numbers. */
+function rowOf(
+  values: Readonly<Record<(typeof ownColumns)[number], string | null>>,
+  columns: readonly string[],
+): string[] {
+  const [place] = mapColumns(columns, {}, []).map.to
+  if (place === undefined) return [values.number ?? '']
+  return columns.map((column, index) => {
+    const own = ownColumns.find(each => each === foldColumn(column))
+    return (index === place ? values.number : own && values[own]) ?? ''
+  })
+}
+
+const byteOrderMark = '\ufeff'

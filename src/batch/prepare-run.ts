@@ -1,0 +1,78 @@
+import { resolve } from 'node:path'
+import type { Environment } from '../lib/environment.ts'
+import { type BatchRecord, hashPeople, maskedBatch, writeBatchRecord } from './batch-record.ts'
+import type { Person } from './contacts.ts'
+import { readRequests, watchRequests } from './control.ts'
+import { createBlockList } from './do-not-call.ts'
+import { createCheck } from './eligibility.ts'
+import type { OpenBatch } from './open-batch.ts'
+import { appendOptOut } from './opt-out.ts'
+import type { BatchPlan } from './plan.ts'
+import { keepResults } from './results.ts'
+import { createBatchRun, type RunDeps, type RunEnd } from './run-batch.ts'
+
+export interface PrepareRunDeps
+  extends Omit<RunDeps, 'check' | 'optOut' | 'findBlocked' | 'requests' | 'reread'> {
+  readonly cwd: string
+  /** Environment of the command of `check`. */
+  readonly env: Environment
+  /** Settings that flags gave, which the next `call batch resume` uses. */
+  readonly settings: BatchRecord['settings']
+  /** True to call people on do-not-call lists too. */
+  readonly ignoresLists: boolean
+  /** Reads the people again after a list was added. */
+  reread(): Promise<readonly Person[]>
+  /** Called once if the results cannot be written: the journal has them. */
+  onResultsError(error: unknown): void
+}
+
+/**
+ * Prepares a run of a batch with its files: the command of `check`, the do-not-call list, requests from other terminals, the record of the
+ * last run, and the results.
+ * @throws CallwrightError `usage` for a command or a results file that cannot be used
+ */
+export async function prepareRun(
+  opened: OpenBatch,
+  planned: BatchPlan,
+  { cwd, env, settings, ignoresLists, onResultsError, ...deps }: PrepareRunDeps,
+) {
+  const { batch, folder, baseFolder, stateFolder, path } = opened
+  const { clock, journal } = deps
+  const { check } = batch
+  const run = createBatchRun(planned, opened, {
+    ...deps,
+    ...(check !== undefined && { check: await createCheck(check, { clock, cwd: baseFolder, env }) }),
+    ...(!ignoresLists && { findBlocked: createBlockList(opened, { cwd }) }),
+    requests: offset => readRequests(stateFolder, offset),
+    optOut: optOut => appendOptOut(folder, optOut, { clock }),
+    onEvent(event) {
+      deps.onEvent(event)
+      if ('person' in event) results?.update(event.person)
+    },
+  })
+  const { roster, rules } = run
+  const results =
+    batch.results === undefined
+      ? undefined
+      : await keepResults(resolve(baseFolder, batch.results), {
+          ...{ roster, rules, clock, state: journal.state, onError: onResultsError },
+        })
+  return {
+    ...run,
+    get waiting() {
+      return run.waiting
+    },
+    /** Runs the batch: see createBatchRun. */
+    async run(): Promise<RunEnd> {
+      const people = hashPeople(planned.people)
+      await writeBatchRecord(stateFolder, { file: path, settings, batch: maskedBatch(opened), people })
+      const unwatch = watchRequests(stateFolder, run.wake)
+      try {
+        return await run.run()
+      } finally {
+        unwatch()
+        await results?.finish()
+      }
+    },
+  }
+}

@@ -1,0 +1,194 @@
+import { readFile } from 'node:fs/promises'
+import type { Clock } from '../lib/clock.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { openLineFile } from '../lib/fs/line-file.ts'
+import { replaceFile } from '../lib/fs/replace-file.ts'
+import { isObject } from '../lib/json.ts'
+import { csvDocument } from '../lib/text/csv.ts'
+import type { Person } from './contacts.ts'
+import { type CallRules, historyOf, planNextCall, statusOf } from './next-call.ts'
+import type { Roster } from './roster.ts'
+import { type BatchState, type CallAttempt, outcomeOf } from './state.ts'
+
+/** Columns of a results file before those of the structured data. */
+export const resultColumns = [
+  ...['id', 'number', 'status', 'attempts', 'times', 'calls', 'outcomes', 'from', 'seconds', 'endedBy'],
+  ...['summary', 'success', 'next', 'optOut', 'error', 'consent', 'list', 'line'],
+] as const
+type ResultColumn = (typeof resultColumns)[number]
+
+/** Row of a person. Several calls are separated by `; `. */
+export interface PersonResult extends Readonly<Record<ResultColumn, string | null>> {
+  /** Fields of the structured data of the last call that has any. */
+  readonly data: Readonly<Record<string, string>>
+}
+
+/** Returns the row of a person. */
+export function resultOf(person: Person, state: BatchState, rules: CallRules): PersonResult {
+  const { id, numbers, list, row } = person
+  const { table, map } = list
+  const history = historyOf(person, state)
+  const last = history.at(-1)
+  const analyzed = history.findLast(({ analysis }) => analysis !== null)?.analysis ?? null
+  const next = planNextCall(person, state, rules)
+  const each = (read: (attempt: CallAttempt) => string | number | null | undefined) =>
+    history.length === 0 ? null : history.map(attempt => read(attempt) ?? '').join('; ')
+  const line = table.positionOf(row)?.line
+  return {
+    id,
+    number: last?.number ?? numbers[0] ?? null,
+    status: statusOf(person, state, rules),
+    attempts: String(history.length),
+    times: each(({ at }) => at),
+    calls: each(({ call }) => call),
+    outcomes: each(outcomeOf),
+    from: each(({ from }) => from),
+    seconds: each(({ seconds }) => seconds),
+    endedBy: last?.endedBy ?? null,
+    summary: analyzed?.summary ?? null,
+    success: analyzed?.success ?? null,
+    next: next === undefined || next.at === 0 ? null : new Date(next.at).toISOString(),
+    optOut: state.optedOut.get(id) ?? null,
+    error: last?.reason ?? state.skipped.get(id) ?? null,
+    consent: map.consent === undefined ? null : (table.rows[row]?.cells[map.consent] ?? null),
+    list: table.file,
+    line: line === undefined ? null : String(line),
+    data: toCells(analyzed?.structuredData ?? {}),
+  }
+}
+
+/** Formats results as CSV with a header; `fields` are those of the structured data. */
+export function resultsDocument(
+  results: readonly PersonResult[],
+  fields: readonly string[] = fieldsOf(results),
+): string {
+  return csvDocument([headerOf(fields), ...results.map(result => rowOf(result, fields))])
+}
+
+/** Time between two rewrites of a results file whose rows have changed. */
+const refreshMs = 30_000
+
+interface ResultsOptions {
+  readonly roster: Roster
+  readonly state: BatchState
+  readonly rules: CallRules
+  readonly clock: Pick<Clock, 'now'>
+  /** Called once if the file cannot be written. */
+  onError(error: unknown): void
+}
+
+/** The results file of a run. */
+export interface KeptResults {
+  /** Appends the row of a person after a change, once nobody calls them again. */
+  update(id: string): void
+  /** Writes the file with everybody. */
+  finish(): Promise<void>
+}
+
+/**
+ * Keeps a results file: it is written anew with everybody who was called, each further result is appended, and `finish` writes it with all
+ * people. A kill leaves complete rows; the next run or `call batch export` writes it anew from the journal.
+ * @throws CallwrightError `usage` for a file with other content, which is not overwritten
+ */
+export async function keepResults(
+  path: string,
+  { roster, state, rules, clock, onError }: ResultsOptions,
+): Promise<KeptResults> {
+  await assertResults(path)
+  let fields: readonly string[] = []
+  const written = new Set<string>()
+  /** True if a row changed after it was written, or has a field without a column. */
+  let isStale = false
+  let writing: Promise<void> | undefined
+  let writtenAt = 0
+  let isFailing = false
+  const fail = (error: unknown) => {
+    if (!isFailing) onError(error)
+    isFailing = true
+  }
+  const isCalled = (id: string) => state.attempts.has(id) || state.skipped.has(id) || state.optedOut.has(id)
+  const write = async (all: boolean) => {
+    const people = roster.people().filter(({ id }) => all || isCalled(id))
+    const results = people.map(person => resultOf(person, state, rules))
+    fields = fieldsOf(results)
+    written.clear()
+    for (const { id } of people) if (roster.isDone(id)) written.add(id)
+    isStale = false
+    writtenAt = clock.now()
+    // Byte order mark: without it Excel reads Windows-1252.
+    const text = `\ufeff${resultsDocument(results, fields)}\n`
+    writing = replaceFile(path, text, { mode: 0o600 })
+      .catch(fail)
+      .finally(() => {
+        writing = undefined
+      })
+    await writing
+  }
+  const append = (person: Person) => {
+    const result = resultOf(person, state, rules)
+    const isKnown = written.has(person.id) || Object.keys(result.data).some(field => !fields.includes(field))
+    if (isKnown || writing !== undefined) {
+      isStale = true
+      return
+    }
+    const file = openLineFile(path)
+    try {
+      file.append(Buffer.from(`${csvDocument([rowOf(result, fields)])}\n`))
+      written.add(person.id)
+    } catch (error) {
+      fail(error)
+    } finally {
+      file.close()
+    }
+  }
+  await write(false)
+  return {
+    update(id) {
+      const person = roster.isDone(id) ? roster.get(id) : undefined
+      if (person !== undefined) append(person)
+      if (isStale && writing === undefined && clock.now() - writtenAt >= refreshMs) void write(false)
+    },
+    async finish() {
+      await writing
+      await write(true)
+    },
+  }
+}
+
+/** @throws CallwrightError `usage` for a file that has no results */
+async function assertResults(path: string): Promise<void> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const [header = ''] = text.replace('\ufeff', '').split('\n', 1)
+  if (text === '' || header.startsWith(resultColumns.join(','))) return
+  throw new CallwrightError('usage', `${path} is not a results file, and is not overwritten`, {
+    hint: 'choose another file for the results, or remove this one',
+  })
+}
+
+function headerOf(fields: readonly string[]): string[] {
+  return [...resultColumns, ...fields.map(field => `data.${field}`)]
+}
+
+function rowOf(result: PersonResult, fields: readonly string[]): string[] {
+  return [
+    ...resultColumns.map(column => result[column] ?? ''),
+    ...fields.map(field => result.data[field] ?? ''),
+  ]
+}
+
+function fieldsOf(results: readonly PersonResult[]): string[] {
+  return [...new Set(results.flatMap(({ data }) => Object.keys(data)))].sort()
+}
+
+function toCells(data: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(data).map(([field, value]) => [
+      field,
+      typeof value === 'string'
+        ? value
+        : isObject(value) || Array.isArray(value)
+          ? JSON.stringify(value)
+          : String(value),
+    ]),
+  )
+}

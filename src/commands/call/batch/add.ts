@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { Command } from '@commander-js/extra-typings'
+import type { OpenBatch } from '../../../batch/index.ts'
+import { defineCommand } from '../../../cli/cli-command.ts'
+import type { Context } from '../../../cli/context.ts'
+import type { OptionsOf } from '../../../cli/flags/flag.ts'
+import { Flag } from '../../../cli/flags/flag.ts'
+import { collectVariable } from '../../../cli/flags/option-parsers.ts'
+import { CallwrightError } from '../../../lib/error.ts'
+import { describeFileError } from '../../../lib/fs/file-error.ts'
+import { InvalidInput } from '../../../source/index.ts'
+import { withBatchFlags } from './flags.ts'
+import { assertBegun, type KnownBatch, openKnownBatch } from './known-batch.ts'
+import { done, printRequested } from './requests.ts'
+
+export const callBatchAddCommand = defineCommand({
+  description: 'Add the people of another list, or one person, to a batch',
+  summary: 'Add people to a batch',
+  examples: [
+    'callwright call batch add reminders more.csv',
+    'callwright call batch add reminders --to +12025550113 --value first_name=Dee',
+  ],
+  topics: ['batches'],
+  flags: withFlags,
+  needs: { to: ['value'] },
+  result: async () => (await import('../results.ts')).callBatchRequestResult,
+  run: async (options, context, [asked, list]) => add(asked, list, options, context),
+})
+
+function withFlags(command: Command) {
+  return withBatchFlags(command)
+    .argument('[list]', 'List of people (CSV, JSON Lines or JSON)')
+    .option('--to <number>', 'Number of one person to add')
+    .addOption(new Flag('--value <column=value>', 'Column of this person').repeatable(collectVariable))
+}
+
+type AddOptions = OptionsOf<typeof withFlags>
+
+/**
+ * `call batch add`: copies the list into the folder of the batch, so that later changes of it do not matter, and checks its rows first.
+ * @throws InvalidInput if no row of it can be called
+ */
+async function add(
+  asked: string,
+  list: string | undefined,
+  options: AddOptions,
+  context: Context,
+): Promise<void> {
+  if ((list === undefined) === (options.to === undefined))
+    throw new CallwrightError('usage', 'pass a list, or one person with --to', {
+      hint: 'for example: callwright call batch add reminders more.csv',
+    })
+  const before = await openKnownBatch(asked, options, context)
+  assertBegun(before.opened)
+  const copied = await copyList(list, options, before.opened, context)
+  try {
+    const { opened, planned } = await openKnownBatch(asked, options, context, [copied])
+    assertAdded(before, { opened, planned })
+  } catch (error) {
+    await rm(join(before.opened.stateFolder, copied), { force: true })
+    throw error
+  }
+  await printRequested(
+    asked,
+    options,
+    () => ({ request: 'add', list: copied }),
+    done('Added people to'),
+    context,
+  )
+}
+
+async function copyList(
+  list: string | undefined,
+  { to, value = {} }: AddOptions,
+  { stateFolder }: OpenBatch,
+  { resolve }: Pick<Context, 'resolve'>,
+): Promise<string> {
+  const name = list === undefined ? 'person.json' : basename(list)
+  const copied = join('lists', `${randomUUID().slice(0, 8)}-${name}`)
+  const path = join(stateFolder, copied)
+  try {
+    await mkdir(join(stateFolder, 'lists'), { recursive: true, mode: 0o700 })
+    if (list === undefined)
+      await writeFile(path, `${JSON.stringify([{ to, ...value }])}\n`, { mode: 0o600, flush: true })
+    else await copyFile(resolve(list), path)
+    return copied
+  } catch (error) {
+    throw new CallwrightError('usage', `${list ?? path} cannot be copied: ${describeFileError(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** @throws InvalidInput with the findings of the added rows if nobody was added */
+function assertAdded(before: KnownBatch, { planned }: Pick<KnownBatch, 'opened' | 'planned'>): void {
+  if (planned.people.length > before.planned.people.length) return
+  const findings = planned.findings.kept.filter(({ file }) => file === planned.lists.at(-1)?.table.file)
+  throw new InvalidInput(findings, 'nobody was added')
+}

@@ -1,0 +1,77 @@
+import { type BatchPlan, type OpenBatch, type StatusCounts, sendersOf } from '../../../batch/index.ts'
+import type { CalledService } from '../../../calls/index.ts'
+import type { Context } from '../../../cli/context.ts'
+import { CallwrightError } from '../../../lib/error.ts'
+import { count } from '../../../lib/text/count.ts'
+import { agreeToAccess } from '../../in-project.ts'
+import { confirmCall } from '../confirm-call.ts'
+import { formatCounts } from './known-batch.ts'
+import type { BatchRunOptions } from './run-flags.ts'
+
+interface Confirmation {
+  /** Number of people who are called next. */
+  readonly due: number
+  readonly counts: StatusCounts
+  /** People on do-not-call lists who are called all the same. */
+  readonly despite: number
+}
+
+/**
+ * Asks before people are called: for what the files use, and for the calls, unless the service is a sandbox.
+ * @throws CallwrightError `usage` in a script without --yes and --max-calls, `cancelled` if declined
+ */
+export async function confirmBatch(
+  service: CalledService,
+  { name, batch, assistant }: OpenBatch,
+  { people, until, calls }: BatchPlan,
+  { due, counts, despite }: Confirmation,
+  options: BatchRunOptions,
+  context: Context,
+): Promise<void> {
+  const { prompts } = context
+  await agreeToAccess(context, { yes: options.yes })
+  await agreeToCheck(batch.check, options, context)
+  if (await service.isSandbox()) return
+  if (options.yes === true ? options.maxCalls === undefined : !prompts.confirms) {
+    throw new CallwrightError(
+      'usage',
+      `without confirmation, ${options.yes === true ? '--max-calls is' : '--yes and --max-calls are'} required`,
+      {
+        hint: `${count(due, 'person', 'people')} would be called: --yes --max-calls ${due}`,
+      },
+    )
+  }
+  if (options.yes === true) return
+  const facts = {
+    Batch: name,
+    Assistant: assistant?.shown ?? 'the default assistant of the number',
+    From: sendersOf(batch)
+      .map(({ number }) => number)
+      .join(', '),
+    People: due === people.length ? `${due}` : `${due} of ${people.length} (${formatCounts(counts)})`,
+    ...(calls.most > calls.first && { Calls: `up to ${calls.most}, with all attempts` }),
+    ...(despite > 0 && { 'Opted out': `${despite} of them are on a do-not-call list` }),
+    ...(until !== undefined && { Until: batch.until ?? '' }),
+  }
+  await confirmCall(service, facts, context, `Call ${count(due, 'person', 'people')}?`)
+}
+
+/**
+ * A batch file may come from somebody else, and its command runs on this machine.
+ * @throws CallwrightError `usage` in a script without --yes, `cancelled` if declined
+ */
+async function agreeToCheck(
+  check: string | undefined,
+  { yes }: BatchRunOptions,
+  { prompts, output }: Context,
+): Promise<void> {
+  if (check === undefined || yes === true) return
+  if (!prompts.confirms) {
+    throw new CallwrightError('usage', `without confirmation, --yes is required to run ${check}`, {
+      hint: 'the batch file names this command under check',
+    })
+  }
+  output.note(`The batch runs a command that gets the rows of the list: ${check}`, { asked: true })
+  if (await prompts.confirm({ message: 'Run it?', flag: '--yes' })) return
+  throw new CallwrightError('cancelled', 'cancelled; nobody was called')
+}

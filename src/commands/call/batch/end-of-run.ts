@@ -1,0 +1,55 @@
+import type { RunEnd, StatusCounts } from '../../../batch/index.ts'
+import { CallwrightError } from '../../../lib/error.ts'
+import { count } from '../../../lib/text/count.ts'
+import { formatCounts } from './known-batch.ts'
+
+interface RunResult {
+  readonly name: string
+  readonly end: RunEnd
+  readonly counts: StatusCounts
+  /** Rows with errors. */
+  readonly invalid: number
+  /** Reason of a pause that a person must end. */
+  readonly reason: string | null
+}
+
+/** @throws CallwrightError unless everybody was called */
+export function throwUnlessDone({ name, end, counts, invalid, reason }: RunResult): void {
+  const { due, waiting, rejected, unknown, skipped } = counts
+  if (end === 'paused') {
+    throw new CallwrightError('cancelled', `paused; ${formatCounts(counts)}`, {
+      hint: 'run the same command again to continue',
+    })
+  }
+  if (unknown > 0) {
+    throw new CallwrightError('conflict', `${count(unknown, 'person', 'people')} may have been called`, {
+      hint: 'look at the service; to call them again, pass --resend-unknown',
+      details: counts,
+    })
+  }
+  const left = due + waiting
+  if (left + rejected + invalid + skipped === 0) return
+  const why = { limit: ' (limit of calls)', ended: ' (end of the batch)', done: '' }
+  const parts = [
+    ...(left > 0
+      ? [`${count(left, 'person', 'people')} left${end in why ? why[end as keyof typeof why] : ''}`]
+      : []),
+    ...(rejected > 0 ? [`${rejected} rejected by the service`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(invalid > 0 ? [`${count(invalid, 'row')} not valid`] : []),
+  ]
+  if (end === 'stopped' || end === 'cancelled') {
+    const what = end === 'stopped' ? `paused${reason === null ? '' : ` (${reason})`}` : 'cancelled'
+    throw new CallwrightError('partial', `batch ${name} was ${what}: ${parts.join(', ')}`, {
+      hint: end === 'stopped' ? `to continue: callwright call batch resume ${name}` : undefined,
+      details: { ...counts, invalid },
+    })
+  }
+  throw new CallwrightError('partial', `not everybody was called: ${parts.join(', ')}`, {
+    hint:
+      rejected > 0
+        ? `to try the rejected ones again: callwright call batch retry ${name} --outcome rejected`
+        : undefined,
+    details: { ...counts, invalid },
+  })
+}

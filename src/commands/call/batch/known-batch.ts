@@ -1,0 +1,60 @@
+import {
+  type BatchPlan,
+  countPeople,
+  type OpenBatch,
+  openBatch,
+  planBatch,
+  type StatusCounts,
+} from '../../../batch/index.ts'
+import type { Context } from '../../../cli/context.ts'
+import { CallwrightError } from '../../../lib/error.ts'
+import { countsText } from '../../../lib/text/count.ts'
+import { InvalidInput } from '../../../source/index.ts'
+import { type BatchOptions, settingsOf } from './flags.ts'
+
+/** `12 answered, 1 rejected, 987 to call`. */
+export function formatCounts(counts: StatusCounts): string {
+  return countsText(
+    Object.entries(counts).map(([status, number]) => [number, shownStatuses[status] ?? status] as const),
+  )
+}
+
+const shownStatuses: Readonly<Record<string, string>> = {
+  due: 'to call',
+  waiting: 'to call again',
+  'no-answer': 'not answered',
+  'opted-out': 'opted out',
+}
+
+export interface KnownBatch {
+  readonly opened: OpenBatch
+  readonly planned: BatchPlan
+  readonly counts: StatusCounts
+}
+
+/**
+ * Opens a batch that may have been run, with the settings of its last run, and plans it for its list of people. `moreLists` are paths in
+ * the folder of the batch.
+ * @throws InvalidInput if the batch or a list cannot be used
+ */
+export async function openKnownBatch(
+  asked: string,
+  options: BatchOptions,
+  context: Context,
+  moreLists: readonly string[] = [],
+): Promise<KnownBatch> {
+  const given = { ...options, useRecord: true, moreLists }
+  const opened = await openBatch(asked, settingsOf(options), given, context)
+  const planned = planBatch({ ...opened, now: context.clock.now(), isRunning: true })
+  const problems = [...opened.problems, ...planned.problems]
+  if (problems.length > 0) throw new InvalidInput(problems, 'the people are not known')
+  return { opened, planned, counts: countPeople(opened, planned) }
+}
+
+/** @throws CallwrightError `usage` for a batch that was never run */
+export function assertBegun({ name, state }: OpenBatch): void {
+  if (state.begun !== undefined) return
+  throw new CallwrightError('usage', `batch ${name} has not been run`, {
+    hint: `start it with callwright call batch run`,
+  })
+}

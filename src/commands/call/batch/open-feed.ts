@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { OpenBatch } from '../../../batch/index.ts'
+import { type CalledService, sendEventsTo } from '../../../calls/index.ts'
+import type { Context } from '../../../cli/context.ts'
+import { CallwrightError } from '../../../lib/error.ts'
+import { type CallFeed, followRecordedCalls, listenForCalls } from '../../../outcomes/index.ts'
+import { type RecordedEvent, readRecording } from '../../../recordings/index.ts'
+import { receiveOverHttp } from '../../../webhook/index.ts'
+import { openExposure, randomPath } from '../../webhook/open-exposure.ts'
+import { startRecording, warnOfMissing } from '../../webhook/tail-sinks.ts'
+import { assertReachable, warnOfListener } from '../follow.ts'
+import type { BatchRunOptions } from './run-flags.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Source of the outcomes of a run. */
+export interface OpenFeed {
+  readonly feed: CallFeed
+  /** URL that the events are sent to; undefined if another program receives them. */
+  readonly url: string | undefined
+  /** Absolute path of the recording of the events. */
+  readonly recording: string
+  /** The body of a call whose events arrive here. */
+  toBody(body: Body): Body
+  close(): Promise<void>
+}
+
+/**
+ * Opens the source of events that --follow or --events asks for; undefined without either.
+ * @throws CallwrightError `usage` for flags that cannot be used together, for a missing recording, and as the listener does
+ */
+export async function openFeed(
+  options: BatchRunOptions,
+  opened: OpenBatch,
+  service: CalledService,
+  context: Context,
+): Promise<OpenFeed | undefined> {
+  const { follow, events } = options
+  if (follow === true && events !== undefined) {
+    throw new CallwrightError('usage', '--follow and --events cannot be used together', {
+      hint: 'remove --events to receive the events here',
+    })
+  }
+  if (events !== undefined) return openRecordedFeed(events, context)
+  if (follow !== true) return undefined
+  await assertReachable(options, context)
+  await warnOfListener(options, service, context)
+  return openListeningFeed(options, opened, context)
+}
+
+async function openRecordedFeed(events: string, context: Context): Promise<OpenFeed> {
+  const path = context.resolve(events)
+  if (!existsSync(path)) {
+    throw new CallwrightError('usage', `recording ${events} not found`, {
+      hint: `start it first: callwright webhook tail --record ${events}`,
+    })
+  }
+  const { clock } = context
+  const feed = await followRecordedCalls(path, { clock, words: await outcomeWords(context) })
+  return { feed, url: undefined, recording: path, toBody: body => body, close: feed.close }
+}
+
+/**
+ * The listener has the address of the last run if it is free: calls that are still in progress send their events there. Events are
+ * recorded in the folder of the batch before they are acknowledged.
+ */
+async function openListeningFeed(
+  options: BatchRunOptions,
+  { stateFolder, state }: OpenBatch,
+  context: Context,
+): Promise<OpenFeed> {
+  const { clock, output } = context
+  const recording = join(stateFolder, 'events.ndjson')
+  await mkdir(stateFolder, { recursive: true, mode: 0o700 })
+  const recorder = await startRecording({ record: recording }, context)
+  const last = state.url === null ? undefined : new URL(state.url)
+  const asked = options.publicUrl === undefined ? '/' : new URL(options.publicUrl).pathname
+  const path = asked === '/' ? (last?.pathname ?? randomPath()) : asked
+  const listen = async (port: number) =>
+    listenForCalls({
+      ...{ clock, recorder, words: await outcomeWords(context) },
+      source: receiveOverHttp({ host: '127.0.0.1', port, path, clock }),
+      recorded: recordedEvents(recording),
+      onTailEvent(event) {
+        if (event.kind === 'refused') output.warn(`an event was rejected: ${event.message} (${event.status})`)
+      },
+    })
+  const lastPort = last?.hostname === '127.0.0.1' ? Number(last.port) : 0
+  try {
+    const feed =
+      options.port === undefined && lastPort !== 0
+        ? await listen(lastPort).catch(() => listen(0))
+        : await listen(options.port ?? 0)
+    const onChanged = () =>
+      output.warn('events of calls in progress can no longer arrive', 'their outcomes will be unclear')
+    const exposure = await openExposure(options, { ...feed.source, onChanged }, context)
+    const url = exposure === undefined ? feed.source.address : await exposure.publicUrl
+    return {
+      feed,
+      url,
+      recording,
+      toBody: body => sendEventsTo(body, url).body,
+      async close() {
+        await feed.close()
+        await exposure?.close()
+        warnOfMissing(await recorder?.close(), recording, output)
+      },
+    }
+  } catch (error) {
+    await recorder?.close()
+    throw error
+  }
+}
+
+async function* recordedEvents(path: string): AsyncGenerator<RecordedEvent, undefined> {
+  if (!existsSync(path)) return
+  for await (const item of readRecording(path)) if (item.kind === 'recorded') yield item
+}
+
+async function outcomeWords({ settings }: Pick<Context, 'settings'>) {
+  return (await settings()).project?.settings.outcomes
+}

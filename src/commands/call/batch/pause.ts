@@ -1,0 +1,21 @@
+import type { Command } from '@commander-js/extra-typings'
+import { defineCommand } from '../../../cli/cli-command.ts'
+import { withBatchFlags } from './flags.ts'
+import { done, printRequested } from './requests.ts'
+
+export const callBatchPauseCommand = defineCommand({
+  description: 'Pause a batch until it is resumed; calls in progress continue',
+  summary: 'Pause a batch until it is resumed',
+  examples: ['callwright call batch pause reminders'],
+  topics: ['batches'],
+  flags: (command: Command) => withBatchFlags(command),
+  result: async () => (await import('../results.ts')).callBatchRequestResult,
+  run: (options, context, [asked]) =>
+    printRequested(
+      asked,
+      options,
+      ({ opened }) => (opened.state.paused === undefined ? { request: 'pause' } : undefined),
+      done('Paused'),
+      context,
+    ),
+})

@@ -1,0 +1,51 @@
+import { type CallJob, type OpenBatch, shownVariablesOf, variablesOf } from '../../../batch/index.ts'
+import { type CalledService, placeCall, startRequest } from '../../../calls/index.ts'
+import type { Context } from '../../../cli/context.ts'
+import { type CallRecord, recordCall } from '../log-call.ts'
+import type { OpenFeed } from './open-feed.ts'
+
+export interface PlaceOptions {
+  readonly opened: OpenBatch
+  readonly service: CalledService
+  readonly feed: OpenFeed | undefined
+  readonly log: boolean
+}
+
+/**
+ * Places a call of a batch (interface.md 4.1). Its metadata has the name of the batch, the person and the number of the attempt.
+ * @throws CallwrightError of the service or the network
+ */
+export async function placePerson(
+  { person, from, to, number }: Omit<CallJob, 'attempt'>,
+  { opened, service, feed, log }: PlaceOptions,
+  context: Context,
+): Promise<{ readonly id: string | undefined; readonly record: CallRecord }> {
+  const { way, body } = startRequest({ from, to })
+  const values = variablesOf(person, opened)
+  const overrides =
+    Object.keys(values).length === 0 ? {} : { assistantOverrides: { dynamicVariables: values } }
+  const metadata = { ...opened.batch.metadata, batch: opened.name, person: person.id, attempt: number }
+  const sent = { ...body, ...opened.assistant?.fields, ...overrides, metadata }
+  const { name, baseUrl } = service
+  const record = await recordCall(
+    {
+      ...{ profile: name === baseUrl ? null : name, service: baseUrl, from, to },
+      values: shownVariablesOf(person, opened),
+      recording: feed?.recording ?? null,
+      assistant: opened.batch.assistant ?? null,
+      variables: Object.keys(values),
+    },
+    { log },
+    context,
+  )
+  const request = { way, body: feed === undefined ? sent : feed.toBody(sent) }
+  // A response without an id means that the call was placed.
+  const placed = await placeCall(context.api({ batch: true }), request, { isFollowed: true }).catch(
+    async error => {
+      await record.failed(error)
+      throw error
+    },
+  )
+  await record.placed(placed)
+  return { id: placed.id, record }
+}

@@ -1,0 +1,164 @@
+import type { BatchEvent, BatchRun } from '../../../batch/index.ts'
+import type { Context, Progress } from '../../../cli/context.ts'
+import { startTimer } from '../../../lib/clock.ts'
+import { countsText } from '../../../lib/text/count.ts'
+import { localDate, timeOfDay } from '../../../lib/text/date-time.ts'
+import { oneLine } from '../../../lib/text/escape.ts'
+import { dim, type Text, text, yellow } from '../../../lib/text/text.ts'
+
+/** A terminal shows how long calls take. */
+const tickMs = 1000
+
+/** Live calls that a terminal shows. */
+const maxLive = 5
+
+export interface RunPrinter {
+  print(event: BatchEvent): void
+  stop(): void
+}
+
+/** Prints a run as it goes: a bar with the live calls on a terminal, lines elsewhere, and events with --json. */
+export function createRunPrinter(run: BatchRun, { output, clock }: Context): RunPrinter {
+  const total = run.roster.people().length
+  const startedAt = clock.now()
+  const doneBefore = doneOf(run)
+  const progress = output.progress('Calling', total)
+  const show = () => showProgress(progress, run, { startedAt, doneBefore, now: clock.now() })
+  let cancel = () => {}
+  const tick = () => {
+    show()
+    cancel = startTimer(tickMs, tick, clock)
+  }
+  if (progress.isShown) tick()
+  return {
+    print(event) {
+      output.event(toJson(event), () => {
+        const line = toLine(event, `${doneOf(run)}/${total}`)
+        return progress.isShown && !isLasting(event) ? undefined : line
+      })
+      show()
+    },
+    stop() {
+      cancel()
+      progress.stop()
+    },
+  }
+}
+
+/** Number of people who are not called again, as far as is known now. */
+export function doneOf({ roster, live }: BatchRun): number {
+  const { due, waiting } = roster.counts
+  return Math.max(0, roster.people().length - due - waiting - live.size)
+}
+
+interface ProgressTimes {
+  readonly startedAt: number
+  readonly doneBefore: number
+  readonly now: number
+}
+
+function showProgress(progress: Progress, run: BatchRun, times: ProgressTimes): void {
+  if (!progress.isShown) return
+  const { live, roster, waiting } = run
+  const calls = [...live.all()]
+  const inPhase = (phase: string) => calls.filter(each => each.phase === phase).length
+  const { counts } = roster
+  const failed = counts.failed + counts.rejected + counts.unknown
+  const left = remainingMs(run, times)
+  const what = [
+    countsText([
+      [inPhase('ringing'), 'ringing'],
+      [inPhase('talking'), 'talking'],
+      [counts.waiting, 'waiting'],
+      [failed, 'failed'],
+    ]),
+    waiting === undefined || waiting.until === null ? '' : waitText(waiting.reason, waiting.until),
+    left === undefined ? '' : `${Math.ceil(left / 60_000)} min left`,
+  ]
+  const lines = calls.slice(0, maxLive).map(({ number, phase, startedAt, last }) => {
+    const said = last === null ? '' : `  ${last.role}: ${oneLine(last.text)}`
+    return `${number}  ${phase.padEnd(7)} ${clockText(times.now - startedAt)}${said}`
+  })
+  const more = calls.length > maxLive ? [`… and ${calls.length - maxLive} more`] : []
+  progress.update(doneOf(run), what.filter(part => part !== '').join(' · '), [...lines, ...more])
+}
+
+/** Estimates the remaining time by the people who were done in this run; undefined before the first of them. */
+export function remainingMs(
+  run: BatchRun,
+  { startedAt, doneBefore, now }: ProgressTimes,
+): number | undefined {
+  const done = doneOf(run)
+  const inRun = done - doneBefore
+  return inRun <= 0 ? undefined : ((now - startedAt) / inRun) * (run.roster.people().length - done)
+}
+
+/** Events that stay on a terminal above the bar. */
+function isLasting(event: BatchEvent): boolean {
+  return !['called', 'phase', 'waiting', 'ended'].includes(event.kind)
+}
+
+function toJson(event: BatchEvent) {
+  if (event.kind === 'waiting') return { ...event, until: isoOrNull(event.until) }
+  return event.kind === 'ended' ? { ...event, next: isoOrNull(event.next) } : event
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null || at === 0 ? null : new Date(at).toISOString()
+}
+
+function toLine(event: BatchEvent, done: string): Text | undefined {
+  switch (event.kind) {
+    case 'called':
+      return text`${dim(done)} ${event.to} placed ${dim(event.call ?? '')}`
+    case 'failed':
+      return text`${dim(done)} ${event.to} ${yellow(event.outcome)}: ${event.reason}`
+    case 'ended': {
+      const { to, outcome, seconds, reason, next } = event
+      const details = [
+        ...(seconds === null ? [] : [`${Math.round(seconds)} s`]),
+        ...(reason === null ? [] : [reason]),
+        ...(next === null ? [] : [`again ${when(next)}`]),
+      ]
+      const word = outcome === 'answered' ? outcome : yellow(outcome)
+      return text`${dim(done)} ${to} ${word}${details.length === 0 ? '' : `: ${details.join(', ')}`}`
+    }
+    case 'queued-long':
+      return text`${yellow('queued')} ${event.to} for ${String(Math.round(event.seconds / 60))} min; it may ring outside the window`
+    case 'opted-out':
+      return text`${yellow('opted out')} ${event.person}: ${oneLine(event.words)}`
+    case 'skipped':
+      return text`${dim(done)} ${event.person} skipped: ${oneLine(event.reason)}`
+    case 'stopped':
+      return text`${yellow('paused')}: ${event.reason}`
+    case 'requested':
+      return dim(`${event.request} requested`)
+    case 'waiting':
+      return event.until === null ? undefined : dim(waitText(event.reason, event.until))
+    case 'phase':
+      return undefined
+  }
+}
+
+const waits = {
+  window: 'closed',
+  retry: 'next call',
+  rate: 'waiting',
+  busy: 'the service is busy; waiting',
+  calls: 'waiting',
+  drain: 'waiting for calls in progress',
+} as const
+
+export function waitText(reason: keyof typeof waits, until: number): string {
+  return reason === 'retry' ? `${waits.retry} ${when(until)}` : `${waits[reason]} until ${when(until)}`
+}
+
+function when(at: number): string {
+  return `${localDate(at)} ${timeOfDay(at)}`
+}
+
+/** `1:05`. */
+function clockText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000))
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+}

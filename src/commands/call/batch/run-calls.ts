@@ -1,0 +1,103 @@
+import {
+  type BatchEvent,
+  type BatchPlan,
+  type OpenBatch,
+  type openBatchJournal,
+  prepareRun,
+} from '../../../batch/index.ts'
+import type { CalledService } from '../../../calls/index.ts'
+import type { Context } from '../../../cli/context.ts'
+import { getErrorReason } from '../../../lib/error.ts'
+import { bold, text } from '../../../lib/text/text.ts'
+import { programEnvironment } from '../../../webhook/index.ts'
+import type { CallRecord } from '../log-call.ts'
+import { throwUnlessDone } from './end-of-run.ts'
+import { settingsOf } from './flags.ts'
+import { formatCounts, openKnownBatch } from './known-batch.ts'
+import { type OpenFeed, openFeed } from './open-feed.ts'
+import { placePerson } from './place-person.ts'
+import { createRunPrinter } from './print-run.ts'
+import type { BatchRunOptions } from './run-flags.ts'
+
+/** A batch that a person has confirmed. */
+export interface ConfirmedRun {
+  readonly asked: string
+  readonly opened: OpenBatch
+  readonly planned: BatchPlan
+  readonly journal: Awaited<ReturnType<typeof openBatchJournal>>
+  readonly service: CalledService
+  readonly options: BatchRunOptions
+}
+
+/**
+ * Runs a confirmed batch with everything around it: events, call log and output.
+ * @throws CallwrightError as startRun does
+ */
+export async function runCalls(confirmed: ConfirmedRun, context: Context): Promise<void> {
+  const { opened, planned, journal, service, options } = confirmed
+  const { invalid } = planned.skipped
+  const feed = await openFeed(options, opened, service, context)
+  try {
+    const listeners: ((event: BatchEvent) => void)[] = []
+    const run = await createRun(confirmed, feed, listeners, context)
+    const printer = createRunPrinter(run, context)
+    listeners.push(printer.print)
+    const summarize = (end: string) => {
+      printer.stop()
+      const { counts } = run.roster
+      context.output.event(
+        { kind: 'summary', end, counts, invalid },
+        () => text`${bold(opened.name)}: ${formatCounts(counts)}`,
+      )
+    }
+    const end = await run.run().catch(error => {
+      summarize('failed')
+      throw error
+    })
+    summarize(end)
+    const reason = journal.state.paused?.reason ?? null
+    throwUnlessDone({ name: opened.name, end, counts: run.roster.counts, invalid, reason })
+  } finally {
+    await feed?.close()
+  }
+}
+
+async function createRun(
+  { asked, opened, planned, journal, service, options }: ConfirmedRun,
+  feed: OpenFeed | undefined,
+  listeners: readonly ((event: BatchEvent) => void)[],
+  context: Context,
+) {
+  const { clock, signal, cwd, env, output } = context
+  /** The record of each person's call in progress. */
+  const records = new Map<string, CallRecord>()
+  return prepareRun(opened, planned, {
+    ...{ clock, signal, cwd, journal, service: service.baseUrl, feed: feed?.feed, eventUrl: feed?.url },
+    ...{
+      drainMs: options.drain,
+      outcomeTimeoutMs: options.outcomeTimeout,
+      queuedAfterMs: options.queuedAfter,
+    },
+    env: programEnvironment(env),
+    settings: { ...settingsOf(options) },
+    ignoresLists: options.despiteOptOut === true,
+    reread: async () => (await openKnownBatch(asked, options, context)).planned.people,
+    async call(job) {
+      const { id, record } = await placePerson(job, { opened, service, feed, log: options.log }, context)
+      if (feed !== undefined) records.set(job.person.id, record)
+      return { id }
+    },
+    onEvent(event) {
+      if (event.kind === 'ended') {
+        void records.get(event.person)?.ended(event)
+        records.delete(event.person)
+      }
+      for (const listener of listeners) listener(event)
+    },
+    onResultsError: error =>
+      output.warn(
+        `the results cannot be written: ${getErrorReason(error)}`,
+        `write them later: callwright call batch export ${opened.name} --out <file>`,
+      ),
+  })
+}

@@ -1,0 +1,48 @@
+import { type BatchPlan, findChanges, type OpenBatch, type StatusCounts } from '../../../batch/index.ts'
+import type { Context } from '../../../cli/context.ts'
+import { listed } from '../../../lib/text/count.ts'
+import { dim, join, type Text, text } from '../../../lib/text/text.ts'
+
+/** Prints what has changed in a batch and its lists since the last run, and how many people are not called again. */
+export async function showChanges(
+  opened: OpenBatch,
+  planned: BatchPlan,
+  counts: StatusCounts,
+  { output }: Context,
+): Promise<void> {
+  const { begun } = opened.state
+  const { people } = planned
+  const called = people.length - counts.due - counts.waiting - counts.unknown
+  if (called > 0 && begun !== undefined)
+    output.note(
+      `${called} of ${people.length} were called since ${begun.at.slice(0, 10)} and are not called again`,
+    )
+  const changes = findChanges(opened, planned)
+  const lines = changes === undefined ? [] : changeLines(changes)
+  if (lines.length > 0) output.note(join([dim('Changed since the last run:'), ...lines], '\n'))
+}
+
+const maxNames = 5
+
+function changeLines({
+  settings,
+  added,
+  removed,
+  changed,
+}: NonNullable<ReturnType<typeof findChanges>>): Text[] {
+  const people = [
+    ['+', 'added', added],
+    ['-', 'no longer in the list', removed],
+    ['~', 'with other values', changed],
+  ] as const
+  return [
+    ...settings.map(({ field, before, after }) => text`  ~ ${field}: ${shown(before)} → ${shown(after)}`),
+    ...people.flatMap(([sign, what, ids]) =>
+      ids.length === 0 ? [] : [text`  ${sign} ${String(ids.length)} ${what}: ${listed(ids, maxNames)}`],
+    ),
+  ]
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'not set' : JSON.stringify(value)
+}

@@ -1,0 +1,144 @@
+import {
+  countPeople,
+  type OpenBatch,
+  openBatch,
+  openBatchJournal,
+  planBatch,
+  requestChange,
+  type StatusCounts,
+} from '../../../batch/index.ts'
+import { type CalledService, calledService } from '../../../calls/index.ts'
+import type { Context } from '../../../cli/context.ts'
+import { CallwrightError } from '../../../lib/error.ts'
+import { count } from '../../../lib/text/count.ts'
+import { withFindingMessages } from '../../../messages/with-words.ts'
+import { type Diagnostic, InvalidInput } from '../../../source/index.ts'
+import { printWarnings, showWarnings } from '../../in-project.ts'
+import { confirmBatch } from './confirm-batch.ts'
+import { settingsOf } from './flags.ts'
+import { runCalls } from './run-calls.ts'
+import type { BatchRunOptions } from './run-flags.ts'
+import { showChanges } from './show-changes.ts'
+import { placeTestCall } from './test-call.ts'
+
+interface RunMode {
+  /** True for `call batch resume`: with the settings of the last run. */
+  readonly isResume: boolean
+}
+
+/**
+ * `call batch run` and `call batch resume`: places the calls of a batch with Start call (interface.md 4.1), and follows them with
+ * --follow or --events. Ctrl-C pauses the run; the same command continues it.
+ * @throws CallwrightError `partial` if somebody was not called, `conflict` if somebody may have been called or the batch is paused,
+ * `cancelled` if it is interrupted
+ */
+export async function startRun(
+  asked: string,
+  options: BatchRunOptions,
+  mode: RunMode,
+  context: Context,
+): Promise<void> {
+  const service = await calledService(context)
+  const { opened, planned } = await planRun(asked, options, mode, context)
+  const journal = await openBatchJournal(opened.stateFolder, context)
+  try {
+    assertRunnable(opened, service, mode, context)
+    const counts = countPeople(opened, planned)
+    await showChanges(opened, planned, counts, context)
+    const due = counts.due + counts.waiting + (options.resendUnknown === true ? counts.unknown : 0)
+    const despite = planned.people.filter(({ numbers }) => numbers.some(each => opened.doNotCall.has(each)))
+    await confirmBatch(service, opened, planned, { due, counts, despite: despite.length }, options, context)
+    const { testCall, log } = options
+    if (testCall !== undefined)
+      return await placeTestCall(testCall, { opened, planned, service, log }, context)
+    await requestForRun(opened, counts, options, mode, context)
+    await runCalls({ asked, opened, planned, journal, service, options }, context)
+  } finally {
+    await journal.close()
+  }
+}
+
+/** @throws InvalidInput if nobody can be called */
+async function planRun(asked: string, options: BatchRunOptions, { isResume }: RunMode, context: Context) {
+  const given = { ...options, useRecord: isResume }
+  const opened = await openBatch(asked, settingsOf(options), given, context)
+  for (const file of opened.checked) context.willSend(file)
+  showWarnings(opened.warnings, context)
+  if (opened.assistant !== undefined) printWarnings(opened.assistant.diagnostics, context)
+  const doNotCall = options.despiteOptOut === true ? new Map<string, string>() : opened.doNotCall
+  const planned = planBatch({ ...opened, doNotCall, now: context.clock.now(), isRunning: true })
+  const problems = [...opened.problems, ...planned.problems, ...needingEvents(opened, options)]
+  if (problems.length > 0) throw new InvalidInput(problems, 'nobody was called')
+  printWarnings(await withFindingMessages(planned.warnings), context)
+  const { invalid } = planned.skipped
+  if (invalid > 0) {
+    const hint = `to list them: callwright call batch plan ${asked}`
+    context.output.warn(`${count(invalid, 'row')} of ${planned.rows} cannot be called`, hint)
+  }
+  return { opened, planned }
+}
+
+/** Settings that need the outcomes of calls. */
+function needingEvents({ batch, file }: OpenBatch, { follow, events }: BatchRunOptions): Diagnostic[] {
+  if (follow === true || events !== undefined) return []
+  const named = [
+    ...(['concurrency', 'retry', 'callback', 'stopWhen'] as const).filter(
+      field => batch[field] !== undefined,
+    ),
+    ...(batch.limit?.minutes === undefined ? [] : ['limit.minutes']),
+  ]
+  return named.map(field => ({
+    ...({ code: 'no-outcomes', severity: 'error', path: field.split('.'), at: 'key', file } as const),
+    position: undefined,
+    message: `${field} needs the outcomes of calls`,
+    hint: 'receive their events with --follow, or read them from a recording with --events calls.ndjson',
+  }))
+}
+
+/** @throws CallwrightError `conflict` for a batch of another service, and one that was cancelled or is paused */
+function assertRunnable(
+  { name, file, state }: OpenBatch,
+  service: CalledService,
+  { isResume }: RunMode,
+  { output }: Context,
+): void {
+  const { begun, paused } = state
+  if (begun !== undefined && begun.service !== service.baseUrl) {
+    throw new CallwrightError(
+      'conflict',
+      `this batch was begun at ${begun.service}, not at ${service.baseUrl}`,
+      { hint: 'choose the same service, or another name with --name' },
+    )
+  }
+  if (isResume && begun === undefined) {
+    throw new CallwrightError('usage', `batch ${name} has not been run`, {
+      hint: `start it: callwright call batch run ${name}`,
+    })
+  }
+  if (begun !== undefined && begun.file !== file && !isResume)
+    output.warn(`batch ${name} was begun with ${begun.file}`, 'for a separate batch, pass --name')
+  if (state.isCancelled) {
+    throw new CallwrightError('conflict', `batch ${name} was cancelled`, {
+      hint: 'to call the people of its list all the same, pass another --name',
+    })
+  }
+  if (paused !== undefined && !isResume) {
+    const why = paused.reason === null ? '' : ` (${paused.reason})`
+    throw new CallwrightError('conflict', `batch ${name} is paused${why}`, {
+      hint: `to continue: callwright call batch resume ${name}`,
+    })
+  }
+}
+
+/** Records what the command asks for, before the run takes it. */
+async function requestForRun(
+  { stateFolder, state }: OpenBatch,
+  { unknown }: StatusCounts,
+  { resendUnknown }: BatchRunOptions,
+  { isResume }: RunMode,
+  context: Context,
+): Promise<void> {
+  if (isResume && state.paused !== undefined) await requestChange(stateFolder, { request: 'resume' }, context)
+  if (resendUnknown === true && unknown > 0)
+    await requestChange(stateFolder, { request: 'retry', outcome: 'unknown' }, context)
+}

@@ -1,0 +1,41 @@
+import { type BatchPlan, type OpenBatch, sendersOf } from '../../../batch/index.ts'
+import { type CalledService, phoneNumberParser } from '../../../calls/index.ts'
+import type { Context } from '../../../cli/context.ts'
+import { CallwrightError } from '../../../lib/error.ts'
+import { bold, text } from '../../../lib/text/text.ts'
+import { placePerson } from './place-person.ts'
+
+interface TestCall {
+  readonly opened: OpenBatch
+  readonly planned: BatchPlan
+  readonly service: CalledService
+  readonly log: boolean
+}
+
+/**
+ * Calls a number with the values of the first person of a batch. The batch does not count this call.
+ * @throws CallwrightError `usage` for an invalid number, a number on a do-not-call list, and a list without people
+ */
+export async function placeTestCall(
+  asked: string,
+  { opened, planned, service, log }: TestCall,
+  context: Context,
+): Promise<void> {
+  const read = (await phoneNumberParser())(asked)
+  if ('problem' in read)
+    throw new CallwrightError('usage', `--test-call: ${read.problem}`, { hint: read.hint })
+  const { value: to } = read
+  const list = opened.doNotCall.get(to)
+  if (list !== undefined) throw new CallwrightError('usage', `${to} is in ${list}; nobody was called`)
+  const [person] = planned.people
+  const [sender] = sendersOf(opened.batch)
+  if (person === undefined || sender === undefined)
+    throw new CallwrightError('usage', 'the list has nobody whose values a test call could have')
+  const job = { person, from: sender.number, to, number: 0 }
+  const { id = null } = await placePerson(job, { opened, service, feed: undefined, log }, context)
+  const call = id === null ? 'call' : text`call ${bold(id)}`
+  context.output.event(
+    { kind: 'test-call', person: person.id, from: sender.number, to, call: id },
+    () => text`Placed test ${call} to ${to} with the values of ${person.id}`,
+  )
+}

@@ -1,0 +1,126 @@
+import { createSummaryCounter } from '../conversation/index.ts'
+import type { Clock } from '../lib/clock.ts'
+import { type RecordedEvent, recordedEvents } from '../recordings/index.ts'
+import { type EventSource, openTail, type RunningSource, type TailEvent } from '../webhook/index.ts'
+import { type CallUpdate, createCallTracker } from './call-tracker.ts'
+import type { OutcomeWords } from './read-outcome.ts'
+
+/** Updates of calls from their webhook events (interface.md 6). */
+export interface CallFeed {
+  /** Takes updates from here on, the recorded ones first. Resolves once all of these were taken. */
+  start(onUpdate: (update: CallUpdate) => void): Promise<void>
+  /** Rejects if no more events can arrive. */
+  readonly failed: Promise<never>
+  close(): Promise<void>
+}
+
+interface FeedOptions {
+  readonly words?: OutcomeWords | undefined
+  readonly clock: Clock
+}
+
+/** Follows calls in a recording that grows, which a `webhook tail --record` writes. */
+export async function followRecordedCalls(path: string, { words, clock }: FeedOptions): Promise<CallFeed> {
+  const { loadFollower } = await import('../recordings/index.ts')
+  const { followRecording } = await loadFollower()
+  const closing = new AbortController()
+  const { failed, fail } = createFailure()
+  let reading: Promise<void> | undefined
+  return {
+    failed,
+    start(onUpdate) {
+      const take = takeRecorded(words, onUpdate)
+      return new Promise(resolve => {
+        const options = { clock, signal: closing.signal, onCaughtUp: resolve }
+        const read = async () => {
+          for await (const event of followRecording(path, options)) take(event)
+        }
+        reading = read().catch(fail).finally(resolve)
+      })
+    },
+    async close() {
+      closing.abort()
+      await reading
+    },
+  }
+}
+
+export interface ListeningFeed<Running extends RunningSource> extends CallFeed {
+  readonly source: Running
+}
+
+export interface CallFeedOptions<Running extends RunningSource> extends FeedOptions {
+  readonly source: EventSource<Running>
+  /** Takes each event before it is acknowledged. */
+  readonly recorder: Parameters<typeof openTail>[0]['recorder']
+  /** Events recorded earlier. */
+  readonly recorded: AsyncIterable<RecordedEvent>
+  /** Takes events that are not about a call. */
+  onTailEvent(event: TailEvent): void
+}
+
+/** Follows calls by the events that arrive at a source. Each is recorded before it is acknowledged, so that a kill loses none. */
+export async function listenForCalls<Running extends RunningSource>({
+  words,
+  clock,
+  source,
+  recorder,
+  recorded,
+  onTailEvent,
+}: CallFeedOptions<Running>): Promise<ListeningFeed<Running>> {
+  let take: ((update: CallUpdate) => void) | undefined
+  const early: CallUpdate[] = []
+  const tracker = createCallTracker({ words })
+  const tail = await openTail<Running>({
+    source,
+    recorder,
+    watcher: {
+      take(taken) {
+        const update = tracker.take(taken, clock.now())
+        if (update !== undefined) (take ?? (each => early.push(each)))(update)
+        return () => undefined
+      },
+    },
+  })
+  const { failed, fail } = createFailure()
+  const reading = readAll(tail.events, onTailEvent).catch(fail)
+  return {
+    source: tail.source,
+    failed,
+    async start(onUpdate) {
+      const takeEvent = takeRecorded(words, onUpdate)
+      for await (const event of recorded) takeEvent(event)
+      for (const update of early.splice(0)) onUpdate(update)
+      take = onUpdate
+    },
+    async close() {
+      await tail.close()
+      await reading
+    },
+  }
+}
+
+function takeRecorded(words: OutcomeWords | undefined, onUpdate: (update: CallUpdate) => void) {
+  const counter = createSummaryCounter()
+  const tracker = createCallTracker({ words })
+  return (recorded: RecordedEvent) => {
+    for (const event of recordedEvents(recorded)) {
+      const update = tracker.take(counter.take(event), Date.parse(recorded.at))
+      if (update !== undefined) onUpdate(update)
+    }
+  }
+}
+
+async function readAll(events: AsyncIterable<TailEvent>, onEvent: (event: TailEvent) => void): Promise<void> {
+  for await (const event of events) onEvent(event)
+}
+
+function createFailure() {
+  let fail: (error: unknown) => void = () => undefined
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  // The run awaits it only while it waits for calls.
+  failed.catch(() => undefined)
+  return { failed, fail }
+}
