@@ -1,27 +1,28 @@
 import * as z from 'zod/mini'
 import { lazy } from '../lib/lazy.ts'
-import { looseSchema, optional, optionalObject, strictSchema } from './fields.ts'
-
-const enabled = optional(z.boolean(), 'Whether this analysis is made')
-const prompt = optional(z.string(), 'Prompt of this analysis')
-const timeoutSeconds = optional(z.number(), 'Seconds after which this analysis is given up')
+import { looseSchema, optional, optionalObject, primitives, strictSchema } from './fields.ts'
 
 /** interface.md 2.4: what is made of a call after it ended. */
-export const analysisSchema = strictSchema('AssistantAnalysis', () => ({
-  summary: optionalObject('Summary of the call', { enabled, prompt, timeoutSeconds }),
-  successEvaluation: optionalObject('Whether the call reached its goal', {
-    enabled,
-    prompt,
-    rubric: optional(z.string(), 'How success is rated, for example NumericScale'),
-    timeoutSeconds,
-  }),
-  structuredData: optionalObject('Data extracted from the call', {
-    enabled,
-    prompt,
-    timeoutSeconds,
-    schema: optional(dataSchema(), 'JSON Schema of the data to extract'),
-  }),
-}))
+export const analysisSchema = strictSchema('AssistantAnalysis', () => {
+  const enabled = optional(primitives.flag(), 'Whether this analysis is made')
+  const prompt = optional(primitives.text(), 'Prompt of this analysis')
+  const timeoutSeconds = optional(primitives.number(), 'Seconds after which this analysis is given up')
+  return {
+    summary: optionalObject('Summary of the call', () => ({ enabled, prompt, timeoutSeconds })),
+    successEvaluation: optionalObject('Whether the call reached its goal', () => ({
+      enabled,
+      prompt,
+      rubric: optional(primitives.text(), 'How success is rated, for example NumericScale'),
+      timeoutSeconds,
+    })),
+    structuredData: optionalObject('Data extracted from the call', () => ({
+      enabled,
+      prompt,
+      timeoutSeconds,
+      schema: optional(dataSchema(), 'JSON Schema of the data to extract'),
+    })),
+  }
+})
 
 const dataSchema = () =>
   z.looseObject({
@@ -31,9 +32,9 @@ const dataSchema = () =>
 
 const dataField = () =>
   z.looseObject({
-    type: optional(z.string(), 'JSON Schema type of the field'),
-    format: optional(z.string(), 'Format, for example date'),
-    description: optional(z.string(), 'What the field holds'),
+    type: optional(primitives.text(), 'JSON Schema type of the field'),
+    format: optional(primitives.text(), 'Format, for example date'),
+    description: optional(primitives.text(), 'What the field holds'),
     example: optional(z.unknown(), 'An example value'),
   })
 
@@ -42,8 +43,8 @@ export type Analysis = z.infer<ReturnType<typeof analysisSchema>>
 /** interface.md 2.9: the analysis as webhooks carry it. */
 export const analysisResultSchema = lazy(() =>
   looseSchema('AnalysisResult', {
-    summary: optional(z.string(), 'Summary of the call'),
-    successEvaluation: optional(z.string(), 'Whether the call reached its goal'),
+    summary: optional(primitives.text(), 'Summary of the call'),
+    successEvaluation: optional(primitives.text(), 'Whether the call reached its goal'),
     structuredData: optional(z.record(z.string(), z.unknown()), 'Data extracted from the call'),
   }),
 )

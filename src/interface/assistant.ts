@@ -8,6 +8,7 @@ import {
   named,
   optional,
   optionalObject,
+  primitives,
   required,
   strictSchema,
   webUrl,
@@ -15,7 +16,7 @@ import {
 } from './fields.ts'
 import { interruptionAckSchema, speechSchema, startSpeakingSchema, stopSpeakingSchema } from './speech.ts'
 import { predefinedToolsSchema } from './tool.ts'
-import { perVocabulary, type Vocabulary, wordEnum } from './vocabulary.ts'
+import { perVocabulary, wordEnum } from './vocabulary.ts'
 
 export const assistantProviders = [
   '<provider_1>',
@@ -31,9 +32,9 @@ export const assistantModels = ['<model_1>', '<model_2>', '<model_3>', '<model_4
 const ids = () => z.array(z.string())
 
 const forwardTarget = strictSchema('ForwardTarget', () => ({
-  phoneNumber: optional(z.string(), 'Number to forward to'),
-  extension: optional(z.string(), 'Extension to dial'),
-  name: optional(z.string(), 'Name of the person or team at the target'),
+  phoneNumber: optional(primitives.text(), 'Number to forward to'),
+  extension: optional(primitives.text(), 'Extension to dial'),
+  name: optional(primitives.text(), 'Name of the person or team at the target'),
 }))
 
 /** interface.md 2.1: where webhooks go. The interface shows no more of its shape. */
@@ -54,20 +55,24 @@ export const inlineAssistantSchema = perVocabulary(vocabulary =>
 export type Assistant = z.infer<ReturnType<typeof assistantSchema>>
 
 /** The fields of an assistant, each by itself. */
-export const inlineAssistantFields = (vocabulary: Vocabulary) => ({
+export const inlineAssistantFields = perVocabulary(vocabulary => ({
   ...assistantFields(vocabulary),
-  name: optional(z.string(), 'Name of the assistant'),
-})
+  name: optional(primitives.text(), 'Name of the assistant'),
+}))
 
-const assistantFields = (vocabulary: Vocabulary) => ({
+const assistantFields = perVocabulary(vocabulary => ({
   name: required(z.string(), 'Name of the assistant'),
-  welcomeMessage: optional(z.string(), 'Greeting of the assistant', { default: 'hi' }),
+  welcomeMessage: optional(primitives.text(), 'Greeting of the assistant', { default: 'hi' }),
   welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Speaker of the first message', {
     default: 'automatic',
   }),
-  welcomeMessageInterruptionsEnabled: optional(z.boolean(), 'Whether the user may interrupt the greeting', {
-    default: false,
-  }),
+  welcomeMessageInterruptionsEnabled: optional(
+    primitives.flag(),
+    'Whether the user may interrupt the greeting',
+    {
+      default: false,
+    },
+  ),
   assistantProvider: optional(wordEnum(vocabulary, assistantProviders), 'Provider of the model', {
     default: vocabulary['<provider_2>'] ?? '<provider_2>',
   }),
@@ -78,13 +83,15 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     webUrl(),
     'Base URL of your own model server, for assistantProvider custom-llm; requests go to /chat/completions below it',
   ),
-  assistantSystemPrompt: optional(z.string(), 'Instructions to the model'),
-  assistantTemperature: optional(z.number(), 'Temperature of the model', { default: 0 }),
-  assistantMaxTokens: optional(z.int(), 'Maximum length of a reply, in tokens', { default: 256 }),
-  assistantResponseSplitter: optional(z.string(), 'Text that separates a reply into messages'),
-  config: optionalObject('Settings of speech', {
-    speech: optional(speechSchema(vocabulary), 'Speech recognition and synthesis'),
+  assistantSystemPrompt: optional(primitives.text(), 'Instructions to the model'),
+  assistantTemperature: optional(primitives.number(), 'Temperature of the model', { default: 0 }),
+  assistantMaxTokens: optional(primitives.integer(), 'Maximum length of a reply, in tokens', {
+    default: 256,
   }),
+  assistantResponseSplitter: optional(primitives.text(), 'Text that separates a reply into messages'),
+  config: optionalObject('Settings of speech', () => ({
+    speech: optional(speechSchema(vocabulary), 'Speech recognition and synthesis'),
+  })),
   hints: optional(z.array(z.string()), 'Words and phrases of callers, to recognize them better'),
   backgroundSound: optional(
     z.union([z.enum(['enable', 'disable']), z.string().check(maxCharacters(1000), z.startsWith('https://'))]),
@@ -96,17 +103,20 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     'Volume of the background sound',
     { default: 50 },
   ),
-  ttsCacheEnabled: optional(z.boolean(), 'Whether synthesized speech is cached'),
+  ttsCacheEnabled: optional(primitives.flag(), 'Whether synthesized speech is cached'),
   ttsAudioCacheScope: optional(
     z.enum(['assistant', 'team', 'global']),
     'Scope of the cache; global is deprecated and will be removed',
     { deprecatedValues: ['global'] },
   ),
   assistantBackchannelingEnabled: optional(
-    z.boolean(),
+    primitives.flag(),
     'Whether the assistant makes short acknowledgements while it listens (backchanneling)',
   ),
-  dtmfInputEnabled: optional(z.boolean(), 'Whether the assistant receives keys that the user presses (DTMF)'),
+  dtmfInputEnabled: optional(
+    primitives.flag(),
+    'Whether the assistant receives keys that the user presses (DTMF)',
+  ),
   maxCallDuration: optional(wholeNumber(1, 120), 'Minutes after which the call ends'),
   idleTimeout: optional(wholeNumber(5, 600), 'Seconds of silence before an idle message is played', {
     default: 30,
@@ -125,11 +135,11 @@ const assistantFields = (vocabulary: Vocabulary) => ({
     'Knowledge base ids; only when assistantPredefinedTools.knowledgeBase is enabled',
   ),
   endCallMessage: optional(
-    z.string(),
+    primitives.text(),
     'Last words of the assistant before it ends the call; only when assistantPredefinedTools.endCall is enabled',
   ),
   endCallToolDescription: optional(
-    z.string(),
+    primitives.text(),
     'When the model should end the call; only when assistantPredefinedTools.endCall is enabled',
   ),
   endCallPhrases: optional(
@@ -152,24 +162,24 @@ const assistantFields = (vocabulary: Vocabulary) => ({
   assistantOutcome: optional(
     z.array(
       z.strictObject({
-        type: optional(z.string(), 'Type of the outcome'),
-        field: optional(z.string(), 'Field of the outcome'),
+        type: optional(primitives.text(), 'Type of the outcome'),
+        field: optional(primitives.text(), 'Field of the outcome'),
       }),
     ),
     'Outcomes of the call',
   ),
-  smsConfiguration: optionalObject('Settings of text messages (SMS)', {
-    enabled: optional(z.boolean(), 'Whether SMS is sent'),
-    sameAsAssistant: optional(z.boolean(), 'Whether SMS uses the prompt of the assistant'),
-    smsPrompt: optional(z.string(), 'Prompt for SMS'),
-  }),
-  persistHistory: optionalObject('Memory of earlier calls and messages with the same user', {
-    enabled: optional(z.boolean(), 'Whether users are remembered'),
-    call: optional(z.boolean(), 'Remember calls'),
-    sms: optional(z.boolean(), 'Remember SMS'),
-    retentionPeriod: optional(z.int(), 'Number of days that history is kept'),
-  }),
-})
+  smsConfiguration: optionalObject('Settings of text messages (SMS)', () => ({
+    enabled: optional(primitives.flag(), 'Whether SMS is sent'),
+    sameAsAssistant: optional(primitives.flag(), 'Whether SMS uses the prompt of the assistant'),
+    smsPrompt: optional(primitives.text(), 'Prompt for SMS'),
+  })),
+  persistHistory: optionalObject('Memory of earlier calls and messages with the same user', () => ({
+    enabled: optional(primitives.flag(), 'Whether users are remembered'),
+    call: optional(primitives.flag(), 'Remember calls'),
+    sms: optional(primitives.flag(), 'Remember SMS'),
+    retentionPeriod: optional(primitives.integer(), 'Number of days that history is kept'),
+  })),
+}))
 
 export const welcomeMessageModes = [
   'assistant-speaks-first',
@@ -179,11 +189,14 @@ export const welcomeMessageModes = [
 
 /** interface.md 2.6: used inside an assistant and on call creation. */
 export const overridesSchema = strictSchema('AssistantOverrides', () => ({
-  welcomeMessage: optional(z.string(), 'Greeting of the assistant'),
+  welcomeMessage: optional(primitives.text(), 'Greeting of the assistant'),
   welcomeMessageMode: optional(z.enum(welcomeMessageModes), 'Speaker of the first message'),
-  welcomeMessageInterruptionsEnabled: optional(z.boolean(), 'Whether the user may interrupt the greeting'),
-  recordingEnabled: optional(z.boolean(), 'Whether the call is recorded'),
-  recordingPath: optional(z.string(), 'Path of the recording'),
+  welcomeMessageInterruptionsEnabled: optional(
+    primitives.flag(),
+    'Whether the user may interrupt the greeting',
+  ),
+  recordingEnabled: optional(primitives.flag(), 'Whether the call is recorded'),
+  recordingPath: optional(primitives.text(), 'Path of the recording'),
   dynamicVariables: optional(
     z.record(z.string(), z.string()),
     'Variable name → text that replaces {{name}} in prompt and messages',

@@ -21,13 +21,13 @@ export const batchSchema = lazy(() =>
       textOrList(),
       'List of people, or several: CSV with a header, JSON Lines or JSON; relative to this file',
     ),
-    columns: optionalObject('Columns of the list by their use; common names are recognized', {
+    columns: optionalObject('Columns of the list by their use; common names are recognized', () => ({
       to: optional(textOrList(), 'Column with the number, or several in the order in which they are called'),
       name: optional(someText(), 'Column with the name, which is also the variable {{name}}'),
       timezone: optional(someText(), 'Column with the time zone, such as America/New_York'),
       id: optional(someText(), 'Column that identifies a person; by default the number does'),
       consent: optional(someText(), 'Column with the reason why this person may be called'),
-    }),
+    })),
     defaultCountry: optional(
       formatText('^[A-Z]{2}$', 'two capital letters such as US'),
       'Country of numbers without a country code',
@@ -44,7 +44,7 @@ export const batchSchema = lazy(() =>
       z.record(z.string(), z.string()),
       'Values of variables for all calls; columns take precedence',
     ),
-    window: optionalObject('When people may be called', {
+    window: optionalObject('When people may be called', () => ({
       days: optional(daysText(), 'Days of the week', { default: 'mon-sun' }),
       hours: optional(hoursText(), 'Times of day', { default: '00:00-24:00' }),
       timezone: optional(
@@ -61,7 +61,7 @@ export const batchSchema = lazy(() =>
         z.array(formatText('^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$', 'a day such as 2026-12-25')),
         'Days without calls',
       ),
-    }),
+    })),
     until: optional(
       formatText(momentPattern, 'a time such as 2026-12-01T18:00[America/New_York] or 2026-12-01T18:00:00Z'),
       'No call begins at or after this time',
@@ -71,7 +71,7 @@ export const batchSchema = lazy(() =>
       formatText('^[1-9]\\d{0,5}/(s|min|h)$', 'a rate such as 20/min'),
       'Maximum number of calls that begin in a second, minute or hour',
     ),
-    retry: optionalObject('Further attempts', {
+    retry: optionalObject('Further attempts', () => ({
       on: optional(
         z.array(z.enum(retryOutcomes)).check(z.minLength(1)),
         'Outcomes after which a person is called again',
@@ -85,7 +85,7 @@ export const batchSchema = lazy(() =>
         'Time before the next attempt, or one for each; the last one repeats',
         { default: '1h' },
       ),
-    }),
+    })),
     doNotCall: optional(
       textOrList(),
       'Files of numbers that are never called, besides do-not-call.csv of the project',
@@ -131,10 +131,10 @@ export const batchSchema = lazy(() =>
       z.record(z.string(), z.unknown()),
       'Custom data of each call, beside batch, person and attempt',
     ),
-    limit: optionalObject('Limits of the whole batch', {
+    limit: optionalObject('Limits of the whole batch', () => ({
       calls: optional(wholeNumber(1, 1_000_000), 'Maximum number of calls'),
       minutes: optional(wholeNumber(1, 10_000_000), 'Maximum number of minutes'),
-    }),
+    })),
   }),
 )
 

@@ -17,26 +17,33 @@ export const projectSchema = lazy(() =>
       'Action of apply for a changed assistant, because the interface has no update: replace creates a new assistant with a new id',
       { default: 'keep' },
     ),
-    endpoints: optionalObject('Endpoints that the interface does not publish and this deployment has', {
-      updateAssistant: endpoint(
-        'updateAssistant',
-        ['PATCH', 'PUT'],
-        '/assistants/v1/assistants/{id}',
-        'Endpoint of this deployment that updates an assistant: PATCH sends the changed fields, PUT the whole assistant',
-      ),
-      controlCall: endpoint(
-        'controlCall',
-        ['POST', 'PUT'],
-        '/calls/v1/conversations/{id}/control',
-        'Endpoint of this deployment that speaks in a call and ends it, with the bodies of the sandbox',
-      ),
-    }),
-    outcomes: optionalObject('Outcomes that words of this deployment mean, by the field of the event', {
-      status: outcomeWords('Words of call.status'),
-      phoneCallStatus: outcomeWords('Words of call.phoneCallStatus'),
-      callEndTriggerBy: outcomeWords('Words of call.callEndTriggerBy'),
-      type: outcomeWords('Types of webhook events'),
-    } satisfies Record<OutcomeField, unknown>),
+    endpoints: optionalObject(
+      'Endpoints that the interface does not publish and this deployment has',
+      () => ({
+        updateAssistant: endpoint(
+          'updateAssistant',
+          ['PATCH', 'PUT'],
+          '/assistants/v1/assistants/{id}',
+          'Endpoint of this deployment that updates an assistant: PATCH sends the changed fields, PUT the whole assistant',
+        ),
+        controlCall: endpoint(
+          'controlCall',
+          ['POST', 'PUT'],
+          '/calls/v1/conversations/{id}/control',
+          'Endpoint of this deployment that speaks in a call and ends it, with the bodies of the sandbox',
+        ),
+      }),
+    ),
+    outcomes: optionalObject(
+      'Outcomes that words of this deployment mean, by the field of the event',
+      () =>
+        ({
+          status: outcomeWords('Words of call.status'),
+          phoneCallStatus: outcomeWords('Words of call.phoneCallStatus'),
+          callEndTriggerBy: outcomeWords('Words of call.callEndTriggerBy'),
+          type: outcomeWords('Types of webhook events'),
+        }) satisfies Record<OutcomeField, unknown>,
+    ),
     log: optional(
       z.union([z.literal(false), z.enum(['names', 'values'])]),
       'What the call log records of variables: their names, or their values as well; false records no call',

@@ -52,10 +52,10 @@ const testFields = <Assistant extends z.ZodMiniType>(assistant: Assistant) => ({
   ),
   caller: optional(callerSchema(), 'A model speaks for the caller'),
   expect: optional(callExpectSchema(), 'Expectations of the whole call'),
-  repeat: optionalObject('Run it several times', {
+  repeat: optionalObject('Run it several times', () => ({
     times: required(wholeNumber(1, 1000), 'Number of runs'),
     pass: optional(wholeNumber(1, 1000), 'Number of runs that must pass; all by default'),
-  }),
+  })),
   each: optional(
     z.union([someText(), rowsSchema()]),
     'Rows of a table-driven test, whose columns replace {{column}}: a CSV file or a list',

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { lazy } from '../lib/lazy.ts'
-import { looseSchema, named, optional, refusedFields, required, strictSchema } from './fields.ts'
+import { looseSchema, named, optional, primitives, refusedFields, required, strictSchema } from './fields.ts'
 
 const updatable = lazy(() => ({
   async: optional(
-    z.boolean(),
+    primitives.flag(),
     'Whether the assistant continues speaking instead of waiting for the server’s response',
     {
       default: false,
@@ -46,12 +46,12 @@ export type Tool = z.infer<ReturnType<typeof toolSchema>>
 
 /** interface.md 2.3: each key switches one built-in tool. */
 export const predefinedToolsSchema = strictSchema('PredefinedTools', () => ({
-  knowledgeBase: optional(z.boolean(), 'Search knowledge bases for answers'),
-  endCall: optional(z.boolean(), 'End the call'),
-  appointment: optional(z.boolean(), 'Book appointments'),
-  volumeControl: optional(z.boolean(), 'Change the volume'),
-  waitList: optional(z.boolean(), 'Put the user on a wait list'),
-  callForward: optional(z.boolean(), 'Forward the call'),
+  knowledgeBase: optional(primitives.flag(), 'Search knowledge bases for answers'),
+  endCall: optional(primitives.flag(), 'End the call'),
+  appointment: optional(primitives.flag(), 'Book appointments'),
+  volumeControl: optional(primitives.flag(), 'Change the volume'),
+  waitList: optional(primitives.flag(), 'Put the user on a wait list'),
+  callForward: optional(primitives.flag(), 'Forward the call'),
 }))
 
 /** interface.md 2.3, the keys of assistantPredefinedTools. */

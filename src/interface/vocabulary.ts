@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { isObject } from '../lib/json.ts'
-import { named, required, someText } from './fields.ts'
+import { named, required, someText, strictObject } from './fields.ts'
 
 /**
  * The deployment's real words behind the interface's neutral placeholders: `{ '<provider_1>': 'acme', Rtc: 'Acme' }`.
@@ -13,16 +13,16 @@ export const vocabularySchema = required(
 
 export type Vocabulary = Readonly<Record<string, string>>
 
-/** A schema that depends on the vocabulary, made once for each: making one costs more than a hundred checks by it. */
-export function perVocabulary<Schema extends z.ZodMiniType>(
-  make: (vocabulary: Vocabulary) => Schema,
-): (vocabulary?: Vocabulary) => Schema {
-  const made = new Map<string, Schema>()
+/** Builds a schema or fields for each vocabulary once: building costs more than a hundred checks. */
+export function perVocabulary<Built extends object>(
+  build: (vocabulary: Vocabulary) => Built,
+): (vocabulary?: Vocabulary) => Built {
+  const built = new Map<string, Built>()
   return (vocabulary = {}) => {
     const key = JSON.stringify(vocabulary)
-    const schema = made.get(key) ?? make(vocabulary)
-    made.set(key, schema)
-    return schema
+    const known = built.get(key) ?? build(vocabulary)
+    built.set(key, known)
+    return known
   }
 }
 
@@ -31,7 +31,12 @@ export function strictPerVocabulary<Fields extends z.core.$ZodShape>(
   name: string,
   fields: (vocabulary: Vocabulary) => Fields,
 ) {
-  return perVocabulary(vocabulary => named(name, z.strictObject(fields(vocabulary))))
+  return perVocabulary(vocabulary =>
+    named(
+      name,
+      strictObject(() => fields(vocabulary)),
+    ),
+  )
 }
 
 interface Translation {
