@@ -19,9 +19,9 @@ export function writtenTypes(): Readonly<Record<string, string>> {
   return {
     resources: `${interfacesOf(resources())}\nexport type WebhookEvent = StatusUpdate | ConversationUpdate\n`,
     'sandbox-parts': interfacesOf([
-      faultRuleSchema,
+      faultRuleSchema(),
       named('PhoneNumber', phoneNumberSchema({})),
-      named('SandboxRequest', requestRecordSchema),
+      named('SandboxRequest', requestRecordSchema()),
     ]),
   }
 }

@@ -41,7 +41,7 @@ export const planResult = { document: z.extend(explainedPlanSchema, { access: ac
 export const applyResult = { document: appliedSchema }
 
 /** `assistant create` and `tool create`: the record as the service returned it. */
-export const createdResult = { document: storedRecordSchema }
+export const createdResult = { document: storedRecordSchema() }
 
 export const validateResult = {
   document: z.object({

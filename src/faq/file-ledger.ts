@@ -112,7 +112,7 @@ async function throwUnreadable(path: string, error: unknown): Promise<never> {
 
 const loggedStepSchema = z.intersection(
   z.object({ baseUrl: z.string(), knowledgeBaseId: z.string() }),
-  ledgerStepSchema,
+  ledgerStepSchema(),
 )
 
 /** Reads the log of an earlier version; undefined if there is none. */

@@ -1,5 +1,6 @@
 import type { FaqAnswer } from '../interface/faq.ts'
 import { idText } from '../interface/fields.ts'
+import { lazy } from '../lib/lazy.ts'
 
 type Answered = FaqAnswer['faq'][number]
 
@@ -34,11 +35,11 @@ interface Candidate {
 }
 
 /** Created once: a schema for each of 100,000 entries takes hundreds of megabytes until garbage collection. */
-const idSchema = idText()
+const idSchema = lazy(idText)
 
 function usable(answered: readonly Answered[], isKnown: (id: string) => boolean): Candidate[] {
   const withId = answered.flatMap(({ id, question }) => {
-    const { data } = idSchema.safeParse(id)
+    const { data } = idSchema().safeParse(id)
     return data === undefined ? [] : [{ id: data, question }]
   })
   const named = withId.flatMap(({ id, question }) =>

@@ -32,13 +32,13 @@ export const observationSchemas = {
     callId,
     status: z.enum(webhookStatuses),
     record: required(
-      storedCallSchema,
+      storedCallSchema(),
       'The call at this status; at the end with messages, toolCalls, failures and analysis',
     ),
   }),
   /** The assistant's words as they are made; a `message` follows, cut short where the caller barged in. */
   draft: z.object({ kind: z.literal('draft'), callId, text: z.string() }),
-  message: z.extend(storedMessageSchema, { kind: z.literal('message'), callId }),
+  message: z.extend(storedMessageSchema(), { kind: z.literal('message'), callId }),
   /** The reply that is made is more than a stopgap. */
   answered: z.object({ kind: z.literal('answered'), callId }),
   toolStarted: z.object({ kind: z.literal('tool-started'), callId, run: toolRunSchema }),

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { lazy } from '../lib/lazy.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 
 /** Next action of the caller, from a script (`metadata.caller`, a file) or the terminal. */
@@ -95,7 +96,7 @@ export function callerTurns(metadata: Readonly<Record<string, unknown>> | undefi
   /** Problems of lines that are said verbatim because they are not valid directions. */
   readonly problems: readonly string[]
 } {
-  const script = scriptSchema.safeParse(metadata?.caller)
+  const script = scriptSchema().safeParse(metadata?.caller)
   if (!script.success) return { turns: undefined, problems: [] }
   const problems: string[] = []
   const turns = [script.data]
@@ -110,4 +111,4 @@ export function callerTurns(metadata: Readonly<Record<string, unknown>> | undefi
   return { turns, problems }
 }
 
-const scriptSchema = z.union([z.string(), z.array(z.string())])
+const scriptSchema = lazy(() => z.union([z.string(), z.array(z.string())]))

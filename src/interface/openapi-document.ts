@@ -52,7 +52,7 @@ export function openApiDocument(parts: DocumentParts): Record<string, unknown> {
     .flatMap(({ body, response }) => [body, response])
     .filter(schema => schema !== undefined)
   const written = [...operations.map(({ body }) => body), ...(webhooks ?? []).map(({ response }) => response)]
-  const components = componentSchemas([...schemas, problemSchema, ...(parts.replaced ?? [])], refTo)
+  const components = componentSchemas([...schemas, problemSchema(), ...(parts.replaced ?? [])], refTo)
   const problems = [...new Set(operations.flatMap(problemsOf))].sort((one, other) => one - other)
   return {
     openapi: '3.1.0',
@@ -163,7 +163,7 @@ function problemResponse(status: ProblemStatus) {
 }
 
 function problemContent(example?: unknown) {
-  return { 'application/problem+json': media(problemSchema, example) }
+  return { 'application/problem+json': media(problemSchema(), example) }
 }
 
 function parametersOf(place: 'path' | 'query', schema: z.ZodMiniObject | undefined): object[] {

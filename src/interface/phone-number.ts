@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { lazy } from '../lib/lazy.ts'
 import { named, optional, required, someText } from './fields.ts'
 import type { FieldPath } from './finding.ts'
 import { type Vocabulary, wordEnum } from './vocabulary.ts'
@@ -30,12 +31,12 @@ export const phoneNumberSchema = (vocabulary: Vocabulary) =>
       default: vocabulary[phoneVendors[0]] ?? phoneVendors[0],
     }),
     outcome: optional(
-      z.union([outcomeSchema, z.array(outcomeSchema).check(z.minLength(1))]),
+      z.union([outcomeSchema(), z.array(outcomeSchema()).check(z.minLength(1))]),
       'Outcome of calls to the number: one outcome, or a list in order whose last one repeats',
     ),
   })
 
-const outcomeSchema = named('PhoneOutcome', z.enum(phoneOutcomes), 'Outcome of a call to a phone')
+const outcomeSchema = lazy(() => named('PhoneOutcome', z.enum(phoneOutcomes), 'Outcome of a call to a phone'))
 
 export type PhoneNumber = z.infer<ReturnType<typeof phoneNumberSchema>>
 

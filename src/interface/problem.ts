@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { lazy } from '../lib/lazy.ts'
 import { describedSchema, looseSchema, optional, required } from './fields.ts'
 
 /** Titles of error statuses in the sandbox (interface.md 7 shows none). */
@@ -22,25 +23,27 @@ export const problemTitles = {
 export type ProblemStatus = keyof typeof problemTitles
 
 /** RFC 9457: `application/problem+json`. */
-export const problemSchema = describedSchema('Problem', 'A refusal, as RFC 9457 writes it', {
-  type: required(z.string(), 'Always about:blank'),
-  title: required(z.string(), 'What the status means'),
-  status: required(z.int(), 'Status of the response'),
-  detail: required(z.string(), 'What is wrong with this request'),
-  hint: optional(z.string(), 'What to do next'),
-  errors: optional(
-    z.array(
-      looseSchema('FieldError', {
-        path: required(z.string(), 'Field, for example config.speech.ttsData[0].vendor'),
-        pointer: required(z.string(), 'The same as a JSON pointer in a URL fragment'),
-        code: required(z.string(), 'Kind of error, for example wrong-type'),
-        message: required(z.string(), 'What is wrong, and what is allowed'),
-        hint: optional(z.string(), 'What to do next'),
-      }),
+export const problemSchema = lazy(() =>
+  describedSchema('Problem', 'A refusal, as RFC 9457 writes it', {
+    type: required(z.string(), 'Always about:blank'),
+    title: required(z.string(), 'What the status means'),
+    status: required(z.int(), 'Status of the response'),
+    detail: required(z.string(), 'What is wrong with this request'),
+    hint: optional(z.string(), 'What to do next'),
+    errors: optional(
+      z.array(
+        looseSchema('FieldError', {
+          path: required(z.string(), 'Field, for example config.speech.ttsData[0].vendor'),
+          pointer: required(z.string(), 'The same as a JSON pointer in a URL fragment'),
+          code: required(z.string(), 'Kind of error, for example wrong-type'),
+          message: required(z.string(), 'What is wrong, and what is allowed'),
+          hint: optional(z.string(), 'What to do next'),
+        }),
+      ),
+      'What is wrong with the body, field by field',
     ),
-    'What is wrong with the body, field by field',
-  ),
-  requestId: required(z.string(), 'Id of the request; the x-request-id header holds it too'),
-})
+    requestId: required(z.string(), 'Id of the request; the x-request-id header holds it too'),
+  }),
+)
 
-export type ProblemBody = z.infer<typeof problemSchema>
+export type ProblemBody = z.infer<ReturnType<typeof problemSchema>>

@@ -3,6 +3,7 @@ import { someText, webUrl, wholeNumber } from '../interface/fields.ts'
 import { phoneNumbersSchema } from '../interface/phone-number.ts'
 import { vocabularySchema } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
+import { lazy } from '../lib/lazy.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import { startSandbox } from '../sandbox/index.ts'
 import { createWebhookLog } from './call-result.ts'
@@ -12,30 +13,32 @@ import { processRules } from './process-rules.ts'
 import type { Sandbox, SandboxOptions } from './public-sandbox.ts'
 import { CallwrightError } from './public-types.ts'
 
-const worldFields = {
+const worldFields = lazy(() => ({
   pace: z.optional(z.number().check(z.minimum(0))),
   frozen: z.optional(z.boolean()),
   seed: z.optional(wholeNumber(0, 2 ** 32 - 1)),
   apiKey: z.optional(someText()),
-}
-const worldSchema = z.strictObject(worldFields)
-const optionsSchema = z.strictObject({
-  ...worldFields,
-  project: z.optional(someText()),
-  cwd: z.optional(someText()),
-  env: z.optional(z.record(z.string(), z.optional(z.string()))),
-  vocabulary: z.optional(vocabularySchema),
-  numbers: z.optional(z.array(z.looseObject({}))),
-  llm: z.optional(
-    z.strictObject({ url: webUrl(), model: z.optional(someText()), apiKey: z.optional(someText()) }),
-  ),
-  port: z.optional(wholeNumber(0, 65_535)),
-  allowHosts: z.optional(z.array(someText())),
-})
+}))
+const worldSchema = lazy(() => z.strictObject(worldFields()))
+const optionsSchema = lazy(() =>
+  z.strictObject({
+    ...worldFields(),
+    project: z.optional(someText()),
+    cwd: z.optional(someText()),
+    env: z.optional(z.record(z.string(), z.optional(z.string()))),
+    vocabulary: z.optional(vocabularySchema),
+    numbers: z.optional(z.array(z.looseObject({}))),
+    llm: z.optional(
+      z.strictObject({ url: webUrl(), model: z.optional(someText()), apiKey: z.optional(someText()) }),
+    ),
+    port: z.optional(wholeNumber(0, 65_535)),
+    allowHosts: z.optional(z.array(someText())),
+  }),
+)
 
 /** See `startSandbox` of the entry, which loads the clock: with it, before a test replaces the timers. */
 export async function openSandbox(options: SandboxOptions = {}, clock: Clock): Promise<Sandbox> {
-  checkOptions(optionsSchema, options, 'startSandbox')
+  checkOptions(optionsSchema(), options, 'startSandbox')
   const { pace = 0, frozen, seed, apiKey, llm, port = 0, allowHosts = [] } = options
   const allowed = new Set(allowHosts.map(toHost))
   const rules = processRules(options)
@@ -80,7 +83,7 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
       ...first,
       controlToken: server.controlToken ?? '',
       async world(own = {}) {
-        checkOptions(worldSchema, own, 'world')
+        checkOptions(worldSchema(), own, 'world')
         if (closing !== undefined) throw sandboxClosed('world')
         try {
           const webhooks = createWebhookLog()

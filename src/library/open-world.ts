@@ -3,6 +3,7 @@ import { parseCallerLine } from '../interface/caller-script.ts'
 import { formatFieldPath } from '../interface/check.ts'
 import { someText } from '../interface/fields.ts'
 import { isObject } from '../lib/json.ts'
+import { lazy } from '../lib/lazy.ts'
 import { readDuration } from '../lib/text/date-time.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { Problem, placeCheckedCall, type World as RoomWorld } from '../sandbox/index.ts'
@@ -16,23 +17,27 @@ import { CallwrightError, type JsonObject } from './public-types.ts'
 /** Reserved for examples: no person has them. */
 const numbers = { from: '+12025550100', to: '+12025550123' }
 
-const jsonObject = z.record(z.string(), z.unknown())
-const callSchema = z.strictObject({
-  assistant: z.optional(z.union([someText(), jsonObject])),
-  caller: z.optional(z.union([z.string(), z.array(z.string())])),
-  variables: z.optional(z.record(z.string(), z.string())),
-  overrides: z.optional(jsonObject),
-  metadata: z.optional(jsonObject),
-  to: z.optional(someText()),
-  from: z.optional(someText()),
+const callSchema = lazy(() => {
+  const jsonObject = z.record(z.string(), z.unknown())
+  return z.strictObject({
+    assistant: z.optional(z.union([someText(), jsonObject])),
+    caller: z.optional(z.union([z.string(), z.array(z.string())])),
+    variables: z.optional(z.record(z.string(), z.string())),
+    overrides: z.optional(jsonObject),
+    metadata: z.optional(jsonObject),
+    to: z.optional(someText()),
+    from: z.optional(someText()),
+  })
 })
-const paceSchema = z.strictObject({ pace: z.number().check(z.minimum(0)) })
-const filterSchema = z.strictObject({
-  path: z.optional(someText()),
-  method: z.optional(someText()),
-  scope: z.optional(someText()),
-  call: z.optional(someText()),
-})
+const paceSchema = lazy(() => z.strictObject({ pace: z.number().check(z.minimum(0)) }))
+const filterSchema = lazy(() =>
+  z.strictObject({
+    path: z.optional(someText()),
+    method: z.optional(someText()),
+    scope: z.optional(someText()),
+    call: z.optional(someText()),
+  }),
+)
 
 interface WorldParts {
   readonly baseUrl: string
@@ -91,8 +96,8 @@ export async function createWorld(
     call: (options = {}) =>
       holdWhileTimePasses.during(async () => {
         assertOpen('call')
-        checkOptions(callSchema, options, 'call')
-        const given = callSchema.parse(toPlain(options, 'call'))
+        checkOptions(callSchema(), options, 'call')
+        const given = callSchema().parse(toPlain(options, 'call'))
         const body = { ...assistantOf(given.assistant, ids, world), ...bodyOf(given) }
         const { id } = await placeCheckedCall(world, body).catch(error => {
           throw problemError(error, 'call')
@@ -124,7 +129,7 @@ export async function createWorld(
       world.clock.freeze(on)
     },
     setPace(pace) {
-      checkOptions(paceSchema, { pace }, 'setPace')
+      checkOptions(paceSchema(), { pace }, 'setPace')
       world.clock.setPace(pace)
     },
     fault(rule) {
@@ -138,7 +143,7 @@ export async function createWorld(
     },
     clearFaults: () => world.faults.clear(),
     requests(filter = {}) {
-      checkOptions(filterSchema, filter, 'requests')
+      checkOptions(filterSchema(), filter, 'requests')
       return world.requests.list(filter)
     },
     idle: () => holdWhileTimePasses.during(world.idle),

@@ -39,8 +39,8 @@ const lineSchema = z.union([
   z.object({ line: z.literal('resource'), address, recorded: z.nullable(recordedSchema) }),
   /** A knowledge base without its entries and pending entries. Texts of entries are not kept from here on. */
   z.object({ line: z.literal('head'), address, recorded: recordedSchema }),
-  z.object({ line: z.literal('texts'), address, texts: z.array(z.tuple([z.string(), entryTextSchema])) }),
-  z.intersection(z.object({ line: z.literal('step'), address }), ledgerStepSchema),
+  z.object({ line: z.literal('texts'), address, texts: z.array(z.tuple([z.string(), entryTextSchema()])) }),
+  z.intersection(z.object({ line: z.literal('step'), address }), ledgerStepSchema()),
   /** The lockfile, which has everything above, is about to be written: the hash of its text. */
   z.object({ line: z.literal('written'), hash: z.string() }),
 ])

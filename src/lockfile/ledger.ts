@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Immutable } from '../lib/json.ts'
+import { lazy } from '../lib/lazy.ts'
 
 /** Which knowledge base of which service a file is pushed to. */
 export interface Target {
@@ -8,51 +9,53 @@ export interface Target {
 }
 
 /** An entry that was sent and whose id is not in the file yet. */
-export const pendingEntrySchema = z.object({
-  /** Line of the entry when it was sent, to refer to it after a change. */
-  line: z.optional(z.int()),
-  question: z.string(),
-  content: z.string(),
-  /** Id in the file that belongs to another target. */
-  key: z.optional(z.string()),
-  /** Id from the service; undefined while it is unknown if the service has the entry. */
-  id: z.optional(z.string()),
-})
-export type PendingEntry = Immutable<z.infer<typeof pendingEntrySchema>>
+export const pendingEntrySchema = lazy(() =>
+  z.object({
+    /** Line of the entry when it was sent, to refer to it after a change. */
+    line: z.optional(z.int()),
+    question: z.string(),
+    content: z.string(),
+    /** Id in the file that belongs to another target. */
+    key: z.optional(z.string()),
+    /** Id from the service; undefined while it is unknown if the service has the entry. */
+    id: z.optional(z.string()),
+  }),
+)
+export type PendingEntry = Immutable<z.infer<ReturnType<typeof pendingEntrySchema>>>
 
 /**
  * Recorded state of an entry by its id in the file: the hash of its content, with the target's id if that differs; null if the target
  * is known not to have the entry.
  */
-export const recordedEntrySchema = z.union([
-  z.string(),
-  z.strictObject({ id: z.string(), hash: z.string() }),
-  z.null(),
-])
-export type RecordedEntry = Immutable<z.infer<typeof recordedEntrySchema>>
+export const recordedEntrySchema = lazy(() =>
+  z.union([z.string(), z.strictObject({ id: z.string(), hash: z.string() }), z.null()]),
+)
+export type RecordedEntry = Immutable<z.infer<ReturnType<typeof recordedEntrySchema>>>
 
 /** Everything of an entry but its id, with included files in place and all other references as they are written. */
-export const entryTextSchema = z.record(z.string(), z.unknown())
-export type EntryText = Immutable<z.infer<typeof entryTextSchema>>
+export const entryTextSchema = lazy(() => z.record(z.string(), z.unknown()))
+export type EntryText = Immutable<z.infer<ReturnType<typeof entryTextSchema>>>
 
 /** Stands for the hash of an entry whose update is on its way: it is unknown which content the target has. */
 export const unknownContent = ''
 
 /** One step of a push, as its log has it. */
-export const ledgerStepSchema = z.discriminatedUnion('step', [
-  /** A batch is on its way: written before its POST. */
-  z.object({ step: z.literal('sent'), entries: z.array(pendingEntrySchema) }),
-  /** The last batch did not reach the service. */
-  z.object({ step: z.literal('unsent'), count: z.int() }),
-  /** Ids of the last batch, in order; null if the response does not identify one. */
-  z.object({ step: z.literal('answered'), ids: z.array(z.nullable(z.string())) }),
-  /** The file has all received ids. */
-  z.object({ step: z.literal('written') }),
-  /** Replaces the pending entries. */
-  z.object({ step: z.literal('open'), entries: z.array(pendingEntrySchema) }),
-  z.object({ step: z.literal('pushed'), entries: z.array(z.tuple([z.string(), recordedEntrySchema])) }),
-])
-export type LedgerStep = Immutable<z.infer<typeof ledgerStepSchema>>
+export const ledgerStepSchema = lazy(() =>
+  z.discriminatedUnion('step', [
+    /** A batch is on its way: written before its POST. */
+    z.object({ step: z.literal('sent'), entries: z.array(pendingEntrySchema()) }),
+    /** The last batch did not reach the service. */
+    z.object({ step: z.literal('unsent'), count: z.int() }),
+    /** Ids of the last batch, in order; null if the response does not identify one. */
+    z.object({ step: z.literal('answered'), ids: z.array(z.nullable(z.string())) }),
+    /** The file has all received ids. */
+    z.object({ step: z.literal('written') }),
+    /** Replaces the pending entries. */
+    z.object({ step: z.literal('open'), entries: z.array(pendingEntrySchema()) }),
+    z.object({ step: z.literal('pushed'), entries: z.array(z.tuple([z.string(), recordedEntrySchema()])) }),
+  ]),
+)
+export type LedgerStep = Immutable<z.infer<ReturnType<typeof ledgerStepSchema>>>
 
 /** Storage of a ledger and its surroundings. */
 interface LedgerPlace {

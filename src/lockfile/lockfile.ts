@@ -65,11 +65,11 @@ export const recordedSchema = z.extend(snapshotSchema, {
   /** Sent by an update without a response: each field has its old or its new value. */
   updating: z.optional(snapshotSchema),
   /** Entries of a knowledge base. */
-  entries: z.optional(z.record(z.string(), recordedEntrySchema)),
+  entries: z.optional(z.record(z.string(), recordedEntrySchema())),
   /** Texts of `entries` when their hashes were computed, by the same key; absent for a large knowledge base. */
-  texts: z.optional(z.record(z.string(), entryTextSchema)),
+  texts: z.optional(z.record(z.string(), entryTextSchema())),
   /** Entries that were sent and whose ids are not in the file yet. */
-  pending: z.optional(z.array(pendingEntrySchema)),
+  pending: z.optional(z.array(pendingEntrySchema())),
 })
 export type Recorded = Immutable<z.infer<typeof recordedSchema>>
 

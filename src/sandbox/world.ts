@@ -130,7 +130,7 @@ export async function openWorld(options: WorldOptions) {
      * @throws Problem 422 for an invalid snapshot, 507 if the journal cannot be written; nothing changes then
      */
     async restore(snapshot: unknown) {
-      const { store, counters } = readSnapshot(snapshot, team, sandboxAssistantSchema)
+      const { store, counters } = readSnapshot(snapshot, team, sandboxAssistantSchema())
       const { pace, frozen } = time
       const clock = { now: Date.parse(counters.now), pace, frozen }
       await goOn(store, counters, clock, () => emit({ kind: 'restored' }))

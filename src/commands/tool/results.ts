@@ -5,7 +5,7 @@ import { optional, required } from '../../interface/fields.ts'
 export const toolUpdateResult = {
   document: z.union([
     z.object({ _id: z.string(), unchanged: required(z.literal(true), 'Nothing was sent') }),
-    storedRecordSchema,
+    storedRecordSchema(),
   ]),
 }
 

@@ -5,6 +5,7 @@ import { inlineAssistantFields } from '../../interface/assistant.ts'
 import { type CallerTurn, callerTurns } from '../../interface/caller-script.ts'
 import { startSpeakingSchema } from '../../interface/speech.ts'
 import { createVariables } from '../../interface/variables.ts'
+import { lazy } from '../../lib/lazy.ts'
 import type { ModelRequest } from '../../model/index.ts'
 import type { CallPlan } from '../engine/call-state.ts'
 import { answeredPhone } from '../engine/phone-outcome.ts'
@@ -46,21 +47,22 @@ const fieldsWithEffect = {
   persistHistory: true,
 } as const
 
-const word = z.optional(z.string())
-
 /**
  * An assistant as the sandbox reads it, after the interface's own schema passed it: a record of the journal may have words of
  * another vocabulary.
  */
-export const sandboxAssistantSchema = z.looseObject({
-  ...z.pick(z.object(inlineAssistantFields({})), fieldsWithEffect).shape,
-  assistantProvider: word,
-  assistantModel: word,
-  startSpeakingOptions: z.optional(z.looseObject(startSpeakingSchema({}).shape)),
-  assistantServer: z.optional(serverSchema),
+export const sandboxAssistantSchema = lazy(() => {
+  const word = z.optional(z.string())
+  return z.looseObject({
+    ...z.pick(z.object(inlineAssistantFields()), fieldsWithEffect).shape,
+    assistantProvider: word,
+    assistantModel: word,
+    startSpeakingOptions: z.optional(z.looseObject(startSpeakingSchema({}).shape)),
+    assistantServer: z.optional(serverSchema()),
+  })
 })
 
-type Assistant = z.infer<typeof sandboxAssistantSchema>
+type Assistant = z.infer<ReturnType<typeof sandboxAssistantSchema>>
 
 /** Configuration of one call: its assistant with all overrides applied and its variables filled in. */
 export interface CallConfig extends Omit<ToolConfig, 'callId' | 'functionTools' | 'fill'> {
@@ -109,7 +111,7 @@ const defaultVoiceSeconds = 0.2
 /** interface.md 2.1, 2.3, 2.6 and 4: the assistant, then its own overrides, then those of the call. */
 export function resolveCallConfig(input: CallInput): CallConfig {
   const { callId, assistant, overrides, metadata, caller } = input
-  const own = sandboxAssistantSchema.parse(assistant)
+  const own = sandboxAssistantSchema().parse(assistant)
   const effective = { ...own, ...own.assistantOverrides, ...overrides }
   const variables = { ...own.assistantOverrides?.dynamicVariables, ...overrides?.dynamicVariables }
   const { fill, unset } = createVariables(variables)

@@ -6,6 +6,7 @@ import { comparableNumber, type PhoneOutcome } from '../../interface/phone-numbe
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { directions, phoneVendors } from '../../interface/words.ts'
 import { onNextTurn } from '../../lib/clock.ts'
+import { lazy } from '../../lib/lazy.ts'
 import type { ControlCommand } from '../engine/call-state.ts'
 import { isListening } from '../engine/floor.ts'
 import { outcomeAfter, withOutcome } from '../engine/phone-outcome.ts'
@@ -31,7 +32,6 @@ interface CallsOptions extends CallServices {
 /** Places calls and keeps those that run. */
 export function createCalls(options: CallsOptions) {
   const { records, lines, time, newId, baseUrl, vocabulary, caller } = options
-  const assistantSchema = inlineAssistantSchema(vocabulary)
   const running = new Map<string, RunningCall>()
   let refuses: (() => Problem) | undefined
 
@@ -40,7 +40,7 @@ export function createCalls(options: CallsOptions) {
     line: PhoneLine,
     direction: StoredCall['direction'],
     customer: StoredCall['customer'],
-    body: z.infer<typeof assistantParams>,
+    body: z.infer<ReturnType<typeof assistantParams>>,
     scope: string | undefined,
   ) => {
     refuseWhenClosing()
@@ -106,8 +106,11 @@ export function createCalls(options: CallsOptions) {
     return outcomeAfter(outcomes, earlier)
   }
 
-  const chooseAssistant = (line: PhoneLine, { assistant, assistantId }: z.infer<typeof assistantParams>) => {
-    if (assistant !== undefined) return withDefaults(assistantSchema, assistant)
+  const chooseAssistant = (
+    line: PhoneLine,
+    { assistant, assistantId }: z.infer<ReturnType<typeof assistantParams>>,
+  ) => {
+    if (assistant !== undefined) return withDefaults(inlineAssistantSchema(vocabulary), assistant)
     if (assistantId === undefined) return line.defaultAssistant()
     const found: StoredRecord | undefined = records.store.assistant(assistantId)
     if (found !== undefined) return found
@@ -143,10 +146,10 @@ export function createCalls(options: CallsOptions) {
   }
   return {
     /** interface.md 4.1. */
-    start: (body: z.infer<typeof startCallBody>, scope?: string) =>
+    start: (body: z.infer<ReturnType<typeof startCallBody>>, scope?: string) =>
       place(lines.byNumber(body.assistantNumber), 'outbound', { number: body.userNumber }, body, scope),
     /** interface.md 4.2. */
-    connect: (body: z.infer<typeof connectCallBody>, scope?: string) =>
+    connect: (body: z.infer<ReturnType<typeof connectCallBody>>, scope?: string) =>
       place(lines.byId(body.phoneNumberId), body.direction, body.customer, body, scope),
     /** The states of all calls, in the order in which they were placed. */
     list: () => Array.from(records.store.calls(), stateOf),
@@ -179,25 +182,31 @@ export function createCalls(options: CallsOptions) {
 /** Before other work of the process has its turn. */
 const droppedAtOnce = 64
 
-const assistantParams = z.object({
-  assistant: z.optional(z.record(z.string(), z.unknown())),
-  assistantId: z.optional(z.string()),
-  assistantOverrides: z.optional(overridesSchema()),
-  metadata: z.optional(z.record(z.string(), z.unknown())),
-})
+const assistantParams = lazy(() =>
+  z.object({
+    assistant: z.optional(z.record(z.string(), z.unknown())),
+    assistantId: z.optional(z.string()),
+    assistantOverrides: z.optional(overridesSchema()),
+    metadata: z.optional(z.record(z.string(), z.unknown())),
+  }),
+)
 
 /** interface.md 4.1 and 4.2 as the sandbox reads them, after the interface's own schemas passed them. */
-export const startCallBody = z.object({
-  userNumber: z.string(),
-  assistantNumber: z.string(),
-  ...assistantParams.shape,
-})
-export const connectCallBody = z.object({
-  direction: z.enum(directions),
-  phoneNumberId: z.string(),
-  customer: z.object({ number: z.string(), name: z.optional(z.string()) }),
-  ...assistantParams.shape,
-})
+export const startCallBody = lazy(() =>
+  z.object({
+    userNumber: z.string(),
+    assistantNumber: z.string(),
+    ...assistantParams().shape,
+  }),
+)
+export const connectCallBody = lazy(() =>
+  z.object({
+    direction: z.enum(directions),
+    phoneNumberId: z.string(),
+    customer: z.object({ number: z.string(), name: z.optional(z.string()) }),
+    ...assistantParams().shape,
+  }),
+)
 
 function parseControl(turn: CallerTurn): ControlCommand {
   switch (turn.type) {

@@ -102,9 +102,9 @@ export function createFaults({ rules, random, onChange = () => {} }: FaultsOptio
 }
 
 function parseRule(value: unknown): FaultRule {
-  const findings = check(faultRuleSchema, value)
+  const findings = check(faultRuleSchema(), value)
   if (findings.length > 0) throw invalidBody(findings)
-  const rule = faultRuleSchema.parse(value)
+  const rule = faultRuleSchema().parse(value)
   const misplaced = misplacedScopes(rule)
   if (misplaced.length > 0) throw invalidBody(misplaced)
   return rule

@@ -105,14 +105,14 @@ export function addControl(
 const tokenHint =
   'send Authorization: Bearer <token> with the control token that sandbox start printed (CALLWRIGHT_SANDBOX_TOKEN)'
 
-const webhooksQuery = z.strictObject({ ...worldQuery.shape, ...webhookFilterSchema.shape })
-const requestsQuery = z.strictObject({ ...worldQuery.shape, ...requestFilterSchema.shape })
+const webhooksQuery = z.strictObject({ ...worldQuery.shape, ...webhookFilterSchema().shape })
+const requestsQuery = z.strictObject({ ...worldQuery.shape, ...requestFilterSchema().shape })
 
 const tag = 'Control'
 
 const dropsCalls = 'Calls that go on are dropped; they send no more webhooks.'
 
-const faultsSchema = listOf('faults', activeFaultSchema, 'In the order in which they came')
+const faultsSchema = listOf('faults', activeFaultSchema(), 'In the order in which they came')
 
 /** Routes of the world that `?world=` names. */
 const ofWorld: readonly ControlRoute[] = [
@@ -122,7 +122,7 @@ const ofWorld: readonly ControlRoute[] = [
     summary: 'List the last 1,000 requests',
     description: 'Oldest first, with up to 8 MB of bodies and responses.',
     query: requestsQuery,
-    response: () => listOf('requests', requestRecordSchema, 'The oldest first'),
+    response: () => listOf('requests', requestRecordSchema(), 'The oldest first'),
     handle: async ({ requests }, { query }) => ({ requests: requests.list(requestsQuery.parse(query)) }),
   },
   {
@@ -132,7 +132,7 @@ const ofWorld: readonly ControlRoute[] = [
     description:
       'Webhooks with the responses of their receivers. A request for a single id includes the body.',
     query: webhooksQuery,
-    response: () => listOf('webhooks', webhookRecordSchema, 'The oldest first'),
+    response: () => listOf('webhooks', webhookRecordSchema(), 'The oldest first'),
     handle: async ({ webhooks }, { query }) => ({ webhooks: webhooks.list(webhooksQuery.parse(query)) }),
   },
   {
@@ -184,7 +184,7 @@ const ofWorld: readonly ControlRoute[] = [
     id: 'showClock',
     path: '/clock',
     summary: 'Show the clock',
-    response: () => clockSchema,
+    response: clockSchema,
     handle: async ({ clock }) => shownClock(clock),
   },
   {
@@ -194,7 +194,7 @@ const ofWorld: readonly ControlRoute[] = [
     summary: 'Advance, freeze or pace the clock',
     description: 'Advancing resolves when all that fell due in that time has happened.',
     body: () => clockBody,
-    response: () => clockSchema,
+    response: clockSchema,
     examples: { body: { advance: '2d' } },
     async handle({ clock }, { body }) {
       await changeClock(clock, clockBody.parse(body))
@@ -213,8 +213,8 @@ const ofWorld: readonly ControlRoute[] = [
     method: 'POST',
     path: '/faults',
     summary: 'Add a fault',
-    body: () => faultRuleSchema,
-    response: () => activeFaultSchema,
+    body: faultRuleSchema,
+    response: activeFaultSchema,
     examples: { body: { drop: 1, times: 2, type: 'status-update' } },
     handle: async ({ faults }, { body }) => faults.add(body),
   },
@@ -246,7 +246,7 @@ const ofWorld: readonly ControlRoute[] = [
     method: 'POST',
     path: '/snapshot',
     summary: 'Take a snapshot',
-    response: () => sandboxSnapshotSchema,
+    response: sandboxSnapshotSchema,
     handle: async world => world.snapshot(),
   },
   {
@@ -255,9 +255,9 @@ const ofWorld: readonly ControlRoute[] = [
     path: '/restore',
     summary: 'Restore a snapshot',
     description: dropsCalls,
-    body: () => sandboxSnapshotSchema,
+    body: sandboxSnapshotSchema,
     bodyOptions: { maxBytes: maxSnapshotBytes, isCheckedLater: true },
-    response: () => clockSchema,
+    response: clockSchema,
     async handle(world, { body }) {
       await world.restore(body)
       return shownClock(world.clock)
@@ -269,7 +269,7 @@ const ofWorld: readonly ControlRoute[] = [
     path: '/reset',
     summary: 'Go back to what the world began with',
     description: dropsCalls,
-    response: () => clockSchema,
+    response: clockSchema,
     async handle(world) {
       await world.reset()
       return shownClock(world.clock)

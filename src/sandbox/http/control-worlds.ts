@@ -96,7 +96,7 @@ export function routesOfWorlds(worlds: ControlWorlds): readonly ControlRoute[] {
           z.object({
             teamId: required(z.string(), 'Team id of the world'),
             apiKey: required(z.string(), 'API key of the world'),
-            clock: clockSchema,
+            clock: clockSchema(),
           }),
         ),
       problems: [409],

@@ -33,7 +33,7 @@ export function sandboxOpenApi(added: readonly Endpoint[], vocabulary: Vocabular
     vocabulary,
     // Relative to the document, so that each name of the sandbox works.
     servers: [{ url: '/' }],
-    replaced: [serverSchema],
+    replaced: [serverSchema()],
     more: {
       tag: { name: sandboxTag, description: 'What the sandbox has and the interface does not publish' },
       endpoints: added,

@@ -11,7 +11,7 @@ import type { RequestFields, RouteRequest } from './route-table.ts'
 /** Create call (interface.md 4.1) inside of this process, without the HTTP server. @throws Problem as over HTTP */
 export async function placeCheckedCall(world: World, call: unknown): Promise<StoredCall> {
   const body = checkBody(call, endpoints.startCall.body(world.vocabulary))
-  return world.calls.start(startCallBody.parse(withCheckedAssistant({ body }, world)))
+  return world.calls.start(startCallBody().parse(withCheckedAssistant({ body }, world)))
 }
 
 /** @throws Problem 422 for an inline assistant that has what no schema can check */

@@ -89,7 +89,7 @@ const routes: readonly SandboxRoute[] = [
   {
     ...endpoints.startCall,
     async handle(world, request) {
-      const body = startCallBody.parse(withCheckedAssistant(request, world))
+      const body = startCallBody().parse(withCheckedAssistant(request, world))
       const { id } = await world.calls.start(body, request.scope)
       return { sid: id }
     },
@@ -97,7 +97,7 @@ const routes: readonly SandboxRoute[] = [
   {
     ...endpoints.connectCall,
     async handle(world, request) {
-      const body = connectCallBody.parse(withCheckedAssistant(request, world))
+      const body = connectCallBody().parse(withCheckedAssistant(request, world))
       return world.calls.connect(body, request.scope)
     },
   },

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { check } from '../../interface/check.ts'
 import { named, required } from '../../interface/fields.ts'
 import { isObject, nestsAtMost } from '../../lib/json.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { invalidBody, invalidField } from './problem.ts'
 import {
   type Counters,
@@ -17,20 +18,23 @@ import {
 
 const format = 'callwright-sandbox'
 
-export const sandboxSnapshotSchema = named(
-  'Snapshot',
-  z.strictObject({
-    format: required(z.literal(format), 'What this is'),
-    version: required(z.literal(1), 'Of the format'),
-    clock: required(z.strictObject({ now: countersSchema.shape.now }), 'The time of the sandbox'),
-    ids: required(countersSchema.shape.ids, 'How many ids were given out'),
-    requests: required(countersSchema.shape.requests, 'How many requests came to the endpoints'),
-    entries: required(z.array(snapshotEntrySchema), 'The records'),
-  }),
-)
+export const sandboxSnapshotSchema = lazy(() => {
+  const { now, ids, requests } = countersSchema().shape
+  return named(
+    'Snapshot',
+    z.strictObject({
+      format: required(z.literal(format), 'What this is'),
+      version: required(z.literal(1), 'Of the format'),
+      clock: required(z.strictObject({ now }), 'The time of the sandbox'),
+      ids: required(ids, 'How many ids were given out'),
+      requests: required(requests, 'How many requests came to the endpoints'),
+      entries: required(z.array(snapshotEntrySchema()), 'The records'),
+    }),
+  )
+})
 
 /** Records of a world with the state of ids and clock: plain JSON, without a key. */
-export type SandboxSnapshot = z.infer<typeof sandboxSnapshotSchema>
+export type SandboxSnapshot = z.infer<ReturnType<typeof sandboxSnapshotSchema>>
 
 /** Stays as it is when the records change. */
 export function toSnapshot(store: RecordStore, { ids, requests, now }: Counters): SandboxSnapshot {
@@ -41,7 +45,7 @@ export function toSnapshot(store: RecordStore, { ids, requests, now }: Counters)
 
 /** Not parsed: that would put the fields of a record in another order. */
 export function isSnapshot(value: unknown): value is SandboxSnapshot {
-  return check(sandboxSnapshotSchema, value).length === 0
+  return check(sandboxSnapshotSchema(), value).length === 0
 }
 
 /** Levels, as of a body: writing deeper ones recurses. */
@@ -54,7 +58,7 @@ const maxNesting = 200
 export function readSnapshot(snapshot: unknown, team: Team, assistantSchema: z.ZodMiniType) {
   if (!nestsAtMost(snapshot, maxNesting))
     throw invalidField([], 'too-deep', `the snapshot is nested deeper than ${maxNesting} levels`)
-  if (!isSnapshot(snapshot)) throw invalidBody(check(sandboxSnapshotSchema, snapshot))
+  if (!isSnapshot(snapshot)) throw invalidBody(check(sandboxSnapshotSchema(), snapshot))
   const findings = snapshot.entries.flatMap((entry, index) =>
     entry.kind === 'assistant'
       ? check(assistantSchema, entry.record).map(finding => ({

@@ -8,48 +8,55 @@ import {
   storedRecordSchema,
 } from '../../interface/control-api.ts'
 import { someText } from '../../interface/fields.ts'
+import { lazy } from '../../lib/lazy.ts'
 
 /** Upper limit of counters, because numbers near 2^53 no longer grow when one is added. */
 export const maxCounter = 2 ** 40
 
-const count = z.int().check(z.nonnegative(), z.maximum(maxCounter))
-
 /** State from which ids, times and faults continue after a restore. */
-export const countersSchema = z.object({
-  /** Ids that were given out. */
-  ids: count,
-  /** Requests to the endpoints: faults of requests depend on their number. */
-  requests: count,
-  /** The clock, ISO 8601. */
-  now: z.iso.datetime(),
+export const countersSchema = lazy(() => {
+  const count = z.int().check(z.nonnegative(), z.maximum(maxCounter))
+  return z.object({
+    /** Ids that were given out. */
+    ids: count,
+    /** Requests to the endpoints: faults of requests depend on their number. */
+    requests: count,
+    /** The clock, ISO 8601. */
+    now: z.iso.datetime(),
+  })
 })
 
-const ofRecords = [
-  z.object({ kind: z.literal('assistant'), record: storedRecordSchema }),
-  z.object({ kind: z.literal('tool'), record: storedRecordSchema }),
-  z.object({ kind: z.literal('faq'), knowledgeBaseId: z.string(), entries: z.array(faqRecordSchema) }),
-  z.object({ kind: z.literal('call'), record: storedCallSchema }),
-] as const
+const ofRecords = lazy(
+  () =>
+    [
+      z.object({ kind: z.literal('assistant'), record: storedRecordSchema() }),
+      z.object({ kind: z.literal('tool'), record: storedRecordSchema() }),
+      z.object({ kind: z.literal('faq'), knowledgeBaseId: z.string(), entries: z.array(faqRecordSchema()) }),
+      z.object({ kind: z.literal('call'), record: storedCallSchema() }),
+    ] as const,
+)
 
 /** Entry of a snapshot. */
-export const snapshotEntrySchema = z.discriminatedUnion('kind', ofRecords)
+export const snapshotEntrySchema = lazy(() => z.discriminatedUnion('kind', ofRecords()))
 
 /** A change of the sandbox's records, one line of its journal. The last entry of an id is the valid one. */
-const entrySchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('team'), version: z.literal(1), teamId: z.string(), apiKey: someText() }),
-  ...ofRecords,
-  z.object({ kind: z.literal('counters'), counters: countersSchema }),
-])
+const entrySchema = lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('team'), version: z.literal(1), teamId: z.string(), apiKey: someText() }),
+    ...ofRecords(),
+    z.object({ kind: z.literal('counters'), counters: countersSchema() }),
+  ]),
+)
 
-export type RecordEntry = z.infer<typeof entrySchema>
+export type RecordEntry = z.infer<ReturnType<typeof entrySchema>>
 
 /** Not parsed: that would put the fields of a record in another order. */
 export function isEntry(value: unknown): value is RecordEntry {
-  return entrySchema.safeParse(value).success
+  return entrySchema().safeParse(value).success
 }
 
 export type Team = Extract<RecordEntry, { kind: 'team' }>
-export type Counters = z.infer<typeof countersSchema>
+export type Counters = z.infer<ReturnType<typeof countersSchema>>
 
 /** Another object after each change. */
 export interface StoredKnowledgeBase {

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini'
 import { isObject } from '../../lib/json.ts'
+import { lazy } from '../../lib/lazy.ts'
 import type { SendTarget } from '../outgoing/json-sender.ts'
 import { noParameters } from './call-tool.ts'
 
 /** A stored tool (interface.md 2.5), as far as the sandbox understands it. */
 export type FunctionToolRecord = NonNullable<ReturnType<typeof readFunctionTool>['tool']>
 
-const nameSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
+const nameSchema = lazy(() => z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)))
 
 /**
  * Reads `function: { name, description?, parameters? }` and `server: { url, headers?, timeoutSeconds? }`, whose shapes the interface does
@@ -16,7 +17,7 @@ const nameSchema = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/))
 export function readFunctionTool(record: Readonly<Record<string, unknown>>, fill?: (text: string) => string) {
   const { name, description, parameters: given } = objectOf(record.function)
   const parameters = given ?? noParameters
-  const named = nameSchema.safeParse(name)
+  const named = nameSchema().safeParse(name)
   if (!named.success) return { problems: [notOffered(record._id, name)] }
   const spoken = readToolMessages(record.messages, fill)
   const problems = [
@@ -49,11 +50,11 @@ function notOffered(id: unknown, name: unknown): string {
     : `${tool} is not offered: its function.name ${JSON.stringify(name)} is not 1 to 64 letters, digits, _ and -`
 }
 
-const urlSchema = z
-  .string()
-  .check(z.refine(url => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)))
-const headersSchema = z.record(z.string(), z.string())
-const secondsSchema = z.number().check(z.positive())
+const urlSchema = lazy(() =>
+  z.string().check(z.refine(url => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))),
+)
+const headersSchema = lazy(() => z.record(z.string(), z.string()))
+const secondsSchema = lazy(() => z.number().check(z.positive()))
 const defaultTimeoutSeconds = 20
 
 /** Server of the tool, or the reason why it cannot be called, as the rest of a sentence about the tool. */
@@ -61,9 +62,9 @@ type ToolTarget = SendTarget | { readonly fault: string; readonly missing?: true
 
 function readTarget(server: Readonly<Record<string, unknown>>): ToolTarget {
   if (server.url === undefined) return { fault: 'has no server.url', missing: true }
-  const url = urlSchema.safeParse(server.url)
-  const headers = headersSchema.safeParse(server.headers ?? {})
-  const seconds = secondsSchema.safeParse(server.timeoutSeconds ?? defaultTimeoutSeconds)
+  const url = urlSchema().safeParse(server.url)
+  const headers = headersSchema().safeParse(server.headers ?? {})
+  const seconds = secondsSchema().safeParse(server.timeoutSeconds ?? defaultTimeoutSeconds)
   if (!url.success) return { fault: 'has a server.url that is no http:// or https:// URL' }
   if (!headers.success) return { fault: 'has server.headers that are no object of texts' }
   if (!seconds.success) return { fault: 'has a server.timeoutSeconds that is no positive number' }
@@ -76,11 +77,13 @@ type Kind = (typeof words)[keyof typeof words]
 
 const defaultDelayMs = 3000
 
-const messageSchema = z.looseObject({
-  type: z.string(),
-  content: z.string(),
-  timingMilliseconds: z.optional(z.unknown()),
-})
+const messageSchema = lazy(() =>
+  z.looseObject({
+    type: z.string(),
+    content: z.string(),
+    timingMilliseconds: z.optional(z.unknown()),
+  }),
+)
 
 /**
  * Parses the messages that are spoken while a function tool runs: `messages` of interface.md 2.5. The first start, complete and failed message counts; blank ones are ignored. The interface publishes one
@@ -91,7 +94,7 @@ export function readToolMessages(messages: unknown, fill = (text: string) => tex
   const problems: string[] = []
   const found: { kind: Kind; text: string; afterMs: number }[] = []
   for (const message of Array.isArray(messages) ? messages : []) {
-    const read = messageSchema.safeParse(message)
+    const read = messageSchema().safeParse(message)
     if (!read.success) {
       problems.push('a message without type and content is not spoken')
       continue

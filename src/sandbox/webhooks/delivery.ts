@@ -5,6 +5,7 @@ import { looseSchema, optional } from '../../interface/fields.ts'
 import type { Finding } from '../../interface/finding.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { Log } from '../event-schemas.ts'
@@ -20,17 +21,19 @@ import type { OpenWebhook, WebhookJournal } from './webhook-journal.ts'
 const defaultTimeoutSeconds = 10
 
 /** The shape of `assistantServer` that the sandbox reads; the interface does not show it. Other keys are ignored. */
-export const serverSchema = looseSchema('AssistantServer', {
-  ...assistantServerSchema().shape,
-  messages: optional(z.array(z.string()), 'Types of webhooks that are sent; without it all'),
-  headers: optional(z.record(z.string(), z.string()), 'Headers of each webhook'),
-  timeoutSeconds: optional(z.number().check(z.positive()), 'Seconds in which the receiver must respond', {
-    default: defaultTimeoutSeconds,
+export const serverSchema = lazy(() =>
+  looseSchema('AssistantServer', {
+    ...assistantServerSchema().shape,
+    messages: optional(z.array(z.string()), 'Types of webhooks that are sent; without it all'),
+    headers: optional(z.record(z.string(), z.string()), 'Headers of each webhook'),
+    timeoutSeconds: optional(z.number().check(z.positive()), 'Seconds in which the receiver must respond', {
+      default: defaultTimeoutSeconds,
+    }),
+    enabled: optional(z.boolean(), 'Whether webhooks are sent', { default: true }),
   }),
-  enabled: optional(z.boolean(), 'Whether webhooks are sent', { default: true }),
-})
+)
 
-const receivingSchema = z.looseObject({ assistantServer: z.optional(serverSchema) })
+const receivingSchema = lazy(() => z.looseObject({ assistantServer: z.optional(serverSchema()) }))
 
 /** Target of the webhooks of a call. */
 export interface WebhookTarget extends SendTarget {
@@ -45,10 +48,10 @@ export function checkServer(
   assistant: Readonly<Record<string, unknown>>,
   at: readonly string[] = [],
 ): Finding[] {
-  if (receivingSchema.safeParse(assistant).success) return []
+  if (receivingSchema().safeParse(assistant).success) return []
   const schema = at.reduceRight<z.ZodMiniType>(
     (inner, key) => z.looseObject({ [key]: inner }),
-    receivingSchema,
+    receivingSchema(),
   )
   const body = at.reduceRight<unknown>((inner, key) => ({ [key]: inner }), assistant)
   return check(schema, body).map(finding => ({ ...finding, hint: finding.hint ?? readFields }))
@@ -58,7 +61,9 @@ const readFields =
   'the sandbox reads { url, messages: [types], headers: {name: value}, timeoutSeconds, enabled }; leave out what has no value'
 
 /** Undefined: the assistant wants no webhooks. */
-export function webhookTarget(server: z.infer<typeof serverSchema> | undefined): WebhookTarget | undefined {
+export function webhookTarget(
+  server: z.infer<ReturnType<typeof serverSchema>> | undefined,
+): WebhookTarget | undefined {
   if (server?.url === undefined || server.enabled === false) return undefined
   return {
     url: server.url,

@@ -43,7 +43,7 @@ test('every field of an assistant that has an effect, and every field of a tool,
   const { properties } = z
     .object({ properties: z.record(z.string(), z.unknown()) })
     .parse(jsonSchema('assistant'))
-  const read = Object.keys(sandboxSchema.shape).map(name => [name, properties[name]])
+  const read = Object.keys(sandboxSchema().shape).map(name => [name, properties[name]])
   const fields = [...fieldsOf({ properties: Object.fromEntries(read) }), ...fieldsOf(jsonSchema('tool'))]
   expect(fields.length).toBeGreaterThan(50)
   expect(fields.filter(name => !plain.has(name) && !inHelp(name))).toEqual([])
@@ -53,9 +53,9 @@ test('fields listed as without effect have none, and the sandbox reads only fiel
   const [, after = ''] = text.split('FIELDS WITHOUT EFFECT')
   const [list = ''] = after.split('\n\n')
   const named = (field: string) => new RegExp(`(?<![\\w.])${field}(?![\\w.]*\\w)`).test(list)
-  const read = Object.keys(sandboxSchema.shape)
+  const read = Object.keys(sandboxSchema().shape)
   expect(read.filter(named)).toEqual(['backgroundSound'])
   expect(read.filter(field => !Object.hasOwn(assistantSchema().shape, field))).toEqual([])
-  expect(Object.keys(serverSchema.shape)).not.toContain('secret')
+  expect(Object.keys(serverSchema().shape)).not.toContain('secret')
   expect(named('assistantServer.secret')).toBe(true)
 })
