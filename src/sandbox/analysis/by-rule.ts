@@ -1,6 +1,8 @@
 import type { Analysis, AnalysisResult } from '../../interface/analysis.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { count } from '../../lib/text/count.ts'
 import { wholeSeconds } from '../../lib/text/date-time.ts'
+import { spaceWords } from '../../lib/text/words.ts'
 import type { CallState } from '../engine/call-state.ts'
 import type { CheckedData, DataSchema } from '../schema-checks/checks.ts'
 import { runCheck } from '../schema-checks/run-check.ts'
@@ -73,13 +75,16 @@ interface Property {
   readonly format?: string | undefined
 }
 
-const patterns = {
-  date: /\b\d{4}-\d{2}-\d{2}\b/,
-  time: /\b\d{1,2}:\d{2}\b/,
-  // Begins where a word does: a long line without an address is read once, not once for each of its letters.
-  email: /(?<![^\s@<>,;])[^\s@<>,;]+@[^\s@<>,;]+\.[\p{L}\d-]+/u,
-  phone: /\+?\d[\d ()-]{5,}\d/,
-} as const satisfies Record<string, RegExp>
+const patterns = lazy(
+  () =>
+    ({
+      date: /\b\d{4}-\d{2}-\d{2}\b/,
+      time: /\b\d{1,2}:\d{2}\b/,
+      // Begins where a word does: a long line without an address is read once, not once for each of its letters.
+      email: /(?<![^\s@<>,;])[^\s@<>,;]+@[^\s@<>,;]+\.[\p{L}\d-]+/u,
+      phone: /\+?\d[\d ()-]{5,}\d/,
+    }) as const satisfies Record<string, RegExp>,
+)
 
 function extract(
   properties: Readonly<Record<string, Property>>,
@@ -112,18 +117,21 @@ function fromLines(said: readonly string[], { type, format }: Property): unknown
     const word = firstMatch(said, /\b(yes|no)\b/i)
     return word === undefined ? undefined : word.toLowerCase() === 'yes'
   }
-  const pattern = Object.entries(patterns).find(([name]) => name === format)?.[1]
+  const pattern = Object.entries(patterns()).find(([name]) => name === format)?.[1]
   if (pattern === undefined) return undefined
   return firstMatch(format === 'phone' ? said.map(withoutDates) : said, pattern)
 }
 
 /** Removes digits of dates, times, addresses and phone numbers, which are not numbers; those of dates are not phone numbers. */
 function withoutMarks(line: string): string {
-  return Object.values(patterns).reduce((text, pattern) => text.replace(new RegExp(pattern, 'gu'), ' '), line)
+  return Object.values(patterns()).reduce(
+    (text, pattern) => text.replace(new RegExp(pattern, 'gu'), ' '),
+    line,
+  )
 }
 
 function withoutDates(line: string): string {
-  return line.replace(new RegExp(patterns.date, 'g'), ' ')
+  return line.replace(new RegExp(patterns().date, 'g'), ' ')
 }
 
 function firstMatch(lines: readonly string[], pattern: RegExp): string | undefined {
@@ -223,10 +231,7 @@ function wordIn(text: string, words: readonly string[]): string | undefined {
 
 /** In small letters, one space around each word. */
 function toWords(text: string): string {
-  return ` ${text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
-    .trim()} `
+  return ` ${spaceWords(text.toLowerCase())} `
 }
 
 /** Keeps the values that pass the schema; see checkData of schema-checks/. */

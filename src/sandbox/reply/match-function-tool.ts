@@ -122,12 +122,15 @@ const spokenKinds = {
     const value = `${day?.value ?? dayAfter(from, 1)}T${time?.value ?? sampleTime}:00Z`
     return { value, words: [day?.words, time?.words].join(' ') }
   },
-  email: line => wordsIn(line, /(?<![^\s<])[^\s@<>,;]+@[^\s@<>,;]+\.[\p{L}\d-]+/u),
+  email: line => wordsIn(line, email()),
   phone: line => wordsIn(line, /\+?\d[\d ()-]{5,}\d/),
   text: () => undefined,
 } as const satisfies Record<string, (line: string, from: Date) => SpokenValue<string> | undefined>
 
 type StringKind = keyof typeof spokenKinds
+
+/** Not a literal, whose Unicode class V8 expands when it compiles the file. */
+const email = lazy(() => /(?<![^\s<])[^\s@<>,;]+@[^\s@<>,;]+\.[\p{L}\d-]+/u)
 
 /** Kind of a string by its format, else by the words of its name and description. */
 function kindOf(name: string, { format, description, pattern }: Schema): StringKind | undefined {

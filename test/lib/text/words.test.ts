@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { saysPhrase } from '../../../src/lib/text/words.ts'
+import { saysPhrase, spaceWords, toTerm, toWords } from '../../../src/lib/text/words.ts'
 
 test.each([
   ['Good-bye!', ['goodbye', 'good bye'], true],
@@ -11,4 +11,15 @@ test.each([
   ['再见。', ['再见'], true],
 ])('%j says one of %j: %j', (said, phrases, expected) => {
   expect(saysPhrase(said, phrases)).toBe(expected)
+})
+
+test('ASCII and other texts are split by the same rule', () => {
+  const ascii = String.fromCharCode(...Array(128).keys())
+  expect(toWords(ascii)).toEqual(
+    toWords(`${ascii}é`)
+      .map(word => word.replace(/é$/, ''))
+      .filter(Boolean),
+  )
+  expect(spaceWords(ascii)).toBe(spaceWords(`${ascii} é`).replace(/ é$/, ''))
+  expect(['Opening', 'Öffnung', 'café'].map(toTerm)).toEqual(['open', 'offnung', 'cafe'])
 })
