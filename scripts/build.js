@@ -26,24 +26,26 @@ const starting =
   /\0commander|[\\/](node_modules[\\/](commander|@discoveryjs[\\/]json-ext)[\\/]|src[\\/]lib[\\/]text[\\/]json-document\.|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|env-files|help-topics|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|profile[\\/](index|errors|store)\.))/
 /** Modules of every command and the library, which does not need the parser of the command line. */
 const shared =
-  /[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](messages[\\/]with-words\.|lib[\\/](by-case|json|lazy|fs[\\/]read-file|net[\\/](address|secrets)|text[\\/](text|escape|count|did-you-mean|prefix-index))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url|service-message)\.))/
+  /[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](messages[\\/]with-words\.|lib[\\/](by-case|json|lazy|hash|fs[\\/](read-file|file-error)|net[\\/](address|secrets)|text[\\/](text|escape|count|chunks|did-you-mean|prefix-index))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url|service-message)\.))/
 /** Small modules without imports of libraries: one file is found and read sooner than ten. */
 const small =
-  /[\\/](node_modules[\\/](yocto-queue|p-limit)[\\/]|src[\\/](lib[\\/](queue|text[\\/]date-time|fs[\\/]line-file|net[\\/]open-bodies)\.|source[\\/](conflict-marker|walk-folder)\.))/
+  /[\\/](node_modules[\\/](yocto-queue|p-limit)[\\/]|src[\\/](lib[\\/](queue|text[\\/](date-time|speech-time)|fs[\\/]line-file|net[\\/](open-bodies|listen))\.|source[\\/](conflict-marker|walk-folder)\.))/
 /** The sandbox without its HTTP server, which a run of tests does not load; and what else creates a project's files in it. */
 const sandbox =
-  /[\\/](node_modules[\\/]eventsource-parser[\\/]|src[\\/](interface[\\/]phone-number|lib[\\/]deterministic|model[\\/][\w-]+)\.|src[\\/]sandbox[\\/](outgoing[\\/]json-sender|world|world-generation|analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session|calls)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state|speaking|floor|call-engine)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|record-journal|journal-(lines|compaction)|request-journal|snapshot|phone-numbers)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](function-tool|function-tool-record|spoken-values|knowledge|predefined-tools|tools-of)|webhooks[\\/](delivery|faults))\.)/
+  /[\\/](src[\\/](interface[\\/]phone-number|lib[\\/](deterministic|text[\\/]find-object)|model[\\/](index|chat-model|chat-wire|lazy-model))\.|src[\\/]sandbox[\\/](outgoing[\\/]json-sender|world|worlds|world-generation|analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session|calls|webhook-messages)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state|speaking|floor|call-engine)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|memory-journal|request-journal|snapshot|store|phone-numbers)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](function-tool|function-tool-record|spoken-values|knowledge|predefined-tools|tools-of)|webhooks[\\/](delivery|faults|webhook-journal))\.)/
 const projectFiles =
   /[\\/]src[\\/](resources[\\/](seed-sandbox|load-project)|lockfile[\\/]ledger|faq[\\/](entries|match|push-batch|splice|splice-places))\./
-/** Modules of `validate`, and with few others of each command that reads a file: one chunk loads faster than a dozen. */
-const checking =
-  /[\\/](node_modules[\\/]zod[\\/]|src[\\/](interface[\\/]|source[\\/](access|check-file|read-source|find-files|template|read-text|references)\.|resources[\\/](errors|check-paths|find-resources)\.))/
+/** Schemas of the interface, for everything that checks a value: one chunk loads faster than a dozen. */
+const checking = /[\\/](node_modules[\\/]zod[\\/]|src[\\/]interface[\\/])/
+/** Modules of each command that reads a file. A sandbox without a project needs none of them. */
+const readingFiles =
+  /[\\/]src[\\/](interface[\\/](scenario|batch|project|kinds)\.|source[\\/](access|check-file|read-source|find-files|template|read-text|references|content-size)\.|resources[\\/](errors|check-paths|find-resources)\.)/
 /** More modules of `validate`, which the library does not need. */
 const validating =
   /[\\/]src[\\/](profile[\\/]settings\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate\.)/
 /** Parts of the sandbox that also serve where no call is placed. */
 const callWords =
-  /[\\/]src[\\/](lib[\\/]text[\\/]words|sandbox[\\/](events|engine[\\/]turn-taking|records[\\/]problem|tools[\\/]call-tool))\./
+  /[\\/]src[\\/](lib[\\/]text[\\/]words|interface[\\/]problem|sandbox[\\/](events|engine[\\/]turn-taking|records[\\/]problem|tools[\\/]call-tool))\./
 /** Modules of these that only `schema`, `init` and the sandbox load. */
 const schemaPrinting = /json-schema|interface[\\/](responses|call-observation|control-api|openapi|problem)/
 const names = { function: true, class: true }
@@ -225,6 +227,8 @@ async function bundle() {
         { name: 'call-words', test: callWords },
         { name: 'validate', test: validating },
         { name: 'project-files', test: projectFiles },
+        { name: 'http', test: /[\\/]src[\\/]lib[\\/]net[\\/]http(-client)?\./ },
+        { name: 'files', test: readingFiles, priority: 1 },
         { name: 'check', test: id => checking.test(id) && !schemaPrinting.test(id) },
       ],
     },

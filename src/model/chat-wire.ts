@@ -1,43 +1,50 @@
 import * as z from 'zod/mini'
 import { isObject, parseJson } from '../lib/json.ts'
+import { lazy } from '../lib/lazy.ts'
 import { type ChatMessage, type ChatRequest, type ChatToolCall, ModelFailure } from './chat-model.ts'
 
 /** Servers leave out a field, or send null. */
 const maybe = <Schema extends z.ZodMiniType>(schema: Schema) => z.optional(z.nullable(schema))
 
 /** A piece of a tool call, as servers send it: the index, the id and the name may be missing. */
-export const fragmentSchema = z.object({
-  index: maybe(z.number()),
-  id: maybe(z.string()),
-  function: maybe(
-    z.object({
-      name: maybe(z.string()),
-      /** Text of the protocol; some servers send the object itself. */
-      arguments: maybe(z.union([z.string(), z.record(z.string(), z.unknown())])),
-    }),
-  ),
-})
-
-type Fragment = z.infer<typeof fragmentSchema>
-
-const saidSchema = z.object({ content: maybe(z.string()), tool_calls: maybe(z.array(fragmentSchema)) })
-
-/** Chunk of a streamed response, reduced to the used fields. Some chunks have no choice, such as token counts. */
-export const chunkSchema = z.object({
-  error: z.optional(z.unknown()),
-  choices: maybe(
-    z.array(
+export const fragmentSchema = lazy(() =>
+  z.object({
+    index: maybe(z.number()),
+    id: maybe(z.string()),
+    function: maybe(
       z.object({
-        delta: maybe(saidSchema),
-        /** Sent instead of deltas by servers that do not stream. */
-        message: maybe(saidSchema),
-        finish_reason: maybe(z.string()),
+        name: maybe(z.string()),
+        /** Text of the protocol; some servers send the object itself. */
+        arguments: maybe(z.union([z.string(), z.record(z.string(), z.unknown())])),
       }),
     ),
-  ),
-})
+  }),
+)
 
-export type Chunk = z.infer<typeof chunkSchema>
+type Fragment = z.infer<ReturnType<typeof fragmentSchema>>
+
+const saidSchema = lazy(() =>
+  z.object({ content: maybe(z.string()), tool_calls: maybe(z.array(fragmentSchema())) }),
+)
+
+/** Chunk of a streamed response, reduced to the used fields. Some chunks have no choice, such as token counts. */
+export const chunkSchema = lazy(() =>
+  z.object({
+    error: z.optional(z.unknown()),
+    choices: maybe(
+      z.array(
+        z.object({
+          delta: maybe(saidSchema()),
+          /** Sent instead of deltas by servers that do not stream. */
+          message: maybe(saidSchema()),
+          finish_reason: maybe(z.string()),
+        }),
+      ),
+    ),
+  }),
+)
+
+export type Chunk = z.infer<ReturnType<typeof chunkSchema>>
 
 /** The body of a request. */
 export function toBody(model: string, request: ChatRequest) {

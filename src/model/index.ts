@@ -13,4 +13,4 @@ export {
   type ModelUse,
 } from './chat-model.ts'
 export { parseArguments } from './chat-wire.ts'
-export { createOpenAiModel } from './openai-model.ts'
+export { createOpenAiModel } from './lazy-model.ts'

@@ -15,7 +15,7 @@ import {
 import { type Chunk, callIds, chunkSchema, gatherToolCalls, toBody } from './chat-wire.ts'
 import { isDone, parseModelAddress, postToModel, readEvents } from './model-exchange.ts'
 
-interface OpenAiModelOptions {
+export interface OpenAiModelOptions {
   /** `/chat/completions` is appended to its path (interface.md 2.1, assistantLLMUrl). */
   readonly baseUrl: string
   readonly model: string
@@ -37,7 +37,7 @@ const maxSilences = 4
  * Creates a streaming client for any OpenAI-compatible server. Does not retry and does not follow redirects. If a server rejects a
  * response schema, the request is sent again without it, and so are all later ones. `complete` throws a ModelFailure, or the signal's reason when that aborts; either way no request is left behind.
  */
-export function createOpenAiModel(options: OpenAiModelOptions): ChatModel {
+export function createModelClient(options: OpenAiModelOptions): ChatModel {
   let takesSchemas = true
   return {
     async *complete(request, signal) {
@@ -113,7 +113,7 @@ function readChunk({ event, data }: EventSourceMessage): Chunk {
   const value = parseJson(data)
   if (event === 'error') return { error: isObject(value) ? value.error || value : data }
   if (value === undefined) throw new ModelFailure('the model’s response is not JSON')
-  const chunk = chunkSchema.safeParse(value)
+  const chunk = chunkSchema().safeParse(value)
   if (!chunk.success) throw new ModelFailure('the model’s response has an unknown format')
   return chunk.data
 }

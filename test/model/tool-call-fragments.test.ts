@@ -4,7 +4,7 @@ import { fragmentSchema, gatherToolCalls } from '../../src/model/chat-wire.ts'
 
 function gather(fragments: readonly unknown[], taken: readonly string[] = []) {
   const calls = gatherToolCalls()
-  for (const fragment of fragments) calls.add([fragmentSchema.parse(fragment)])
+  for (const fragment of fragments) calls.add([fragmentSchema().parse(fragment)])
   return calls.all(taken)
 }
 

@@ -3,8 +3,8 @@ import { getErrorReason } from '../../lib/error.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
 import type { Log } from '../event-schemas.ts'
 import type { WorldOptions } from '../world-options.ts'
+import { memoryJournal, type RecordJournal } from './memory-journal.ts'
 import { Problem, wasReplaced } from './problem.ts'
-import { memoryJournal, openJournal, type RecordJournal } from './record-journal.ts'
 import { createStore, markInterrupted, type RecordEntry, type RecordStore, type Team } from './store.ts'
 
 /** The records, on the disk before they are announced. Once others have replaced them, no change to them has any effect. */
@@ -49,6 +49,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
     const store = options.store ?? createStore(entries.map(markInterrupted))
     return createRecords(load(store), memoryJournal, log)
   }
+  const { openJournal } = await import('./record-journal.ts')
   const { loaded, journal } = await openJournal(data, { ...options, load })
   return createRecords(loaded, journal, log)
 }

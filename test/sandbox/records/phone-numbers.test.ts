@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Vocabulary } from '../../../src/interface/vocabulary.ts'
-import { readNumbers } from '../../../src/sandbox/records/phone-numbers.ts'
+import { readNumbers } from '../../../src/sandbox/records/read-numbers.ts'
 import { startTestSandbox } from '../start-test-sandbox.ts'
 
 const customer = { number: '+12025550101' }

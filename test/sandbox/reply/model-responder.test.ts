@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOpenAiModel } from '../../../src/model/openai-model.ts'
+import { createOpenAiModel } from '../../../src/model/lazy-model.ts'
 import type { ReplyEvent, ReplyRequest } from '../../../src/sandbox/engine/reply.ts'
 import { createModelResponder } from '../../../src/sandbox/reply/model-responder.ts'
 import type { CallTool, ToolOutcome } from '../../../src/sandbox/tools/call-tool.ts'
