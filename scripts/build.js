@@ -9,6 +9,7 @@ import { rolldown } from 'rolldown'
 import { browserPage } from './browser-page.js'
 import { eagerModules } from './eager-modules.js'
 import { libraryEntries, writeLibrary } from './library.js'
+import { plainExports } from './plain-exports.js'
 import { realTimers } from './real-timers.js'
 import { rewrite } from './rewrite.js'
 import { root, runBundled } from './run-bundled.js'
@@ -188,6 +189,7 @@ async function bundle() {
       lightConf,
       confOutsideSnaps,
       eagerModules,
+      plainExports,
     ],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. An entry point that
     // names a module does not load it, so importing that module late has its effect.
