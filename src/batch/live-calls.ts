@@ -16,6 +16,8 @@ export interface CallInProgress {
   last: { readonly role: string; readonly text: string } | null
   /** True once it was reported that the service keeps it waiting. */
   isReported: boolean
+  /** True until an event tells that the call exists, if the response to its request is not known. */
+  isDoubtful: boolean
 }
 
 export type LiveCalls = ReturnType<typeof createLiveCalls>
@@ -72,7 +74,7 @@ export function createLiveCalls(state: BatchState) {
     confirm(attempt: string, number: string, id: string): void {
       if (unmatched.get(number) === attempt) unmatched.delete(number)
       const call = calls.get(attempt)
-      if (call !== undefined) call.call = id
+      if (call !== undefined) Object.assign(call, { call: id, isDoubtful: false })
     },
   }
 }

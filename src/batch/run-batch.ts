@@ -162,8 +162,8 @@ export function createBatchRun(
   /** Returns when the next call in progress is overdue. */
   const nextTimeout = () => {
     let next = Number.POSITIVE_INFINITY
-    for (const { lastEventAt, startedAt, isReported, phase } of live.all()) {
-      next = Math.min(next, lastEventAt + outcomeTimeoutMs)
+    for (const { lastEventAt, startedAt, isReported, isDoubtful, phase } of live.all()) {
+      next = Math.min(next, lastEventAt + (isDoubtful ? doubtMs : outcomeTimeoutMs))
       if (!isReported && phase === 'queued') next = Math.min(next, startedAt + queuedAfterMs)
     }
     return next
@@ -220,7 +220,11 @@ export function createBatchRun(
     for (const call of [...live.all()]) {
       const attempt = state.attempt(call.attempt)
       if (attempt === undefined) continue
-      if (now - call.lastEventAt >= outcomeTimeoutMs)
+      if (call.isDoubtful) {
+        if (now - call.lastEventAt < doubtMs) continue
+        live.end(call.attempt)
+        roster.refresh(call.person)
+      } else if (now - call.lastEventAt >= outcomeTimeoutMs)
         await end(attempt, {
           ...noOutcome,
           reason: `no event for ${Math.round(outcomeTimeoutMs / 60_000)} min`,
@@ -262,7 +266,8 @@ export function createBatchRun(
       phase: 'placing' as const,
       last: null,
     }
-    if (feed !== undefined) live.add({ ...started, startedAt, lastEventAt: startedAt, isReported: false })
+    if (feed !== undefined)
+      live.add({ ...started, startedAt, lastEventAt: startedAt, isReported: false, isDoubtful: false })
     nextCall = Math.max(nextCall, startedAt) + interval
     const number = state.attempts.get(id)?.filter(({ outcome }) => outcome !== 'not-sent').length ?? 1
     const onPlaced = async (call: string | null) => {
@@ -285,8 +290,9 @@ export function createBatchRun(
         return await onPlaced(null)
       const reason = getErrorReason(error)
       await journal.append({ step: 'failed', at: stamp(), attempt, outcome, reason })
-      if (outcome === 'unknown') live.end(attempt)
-      else live.drop(attempt, to)
+      const current = live.get(attempt)
+      if (outcome !== 'unknown') live.drop(attempt, to)
+      else if (current !== undefined) current.isDoubtful = true
       if (outcome === 'not-sent') {
         roster.putBack(person, next.at)
         if (signal.aborted) return
@@ -349,22 +355,26 @@ export function createBatchRun(
     isRecorded = false
     updates.unshift(...recorded.values())
     for (const attempts of state.attempts.values())
-      for (const attempt of attempts) if (attempt.outcome === 'placed') await continueCall(attempt)
+      for (const attempt of attempts) {
+        const isDoubtful = attempt.outcome === 'calling' || attempt.outcome === 'unknown'
+        const isRecent = clock.now() - Date.parse(attempt.at) < doubtMs
+        if (attempt.outcome === 'placed' || (isDoubtful && isRecent)) await continueCall(attempt, isDoubtful)
+      }
     await takeUpdates()
   }
   /** Waits for the end of a call of an earlier run, if its events can arrive. */
-  const continueCall = async (attempt: CallAttempt) => {
+  const continueCall = async (attempt: CallAttempt, isDoubtful: boolean) => {
     const { attempt: key, person, number, from, call, at, url } = attempt
     if (deps.eventUrl !== undefined && url !== deps.eventUrl) {
       // Without a URL its events go to another program.
-      if (url !== null)
+      if (url !== null && !isDoubtful)
         await end(attempt, { ...noOutcome, reason: 'its events were sent to another address' })
       return
     }
     const startedAt = Date.parse(at)
     live.add({
       ...{ attempt: key, person, number, from, call, startedAt, lastEventAt: startedAt },
-      ...{ phase: 'queued', last: null, isReported: false },
+      ...{ phase: 'queued', last: null, isReported: false, isDoubtful },
     })
     roster.refresh(person)
   }
@@ -454,6 +464,9 @@ export function createBatchRun(
 export function runBatch(...run: Parameters<typeof createBatchRun>): Promise<RunEnd> {
   return createBatchRun(...run).run()
 }
+
+/** A call whose response was lost exists if an event arrives in this time. */
+const doubtMs = 60_000
 
 /** People who are checked by one start of the program. */
 const maxChecked = 100

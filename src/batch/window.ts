@@ -9,6 +9,8 @@ interface Interval {
   readonly end: number
 }
 
+const never: Interval = { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY }
+
 /** Days searched for an open time. */
 const maxDays = 400
 
@@ -25,8 +27,10 @@ export function createWindow({
   const ranges = readHours(hours) ?? []
   const exceptions = new Set(except)
   const byDay = new Map<string, readonly Interval[]>()
+  /** The interval that follows `from`, by time zone. */
+  const next = new Map<string, Interval & { readonly from: number }>()
 
-  const isOpen = (at: number, zone: string) => {
+  const isOpenByClock = (at: number, zone: string) => {
     const local = toZoned(at, zone)
     const minute = local.hour * 60 + local.minute
     return isAllowed(local.toPlainDate()) && ranges.some(({ from, to }) => minute >= from && minute < to)
@@ -54,7 +58,7 @@ export function createWindow({
     const sorted = [...new Set(inside)].sort((one, other) => one - other)
     return sorted.flatMap((at, index) => {
       const next = sorted[index + 1]
-      return next !== undefined && isOpen(at, zone) ? [{ start: at, end: next }] : []
+      return next !== undefined && isOpenByClock(at, zone) ? [{ start: at, end: next }] : []
     })
   }
   const cached = (date: Temporal.PlainDate, zone: string) => {
@@ -71,12 +75,21 @@ export function createWindow({
       date = date.add({ days: 1 })
     }
   }
+  /** Returns the next open interval, which may have begun. A run asks again and again for the same one. */
+  const nextInterval = (at: number, zone: string) => {
+    const known = next.get(zone)
+    if (known !== undefined && at >= known.from && at < known.end) return known
+    const [interval = never] = openIntervals(at, zone)
+    const found = { ...interval, from: at }
+    next.set(zone, found)
+    return found
+  }
   return {
-    isOpen,
+    isOpen: (at: number, zone: string): boolean => nextInterval(at, zone).start <= at,
     /** Returns the first moment at or after `from` at which the window is open; undefined if there is none within 400 days. */
     nextOpen(from: number, zone: string): number | undefined {
-      for (const { start } of openIntervals(from, zone)) return start
-      return undefined
+      const { start } = nextInterval(from, zone)
+      return start === Number.POSITIVE_INFINITY ? undefined : Math.max(start, from)
     },
     /** Returns how long the window is open between two moments, in milliseconds. */
     openTime(from: number, until: number, zone: string): number {

@@ -1,0 +1,363 @@
+import { describe, expect, test } from 'vitest'
+import { requestChange } from '../../src/batch/index.ts'
+import { realClock } from '../helpers/real-clock.ts'
+import { type ScriptedCall, simulate } from './simulated-service.ts'
+
+const utc = (count: number) => Array.from({ length: count }, () => 'UTC')
+const script = (...outcomes: ScriptedCall['outcome'][]): ScriptedCall[] =>
+  outcomes.map(outcome => ({ outcome }))
+const minute = 60_000
+
+describe('retries', () => {
+  const retry = { attempts: 3, after: ['30m', '1d'] }
+
+  test('follow outcomes of retry.on, after the times of retry.after', async () => {
+    const scripts = [
+      script('no-answer', 'busy', 'answered'),
+      script('answered'),
+      script('failed'),
+      script('voicemail'),
+    ]
+    const { run, statuses, callsTo, events } = await simulate({ zones: utc(4), batch: { retry }, scripts })
+    expect(await run()).toBe('done')
+    expect(await statuses()).toEqual(['answered', 'answered', 'failed', 'voicemail'])
+    const [first, second, third] = callsTo(0)
+    expect(Math.round(((second?.at ?? 0) - (first?.endedAt ?? 0)) / minute)).toBe(30)
+    expect(Math.round(((third?.at ?? 0) - (second?.endedAt ?? 0)) / minute)).toBe(24 * 60)
+    expect(callsTo(2)).toHaveLength(1)
+    expect(events.filter(({ kind }) => kind === 'called').map(event => 'why' in event && event.why)).toEqual([
+      ...['first', 'first', 'first', 'first', 'retry', 'retry'],
+    ])
+  })
+
+  test('end with the budget of the person, across kills', async () => {
+    const { run, statuses, callsTo } = await simulate({
+      ...{ zones: utc(1), batch: { retry }, scripts: [script('busy')] },
+    })
+    for (let killAt = 2; killAt < 12; killAt += 1) await run({ killAt }).catch(() => undefined)
+    expect(['busy', 'unknown']).toContain((await statuses())[0])
+    expect(callsTo(0).length).toBeLessThanOrEqual(3)
+  })
+
+  test('take the numbers of a person in turn', async () => {
+    const { run, callsTo } = await simulate({
+      ...{ zones: utc(1), numbers: 2, batch: { retry }, scripts: [script('no-answer')] },
+    })
+    await run()
+    expect(callsTo(0).map(({ to }) => to.slice(-4))).toEqual(['1000', '2000', '1000'])
+  })
+
+  test('wait for the window', async () => {
+    const window = { days: 'mon-fri', hours: '09:00-10:00' }
+    const late = { attempts: 3, after: ['90m', '1d'] }
+    const { run, callsTo } = await simulate({
+      ...{ zones: ['Europe/Berlin'], batch: { window, retry: late } },
+      scripts: [script('busy', 'busy', 'answered')],
+    })
+    await run()
+    const hours = callsTo(0).map(({ at }) => new Date(at).toISOString().slice(5, 13))
+    expect(hours).toEqual(['11-23T08', '11-24T08', '11-25T08'])
+  })
+
+  test('do not follow rejected requests, lost responses and unclear outcomes', async () => {
+    const scripts: ScriptedCall[][] = [
+      [{ outcome: 'answered', isRejected: true }],
+      [{ outcome: 'answered', isLost: true, isSilent: true }],
+      script('unclear'),
+    ]
+    const batch = { retry: { attempts: 3, on: ['no-answer', 'busy', 'failed', 'voicemail'] as const } }
+    const { run, statuses, placed } = await simulate({
+      zones: utc(3),
+      batch: { retry: { ...batch.retry, on: [...batch.retry.on] } },
+      scripts,
+    })
+    expect(await run()).toBe('done')
+    expect(await statuses()).toEqual(['rejected', 'unknown', 'unclear'])
+    expect(placed).toHaveLength(2)
+  })
+})
+
+test('at most `concurrency` calls are in progress, and a call without events ends after the timeout', async () => {
+  const scripts = [
+    ...Array.from({ length: 9 }, () => script('answered')),
+    [{ outcome: 'answered', isSilent: true } as const],
+  ]
+  const { run, placed, statuses, events } = await simulate({
+    zones: utc(10),
+    batch: { concurrency: 3 },
+    scripts,
+  })
+  expect(await run({ deps: { outcomeTimeoutMs: 10 * minute } })).toBe('done')
+  for (const { at } of placed) {
+    const others = placed.filter(other => other.at <= at && (other.endedAt ?? Number.POSITIVE_INFINITY) > at)
+    expect(others.length).toBeLessThanOrEqual(3)
+  }
+  expect((await statuses()).at(-1)).toBe('unclear')
+  expect(events.at(-1)).toMatchObject({ kind: 'ended', outcome: 'unclear', reason: 'no event for 10 min' })
+})
+
+test('a call that stays queued is reported once', async () => {
+  const { run, events } = await simulate({
+    zones: utc(1),
+    scripts: [[{ outcome: 'answered', isSilent: true }]],
+  })
+  await run({ deps: { queuedAfterMs: 5 * minute } })
+  expect(events.filter(({ kind }) => kind === 'queued-long')).toMatchObject([{ call: 'CC-1', seconds: 300 }])
+})
+
+test('a lost response whose events arrive was a call, and is not unknown', async () => {
+  const { run, statuses, state } = await simulate({
+    ...{ zones: utc(2), scripts: [[{ outcome: 'busy', isLost: true }], script('answered')] },
+  })
+  expect(await run()).toBe('done')
+  expect(await statuses()).toEqual(['busy', 'answered'])
+  expect((await state()).calls.has('CC-1')).toBe(true)
+})
+
+describe('a person who opts out', () => {
+  const retry = { attempts: 3, on: ['answered', 'no-answer'] as never }
+  test.each<[string, ScriptedCall, string]>([
+    ['in words', { outcome: 'answered', says: 'Please stop calling me, ok?' }, 'Please stop calling me, ok?'],
+    [
+      'in the analysis',
+      { outcome: 'answered', analysis: { structuredData: { optOut: 'yes' } } },
+      'structuredData.optOut is true',
+    ],
+    ['in words of the batch', { outcome: 'answered', says: 'Laat me met rust' }, 'Laat me met rust'],
+  ])('%s is put on the list and not called again', async (_, call, words) => {
+    const { run, statuses, callsTo, optOuts, events } = await simulate({
+      ...{ zones: utc(2), numbers: 2, scripts: [[{ outcome: 'no-answer' }, call], script('answered')] },
+      batch: { retry, optOut: { phrases: ['laat me met rust'] } },
+    })
+    await run()
+    expect((await statuses())[0]).toBe('opted-out')
+    expect(callsTo(0)).toHaveLength(2)
+    expect(optOuts).toMatchObject([
+      { numbers: ['+12025551000', '+12025552000'], call: expect.stringMatching(/^CC-/), words },
+    ])
+    expect(events).toContainEqual({ kind: 'opted-out', person: '+12025551000', words })
+    await run()
+    expect(optOuts).toHaveLength(1)
+  })
+
+  test('is not looked for with optOut: false', async () => {
+    const { run, optOuts } = await simulate({
+      ...{
+        zones: utc(1),
+        scripts: [[{ outcome: 'answered', says: 'stop calling' }]],
+        batch: { optOut: false },
+      },
+    })
+    await run()
+    expect(optOuts).toEqual([])
+  })
+})
+
+describe('callbacks', () => {
+  const callback = { field: 'structuredData.callbackAt', attempts: 2 }
+  const asksFor = (callbackAt: unknown): ScriptedCall => ({
+    outcome: 'answered',
+    analysis: { structuredData: { callbackAt } },
+  })
+
+  test('are placed when they were asked for, with a budget of their own', async () => {
+    const again = asksFor('2026-11-24T10:00:00Z')
+    const { run, callsTo, statuses } = await simulate({
+      zones: utc(1),
+      batch: { callback },
+      scripts: [[again, again, again, again]],
+    })
+    expect(await run()).toBe('done')
+    const times = callsTo(0).map(({ at }) => new Date(at).toISOString().slice(0, 16))
+    // The second one was asked for at a time that has passed.
+    expect(times).toEqual(['2026-11-23T08:00', '2026-11-24T10:00', '2026-11-24T10:01'])
+    expect(await statuses()).toEqual(['answered'])
+  })
+
+  test('without an offset follow the clock of the person, and wait for the window', async () => {
+    const window = { hours: '09:00-17:00' }
+    const { run, callsTo } = await simulate({
+      ...{
+        start: Date.parse('2026-11-23T15:00:00Z'),
+        zones: ['America/New_York', 'America/New_York'],
+        batch: { callback, window },
+      },
+      scripts: [
+        [asksFor('2026-11-24T10:30'), { outcome: 'answered' }],
+        [asksFor('2026-11-24T20:00'), { outcome: 'answered' }],
+      ],
+    })
+    await run()
+    const second = (person: number) => new Date(callsTo(person)[1]?.at ?? 0).toISOString().slice(0, 16)
+    expect(second(0)).toBe('2026-11-24T15:30')
+    expect(second(1)).toBe('2026-11-25T14:00')
+  })
+
+  test('that are not a time are reported', async () => {
+    const { run, events, callsTo } = await simulate({
+      zones: utc(1),
+      batch: { callback },
+      scripts: [[asksFor('after lunch')]],
+    })
+    await run()
+    expect(callsTo(0)).toHaveLength(1)
+    expect(events).toContainEqual(
+      expect.objectContaining({
+        kind: 'ended',
+        reason: 'structuredData.callbackAt is not a time: "after lunch"',
+      }),
+    )
+  })
+})
+
+describe('brakes', () => {
+  test('`first` pauses after so many finished calls, until a person resumes', async () => {
+    const job = await simulate({ zones: utc(6), batch: { first: 2, concurrency: 4 } })
+    expect(await job.run()).toBe('stopped')
+    expect(job.placed).toHaveLength(2)
+    expect((await job.state()).paused).toEqual({ by: 'first', reason: 'first: 2' })
+    expect(await job.run()).toBe('stopped')
+    expect(job.placed).toHaveLength(2)
+    await requestChange(job.folder, { request: 'resume' }, { clock: realClock })
+    expect(await job.run({ deps: requests(job.folder) })).toBe('done')
+    expect(job.placed).toHaveLength(6)
+  })
+
+  test('`stopWhen` pauses when too many of the last calls failed, and looks at later calls after a resume', async () => {
+    const scripts = [script('answered'), ...Array.from({ length: 9 }, () => script('failed'))]
+    const job = await simulate({
+      zones: utc(10),
+      batch: { stopWhen: 'failed > 50% of last 4', concurrency: 1 },
+      scripts,
+    })
+    expect(await job.run()).toBe('stopped')
+    expect(job.placed).toHaveLength(4)
+    await requestChange(job.folder, { request: 'resume' }, { clock: realClock })
+    expect(await job.run({ deps: requests(job.folder) })).toBe('stopped')
+    expect(job.placed).toHaveLength(8)
+    expect(job.events).toContainEqual({ kind: 'stopped', by: 'stopWhen', reason: 'failed > 50% of last 4' })
+  })
+
+  test('`limit.minutes` ends the run when calls have taken so long', async () => {
+    const scripts = Array.from({ length: 5 }, () => [{ outcome: 'answered', seconds: 120 } as const])
+    const { run, placed } = await simulate({
+      zones: utc(5),
+      batch: { limit: { minutes: 5 }, concurrency: 1 },
+      scripts,
+    })
+    expect(await run()).toBe('limit')
+    expect(placed).toHaveLength(3)
+  })
+})
+
+describe('a signal', () => {
+  test('pauses, and the outcome of calls in progress is awaited', async () => {
+    const paused = new AbortController()
+    const { run, statuses, placed } = await simulate({ zones: utc(5), batch: { concurrency: 2 } })
+    const onEvent = (event: { kind: string }) => {
+      if (event.kind === 'called' && placed.length === 2) paused.abort()
+    }
+    expect(await run({ signal: paused.signal, onEvent, deps: { drainMs: 10 * minute } })).toBe('paused')
+    expect(await statuses()).toEqual(['answered', 'answered', 'due', 'due', 'due'])
+  })
+
+  test('pauses without waiting longer than the drain, and the next run takes the outcomes', async () => {
+    const paused = new AbortController()
+    const { run, statuses, clock } = await simulate({ zones: utc(2), batch: { concurrency: 1 } })
+    const onEvent = () => paused.abort()
+    expect(await run({ signal: paused.signal, onEvent, deps: { drainMs: 1000 } })).toBe('paused')
+    expect(await statuses()).toEqual(['placed', 'due'])
+    await clock.sleep(5 * minute)
+    expect(await run()).toBe('done')
+    expect(await statuses()).toEqual(['answered', 'answered'])
+  })
+})
+
+test('calls of an earlier run whose events were sent elsewhere are unclear, and not repeated', async () => {
+  const paused = new AbortController()
+  const job = await simulate({
+    zones: utc(1),
+    scripts: [[{ outcome: 'busy', isSilent: true }]],
+    batch: { retry: { attempts: 2 } },
+  })
+  await job.run({
+    signal: paused.signal,
+    onEvent: () => paused.abort(),
+    deps: { eventUrl: 'http://127.0.0.1:1/a', drainMs: 0 },
+  })
+  expect(await job.run({ deps: { eventUrl: 'http://127.0.0.1:2/a' } })).toBe('done')
+  expect(await job.statuses()).toEqual(['unclear'])
+  expect(job.placed).toHaveLength(1)
+})
+
+describe('requests of another terminal', () => {
+  test('pause, retry and remove reach a run', async () => {
+    const job = await simulate({
+      zones: utc(4),
+      batch: { concurrency: 1 },
+      scripts: [script('no-answer', 'answered')],
+    })
+    const ask = (request: Parameters<typeof requestChange>[1]) =>
+      requestChange(job.folder, request, { clock: realClock })
+    await ask({ request: 'remove', people: ['+12025551003'] })
+    await ask({ request: 'pause' })
+    expect(await job.run({ deps: requests(job.folder) })).toBe('stopped')
+    expect(job.placed).toEqual([])
+    await ask({ request: 'resume' })
+    expect(await job.run({ deps: requests(job.folder) })).toBe('done')
+    expect(await job.statuses()).toEqual(['no-answer', 'answered', 'answered', 'removed'])
+    await ask({ request: 'retry', outcome: 'no-answer' })
+    expect(await job.statuses()).toEqual(['due', 'answered', 'answered', 'removed'])
+    expect(await job.run({ deps: requests(job.folder) })).toBe('done')
+    expect(await job.statuses()).toEqual(['answered', 'answered', 'answered', 'removed'])
+    await ask({ request: 'cancel' })
+    expect(await job.run({ deps: requests(job.folder) })).toBe('cancelled')
+  })
+
+  test('repeat a call that is in progress at most once, after its end', async () => {
+    const job = await simulate({ zones: utc(1), batch: { concurrency: 1 }, scripts: [script('answered')] })
+    const paused = new AbortController()
+    await job.run({ signal: paused.signal, onEvent: () => paused.abort(), deps: { drainMs: 0 } })
+    await requestChange(job.folder, { request: 'retry', outcome: 'placed' }, { clock: realClock })
+    expect(await job.run({ deps: requests(job.folder) })).toBe('done')
+    expect(job.placed).toHaveLength(1)
+  })
+})
+
+describe('check', () => {
+  test('decides who is called, shortly before each call', async () => {
+    const asked: string[][] = []
+    const check = async (people: readonly { readonly id: string }[]) => {
+      asked.push(people.map(({ id }) => id))
+      return people.map(({ id }) => (id.endsWith('1001') ? 'no: moved' : id.endsWith('1002') ? '' : 'yes'))
+    }
+    const job = await simulate({ zones: utc(4) })
+    expect(await job.run({ deps: { check } })).toBe('done')
+    expect(await job.statuses()).toEqual(['answered', 'skipped', 'skipped', 'answered'])
+    expect(asked).toEqual([['+12025551000', '+12025551001', '+12025551002', '+12025551003']])
+    expect(job.events).toContainEqual({ kind: 'skipped', person: '+12025551001', reason: 'check: no: moved' })
+  })
+
+  test('that fails stops the run, and loses nobody', async () => {
+    const job = await simulate({ zones: utc(2) })
+    await expect(
+      job.run({ deps: { check: () => Promise.reject(new Error('no database')) } }),
+    ).rejects.toThrow('no database')
+    expect(await job.statuses()).toEqual(['due', 'due'])
+  })
+})
+
+test('a number that is put on a do-not-call list while the batch runs is not called', async () => {
+  const job = await simulate({ zones: utc(3), batch: { concurrency: 1 } })
+  const findBlocked = async ([number]: readonly string[]) =>
+    job.placed.length > 0 && number?.endsWith('1001') ? 'do-not-call.csv' : undefined
+  expect(await job.run({ deps: { findBlocked } })).toBe('done')
+  expect(await job.statuses()).toEqual(['answered', 'skipped', 'answered'])
+})
+
+function requests(folder: string) {
+  return {
+    requests: async (offset: number) =>
+      (await import('../../src/batch/control.ts')).readRequests(folder, offset),
+  }
+}

@@ -1,0 +1,223 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { openBatchJournal, readBatchState } from '../../src/batch/batch-journal.ts'
+import { type BatchEvent, type CallJob, planBatch, runBatch } from '../../src/batch/index.ts'
+import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
+import type { OptOut } from '../../src/batch/opt-out.ts'
+import type { BatchFile } from '../../src/interface/batch.ts'
+import type { CallOutcome } from '../../src/interface/words.ts'
+import { CallwrightError } from '../../src/lib/error.ts'
+import type { CallUpdate } from '../../src/outcomes/index.ts'
+import { realClock } from '../helpers/real-clock.ts'
+
+/** A call as a test scripts it. */
+export interface ScriptedCall {
+  readonly outcome: CallOutcome
+  /** Default: 60. */
+  readonly seconds?: number
+  /** What the person says. */
+  readonly says?: string
+  readonly analysis?: Readonly<Record<string, unknown>>
+  /** No event of the call arrives. */
+  readonly isSilent?: boolean
+  /** The response to the request is lost. */
+  readonly isLost?: boolean
+  /** The service rejects the request. */
+  readonly isRejected?: boolean
+}
+
+interface SimulatedCall {
+  readonly to: string
+  readonly from: string
+  readonly at: number
+  readonly kind: string
+  /** Undefined while it lasts. */
+  endedAt?: number
+}
+
+interface SimulationOptions {
+  readonly start?: number
+  readonly batch?: Partial<BatchFile>
+  /** Time zone of each person; numbers and ids are made. */
+  readonly zones: readonly string[]
+  /** Calls to each person, in order; the last one repeats. Default: answered. */
+  readonly scripts?: readonly (readonly ScriptedCall[])[]
+  readonly numbers?: number
+}
+
+export interface SimulatedRun {
+  /** Line of the journal before or after which the process is killed. */
+  readonly killAt?: number
+  readonly isAfter?: boolean
+  readonly signal?: AbortSignal
+  readonly onEvent?: (event: BatchEvent, now: number) => void
+  readonly deps?: Partial<Parameters<typeof runBatch>[2]>
+}
+
+const answered: ScriptedCall = { outcome: 'answered' }
+
+/** A service, its calls and their events on a clock that moves when everybody waits. */
+export async function simulate({
+  start = Date.parse('2026-11-23T08:00:00Z'),
+  batch: fields = {},
+  zones,
+  scripts = [],
+  numbers = 1,
+}: SimulationOptions) {
+  const parent = await mkdtemp(join(tmpdir(), 'callwright-batch-'))
+  onTestFinished(() => rm(parent, { recursive: true, force: true }))
+  const folder = join(parent, 'state')
+  const batch: BatchFile = { list: 'list.csv', from: '+12025550100', ...fields }
+  const numberOf = (person: number, index: number) =>
+    `+1202555${String(1000 * (index + 1) + person).padStart(4, '0')}`
+  const rows = zones.map((zone, person) => ({
+    cells: [...Array.from({ length: numbers }, (_, index) => numberOf(person, index)), zone],
+  }))
+  const columns = [...Array.from({ length: numbers }, (_, index) => `to${index}`), 'timezone']
+  const to = columns.slice(0, -1)
+  const table = { file: 'list.csv', columns, rows, positionOf: () => undefined }
+  const plan = () =>
+    planBatch({
+      ...{ batch: { ...batch, columns: { to } }, file: 'batch', tables: [table], doNotCall: new Map() },
+      ...{ usedVariables: undefined, now, isRunning: true, readNumber: text => ({ number: text }) },
+    })
+
+  let now = start
+  let take: ((update: CallUpdate) => void) | undefined
+  /** Updates that have been sent; a listener that starts again reads the recorded ones. */
+  const recorded: CallUpdate[] = []
+  const due: { readonly at: number; readonly update: CallUpdate; readonly call: SimulatedCall }[] = []
+  const placed: SimulatedCall[] = []
+  const optOuts: OptOut[] = []
+  const deliver = () => {
+    const event = due.shift()
+    if (event === undefined) return
+    now = Math.max(now, event.at)
+    if (event.update.ended !== undefined) event.call.endedAt = now
+    recorded.push(event.update)
+    take?.(event.update)
+  }
+  const clock = {
+    now: () => now,
+    async sleep(milliseconds: number, signal?: AbortSignal) {
+      signal?.throwIfAborted()
+      const until = now + Math.max(milliseconds, 1)
+      while (due[0] !== undefined && due[0].at <= until) {
+        deliver()
+        if (signal?.aborted === true) throw signal.reason
+      }
+      now = until
+    },
+  }
+  const personOf = (number: string) => Number(number.slice(-4)) % 1000
+  const counts = new Map<number, number>()
+  const call = async ({ from, to: number }: CallJob & { readonly kind?: string }) => {
+    const person = personOf(number)
+    const script = scripts[person] ?? [answered]
+    const index = counts.get(person) ?? 0
+    const scripted = script[Math.min(index, script.length - 1)] ?? answered
+    now += 100
+    if (scripted.isRejected === true)
+      throw new CallwrightError('refused', 'rejected', { details: { outcome: 'refused', status: 422 } })
+    counts.set(person, index + 1)
+    const made: SimulatedCall = { to: number, from, at: now, kind: '' }
+    placed.push(made)
+    const id = `CC-${placed.length}`
+    if (scripted.isSilent !== true) schedule(made, id, scripted)
+    if (scripted.isLost === true)
+      throw new CallwrightError('unreachable', 'no response', { details: { outcome: 'unknown' } })
+    return { id }
+  }
+  const schedule = (
+    made: SimulatedCall,
+    id: string,
+    { outcome, seconds = 60, says, analysis }: ScriptedCall,
+  ) => {
+    const base = {
+      callId: id,
+      userNumber: made.to,
+      assistantNumber: made.from,
+      last: null,
+      said: [],
+      ended: undefined,
+    }
+    const endsAt = made.at + seconds * 1000
+    const said = says === undefined ? [] : [says]
+    const updates: CallUpdate[] = [
+      { ...base, at: made.at + 1000, phase: 'ringing' },
+      ...(said.length > 0 ? [{ ...base, at: endsAt - 1, phase: 'talking' as const, said }] : []),
+      {
+        ...base,
+        at: endsAt,
+        phase: 'ended',
+        ended: { outcome, seconds, endedBy: 'user', analysis: analysis ?? null, words: [outcome] },
+      },
+    ]
+    due.push(...updates.map(update => ({ at: update.at, update, call: made })))
+    due.sort((one, other) => one.at - other.at)
+  }
+  const feed = {
+    async start(onUpdate: (update: CallUpdate) => void) {
+      for (const update of recorded) onUpdate(update)
+      take = onUpdate
+    },
+    failed: new Promise<never>(() => undefined),
+    close: async () => undefined,
+  }
+  const events: BatchEvent[] = []
+  const run = async ({
+    killAt,
+    isAfter = false,
+    signal = new AbortController().signal,
+    onEvent,
+    deps = {},
+  }: SimulatedRun = {}) => {
+    const journal = await openBatchJournal(folder, { clock: realClock })
+    let lines = 0
+    const append: typeof journal.append = async step => {
+      lines += 1
+      if (killAt !== undefined && (lines > killAt || (lines === killAt && !isAfter)))
+        throw new Error('killed')
+      await journal.append(step)
+      if (lines === killAt) throw new Error('killed')
+    }
+    try {
+      return await runBatch(
+        plan(),
+        { batch, file: 'list.csv' },
+        {
+          ...{
+            clock,
+            signal,
+            call,
+            feed,
+            service: 'https://api.example.com',
+            journal: { ...journal, append },
+          },
+          async optOut(optOut) {
+            optOuts.push(optOut)
+          },
+          onEvent(event) {
+            events.push(event)
+            onEvent?.(event, now)
+          },
+          ...deps,
+        },
+      )
+    } finally {
+      take = undefined
+      await journal.close()
+    }
+  }
+  const state = () => readBatchState(folder)
+  return {
+    ...{ folder, clock, events, placed, optOuts, plan, run, state, personOf },
+    callsTo: (person: number) => placed.filter(each => personOf(each.to) === person),
+    async statuses() {
+      const current = await state()
+      return plan().people.map(person => statusOf(person, current, rulesOf(batch)))
+    },
+  }
+}
