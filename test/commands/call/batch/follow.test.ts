@@ -1,0 +1,258 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { toRecordedLine } from '../../../../src/recordings/index.ts'
+import { realClock } from '../../../helpers/real-clock.ts'
+import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
+import { startTestSandbox } from '../../../sandbox/start-test-sandbox.ts'
+
+const contacts =
+  'id,name,phone\n1,Ada,+12025550110\n2,Bo,+12025550181\n3,Cy,+12025550185\n4,Di,+12025550183\n'
+const desk = 'name: Desk\nwelcomeMessage: Hello {{name}}.\n'
+const batch = `list: contacts.csv
+from: "+12025550100"
+assistant: ../desk.yaml
+`
+
+async function project(settings = '', files: Readonly<Record<string, string>> = {}) {
+  const sandbox = await startTestSandbox()
+  const env = { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey }
+  const own = {
+    'callwright.yaml': '',
+    'desk.yaml': desk,
+    'batches/calls.yaml': `${batch}${settings}`,
+    'batches/contacts.csv': contacts,
+  }
+  const cli = await testCli({ ...own, ...files }, { env })
+  const run = async (...argv: string[]) => {
+    const { exitCode, stdout, stderr } = await cli.runWith(
+      { clock: realClock },
+      'call',
+      'batch',
+      ...argv,
+      '--json',
+    )
+    const data = stdout.trim().startsWith('{\n') ? JSON.parse(stdout) : linesOf(stdout)
+    return { exitCode, stderr, data }
+  }
+  return { cli, sandbox, run }
+}
+
+function linesOf(stdout: string): Record<string, unknown>[] {
+  return stdout
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line))
+}
+
+async function resultsOf(cli: TestCli, file = 'batches/results.csv') {
+  const [header = '', ...lines] = (await cli.read(file)).replace('\ufeff', '').trimEnd().split('\n')
+  const columns = header.split(',')
+  return lines.map(line => Object.fromEntries(line.split(',').map((cell, index) => [columns[index], cell])))
+}
+
+describe('call batch run --follow', () => {
+  test('receives outcomes, calls again, and writes the results', async () => {
+    const settings = 'retry: { attempts: 2, after: 0s }\nresults: results.csv\nconcurrency: 2\n'
+    const { cli, run, sandbox } = await project(settings)
+    const { exitCode, data } = await run('run', 'calls', '--follow')
+    expect(exitCode).toBe(0)
+    expect(data.at(-1)).toMatchObject({
+      kind: 'summary',
+      end: 'done',
+      counts: { answered: 2, busy: 1, voicemail: 1 },
+    })
+    const results = await resultsOf(cli)
+    expect(results).toMatchObject([
+      { id: '1', status: 'answered', attempts: '1', endedBy: expect.any(String) },
+      { id: '2', status: 'busy', attempts: '2', outcomes: 'busy; busy' },
+      { id: '3', status: 'answered', attempts: '2', outcomes: 'no-answer; answered' },
+      { id: '4', status: 'voicemail', attempts: '1' },
+    ])
+    expect((await stat(join(cli.folder, 'batches/results.csv'))).mode & 0o777).toBe(0o600)
+    expect(sandbox.first.calls.list()).toHaveLength(6)
+    const log = JSON.parse((await cli.run('call', 'list', '--json')).stdout)
+    expect(log.calls.map(({ status }: { status: string }) => status).sort()).toEqual([
+      ...['answered', 'answered', 'busy', 'busy', 'no-answer', 'voicemail'],
+    ])
+    const shown = await cli.run('call', 'show', '--last')
+    expect(shown.stdout).toContain('Hello')
+    const status = await run('status', 'calls')
+    expect(status.data).toMatchObject({ calls: 6, counts: { answered: 2, busy: 1, voicemail: 1 }, next: [] })
+    expect((await run('run', 'calls', '--follow')).data).toHaveLength(1)
+  })
+
+  test('puts a person who opts out on the do-not-call list, which call start and other batches honor', async () => {
+    const caller = 'metadata: { caller: ["Stop calling me, please", "Goodbye"] }\n'
+    const { cli, run } = await project(caller, {
+      'batches/contacts.csv': contacts.split('\n').slice(0, 2).join('\n'),
+    })
+    const { data } = await run('run', 'calls', '--follow')
+    expect(data).toContainEqual({ kind: 'opted-out', person: '1', words: 'Stop calling me, please' })
+    const list = await cli.read('do-not-call.csv')
+    expect(list).toMatch(/^number,call,at,words\n\+12025550110,CC-[^,]+,2[^,]+,"Stop calling me, please"\n$/)
+    expect((await stat(join(cli.folder, 'do-not-call.csv'))).mode & 0o777).toBe(0o600)
+    const started = await cli.run('call', 'start', '--from', '+12025550100', '--to', '+12025550110', '--yes')
+    expect(started.exitCode).toBe(2)
+    const other = await run('plan', 'calls', '--name', 'december')
+    expect(other.data).toMatchObject({ people: 0, skipped: { doNotCall: 1 } })
+    const despite = await run('run', 'calls', '--name', 'january', '--despite-opt-out', '--yes', '--follow')
+    expect(despite.data.at(-1)).toMatchObject({ counts: { 'opted-out': 1 } })
+    // The person is in the results of the batch in which they opted out.
+    expect((await run('status', 'calls')).data).toMatchObject({ people: 1, counts: { 'opted-out': 1 } })
+  })
+
+  test('requires the file of the assistant', async () => {
+    const { run } = await project('', { 'batches/calls.yaml': 'list: contacts.csv\nfrom: "+12025550100"\n' })
+    const { exitCode, stderr } = await run('run', 'calls', '--follow')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('--follow requires the file of the assistant')
+  })
+
+  test('maps words of the deployment that callwright.yaml declares', async () => {
+    const { run } = await project('', {
+      'callwright.yaml': 'outcomes: { phoneCallStatus: { busy: unclear } }\n',
+    })
+    expect((await run('run', 'calls', '--follow')).data.at(-1)).toMatchObject({
+      counts: { unclear: 1, answered: 1, voicemail: 1, 'no-answer': 1 },
+    })
+  })
+})
+
+describe('call batch run --events', () => {
+  test('reads outcomes from a recording that grows', async () => {
+    const { cli, run, sandbox } = await project('retry: { attempts: 1 }\n', { 'calls.ndjson': '' })
+    const path = join(cli.folder, 'calls.ndjson')
+    const at = () => new Date().toISOString()
+    let recording = ''
+    const record = async (call: Record<string, unknown>) => {
+      const body = JSON.stringify({ message: { type: 'status-update', call } })
+      recording += toRecordedLine({ at: at(), headers: {}, body })
+      await writeFile(path, recording)
+    }
+    const ended: Promise<void>[] = []
+    const printed = (text: string) => {
+      for (const line of text.split('\n').filter(each => each.includes('"called"'))) {
+        const { call: id, to: userNumber } = JSON.parse(line)
+        ended.push(record({ id, userNumber, status: 'finished', phoneCallStatus: 'busy' }))
+      }
+    }
+    const result = await cli.runWith(
+      { clock: realClock, printed },
+      'call',
+      'batch',
+      'run',
+      'calls',
+      '--events',
+      'calls.ndjson',
+      '--json',
+    )
+    await Promise.all(ended)
+    expect(result.exitCode).toBe(0)
+    expect(linesOf(result.stdout).at(-1)).toMatchObject({ end: 'done', counts: { busy: 4 } })
+    expect(sandbox.first.calls.list()).toHaveLength(4)
+    expect((await run('status', 'calls')).data).toMatchObject({ counts: { busy: 4 } })
+  })
+
+  test('requires the recording, and not a listener', async () => {
+    const { run } = await project()
+    expect((await run('run', 'calls', '--events', 'missing.ndjson')).stderr).toContain(
+      'webhook tail --record missing.ndjson',
+    )
+    const both = await run('run', 'calls', '--events', 'missing.ndjson', '--follow')
+    expect(both).toMatchObject({ exitCode: 2 })
+    expect(both.stderr).toContain('cannot be used together')
+  })
+})
+
+describe('a batch that is paused', () => {
+  test('by `first` continues with resume, with the settings of the last run', async () => {
+    const { run } = await project()
+    const first = await run('run', 'calls', '--follow', '--first', '2', '--concurrency', '1')
+    expect(first.exitCode).toBe(8)
+    expect(first.stderr).toContain('callwright call batch resume calls')
+    expect(first.data).toContainEqual({ kind: 'stopped', by: 'first', reason: 'first: 2' })
+    const refused = await run('run', 'calls', '--follow')
+    expect(refused.exitCode).toBe(9)
+    expect(refused.stderr).toContain('batch calls is paused (first: 2)')
+    expect((await run('status', 'calls')).data).toMatchObject({ paused: { by: 'first' }, counts: { due: 2 } })
+    expect(await run('resume', 'calls', '--follow')).toMatchObject({ exitCode: 0 })
+  })
+
+  test('by a person stays paused until it is resumed', async () => {
+    const { run, sandbox } = await project('limit: { calls: 1 }\n')
+    expect((await run('pause', 'calls')).stderr).toContain('batch calls has not been run')
+    await run('run', 'calls')
+    expect(await run('pause', 'calls')).toMatchObject({ exitCode: 0, data: { isPaused: true } })
+    expect(await run('run', 'calls')).toMatchObject({ exitCode: 9 })
+    expect(sandbox.first.calls.list()).toHaveLength(1)
+    expect(await run('resume', 'calls')).toMatchObject({ exitCode: 8 })
+  })
+})
+
+describe('people of a batch', () => {
+  test('are added from a list and by number, removed, and shown as changes', async () => {
+    const { cli, run, sandbox } = await project('limit: { calls: 9 }\n', {
+      'more.csv': 'id,name,phone\n8,Eve,+12025550118\n1,Ada,+12025550110\n',
+    })
+    await run('run', 'calls', '--max-calls', '1')
+    expect(await run('add', 'calls', 'more.csv')).toMatchObject({ exitCode: 0, data: { counts: { due: 4 } } })
+    await writeFile(join(cli.folder, 'more.csv'), 'gone')
+    expect(await run('add', 'calls', '--to', '+12025550119', '--value', 'name=Flo')).toMatchObject({
+      exitCode: 0,
+    })
+    const again = await run('add', 'calls', '--to', '+12025550119', '--value', 'name=Flo')
+    expect(again).toMatchObject({ exitCode: 3 })
+    expect((await run('add', 'calls', '--to', '555', '--value', 'name=X')).stderr).toContain(
+      'nobody was added',
+    )
+    expect(await run('remove', 'calls', '2', '+1 (202) 555-0185')).toMatchObject({
+      data: { counts: { removed: 2 } },
+    })
+    expect((await run('remove', 'calls', '77')).stderr).toContain('77 is not in batch calls')
+    await writeFile(join(cli.folder, 'batches', 'contacts.csv'), contacts.replace('Di', 'Diana'))
+    const { exitCode, stderr } = await run('run', 'calls')
+    expect(exitCode).toBe(0)
+    expect(stderr).toMatch(/~ limit: \{"calls":1\} → \{"calls":9\}/)
+    expect(stderr).toContain('1 with other values: 4')
+    expect(stderr).toContain('2 added: 8, +12025550119')
+    await sandbox.idle()
+    const said = sandbox.first.calls
+      .list()
+      .map(({ messages = [] }) => messages.find(({ role }) => role === 'assistant')?.text)
+    expect(said.sort()).toEqual(['Hello Ada.', 'Hello Diana.', 'Hello Eve.', 'Hello Flo.'])
+  })
+
+  test('are called only if the command of check says yes', async () => {
+    const script = '#!/bin/sh\nwhile read row; do case "$row" in *Bo*) echo no;; *) echo yes;; esac; done\n'
+    const { cli, run, sandbox } = await project('check: ./eligible.sh\n', { 'batches/eligible.sh': script })
+    expect((await run('run', 'calls')).stderr).toContain('--yes is required to run ./eligible.sh')
+    expect((await run('run', 'calls', '--yes')).stderr).toContain('must be executable')
+    await (await import('node:fs/promises')).chmod(join(cli.folder, 'batches/eligible.sh'), 0o755)
+    const { exitCode, data } = await run('run', 'calls', '--yes')
+    expect(exitCode).toBe(8)
+    expect(data).toContainEqual({ kind: 'skipped', person: '2', reason: 'check: no' })
+    expect(sandbox.first.calls.list()).toHaveLength(3)
+  })
+})
+
+test('a test call is placed with the values of the first person, and does not count', async () => {
+  const { run, sandbox } = await project()
+  const { exitCode, data } = await run('run', 'calls', '--test-call', '+12025550199')
+  expect(exitCode).toBe(0)
+  expect(data).toMatchObject([{ kind: 'test-call', person: '1', to: '+12025550199' }])
+  await sandbox.idle()
+  const [call] = sandbox.first.calls.list()
+  expect(call).toMatchObject({ metadata: { batch: 'calls', person: '1', attempt: 0 } })
+  expect(call?.messages?.[0]?.text).toBe('Hello Ada.')
+  expect((await run('status', 'calls')).data).toMatchObject({ counts: { due: 4 }, calls: 0 })
+})
+
+test('results are not written over another file', async () => {
+  const { cli, run, sandbox } = await project('results: contacts.csv\n')
+  const { exitCode, stderr } = await run('run', 'calls')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('is not a results file')
+  expect(await readFile(join(cli.folder, 'batches/contacts.csv'), 'utf8')).toBe(contacts)
+  expect(sandbox.first.calls.list()).toEqual([])
+})
