@@ -9,18 +9,15 @@ export { isPageName, type SandboxPage } from './server/page-http.ts'
 export type { PageHints } from './wire.ts'
 
 export async function openPage(options: Omit<WatchOptions, 'assets'>): Promise<Watch> {
-  const [{ createWatch }, html, script, style] = await Promise.all([
+  const [{ createWatch }, calls, script, style] = await Promise.all([
     import('./server/create-watch.ts'),
-    import('./page/page.html?text'),
+    import('./page/calls.html?text'),
     import('./page/main.ts?browser'),
     loadStyle(),
   ])
-  const assets = {
-    html: fillIn(html.default, { pageCommand: options.hints.pageCommand }),
-    script: script.default,
-    style,
-  }
-  return createWatch({ ...options, assets })
+  const texts = { pageCommand: options.hints.pageCommand, failedKey: failedCallsKey }
+  const html = await loadHtml([calls.default], texts)
+  return createWatch({ ...options, assets: { html, script: script.default, style } })
 }
 
 /** `command` is the line that places a call, `pageCommand` the one that opens this page. */
@@ -28,21 +25,29 @@ export async function openSandboxPage(commands: {
   readonly command: string
   readonly pageCommand: string
 }): Promise<SandboxPage> {
-  const [{ createSandboxPage }, html, views, script, style] = await Promise.all([
+  const [{ createSandboxPage }, script, style, ...views] = await Promise.all([
     import('./server/page-http.ts'),
-    import('./page/page.html?text'),
-    import('./page/sandbox/views.html?text'),
     import('./page/sandbox/main.ts?browser'),
     loadStyle(),
+    import('./page/calls.html?text'),
+    import('./page/sandbox/views.html?text'),
   ])
-  return createSandboxPage({
-    html: fillIn(
-      html.default.replace('<!-- views -->', () => views.default),
-      commands,
-    ),
-    script: script.default,
-    style,
-  })
+  const html = await loadHtml(
+    views.map(view => view.default),
+    { ...commands, failedKey: failedCallsKey },
+  )
+  return createSandboxPage({ html, script: script.default, style })
+}
+
+const failedCallsKey = 'Show failed calls only, or all'
+
+/** Returns the shell of all pages with these views. */
+async function loadHtml(views: readonly string[], texts: Readonly<Record<string, string>>): Promise<string> {
+  const { default: shell } = await import('./page/page.html?text')
+  return fillIn(
+    shell.replace('<!-- views -->', () => views.join('')),
+    texts,
+  )
 }
 
 async function loadStyle(): Promise<string> {

@@ -809,7 +809,7 @@ const countingScript = `window.counted = { batches: 0, frames: 0, streams: [] }
 const frame = window.requestAnimationFrame
 window.requestAnimationFrame = run => { counted.frames++; return frame.call(window, run) }
 window.EventSource = class extends EventSource {
-  constructor(url) { super(url); counted.streams.push(this); this.addEventListener('batch', () => counted.batches++) }
+  constructor(url) { super(url); counted.streams.push(this); this.addEventListener('changes', () => counted.batches++) }
 }`
 
 /** Opens a stream and holds it, as a page does, until what comes back is called. */

@@ -3,7 +3,7 @@ import { isCall } from '../../transcript/call-words.ts'
 import type { CallSummary } from '../wire.ts'
 import { drawFacts, drawHead } from './call-facts.ts'
 import { createAnnouncer, createCallList } from './call-list.ts'
-import { byId, copyText, setText } from './dom.ts'
+import { byId, copyText, setText, setTitle } from './dom.ts'
 import { isLive, type SelectedCall, type StateFilter, stateFilters, visibleCalls } from './page-model.ts'
 import { createSearchBox, markFound } from './search-box.ts'
 import { createTranscriptPanel } from './transcript-view.ts'
@@ -134,8 +134,7 @@ function drawTotals(calls: ShownCallsNow['calls'], isOnline: boolean): void {
   const total = count(all.length, 'call')
   setText(byId('totals'), isOnline ? `${live} live · ${total}` : total)
   const state = isOnline ? (live === 0 ? [] : [`${live} live`]) : ['disconnected']
-  const title = [...state, 'callwright'].join(' · ')
-  if (document.title !== title) document.title = title
+  setTitle([...state, 'callwright'].join(' · '))
 }
 
 /** Between updates of the ages in the list. */

@@ -6,9 +6,9 @@ export type ConnectionStatus = ReturnType<typeof createConnectionStatus>
 
 /**
  * State of the connection: text in the header, and a bar below it while disconnected. Without a connection, clocks stop and controls that
- * need the server are disabled. `hasContent` is true if the page shows anything of a run.
+ * need the server are disabled. `hasContent` is true if the page shows anything of a run of the server.
  */
-export function createConnectionStatus(hasContent: () => boolean) {
+export function createConnectionStatus(server: 'tail' | 'sandbox' | 'batch run', hasContent: () => boolean) {
   const retryButton = byId('retry-now')
   const countdown = byId('offline-retry')
   let state: ConnectionState = 'connecting'
@@ -20,6 +20,7 @@ export function createConnectionStatus(hasContent: () => boolean) {
     const isOffline = next !== 'live' && next !== 'connecting'
     if (!isOffline) lostAt = undefined
     else lostAt ??= Date.now()
+    for (const part of [countdown, retryButton]) part.hidden = true
     setAttribute(byId('connection'), 'data-state', next)
     setText(byId('connection'), headerWords[next])
     const isForeign = next === 'other-run' && !hasContent()
@@ -27,7 +28,7 @@ export function createConnectionStatus(hasContent: () => boolean) {
     document.body.toggleAttribute('data-other-run', isForeign)
     byId('other-run').hidden = !isForeign
     byId('offline').hidden = !isOffline || isForeign
-    setText(byId('offline-text'), barWords(next, lostAt, byId('page-command').textContent ?? ''))
+    setText(byId('offline-text'), barWords(next, server, lostAt, byId('page-command').textContent ?? ''))
     enableControls()
   }
   /** Resolves when it is time to connect again: after some seconds, or when the reader asks for it. */
@@ -75,13 +76,13 @@ const headerWords: Readonly<Record<ConnectionState, string>> = {
   'other-run': 'Not connected',
 }
 
-function barWords(state: ConnectionState, lostAt = 0, command: string): string {
+function barWords(state: ConnectionState, server: string, lostAt = 0, command = ''): string {
   const since = timeOfDay(lostAt)
   switch (state) {
     case 'lost':
       return `Disconnected since ${since}. Showing the last known state.`
     case 'ended':
-      return `The tail ended at ${since}. Showing the last known state.`
+      return `The ${server} ended at ${since}. Showing the last known state.`
     case 'crowded':
       return 'Too many pages are open. Close one, then reload this page.'
     case 'other-run':

@@ -1,16 +1,29 @@
-import type { Batch, StreamOpened } from '../wire.ts'
 import type { ConnectionState } from './page-model.ts'
 
-interface ConnectionHandlers {
-  onStreamOpened(opening: StreamOpened): void
-  onBatch(batch: Batch): void
+/** First message of a stream. */
+interface Opening {
+  /** Distinguishes one run of the server from the next. */
+  readonly run: string
+}
+
+interface ConnectionHandlers<Opened extends Opening, Changes> {
+  onStreamOpened(opening: Opened): void
+  onChanges(changes: Changes): void
   onState(state: ConnectionState): void
   /** Resolves when it is time to connect again. */
   retryDelay(): Promise<void>
+  /** True if the server never returns once it has ended. */
+  readonly endsForGood?: boolean
 }
 
-/** The event stream of the tail. It is opened again for each selection, and when it breaks. */
-export function connect({ onStreamOpened, onBatch, onState, retryDelay }: ConnectionHandlers) {
+/** The event stream of a tail or a batch. It is opened again for each selection, and when it breaks. */
+export function connect<Opened extends Opening, Changes extends { readonly version: number }>({
+  onStreamOpened,
+  onChanges,
+  onState,
+  retryDelay,
+  endsForGood = false,
+}: ConnectionHandlers<Opened, Changes>) {
   let source: EventSource | undefined
   let run: string | undefined
   let version: number | undefined
@@ -28,20 +41,24 @@ export function connect({ onStreamOpened, onBatch, onState, retryDelay }: Connec
     const opened = new EventSource(`events?${query}`)
     source = opened
     opened.addEventListener('hello', ({ data }: MessageEvent<string>) => {
-      const opening: StreamOpened = JSON.parse(data)
+      const opening: Opened = JSON.parse(data)
       if (opening.run !== run) call = undefined
       run = opening.run
       ended = false
       onState('live')
       onStreamOpened(opening)
     })
-    opened.addEventListener('batch', ({ data }: MessageEvent<string>) => {
-      const batch: Batch = JSON.parse(data)
-      version = batch.version
-      onBatch(batch)
+    opened.addEventListener('changes', ({ data }: MessageEvent<string>) => {
+      const changes: Changes = JSON.parse(data)
+      version = changes.version
+      onChanges(changes)
     })
     opened.addEventListener('ended', () => {
       ended = true
+      if (endsForGood) {
+        stopped = true
+        opened.close()
+      }
       onState('ended')
     })
     opened.addEventListener('error', () => void broken(opened))

@@ -28,6 +28,12 @@ export function setText(target: Element, text: string): void {
   if (target.textContent !== shown) target.textContent = shown
 }
 
+/** Sets the title of the page if it differs. */
+export function setTitle(title: string): void {
+  const shown = harmless(title)
+  if (document.title !== shown) document.title = shown
+}
+
 /** Sets an attribute if it differs. */
 export function setAttribute(target: Element, name: string, value: string): void {
   const shown = harmless(value)

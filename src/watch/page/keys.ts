@@ -1,9 +1,10 @@
 import { byId } from './dom.ts'
 
-/** Keys of the whole page: `j` and `k`, `f`, `?`. They do nothing while the reader types. `/` is the search box's own. */
+/** Keys of the whole page: `j` and `k`, `f`, `/`, `?`. They do nothing while the reader types. */
 export function listenToKeys(): void {
   const help = byId('keys-help', HTMLDialogElement)
-  byId('show-keys').addEventListener('click', () => help.showModal())
+  for (const button of document.querySelectorAll('.show-keys'))
+    button.addEventListener('click', () => help.showModal())
   document.addEventListener('keydown', event => {
     if (event.altKey || event.ctrlKey || event.metaKey || help.open || isTyping(event.target)) return
     switch (event.key) {
@@ -13,6 +14,9 @@ export function listenToKeys(): void {
         break
       case 'f':
         toggleFailed()
+        break
+      case '/':
+        focusSearch()
         break
       case '?':
         help.showModal()
@@ -31,9 +35,7 @@ function isTyping(target: EventTarget | null): boolean {
 
 /** Leads to the next row of the list that is shown, as an arrow key inside it does. */
 function step(key: string): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('[role="option"], .view .event > button')].filter(
-    row => row.offsetParent !== null,
-  )
+  const rows = shown<HTMLElement>('[role="option"], .view .event > button')
   const focused = rows.find(row => row === document.activeElement)
   const start = focused ?? rows.find(row => row.tabIndex === 0)
   start?.focus()
@@ -41,12 +43,28 @@ function step(key: string): void {
   if (!isEntry) start?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }))
 }
 
+/** Clicks the visible choice `failed`, or `all` if it is chosen: a radio button, or a button that filters by its value. */
 function toggleFailed(): void {
-  const choices = [...document.querySelectorAll<HTMLInputElement>('input[type="radio"]')].filter(
-    ({ offsetParent }) => offsetParent !== null,
+  const choices = shown<HTMLInputElement | HTMLButtonElement>(
+    'input[type="radio"], button[aria-pressed][value]',
   )
   const failed = choices.find(({ value }) => value === 'failed')
   const all = choices.find(({ name, value }) => name === failed?.name && value === 'all')
-  const next = failed?.checked === true ? all : failed
+  const next = failed !== undefined && isChosen(failed) ? all : failed
   next?.click()
+}
+
+function isChosen(choice: HTMLInputElement | HTMLButtonElement): boolean {
+  return choice instanceof HTMLInputElement ? choice.checked : choice.ariaPressed === 'true'
+}
+
+function focusSearch(): void {
+  const [field] = shown<HTMLInputElement>('input[type="search"]')
+  field?.focus()
+  field?.select()
+}
+
+/** Returns the visible elements that match a selector. */
+function shown<Found extends HTMLElement>(selector: string): Found[] {
+  return [...document.querySelectorAll<Found>(selector)].filter(({ offsetParent }) => offsetParent !== null)
 }

@@ -31,7 +31,7 @@ listenToKeys()
 if (readAddress().has('call')) document.body.dataset.view = 'call'
 const schedule = oncePerFrame(draw)
 const shownCalls = createShownCalls()
-const status = createConnectionStatus(() => calls.size > 0)
+const status = createConnectionStatus('tail', () => calls.size > 0)
 const events = createTailEvents(() => stream)
 const view = createCallsView({
   onSelect(key) {
@@ -49,9 +49,9 @@ const view = createCallsView({
   now: status.now,
   isOnline: () => status.isOnline,
 })
-const connection = connect({
+const connection = connect<StreamOpened, Batch>({
   onStreamOpened: handleStreamOpened,
-  onBatch: take,
+  onChanges: take,
   onState(state) {
     status.become(state)
     schedule()

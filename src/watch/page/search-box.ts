@@ -1,6 +1,6 @@
 import { byId } from './dom.ts'
 
-/** Asks `find` which calls a query leaves, twice a second at most. `/` leads to the search that is shown, Escape clears. */
+/** Asks `find` which calls a query leaves, twice a second at most. Escape clears the search. */
 export function createSearchBox(find: (query: string) => Promise<readonly number[]>, onFound: () => void) {
   const field = byId('search', HTMLInputElement)
   let found: ReadonlySet<number> | undefined
@@ -30,15 +30,9 @@ export function createSearchBox(find: (query: string) => Promise<readonly number
 
   field.addEventListener('input', changed)
   document.addEventListener('keydown', event => {
-    const { target, key } = event
+    const { key } = event
     if (event.altKey || event.ctrlKey || event.metaKey) return
-    const typing = target instanceof HTMLInputElement && target.type !== 'radio'
-    if (key === '/' && !typing && !(target instanceof HTMLTextAreaElement)) {
-      const shown = [...document.querySelectorAll<HTMLInputElement>('input[type="search"]')].find(isShown)
-      event.preventDefault()
-      shown?.focus()
-      shown?.select()
-    } else if (key === 'Escape' && field.value !== '' && isShown(field)) {
+    if (key === 'Escape' && field.value !== '' && isShown(field)) {
       event.preventDefault()
       field.value = ''
       changed()

@@ -2,6 +2,7 @@ import type { Fact } from '../../conversation/index.ts'
 import { callFacts, formatSuccess } from '../../transcript/index.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
+import { shorten } from './shorten.ts'
 import type { WatchedCall } from './watched-call.ts'
 
 /** Position of one page in the stream of changes. */
@@ -148,11 +149,4 @@ const maxFactLength = 200
 
 function clip(text: string | null): string | null {
   return text === null ? null : shorten(text, maxFactLength)
-}
-
-/** Never between the two halves of a character. */
-function shorten(text: string, longest: number): string {
-  if (text.length <= longest) return text
-  const splits = /[\ud800-\udbff]/.test(text.charAt(longest - 1))
-  return text.slice(0, splits ? longest - 1 : longest)
 }

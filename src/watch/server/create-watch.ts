@@ -1,5 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { randomBytes } from 'node:crypto'
 import type { Rejection } from '../../conversation/index.ts'
 import { type ForwardTarget, postEvent, selectTargets } from '../../forward/index.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -7,20 +6,11 @@ import { CallwrightError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import type { Watcher } from '../../webhook/index.ts'
 import type { PageHints, ResendResult } from '../wire.ts'
-import { selection } from './batches.ts'
+import { type Cursor, nextBatch, selection } from './batches.ts'
 import { createCallStore, type StoreBounds } from './call-store.ts'
 import { createEventStreams } from './event-streams.ts'
-import {
-  assetRoutes,
-  type PageAssets,
-  pageHeaders,
-  type Routes,
-  refuse,
-  refusePageRequest,
-  respond,
-  respondWithJson,
-  serveRoute,
-} from './page-http.ts'
+import { type PageAssets, type Routes, readNumber, refuse, respond, respondWithJson } from './page-http.ts'
+import { createPrivatePage, type PrivatePage } from './private-page.ts'
 import { searchCalls } from './search-calls.ts'
 import type { RawEvent } from './watched-call.ts'
 
@@ -41,18 +31,13 @@ export interface WatchOptions extends StoreBounds {
 }
 
 /** A page of the calls of a tail, on the tail's own listener. Only who knows its path sees it. */
-export interface Watch extends Watcher {
-  /** Responds to requests for the page, and leaves all others alone. */
-  serve(request: IncomingMessage, response: ServerResponse): boolean
-  /** Path of the page: `/ui-<random>/`. */
-  readonly path: string
+export interface Watch extends Watcher, PrivatePage {
   /** Tells every open page that the tail has ended; call it before the tail's `close`. */
   close(): void
 }
 
 export function createWatch(options: WatchOptions): Watch {
   const { assets, clock, hints, targets, timeout = 30_000, eventPath = '/', requiredHeader } = options
-  const path = options.path ?? `${prefix}${randomBytes(24).toString('base64url')}/`
   const store = createCallStore(options)
   const run = randomBytes(8).toString('hex')
   const ending = new AbortController()
@@ -63,23 +48,27 @@ export function createWatch(options: WatchOptions): Watch {
     headers: Object.keys(headers),
   }))
   const hello = { run, eventPath, requiredHeader: requiredHeader ?? null, hints, targets: shownTargets }
-  const streams = createEventStreams(store, hello, clock)
+  const streams = createEventStreams<Cursor>({
+    opening: hello,
+    next(cursor) {
+      const news = nextBatch(store, cursor)
+      return news && { changes: news.batch, cursor: news.cursor }
+    },
+    clock,
+  })
   const eventOf = (query: URLSearchParams) => {
     const [call, place] = [query.get('call'), query.get('event')].map(readNumber)
     return store.get(call ?? -1)?.events.find(({ number }) => number === place)
   }
 
   const get: Routes = {
-    ...assetRoutes(assets),
-    events({ method, query, response }) {
-      if (streams.full) return refuse(response, tooManyPages)
-      response.writeHead(200, { ...pageHeaders, 'content-type': 'text/event-stream; charset=utf-8' })
-      if (method === 'HEAD') return void response.end()
+    events(visit) {
+      const { query } = visit
       // Keys and versions of another run mean something else in this one.
       const known = query.get('run') === run
       const key = known ? readNumber(query.get('call')) : undefined
       const since = known ? readNumber(query.get('since')) : undefined
-      streams.open(response, { version: since, selected: key === undefined ? undefined : selection(key) })
+      streams.accept(visit, { version: since, selected: key === undefined ? undefined : selection(key) })
     },
     async search({ query, response }) {
       const hangUp = new AbortController()
@@ -119,7 +108,7 @@ export function createWatch(options: WatchOptions): Watch {
   }
 
   return {
-    path,
+    ...createPrivatePage({ assets, get, post, path: options.path }),
     take(taken, delivery) {
       const note = store.take(taken, delivery, clock.now())
       streams.changed()
@@ -127,17 +116,6 @@ export function createWatch(options: WatchOptions): Watch {
         note({ ...state, target: target + 1 })
         streams.changed()
       }
-    },
-    serve(request, response) {
-      const { url = '' } = request
-      if (!url.startsWith(prefix)) return false
-      if (isUnder(url, path)) serveRoute({ get, post }, path, request, response)
-      else {
-        const other = pathOfOtherRun(request)
-        if (other === undefined) return false
-        serveRoute({ get: assetRoutes(assets) }, other, request, response)
-      }
-      return true
     },
     close() {
       ending.abort()
@@ -147,29 +125,6 @@ export function createWatch(options: WatchOptions): Watch {
 }
 
 const forgotten: Rejection = { status: 404, message: 'this event is no longer available' }
-const tooManyPages: Rejection = { status: 503, message: 'too many pages are open' }
-const prefix = '/ui-'
-
-/**
- * Path of the page of an earlier run, which a browser of this machine still has open or bookmarked: the page says so itself, because it
- * finds no events there. Undefined for other requests, which learn nothing about the page.
- */
-function pathOfOtherRun(request: IncomingMessage): string | undefined {
-  const { url = '', method } = request
-  if ((method !== 'GET' && method !== 'HEAD') || refusePageRequest(request) !== undefined) return undefined
-  return /^\/ui-[\w-]{32}\//.exec(url)?.[0]
-}
-
-/** In the same time however much of the path was guessed. */
-function isUnder(url: string, path: string): boolean {
-  const expected = Buffer.from(path)
-  const given = Buffer.from(url).subarray(0, expected.length)
-  return given.length === expected.length && timingSafeEqual(given, expected)
-}
-
-function readNumber(text: string | null): number | undefined {
-  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
-}
 
 /** Sends an event once more, as it came, to each target that gets its type; to all at once, to each once. */
 async function resend(

@@ -1,25 +1,32 @@
 import type { ServerResponse } from 'node:http'
+import type { Rejection } from '../../conversation/index.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { StreamOpened } from '../wire.ts'
-import { type Cursor, nextBatch } from './batches.ts'
-import type { CallStore } from './call-store.ts'
+import { pageHeaders, refuse, type Visit } from './page-http.ts'
+
+interface StreamOptions<Cursor> {
+  /** First message of every stream. */
+  readonly opening: unknown
+  /** Returns the changes that a page lacks and its next cursor; undefined if it is up to date. */
+  next(cursor: Cursor): { readonly changes: unknown; readonly cursor: Cursor } | undefined
+  readonly clock: Clock
+}
 
 /**
  * Sends server-sent events to every open page. Each page gets its missing data at most ten times per second. Nothing is queued for a page
- * that does not read except its current batch.
+ * that does not read except its current changes.
  */
-export function createEventStreams(store: CallStore, hello: StreamOpened, clock: Clock) {
-  const streams = new Set<Stream>()
+export function createEventStreams<Cursor>({ opening, next, clock }: StreamOptions<Cursor>) {
+  const streams = new Set<Stream<Cursor>>()
   const ending = new AbortController()
   let scheduled = false
   let beating = false
 
-  const write = (stream: Stream) => {
+  const write = (stream: Stream<Cursor>) => {
     if (stream.full) return
-    const next = nextBatch(store, stream.cursor)
-    if (next === undefined) return
-    stream.cursor = next.cursor
-    stream.full = !stream.response.write(toFrame('batch', next.batch))
+    const news = next(stream.cursor)
+    if (news === undefined) return
+    stream.cursor = news.cursor
+    stream.full = !stream.response.write(toFrame('changes', news.changes))
   }
   const schedule = () => {
     if (scheduled || streams.size === 0) return
@@ -40,27 +47,35 @@ export function createEventStreams(store: CallStore, hello: StreamOpened, clock:
     }
     beating = false
   }
+  const open = (response: ServerResponse, cursor: Cursor) => {
+    if (ending.signal.aborted) return void response.end(ended)
+    const stream: Stream<Cursor> = { response, cursor, full: false }
+    streams.add(stream)
+    response.on('close', () => streams.delete(stream))
+    response.on('drain', () => {
+      stream.full = false
+      schedule()
+    })
+    response.write(`retry: ${retryMs}\n${toFrame('hello', opening)}`)
+    write(stream)
+    beat().catch(ignore)
+  }
 
   return {
-    /** True if the limit is reached. */
-    get full() {
-      return streams.size >= maxStreams
+    /** Number of open pages. */
+    get size() {
+      return streams.size
     },
-    /** Starts a stream on a response whose head is written. */
-    open(response: ServerResponse, cursor: Cursor) {
-      if (ending.signal.aborted) return void response.end(ended)
-      const stream: Stream = { response, cursor, full: false }
-      streams.add(stream)
-      response.on('close', () => streams.delete(stream))
-      response.on('drain', () => {
-        stream.full = false
-        schedule()
-      })
-      response.write(`retry: ${retryMs}\n${toFrame('hello', hello)}`)
-      write(stream)
-      beat().catch(ignore)
+    /** Responds with a stream from a cursor on, or with 503 if too many pages are open. */
+    accept({ method, response }: Pick<Visit, 'method' | 'response'>, cursor: Cursor) {
+      if (streams.size >= maxStreams) return refuse(response, tooManyPages)
+      // A stream ends with its connection, so that a listener that closes need not wait for idle ones.
+      const headers = { ...pageHeaders, connection: 'close' }
+      response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' })
+      if (method === 'HEAD') response.end()
+      else open(response, cursor)
     },
-    /** The store has changed. */
+    /** Sends changes to every page soon. */
     changed: schedule,
     /** Tells every page that this was all. */
     close() {
@@ -74,7 +89,9 @@ export function createEventStreams(store: CallStore, hello: StreamOpened, clock:
   }
 }
 
-interface Stream {
+const tooManyPages: Rejection = { status: 503, message: 'too many pages are open' }
+
+interface Stream<Cursor> {
   readonly response: ServerResponse
   cursor: Cursor
   /** True if the last write is still buffered. */

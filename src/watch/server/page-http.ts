@@ -10,7 +10,8 @@ export interface PageAssets {
   readonly style: string
 }
 
-interface Visit {
+/** A request to an endpoint of a page. */
+export interface Visit {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly method: string
@@ -54,7 +55,7 @@ export function serveRoute(
   answering().catch(() => response.destroy())
 }
 
-const nothingHere: Rejection = { status: 404, message: 'not found' }
+export const nothingHere: Rejection = { status: 404, message: 'not found' }
 
 function otherMethod(allow: string): Rejection {
   return { status: 405, message: 'this method is not allowed', headers: { allow } }
@@ -146,6 +147,11 @@ const proxyHeaders = new Set([
   'cdn-loop',
   'x-proxy-id',
 ])
+
+/** Reads a whole number from a query; undefined for anything else. */
+export function readNumber(text: string | null): number | undefined {
+  return text !== null && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
 
 /** Node omits the body of a response to HEAD. */
 export function respond(

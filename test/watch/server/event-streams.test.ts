@@ -1,4 +1,4 @@
-import { createServer, get } from 'node:http'
+import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
@@ -6,58 +6,11 @@ import * as z from 'zod/mini'
 import type { Batch, StreamOpened } from '../../../src/watch/wire.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
+import { type Frame, follow } from './follow-stream.ts'
 import { openWatched } from './watched-listener.ts'
 
-interface Frame {
-  readonly event: string
-  readonly data: unknown
-}
-
-/** Frames of a stream, one after the other. */
-function follow(url: string) {
-  const frames: Frame[] = []
-  let wake = () => {}
-  let ended = false
-  const asked = get(url, answer => {
-    let rest = ''
-    answer.setEncoding('utf8')
-    answer.on('data', (chunk: string) => {
-      const parts = (rest + chunk).split('\n\n')
-      rest = parts.pop() ?? ''
-      for (const part of parts) {
-        const event = /^event: (.*)$/m.exec(part)?.[1]
-        const data = /^data: (.*)$/m.exec(part)?.[1]
-        if (event !== undefined && data !== undefined) frames.push({ event, data: JSON.parse(data) })
-      }
-      wake()
-    })
-    answer.on('close', () => {
-      ended = true
-      wake()
-    })
-  })
-  asked.on('error', () => {})
-  onTestFinished(() => void asked.destroy())
-  const until = async (wanted: (frame: Frame) => boolean): Promise<Frame> => {
-    for (;;) {
-      const found = frames.find(wanted)
-      if (found !== undefined) return found
-      if (ended) throw new Error('the stream ended')
-      await new Promise<void>(resolve => {
-        wake = resolve
-      })
-    }
-  }
-  return {
-    frames,
-    until,
-    close: () => void asked.destroy(),
-    batches: () => frames.filter(({ event }) => event === 'batch').map(({ data }) => data as Batch),
-  }
-}
-
 const isBatch = (test: (batch: Batch) => boolean) => (frame: Frame) =>
-  frame.event === 'batch' && test(frame.data as Batch)
+  frame.event === 'changes' && test(frame.data as Batch)
 
 test('starts with everything, continues with changes, and ends with a summary', async () => {
   const { watch, post, origin } = await openWatched({ eventPath: '/hook', requiredHeader: 'x-token' })
@@ -96,7 +49,7 @@ test('keys and versions of another run are not taken for those of this one', asy
   const { watch, post, origin } = await openWatched()
   await post(statusUpdate('c1', 'ongoing'))
   const stream = follow(`${origin}${watch.path}events?run=other&since=1&call=1`)
-  const { data } = await stream.until(({ event }) => event === 'batch')
+  const { data } = await stream.until(({ event }) => event === 'changes')
   expect(data).toMatchObject({ whole: true, calls: [{ callId: 'c1' }] })
   expect(data).not.toHaveProperty('detail')
 })

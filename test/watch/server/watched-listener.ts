@@ -32,16 +32,24 @@ export async function openWatched(options: Partial<WatchOptions> = {}) {
     watch.close()
     await tail.close()
   })
-  const ask = (path: string, { method = 'GET', headers = {}, body }: AskOptions = {}) =>
-    new Promise<Answer>((resolve, reject) => {
-      const asked = request({ host: '127.0.0.1', port: tail.port, path, method, headers }, async answer =>
-        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) }),
-      )
-      asked.on('error', reject)
-      asked.end(body)
-    })
+  const ask = (path: string, options?: AskOptions) => askPort(tail.port, path, options)
   const post = (event: unknown) =>
     ask('/', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(event) })
   const origin = `http://127.0.0.1:${tail.port}`
   return { watch, tail, ask, post, origin }
+}
+
+/** Sends a request to a port of this machine, with any headers. */
+export function askPort(
+  port: number,
+  path: string,
+  { method = 'GET', headers = {}, body }: AskOptions = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host: '127.0.0.1', port, path, method, headers }, async answer =>
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) }),
+    )
+    asked.on('error', reject)
+    asked.end(body)
+  })
 }

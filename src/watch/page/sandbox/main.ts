@@ -33,7 +33,7 @@ setText(byId('waiting'), 'No calls yet.')
 setText(byId('address-of'), 'The service is running at')
 
 const schedule = oncePerFrame(draw)
-const status = createConnectionStatus(() => calls.summaries.size > 0)
+const status = createConnectionStatus('sandbox', () => calls.summaries.size > 0)
 const clock = createClockBar(api)
 const requests = createRequestsView(api, schedule)
 const records = createRecordsView(api, schedule)
