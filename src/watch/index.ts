@@ -1,10 +1,14 @@
+import type { Clock } from '../lib/clock.ts'
+import type { BatchFeed } from './batch-wire.ts'
 import type { Watch, WatchOptions } from './server/create-watch.ts'
-import type { SandboxPage } from './server/page-http.ts'
+import type { PageAssets, SandboxPage } from './server/page-http.ts'
+import type { OpenedPage } from './server/page-listener.ts'
 
 /**
- * The page of a tail, on the tail's own listener, and that of a sandbox, on its server. What they consist of is loaded when one is
- * opened.
+ * The page of a tail, on the tail's own listener; that of a sandbox, on its server; and that of a batch, on a listener of its own. What
+ * they consist of is loaded when one is opened.
  */
+export type { BatchFeed } from './batch-wire.ts'
 export { isPageName, type SandboxPage } from './server/page-http.ts'
 export type { PageHints } from './wire.ts'
 
@@ -39,6 +43,34 @@ export async function openSandboxPage(commands: {
   return createSandboxPage({ html, script: script.default, style })
 }
 
+export interface BatchPageOptions {
+  readonly feed: BatchFeed
+  readonly clock: Clock
+  /** The command that opens the page. */
+  readonly pageCommand: string
+  /** Default: a free one. */
+  readonly port?: number | undefined
+}
+
+/**
+ * Opens the page of a running batch on a loopback listener of its own, which does not keep the process alive. Its `url` is secret.
+ * `close` tells open pages that the run has ended; they keep the last state.
+ * @throws CallwrightError `conflict` if the port is in use, `usage` if it cannot be listened on
+ */
+export async function openBatchPage(options: BatchPageOptions): Promise<OpenedPage> {
+  const { feed, clock, pageCommand, port = 0 } = options
+  const [{ createBatchPage }, { listenWithPage }, view, script, style] = await Promise.all([
+    import('./server/batch-page.ts'),
+    import('./server/page-listener.ts'),
+    import('./page/batch/batch.html?text'),
+    import('./page/batch/main.ts?browser'),
+    loadStyle(),
+  ])
+  const html = await loadHtml([view.default], { pageCommand, failedKey: 'Show failed people only, or all' })
+  const assets: PageAssets = { html, script: script.default, style }
+  return listenWithPage(createBatchPage({ feed, clock, assets }), { port, clock })
+}
+
 const failedCallsKey = 'Show failed calls only, or all'
 
 /** Returns the shell of all pages with these views. */
@@ -53,6 +85,7 @@ async function loadHtml(views: readonly string[], texts: Readonly<Record<string,
 async function loadStyle(): Promise<string> {
   const styles = await Promise.all([
     import('./page/page.css?text'),
+    import('./page/batch/batch.css?text'),
     import('../transcript/timeline.css?text'),
   ])
   return styles.map(style => style.default).join('')

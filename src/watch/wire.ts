@@ -1,5 +1,6 @@
 import type { CallTranscript, TranscriptMessage, TranscriptStatus } from '../conversation/changes.ts'
 import type { Delivery } from '../forward/delivery.ts'
+import type { BatchSummary } from './batch-wire.ts'
 
 /** Messages between the page and its server. Strings are untrusted, as sent by the service. */
 
@@ -142,4 +143,16 @@ export interface ResendResult {
   readonly outcome:
     | { readonly status: number; readonly body: string; readonly milliseconds: number }
     | { readonly reason: string; readonly milliseconds: number }
+}
+
+/** The first message of a stream of a batch page. */
+export interface BatchPageOpened {
+  /** Tells one run of a batch from the next. */
+  readonly run: string
+}
+
+/** State of a batch of calls, as its page receives it. */
+export interface ShownBatch extends BatchSummary {
+  /** Number of calls in progress. `live` contains the first of them. */
+  readonly liveTotal: number
 }

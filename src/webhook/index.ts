@@ -8,7 +8,7 @@ export type { ExecEvent, ExecTotals } from './exec.ts'
 export { createFilter, type Filter, type FilterFinding } from './filter.ts'
 export { programEnvironment } from './program-environment.ts'
 export type { RequiredHeader } from './receive/guard.ts'
-export { type Receiver, receiveOverHttp, startReceiver } from './receive/receiver.ts'
+export { cannotListen, type Receiver, receiveOverHttp, startReceiver } from './receive/receiver.ts'
 export {
   type BodyFormEvent,
   endWithCall,

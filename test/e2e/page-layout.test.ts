@@ -5,11 +5,13 @@ import { paint } from '../../src/lib/text/text.ts'
 import { readTranscripts } from '../../src/recordings/read-recording.ts'
 import { renderDocument } from '../../src/transcript/document.ts'
 import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
-import { openSandboxPage } from '../../src/watch/index.ts'
+import { openBatchPage, openSandboxPage } from '../../src/watch/index.ts'
 import { everyCase } from '../helpers/every-case.ts'
+import { realClock } from '../helpers/real-clock.ts'
 import { recorded, stream } from '../recordings/recordings.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 import { madeResult, madeTurn } from '../scenario/made-results.ts'
+import { batchStates, filledBatch, waitForPeople } from './batch-states.ts'
 import { accessibilityProblems, contrastProblems, layoutProblems, printProblems } from './page-layout.ts'
 import {
   colorSchemes,
@@ -46,6 +48,18 @@ describe.skipIf(browserMissing)('pages at 360, 800 and 1280 px, light and dark',
     await fillSandbox({ ...sandbox, controlToken }, receiver.url)
     const url = `${sandbox.baseUrl}${page.path}#token=${controlToken}`
     expect(await problemsOf('sandbox', { url, states: sandboxStates, stop: sandbox.close })).toEqual({})
+  })
+
+  test('every state of the page of a batch', { timeout: 600_000 }, async () => {
+    const batch = filledBatch()
+    const page = await openBatchPage({
+      feed: batch,
+      clock: realClock,
+      pageCommand: 'callwright call batch run --ui',
+    })
+    onTestFinished(page.close)
+    const shown = { url: page.url, states: batchStates(batch), stop: page.close, beforeStop: waitForPeople }
+    expect(await problemsOf('batch', shown)).toEqual({})
   })
 
   test('the documents of calls and tests', { timeout: 120_000 }, async () => {

@@ -12,6 +12,8 @@ export const colorSchemes = ['light', 'dark'] as const
 interface ShownStates {
   readonly url: string
   readonly states: readonly PageState[]
+  /** Brings the page into the state that it keeps without its server. Default: opens the first call. */
+  beforeStop?(page: Page): Promise<void>
   /** Ends the server of the page. */
   stop(): Promise<unknown>
 }
@@ -22,7 +24,7 @@ interface ShownStates {
  */
 export async function visitStates(
   page: Page,
-  { url, states, stop }: ShownStates,
+  { url, states, stop, beforeStop = openFirstCall }: ShownStates,
   visit: (state: string, width: number, colorScheme: (typeof colorSchemes)[number]) => Promise<void>,
 ): Promise<void> {
   const setWidth = (width: number) => page.setViewportSize({ width, height: 740 })
@@ -45,11 +47,15 @@ export async function visitStates(
   await page.goto('about:blank')
   await setWidth(Math.max(...widths))
   await page.goto(url)
+  await beforeStop(page)
+  await stop()
+  await page.getByText(/^(Disconnected since|The (tail|batch run) ended at)/).waitFor()
+  await atEachWidth('disconnected')
+}
+
+async function openFirstCall(page: Page): Promise<void> {
   await page.getByRole('option').first().click()
   await page.getByRole('log').getByRole('listitem').first().waitFor()
-  await stop()
-  await page.getByText(/^(Disconnected since|The tail ended at)/).waitFor()
-  await atEachWidth('disconnected')
 }
 
 /** A view or state of a page, reached from the page as it opens. */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { CallTranscript } from '../../src/conversation/changes.ts'
 
 /** Characters with a meaning in terminals, HTML or Markdown. */
-const hostileTexts = [
+export const hostileTexts = [
   '\u001b[31mred\u001b[0m',
   '\u001b]0;title\u0007',
   '\u009b2J\u0000\u007f',

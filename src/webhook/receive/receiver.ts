@@ -242,7 +242,11 @@ function rawResponse({ status, message }: Rejection): string {
   ].join('\r\n')
 }
 
-function cannotListen(error: unknown, { host, port }: ReceiverOptions): CallwrightError {
+/** Converts the failure to listen on an address: `conflict` if the port is in use, otherwise `usage`. */
+export function cannotListen(
+  error: unknown,
+  { host, port }: Pick<ReceiverOptions, 'host' | 'port'>,
+): CallwrightError {
   if (getErrorCode(error) === 'EADDRINUSE')
     return webhookError('conflict', 'port-in-use', { host, port }, error)
   const details = {

@@ -1,0 +1,82 @@
+import type { StatusCount } from '../../batch-wire.ts'
+import { byId, element, setAttribute, setText } from '../dom.ts'
+import { createRows } from '../row-list.ts'
+import { describeOutcomes, formatCount, listOutcomes, type Outcome, sumPeople } from './batch-model.ts'
+
+/** The outcomes as a stacked bar, and as a table whose entries filter the people. */
+export function createOutcomesView(onFilter: (status: string | undefined) => void) {
+  const bar = byId('outcome-bar')
+  const table = byId('outcomes', HTMLTableElement)
+  const body = table.tBodies[0] ?? table.createTBody()
+  const all = outcomeRow('all', () => onFilter(undefined))
+  const updates = new WeakMap<HTMLElement, ReturnType<typeof outcomeRow>>()
+  const arrangeBar = createRows<Outcome, HTMLElement>(
+    bar,
+    ({ status }) => status,
+    (outcome, known) => drawSegment(known ?? element('span', { class: 'segment' }), outcome),
+  )
+  const arrangeRows = createRows<Outcome, HTMLElement>(
+    body,
+    ({ status }) => status,
+    (outcome, known) => {
+      const made =
+        known === undefined ? outcomeRow(outcome.status, () => onFilter(outcome.status)) : undefined
+      const row = known ?? made?.row ?? element('tr')
+      if (made !== undefined) updates.set(row, made)
+      updates.get(row)?.draw(outcome, outcome.status === filter)
+      return row
+    },
+  )
+  let filter: string | undefined
+
+  return {
+    draw(counts: readonly StatusCount[], chosen: string | undefined) {
+      filter = chosen
+      const outcomes = listOutcomes(counts)
+      const people = sumPeople(counts)
+      bar.hidden = people === 0
+      setAttribute(bar, 'aria-label', `Outcomes: ${describeOutcomes(outcomes)}`)
+      arrangeBar(outcomes.filter(outcome => outcome.people > 0))
+      arrangeRows(outcomes)
+      all.draw({ people, share: people === 0 ? '0 %' : '100 %' }, chosen === undefined)
+      if (all.row !== body.lastElementChild) body.append(all.row)
+      table.hidden = counts.length === 0
+    },
+  }
+}
+
+function drawSegment(segment: HTMLElement, { status, people, tone, pattern, share }: Outcome): HTMLElement {
+  setAttribute(segment, 'data-tone', tone)
+  setAttribute(segment, 'data-pattern', String(pattern))
+  setAttribute(segment, 'title', `${status}: ${formatCount(people)} (${share})`)
+  // The policy of the page forbids style attributes.
+  segment.style.flexGrow = String(people)
+  return segment
+}
+
+type Figures = Pick<Outcome, 'people' | 'share'> & Partial<Pick<Outcome, 'tone' | 'pattern'>>
+
+function outcomeRow(name: string, onClick: () => void) {
+  const swatch = element('span', { class: 'swatch', 'aria-hidden': 'true' })
+  const button = element(
+    'button',
+    { type: 'button', value: name, 'aria-pressed': 'false' },
+    swatch,
+    element('bdi', {}, name),
+  )
+  const people = element('td', { class: 'number' })
+  const share = element('td', { class: 'number faint' })
+  const row = element('tr', {}, element('th', { scope: 'row' }, button), people, share)
+  button.addEventListener('click', onClick)
+  return {
+    row,
+    draw(figures: Figures, isChosen: boolean) {
+      const { tone, pattern = 0 } = figures
+      if (tone !== undefined) setAttribute(swatch, 'data-tone', tone)
+      setAttribute(swatch, 'data-pattern', String(pattern))
+      setAttribute(button, 'aria-pressed', String(isChosen))
+      setText(people, formatCount(figures.people))
+      setText(share, figures.share)
+    },
+  }
+}
