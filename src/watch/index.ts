@@ -35,6 +35,7 @@ export async function openSandboxPage(commands: {
     loadStyle(),
     import('./page/calls.html?text'),
     import('./page/sandbox/views.html?text'),
+    import('./page/batch/batch.html?text'),
   ])
   const html = await loadHtml(
     views.map(view => view.default),

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openBatchPage } from '../../src/watch/index.ts'
+import { openBatchPage, openSandboxPage } from '../../src/watch/index.ts'
 import { createBatchPage } from '../../src/watch/server/batch-page.ts'
 import { realClock } from '../helpers/real-clock.ts'
+import { begin, place } from '../sandbox/call/live-calls.ts'
+import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 import { hostileTexts } from '../transcript/hostile-calls.ts'
 import { createFakeBatch, type FakeBatch, fakeAttempt, fakeLiveCall, fillBatch } from '../watch/fake-batch.ts'
 import { browserMissing, everyText, harmlessPage, openBrowser, shoot } from './watch-browser.ts'
@@ -274,6 +276,77 @@ describe.skipIf(browserMissing)('the page of call batch run --ui', () => {
     ).toBe('0s')
   })
 })
+
+describe.skipIf(browserMissing)('batches on the page of a sandbox', () => {
+  test('appear with their first call, and show outcomes, live calls and attempts', async () => {
+    const { sandbox, page, complaints } = await openSandbox()
+    await place(sandbox, { assistant, metadata: { batch: { name: 'none' }, caller: 'Goodbye' } })
+    await page.getByRole('option').waitFor()
+    const tab = page.getByRole('radio', { name: 'Batches' })
+    expect(await tab.count()).toBe(0)
+    const reminders = { batch: 'reminders', caller: 'Goodbye' }
+    const busy = { userNumber: '+12025550181', assistant }
+    await place(sandbox, { ...busy, metadata: { ...reminders, person: '1001', attempt: 1 } })
+    await place(sandbox, { assistant, metadata: { ...reminders, person: '1001', attempt: 2 } })
+    await place(sandbox, { ...busy, metadata: { ...reminders, person: '1002', attempt: 'x' } })
+    const live = await begin(sandbox, { assistant, metadata: { batch: 'reminders', person: '1003' } })
+    await tab.check({ force: true })
+    await page.getByRole('heading', { name: 'reminders' }).waitFor()
+    await page.getByText('The sandbox knows calls, not lists: people appear when they are called.').waitFor()
+    await page.getByRole('list', { name: 'Live calls' }).getByText('Welcome.').waitFor()
+    expect(await outcomeRow(page, 'calling')).toBe('calling133 %')
+    expect(await outcomeRow(page, 'busy')).toBe('busy133 %')
+    expect(await outcomeRow(page, 'all')).toBe('all3100 %')
+    await page.getByRole('button', { name: '1001 answered' }).click()
+    const rows = page.getByRole('table', { name: 'Calls to 1001' }).getByRole('row')
+    expect(await rows.nth(1).textContent()).toContain('busy')
+    expect(await rows.nth(2).textContent()).toContain('answered')
+    await page.keyboard.press('/')
+    await page.keyboard.type('1002')
+    await page.getByRole('button', { name: '1001 answered' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Open the call to 1003' }).click()
+    await page.getByRole('region', { name: 'Details' }).getByText(live).waitFor()
+    expect(await hasFocus(page.locator('#call-title'))).toBe(true)
+    await page.getByRole('button', { name: 'Hang up' }).click()
+    await tab.check({ force: true })
+    await page.getByText('No calls in progress.').waitFor()
+    expect(await outcomeRow(page, 'answered')).toBe('answered267 %')
+    expect(complaints).toEqual([])
+  })
+
+  test('are chosen by name, found again after a reload, and gone after a reset', async () => {
+    const { sandbox, page, complaints } = await openSandbox()
+    const hostile = hostileTexts.join('')
+    await place(sandbox, { assistant, metadata: { batch: 'first', person: 'a', caller: 'Goodbye' } })
+    await place(sandbox, { assistant, metadata: { batch: hostile, person: hostile, caller: 'Goodbye' } })
+    await page.getByRole('radio', { name: 'Batches' }).check({ force: true })
+    await page.locator('#people button').waitFor()
+    expect(await everyText(page)).toMatch(harmlessPage)
+    await page.getByRole('combobox', { name: 'Batch' }).selectOption({ label: 'first' })
+    await page.getByRole('button', { name: 'a answered' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'first' }).waitFor()
+    await page.getByRole('button', { name: 'a answered' }).waitFor()
+    await sandbox.first.reset()
+    await page.getByText('No calls of batches yet.').waitFor()
+    await expect.poll(() => page.locator('#people button').count()).toBe(0)
+    expect(complaints).toEqual([])
+  })
+})
+
+const assistant = { welcomeMessage: 'Welcome.' }
+
+async function openSandbox() {
+  const shown = await openSandboxPage({
+    command: 'callwright call start',
+    pageCommand: 'callwright sandbox start --ui',
+  })
+  const sandbox = await startTestSandbox({ caller: 'live', page: shown })
+  const opened = await openBrowser()
+  await opened.page.goto(`${sandbox.baseUrl}${shown.path}#token=${sandbox.controlToken}`)
+  await opened.page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
+  return { sandbox, ...opened }
+}
 
 function filled(): FakeBatch {
   const batch = createFakeBatch()

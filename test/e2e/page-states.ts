@@ -243,6 +243,17 @@ export async function fillSandbox(sandbox: FilledSandbox, webhookUrl?: string): 
   await post('/assistants/v1/tools', { type: 'unheard-of' })
   const numbers = { assistantNumber: '+12025550100', assistantId }
   const caller = ['Book me in for Friday', 'When are you open?', 'Goodbye']
+  const batch = { batch: 'reminders with a name that takes more than one line', attempt: 1 }
+  for (const [person, userNumber, script] of [
+    ['1001', '+12025550124', { caller }],
+    ['1002', '+12025550181', {}],
+    ['مريم', '+12025550144', {}],
+  ] as const)
+    await post('/calls/v1/conversations', {
+      ...numbers,
+      userNumber,
+      metadata: { ...batch, person, ...script },
+    })
   await post('/calls/v1/conversations', {
     ...numbers,
     userNumber: '+12025550123',
@@ -315,6 +326,14 @@ export const sandboxStates: readonly PageState[] = [
       await webhook.click()
       await page.getByText(/^Since event/).waitFor()
       await webhook.scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'batches',
+    async show(page) {
+      await view(page, 'Batches')
+      await page.getByRole('button', { name: '1001 answered' }).click()
+      await page.getByRole('button', { name: /^Open call CC-/ }).waitFor()
     },
   },
   {

@@ -6,6 +6,7 @@ import { byId, oncePerFrame, setText } from '../dom.ts'
 import { listenToKeys } from '../keys.ts'
 import { callInAddress, readAddress, writeAddress } from '../page-address.ts'
 import type { ConnectionState } from '../page-model.ts'
+import { createBatchesView } from './batches-view.ts'
 import { createCallerBox } from './caller-box.ts'
 import { createClockBar } from './clock-bar.ts'
 import { ControlError, createControlApi } from './control-api.ts'
@@ -39,6 +40,12 @@ const requests = createRequestsView(api, schedule)
 const records = createRecordsView(api, schedule)
 const faults = createFaultsView(api)
 const caller = createCallerBox(api)
+const batches = createBatchesView({
+  calls,
+  onChange: schedule,
+  now: () => clock.now() ?? Date.now(),
+  openCall,
+})
 createStateView(api)
 const webhooks = createWebhookEvents(api, calls.webhookOf)
 const view = createCallsView({
@@ -62,6 +69,9 @@ for (const choice of document.querySelectorAll<HTMLInputElement>('input[name="vi
     show(choice.value)
   }
 }
+window.setInterval(() => {
+  if (shownView === 'batch' && status.isOnline) batches.tick()
+}, 1000)
 if (address.has('call')) document.body.dataset.view = 'call'
 listenToKeys()
 
@@ -172,10 +182,25 @@ function select(key: number): void {
   schedule()
 }
 
+/** Leads from a batch to one of its calls. */
+function openCall(callId: string): void {
+  const key = calls.keyOf(callId)
+  if (key === undefined) return
+  select(key)
+  const choice = document.querySelector<HTMLInputElement>('input[name="view"][value="calls"]')
+  if (choice !== null) choice.checked = true
+  document.body.dataset.view = 'call'
+  show('calls')
+  writeAddress({ view: null, call: callId })
+  draw()
+  byId('call-title').focus()
+}
+
 function show(next: string): void {
   shownView = next
   byId('calls-view').hidden = next !== 'calls'
-  for (const name of ['requests', 'records', 'faults', 'state']) byId(`${name}-view`).hidden = name !== next
+  for (const name of ['batch', 'requests', 'records', 'faults', 'state'])
+    byId(`${name}-view`).hidden = name !== next
   // Faults on webhooks are reported with the webhooks.
   if (next === 'faults') faults.load().catch(ignore)
   schedule()
@@ -189,9 +214,11 @@ function become(next: ConnectionState): void {
 
 function draw(): void {
   const { summaries } = calls
+  byId('batch-tab').hidden = shownView !== 'batch' && !batches.hasBatches()
   const summary = summaries.get(selected ?? -1)
   const { detail, listening = false } = calls.get(selected) ?? {}
   if (shownView === 'calls') view.draw({ calls: summaries, dropped: 0, summary, detail, note: '' })
+  else if (shownView === 'batch') batches.draw()
   else if (shownView === 'requests') requests.draw()
   else if (shownView === 'records') records.draw()
   caller.draw(

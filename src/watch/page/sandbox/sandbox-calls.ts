@@ -25,6 +25,7 @@ export function createSandboxCalls() {
   /** Webhooks by call id, then by number. The first webhook arrives before its call. */
   const webhooks = new Map<string, Map<number, WebhookSummary>>()
   let lastKey = 0
+  let version = 0
 
   const put = (record: CallView) => {
     const call = byId.get(record.id) ?? newCall(++lastKey, record)
@@ -43,6 +44,7 @@ export function createSandboxCalls() {
   const sentOf = (callId: string) =>
     [...(webhooks.get(callId)?.values() ?? [])].sort((one, other) => one.number - other.number)
   const summarize = (call: KnownCall) => {
+    version += 1
     const { id } = call.record
     const sent = sentOf(id)
     call.detail = { ...call.detail, events: sent.map(toShownEvent) }
@@ -54,9 +56,20 @@ export function createSandboxCalls() {
 
   return {
     summaries,
+    /** Increases with every change. */
+    get version() {
+      return version
+    },
     /** The call with this key; undefined for one that is not known, as in keyOf. */
     get: (key: number | undefined): Readonly<KnownCall> | undefined =>
       byId.get(summaries.get(key ?? -1)?.callId ?? ''),
+    /** Record and summary of each call, oldest first. */
+    *recorded() {
+      for (const summary of summaries.values()) {
+        const record = byId.get(summary.callId ?? '')?.record
+        if (record !== undefined) yield { record, summary }
+      }
+    },
     keyOf: (callId: string) => byId.get(callId)?.detail.key,
     /** The webhook with this number in the call with this key. */
     webhookOf: (key: number | undefined, number: number) =>
@@ -69,6 +82,7 @@ export function createSandboxCalls() {
     },
     /** Replaces all calls and webhooks. */
     replace(records: readonly CallView[], sent: readonly WebhookSummary[] = []) {
+      version += 1
       webhooks.clear()
       for (const webhook of sent) keepWebhook(webhook)
       const known = new Set(records.map(({ id }) => id))
