@@ -9,6 +9,9 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { chromium, type Locator, type Page } from 'playwright-core'
+import { systemClock } from '../src/lib/clock.ts'
+import { openBatchPage } from '../src/watch/index.ts'
+import { batchStates, filledBatch, waitForPeople } from '../test/e2e/batch-states.ts'
 import {
   colorSchemes,
   fillSandbox,
@@ -138,9 +141,21 @@ async function contactSheet({ folder, run, onTerminal }: Callwright, root: strin
     await run('webhook', 'show', 'calls.ndjson', '--all', '--out', 'calls.html')
     await run('webhook', 'show', 'calls.ndjson', '--last', '--out', 'call.html')
     await onTerminal('test --report ../tests.html', 8)
+    const batch = filledBatch()
+    const batchPage = await openBatchPage({
+      feed: batch,
+      clock: systemClock,
+      pageCommand: 'callwright call batch run reminders --ui',
+    })
     const shots = await withBrowser(async page => [
       ...(await shootStates(page, { url: tail.ui, states: tailStates, stop: forTail.end })),
       ...(await shootStates(page, { url: ui?.url ?? '', states: sandboxStates, stop: forSandbox.end })),
+      ...(await shootStates(page, {
+        url: batchPage.url,
+        states: batchStates(batch),
+        beforeStop: waitForPeople,
+        stop: batchPage.close,
+      })),
       ...(await shootDocuments(page, folder, ['calls.html', 'call.html', 'tests.html'])),
     ])
     await writeFile(path, `<!doctype html><meta charset="utf-8"><title>Pages</title>${shots.join('\n')}`)
