@@ -69,9 +69,7 @@ export function createEventStreams<Cursor>({ opening, next, clock }: StreamOptio
     /** Responds with a stream from a cursor on, or with 503 if too many pages are open. */
     accept({ method, response }: Pick<Visit, 'method' | 'response'>, cursor: Cursor) {
       if (streams.size >= maxStreams) return refuse(response, tooManyPages)
-      // A stream ends with its connection, so that a listener that closes need not wait for idle ones.
-      const headers = { ...pageHeaders, connection: 'close' }
-      response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' })
+      response.writeHead(200, { ...pageHeaders, 'content-type': 'text/event-stream; charset=utf-8' })
       if (method === 'HEAD') response.end()
       else open(response, cursor)
     },

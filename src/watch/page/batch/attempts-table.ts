@@ -70,8 +70,8 @@ function attemptRow(attempt: ShownAttempt, openCall: OpenCall | undefined): HTML
 
 /** The id of a call: a button that opens it, or copies the id where calls are not shown. */
 function callChip(call: string, openCall: OpenCall | undefined): HTMLElement {
-  if (openCall === undefined) return element('span', { class: 'ids' }, 'call', chip(call))
+  if (openCall === undefined) return chip(call)
   const open = element('button', { type: 'button', class: 'chip', 'aria-label': `Open call ${call}` }, call)
   open.addEventListener('click', () => openCall(call))
-  return element('span', { class: 'ids' }, 'call', open)
+  return open
 }
