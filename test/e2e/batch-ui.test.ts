@@ -207,6 +207,11 @@ describe.skipIf(browserMissing)('the page of call batch run --ui', () => {
     await page.getByRole('searchbox').fill('p200')
     await page.getByRole('button', { name: 'p200 answered' }).waitFor()
     expect(await parts()).toBeLessThan(3000)
+    // Only the view scrolls, so that the header stays.
+    await page.getByRole('button', { name: 'all', exact: true }).click()
+    await page.getByRole('searchbox').fill('')
+    await page.getByText('1–100 of 100,000').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollHeight <= innerHeight')).toBe(true)
     expect(batch.queries.every(({ limit }) => limit <= 100)).toBe(true)
     expect(complaints).toEqual([])
   })
