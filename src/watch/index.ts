@@ -8,7 +8,7 @@ import type { OpenedPage } from './server/page-listener.ts'
  * The page of a tail, on the tail's own listener; that of a sandbox, on its server; and that of a batch, on a listener of its own. What
  * they consist of is loaded when one is opened.
  */
-export type { BatchFeed } from './batch-wire.ts'
+export type { BatchFeed, BatchPause, BatchRow, BatchSummary } from './batch-wire.ts'
 export { isPageName, type SandboxPage } from './server/page-http.ts'
 export type { PageHints } from './wire.ts'
 

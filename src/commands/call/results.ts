@@ -135,6 +135,7 @@ export const callBatchRunResult = {
   event: z.union([
     z.object({ kind: z.literal('test-call'), ...ofCall, from: z.string() }),
     z.object({ kind: z.literal('public-url'), url: z.string() }),
+    z.object({ kind: z.literal('ui'), url: z.string() }),
     z.object({ kind: z.literal('called'), ...ofCall, from: z.string(), why: callKind }),
     z.object({
       kind: z.literal('failed'),

@@ -1,6 +1,7 @@
 import {
   type BatchEvent,
   type BatchPlan,
+  type BatchRun,
   type OpenBatch,
   type openBatchJournal,
   prepareRun,
@@ -9,6 +10,7 @@ import type { CalledService } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { getErrorReason } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
+import { openBatchPage } from '../../../watch/index.ts'
 import { programEnvironment } from '../../../webhook/index.ts'
 import type { CallRecord } from '../log-call.ts'
 import { throwUnlessDone } from './end-of-run.ts'
@@ -42,6 +44,8 @@ export async function runCalls(confirmed: ConfirmedRun, context: Context): Promi
     const run = await createRun(confirmed, feed, listeners, context)
     const printer = createRunPrinter(run, context)
     listeners.push(printer.print)
+    const page = options.ui === true ? await openUi(confirmed, run, context) : undefined
+    if (page !== undefined) listeners.push(page.changed)
     const summarize = (end: string) => {
       printer.stop()
       const { counts } = run.roster
@@ -50,15 +54,39 @@ export async function runCalls(confirmed: ConfirmedRun, context: Context): Promi
         () => text`${bold(opened.name)}: ${formatCounts(counts)}`,
       )
     }
-    const end = await run.run().catch(error => {
-      summarize('failed')
-      throw error
-    })
+    const end = await run
+      .run()
+      .catch(error => {
+        summarize('failed')
+        throw error
+      })
+      .finally(() => page?.close())
     summarize(end)
     const reason = journal.state.paused?.reason ?? null
     throwUnlessDone({ name: opened.name, end, counts: run.roster.counts, invalid, reason })
   } finally {
     await feed?.close()
+  }
+}
+
+/** Opens the page of --ui, and prints its URL. */
+async function openUi({ opened, journal, service }: ConfirmedRun, run: BatchRun, context: Context) {
+  const { clock, output } = context
+  const { createBatchView } = await import('./batch-view.ts')
+  const view = createBatchView(run, {
+    ...{ name: opened.name, assistant: opened.assistant?.shown ?? '', service, clock, state: journal.state },
+    isSandbox: await service.isSandbox(),
+  })
+  const pageCommand = `callwright call batch resume ${opened.name} --ui`
+  const { url, close } = await openBatchPage({ feed: view.feed, clock, pageCommand })
+  output.event({ kind: 'ui', url }, () => undefined)
+  if (!output.json) output.note(text`Page of the batch\n  ${bold(url)}`, { asked: true })
+  return {
+    changed: view.changed,
+    close() {
+      view.end(`${formatCounts(run.roster.counts)}`)
+      return close()
+    },
   }
 }
 

@@ -1,0 +1,89 @@
+import { type BatchRun, type BatchState, describePerson, type Person } from '../../../batch/index.ts'
+import type { CalledService } from '../../../calls/index.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { BatchFeed, BatchPause, BatchRow, BatchSummary } from '../../../watch/index.ts'
+import { doneOf, remainingMs, waitText } from './print-run.ts'
+
+interface ViewedRun {
+  readonly name: string
+  readonly assistant: string
+  readonly service: Pick<CalledService, 'name'>
+  readonly isSandbox: boolean
+  readonly state: BatchState
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Shows a run to its page. `changed` tells the page about a change, `end` that the run is over. */
+export function createBatchView(
+  run: BatchRun,
+  { name, assistant, service, isSandbox, state, clock }: ViewedRun,
+) {
+  const { roster, live, rules } = run
+  const startedAt = clock.now()
+  const doneBefore = doneOf(run)
+  const listeners = new Set<() => void>()
+  let version = 0
+  let ended: BatchPause | undefined
+
+  const summary = (): BatchSummary => {
+    const { counts } = roster
+    return {
+      ...{ name, assistant, isSandbox, service: service.name, version },
+      people: roster.people().length,
+      counts: Object.entries(counts).flatMap(([status, people]) =>
+        people === 0 ? [] : [{ status, people }],
+      ),
+      done: doneOf(run),
+      calls: [...state.senders.values()].reduce((sum, number) => sum + number, 0),
+      seconds: Math.round(state.seconds),
+      live: [...live.all()].map(({ attempt: _, lastEventAt: __, isReported: ___, ...call }) => call),
+      pause: ended ?? pauseOf(run, state),
+      remainingMs: remainingMs(run, { startedAt, doneBefore, now: clock.now() }) ?? null,
+    }
+  }
+  const rowOf = (person: Person): BatchRow => ({
+    ...{ id: person.id, numbers: person.numbers },
+    ...describePerson(person, state, rules),
+  })
+  const feed: BatchFeed = {
+    summary,
+    rows({ status, search = '', from, limit }) {
+      const found = roster
+        .people()
+        .filter(
+          ({ id, numbers }) =>
+            (status === undefined || roster.statusOf(id) === status) &&
+            (search === '' || id.includes(search) || numbers.some(number => number.includes(search))),
+        )
+      return { total: found.length, rows: found.slice(from, from + limit).map(rowOf) }
+    },
+    subscribe(onChange) {
+      listeners.add(onChange)
+      return () => listeners.delete(onChange)
+    },
+  }
+  const changed = () => {
+    version += 1
+    for (const listener of listeners) listener()
+  }
+  return {
+    feed,
+    changed,
+    end(text: string): void {
+      ended = { reason: 'ended', text, until: null }
+      changed()
+    },
+  }
+}
+
+function pauseOf({ waiting }: BatchRun, { paused }: BatchState): BatchPause | null {
+  if (paused !== undefined) {
+    const why = paused.reason === null ? '' : ` (${paused.reason})`
+    return { reason: 'paused', text: `paused${why}; a person must resume the batch`, until: null }
+  }
+  if (waiting === undefined || waiting.reason === 'rate') return null
+  const { reason, until } = waiting
+  if (reason === 'calls') return { reason: 'concurrency', text: 'waiting for calls to end', until: null }
+  if (reason === 'drain') return { reason: 'paused', text: waitText(reason, until ?? 0), until }
+  return { reason, text: waitText(reason, until ?? 0), until }
+}
