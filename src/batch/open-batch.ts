@@ -130,6 +130,7 @@ export async function openBatch(
     tables: lists.flatMap(({ table }) => table ?? []),
     readNumber,
     doNotCall: doNotCall.numbers,
+    maxMinutes: maxMinutesOf(assistant),
     usedVariables:
       file === undefined ? undefined : await findUsedVariables({ file, overrides: undefined }, deps),
     assistant,
@@ -143,6 +144,12 @@ export async function openBatch(
       ...senders.invalid.map(written => batchFinding({ file: place }, 'invalid-sender', { written })),
     ],
   }
+}
+
+/** The longest duration of a call (interface.md 2.1), if the assistant is a file. */
+function maxMinutesOf({ fields }: ChosenAssistant): number | undefined {
+  const { maxCallDuration } = fields.assistant ?? {}
+  return typeof maxCallDuration === 'number' ? maxCallDuration : undefined
 }
 
 const unread = {

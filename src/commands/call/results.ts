@@ -88,7 +88,19 @@ export const callBatchPlanResult = {
       duplicate: required(z.int(), 'Rows of a person who is in a list already'),
       doNotCall: required(z.int(), 'Rows on a do-not-call list'),
     }),
+    called: required(z.int(), 'Number of people who were called'),
     calls: required(batchCalls, 'Number of calls within the limits'),
+    minutes: required(
+      z.object({
+        expected: required(z.nullable(z.int()), 'Of the first calls, by the calls so far'),
+        most: required(z.nullable(z.int()), 'By the longest duration of a call and limit.minutes'),
+      }),
+      'Minutes of these calls; null if unknown',
+    ),
+    callbacks: required(
+      z.array(z.object({ person: z.string(), at: z.string() })),
+      'Promised, earliest first',
+    ),
     leastSeconds: required(z.nullable(batchCalls), 'Time that the calls need at the rate; null without one'),
     until: required(z.nullable(z.string()), 'ISO 8601; null without an end'),
     zones: required(

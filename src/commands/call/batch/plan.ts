@@ -98,14 +98,17 @@ function groupByCode(findings: readonly Diagnostic[]): Map<string, Diagnostic[]>
 type Document = ReturnType<typeof toDocument>
 
 function toDocument(opened: OpenBatch, planned: BatchPlan, findings: readonly Diagnostic[]) {
-  const { rows, people, skipped, calls, leastMs, zones, until, lists } = planned
+  const { rows, people, skipped, calls, leastMs, zones, until, lists, minutes, callbacks, called } = planned
   const seconds = (milliseconds: number) => Math.round(milliseconds / 1000)
   return {
     batch: opened.name,
     rows,
     people: people.length,
     skipped,
+    called,
     calls,
+    minutes: { expected: rounded(minutes.expected), most: rounded(minutes.most) },
+    callbacks: callbacks.map(({ person, at }) => ({ person: person.id, at: new Date(at).toISOString() })),
     leastSeconds:
       leastMs === undefined ? null : { first: seconds(leastMs.first), most: seconds(leastMs.most) },
     until: until === undefined ? null : new Date(until).toISOString(),
@@ -133,6 +136,10 @@ function toDocument(opened: OpenBatch, planned: BatchPlan, findings: readonly Di
   }
 }
 
+function rounded(minutes: number | undefined): number | null {
+  return minutes === undefined ? null : Math.ceil(minutes)
+}
+
 /** Returns the request of the first call, without values from the environment; null if nobody is called. */
 function exampleRequest(opened: OpenBatch, { people }: BatchPlan) {
   const { batch, assistant } = opened
@@ -154,6 +161,7 @@ function planText(
   width: number,
 ): Text {
   const { people, rows, skipped, calls, leastSeconds, until, lists, zones, example } = document
+  const { called, callbacks, minutes } = document
   const senders = sendersOf(batch)
   const callsText =
     calls.first === calls.most ? `${calls.first}` : `${calls.first} to ${calls.most}, with all attempts`
@@ -171,8 +179,10 @@ function planText(
         [skipped.doNotCall, 'on a do-not-call list'],
       ]) || undefined,
     ],
-    ['people', `${people} to call`],
+    ['people', called === 0 ? `${people} to call` : `${people}, of whom ${called} were called`],
     ['calls', callsText],
+    ['minutes', minutesText(minutes)],
+    ['callbacks', callbacksText(callbacks, now)],
     [
       'time',
       leastSeconds === null ? undefined : `at least ${durationText(leastSeconds.first)} at ${batch.rate}`,
@@ -203,6 +213,21 @@ function planText(
 }
 
 const nameWidth = 'assistant'.length
+
+function minutesText({ expected, most }: Document['minutes']): string | undefined {
+  const parts = [
+    ...(expected === null ? [] : [`about ${expected}, as the calls so far`]),
+    ...(most === null ? [] : [`at most ${most}`]),
+  ]
+  return parts.length === 0 ? undefined : parts.join('; ')
+}
+
+function callbacksText(callbacks: Document['callbacks'], now: number): string | undefined {
+  const [first] = callbacks
+  if (first === undefined) return undefined
+  const wait = Math.max(0, Date.parse(first.at) - now) / 1000
+  return `${count(callbacks.length, 'person', 'people')} asked to be called back, the first in ${durationText(wait)}`
+}
 
 function columnsText({ to, name, timezone, id, consent, variables }: Document['lists'][number]): string {
   const uses = [
