@@ -20,13 +20,13 @@ export interface CallInProgress {
   isDoubtful: boolean
 }
 
-export type LiveCalls = ReturnType<typeof createLiveCalls>
+export type LiveCalls = ReturnType<typeof trackLiveCalls>
 
 /** An event of a call whose id is unknown counts for a request that was sent at most this long before. */
 const maxUnmatchedMs = 10 * 60_000
 
 /** The calls in progress, by the key of their attempt. */
-export function createLiveCalls(state: BatchState) {
+export function trackLiveCalls(state: BatchState) {
   const calls = new Map<string, CallInProgress>()
   const people = new Set<string>()
   /** Attempts of which no event has arrived, by the number that was called: the response may be lost, or have another id. */
@@ -57,6 +57,16 @@ export function createLiveCalls(state: BatchState) {
       end(attempt)
     },
     end,
+    /** The service has accepted a call. */
+    placed(attempt: string, id: string | null): void {
+      const call = calls.get(attempt)
+      if (call !== undefined) Object.assign(call, { call: id, phase: 'queued' })
+    },
+    /** The response to the request of a call was lost. */
+    doubt(attempt: string): void {
+      const call = calls.get(attempt)
+      if (call !== undefined) call.isDoubtful = true
+    },
     /**
      * Returns the attempt that an update belongs to: by the id of the call, or else by both numbers, if no event with its id has arrived.
      */

@@ -9,7 +9,8 @@ import type { OpenBatch } from './open-batch.ts'
 import { appendOptOut } from './opt-out.ts'
 import type { BatchPlan } from './plan.ts'
 import { keepResults } from './results.ts'
-import { createBatchRun, type RunDeps, type RunEnd } from './run-batch.ts'
+import { createBatchRun } from './run-batch.ts'
+import type { RunDeps, RunEnd } from './run-deps.ts'
 
 export interface PrepareRunDeps
   extends Omit<RunDeps, 'check' | 'optOut' | 'findBlocked' | 'requests' | 'reread'> {

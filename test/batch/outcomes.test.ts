@@ -96,6 +96,15 @@ test('at most `concurrency` calls are in progress, and a call without events end
   expect(events.at(-1)).toMatchObject({ kind: 'ended', outcome: 'unclear', reason: 'no event for 10 min' })
 })
 
+test('a journal that fails right after a call leaves the person as may have been called', async () => {
+  const job = await simulate({ zones: utc(2), batch: { concurrency: 1 } })
+  // The line after the request fails, later ones do not: a disk that was full for a moment.
+  await expect(job.run({ failAt: 3 })).rejects.toThrow('no space left')
+  expect(job.placed).toHaveLength(1)
+  expect(await job.run()).toBe('done')
+  expect(job.callsTo(0)).toHaveLength(1)
+})
+
 test('a call that stays queued is reported once', async () => {
   const { run, events } = await simulate({
     zones: utc(1),

@@ -17,7 +17,7 @@ export interface ScriptedCall {
   readonly outcome: CallOutcome
   /** Default: 60. */
   readonly seconds?: number
-  /** What the person says. */
+  /** Words of the person. */
   readonly says?: string
   readonly analysis?: Readonly<Record<string, unknown>>
   /** No event of the call arrives. */
@@ -42,7 +42,7 @@ interface SimulationOptions {
   readonly batch?: Partial<BatchFile>
   /** Time zone of each person; numbers and ids are made. */
   readonly zones: readonly string[]
-  /** Calls to each person, in order; the last one repeats. Default: answered. */
+  /** Calls to each person, in order; the last one repeats. By default all are taken. */
   readonly scripts?: readonly (readonly ScriptedCall[])[]
   readonly numbers?: number
 }
@@ -51,6 +51,8 @@ export interface SimulatedRun {
   /** Line of the journal before or after which the process is killed. */
   readonly killAt?: number
   readonly isAfter?: boolean
+  /** Line that cannot be written. */
+  readonly failAt?: number
   readonly signal?: AbortSignal
   readonly onEvent?: (event: BatchEvent, now: number) => void
   readonly deps?: Partial<Parameters<typeof runBatch>[2]>
@@ -170,6 +172,7 @@ export async function simulate({
   const run = async ({
     killAt,
     isAfter = false,
+    failAt,
     signal = new AbortController().signal,
     onEvent,
     deps = {},
@@ -178,6 +181,7 @@ export async function simulate({
     let lines = 0
     const append: typeof journal.append = async step => {
       lines += 1
+      if (lines === failAt) throw new Error('no space left on device')
       if (killAt !== undefined && (lines > killAt || (lines === killAt && !isAfter)))
         throw new Error('killed')
       await journal.append(step)

@@ -72,8 +72,8 @@ export async function runCalls(confirmed: ConfirmedRun, context: Context): Promi
 /** Opens the page of --ui, and prints its URL. */
 async function openUi({ opened, journal, service }: ConfirmedRun, run: BatchRun, context: Context) {
   const { clock, output } = context
-  const { createBatchView } = await import('./batch-view.ts')
-  const view = createBatchView(run, {
+  const { createRunView } = await import('./run-view.ts')
+  const view = createRunView(run, {
     ...{ name: opened.name, assistant: opened.assistant?.shown ?? '', service, clock, state: journal.state },
     isSandbox: await service.isSandbox(),
   })

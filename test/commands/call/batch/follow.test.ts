@@ -248,6 +248,24 @@ test('a test call is placed with the values of the first person, and does not co
   expect((await run('status', 'calls')).data).toMatchObject({ counts: { due: 4 }, calls: 0 })
 })
 
+test('--ui serves a page of the run until it ends', async () => {
+  const { cli, run } = await project('first: 1\n')
+  const pages: Promise<string>[] = []
+  const printed = (text: string) => {
+    const line = text.split('\n').find(each => each.includes('"kind":"ui"'))
+    if (line === undefined) return
+    const { url } = JSON.parse(line)
+    for (const path of ['', 'rows?search=181'])
+      pages.push(fetch(`${url}${path}`).then(response => response.text()))
+  }
+  const argv = ['call', 'batch', 'run', 'calls', '--follow', '--ui', '--json']
+  expect((await cli.runWith({ clock: realClock, printed }, ...argv)).exitCode).toBe(8)
+  const [html = '', rows = '{}'] = await Promise.all(pages)
+  expect(html).toContain('<!doctype html>')
+  expect(JSON.parse(rows)).toMatchObject({ total: 1, rows: [{ id: '2', numbers: ['+12025550181'] }] })
+  expect((await run('status', 'calls')).data).toMatchObject({ paused: { by: 'first' } })
+})
+
 test('results are not written over another file', async () => {
   const { cli, run, sandbox } = await project('results: contacts.csv\n')
   const { exitCode, stderr } = await run('run', 'calls')

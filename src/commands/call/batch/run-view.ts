@@ -14,7 +14,7 @@ interface ViewedRun {
 }
 
 /** Shows a run to its page. `changed` tells the page about a change, `end` that the run is over. */
-export function createBatchView(
+export function createRunView(
   run: BatchRun,
   { name, assistant, service, isSandbox, state, clock }: ViewedRun,
 ) {

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { hasKnownOutcome } from '../api/index.ts'
+import { CallwrightError, getErrorReason } from '../lib/error.ts'
+import type { Person } from './contacts.ts'
+import { createVerdicts } from './eligibility.ts'
+import type { LiveCalls } from './live-calls.ts'
+import { type CallRules, type NextCall, planNextCall } from './next-call.ts'
+import type { Roster } from './roster.ts'
+import type { RunDeps } from './run-deps.ts'
+import type { createEventTaker } from './take-events.ts'
+
+type Placement =
+  | { readonly call: string | null }
+  | { readonly error: unknown; readonly outcome: ReturnType<typeof outcomeOfError> }
+
+interface CallerParts {
+  readonly deps: RunDeps
+  readonly rules: CallRules
+  readonly live: LiveCalls
+  readonly roster: Roster
+  readonly events: ReturnType<typeof createEventTaker>
+  /** Milliseconds between the beginnings of two calls. */
+  readonly intervalMs: number
+  /** True if a person in this time zone may be called now. */
+  isOpen(zone: string): boolean
+  /** Called when a call was placed or rejected. */
+  onCalled(): void
+}
+
+/** First wait after 429 or 503; it doubles. */
+const firstBusyMs = 30_000
+const maxBusyMs = 10 * 60_000
+/** Calls in a row whose outcome is unknown, or that are rejected: then the service or the settings are wrong, and not the rows. */
+const maxInRow = { unknown: 3, rejected: 5 } as const
+/** People who are checked by one start of the program. */
+const maxChecked = 100
+
+/** Calls people, one request after the other. Each call is in the journal before its request is sent. */
+export function createCaller({
+  deps,
+  rules,
+  live,
+  roster,
+  events,
+  intervalMs,
+  isOpen,
+  onCalled,
+}: CallerParts) {
+  const { clock, signal, journal, feed, onEvent } = deps
+  const { state } = journal
+  const verdicts = deps.check === undefined ? undefined : createVerdicts(deps.check, state, clock)
+  let nextAt = 0
+  let busyUntil = 0
+  let busyMs = firstBusyMs
+  let inRow = { unknown: 0, rejected: 0 }
+  const stamp = () => new Date(clock.now()).toISOString()
+
+  const skip = async (person: Person, reason: string) => {
+    await journal.append({ step: 'skipped', at: stamp(), person: person.id, reason })
+    roster.refresh(person.id)
+    onEvent({ kind: 'skipped', person: person.id, reason })
+  }
+  const place = async (person: Person, next: NextCall, from: string) => {
+    const attempt = randomUUID()
+    const { number: to, kind } = next
+    const { id } = person
+    const startedAt = clock.now()
+    await journal.append({ step: 'calling', at: stamp(), attempt, person: id, number: to, from, kind })
+    if (feed !== undefined)
+      live.add({
+        ...{ attempt, person: id, number: to, from, call: null, phase: 'placing', last: null },
+        ...{ startedAt, lastEventAt: startedAt, isReported: false, isDoubtful: false },
+      })
+    nextAt = Math.max(nextAt, startedAt) + intervalMs
+    const number = state.attempts.get(id)?.filter(({ outcome }) => outcome !== 'not-sent').length ?? 1
+    const placed = await deps.call({ attempt, person, from, to, number }).then(
+      ({ id: call = null }): Placement => ({ call }),
+      // Its events tell that the call exists although the response was lost.
+      (error: unknown): Placement => {
+        const outcome = outcomeOfError(error)
+        return outcome === 'unknown' && events.hasUpdate(attempt) ? { call: null } : { error, outcome }
+      },
+    )
+    if ('error' in placed) {
+      const { error, outcome } = placed
+      const reason = getErrorReason(error)
+      await journal.append({ step: 'failed', at: stamp(), attempt, outcome, reason })
+      if (outcome === 'unknown') live.doubt(attempt)
+      else live.drop(attempt, to)
+      if (outcome === 'not-sent') return onNotSent(person, next, error)
+      onCalled()
+      roster.refresh(id)
+      onEvent({ kind: 'failed', person: id, to, outcome, reason })
+      inRow[outcome] += 1
+      if (inRow[outcome] >= maxInRow[outcome]) throw error
+      return
+    }
+    const { call } = placed
+    await journal.append({ step: 'placed', at: stamp(), attempt, call })
+    live.placed(attempt, call)
+    onCalled()
+    inRow = { unknown: 0, rejected: 0 }
+    busyMs = firstBusyMs
+    roster.refresh(id)
+    onEvent({ kind: 'called', person: id, from, to, call, why: kind })
+  }
+  /** @throws the error unless the service is busy, or the run is paused */
+  const onNotSent = (person: Person, next: NextCall, error: unknown) => {
+    roster.putBack(person, next.at)
+    if (signal.aborted) return
+    if (!isBusy(error)) throw error
+    busyUntil = clock.now() + busyMs
+    nextAt = busyUntil
+    busyMs = Math.min(busyMs * 2, maxBusyMs)
+  }
+  return {
+    /** Earliest time of the next call, by the rate and a busy service. */
+    get nextAt() {
+      return nextAt
+    },
+    /** True while the service is busy. */
+    isBusyAt: (time: number): boolean => time < busyUntil,
+    /**
+     * Calls a person unless something has happened since the call was planned.
+     * @throws CallwrightError of the service and of the check
+     */
+    async call(person: Person, from: string): Promise<void> {
+      const next = planNextCall(person, state, rules)
+      if (next === undefined || live.hasPerson(person.id)) return
+      const list = await deps.findBlocked?.(person.numbers)
+      if (list !== undefined) return skip(person, `on the do-not-call list ${list}`)
+      if (verdicts !== undefined) {
+        const verdict = await verdicts.of(person, roster.upcoming(person.zone, maxChecked - 1))
+        if (verdict !== 'yes') return skip(person, `check: ${verdict}`)
+      }
+      if (next.at > clock.now() || !isOpen(person.zone) || signal.aborted)
+        return roster.putBack(person, next.at)
+      await place(person, next, from)
+    },
+  }
+}
+
+/** Returns whether a call may have been placed. Not placed and not the fault of its row: it is placed later. */
+function outcomeOfError(error: unknown): 'not-sent' | 'rejected' | 'unknown' {
+  if (!hasKnownOutcome(error)) return 'unknown'
+  if (!(error instanceof CallwrightError)) return 'unknown'
+  const { outcome } = error.details
+  const isRow =
+    outcome === 'refused' && error.kind === 'refused' && !isBusy(error) && error.details.status !== 402
+  return isRow ? 'rejected' : 'not-sent'
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof CallwrightError && [429, 503].includes(Number(error.details.status))
+}

@@ -1,0 +1,181 @@
+import type { BatchFile } from '../interface/batch.ts'
+import type { CallFeed, CallUpdate } from '../outcomes/index.ts'
+import type { LiveCalls } from './live-calls.ts'
+import { findOptOut } from './opt-out.ts'
+import type { Roster } from './roster.ts'
+import type { RunDeps } from './run-deps.ts'
+import type { CallAttempt } from './state.ts'
+import { readEnd } from './take-update.ts'
+
+interface EventTakerParts {
+  readonly batch: BatchFile
+  readonly live: LiveCalls
+  readonly roster: Roster
+  readonly deps: RunDeps
+  /** Called when an update has arrived. */
+  onUpdate(): void
+}
+
+/** A call whose response was lost exists if an event arrives in this time. */
+const doubtMs = 60_000
+
+/** Takes the events of calls: outcomes, opt-outs and phases. Calls without events end after a time. */
+export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventTakerParts) {
+  const { clock, journal, feed, eventUrl, onEvent } = deps
+  const { outcomeTimeoutMs = 30 * 60_000, queuedAfterMs = 5 * 60_000 } = deps
+  const { state } = journal
+  const updates: CallUpdate[] = []
+  let failure: { readonly error: unknown } | undefined
+  const stamp = () => new Date(clock.now()).toISOString()
+
+  const end = async (attempt: CallAttempt, known: NonNullable<ReturnType<typeof readEnd>>) => {
+    const { attempt: key, person, number: to } = attempt
+    await journal.append({ step: 'ended', at: stamp(), attempt: key, ...known })
+    live.end(key)
+    roster.refresh(person)
+    const { outcome, seconds, endedBy, reason } = known
+    const { call } = state.attempt(key) ?? attempt
+    const next = roster.nextCall(person)?.at ?? null
+    onEvent({ kind: 'ended', person, to, call, outcome, seconds, endedBy, reason, next })
+  }
+  const optOut = async ({ person, number, attempt, call }: CallAttempt, words: string) => {
+    const { numbers } = roster.get(person) ?? { numbers: [number] }
+    await deps.optOut?.({ numbers, call, at: stamp(), words })
+    await journal.append({ step: 'opted-out', at: stamp(), attempt, person, words })
+    roster.refresh(person)
+    onEvent({ kind: 'opted-out', person, words })
+  }
+  const showPhase = ({ attempt, person, number: to, call }: CallAttempt, { at, last, phase }: CallUpdate) => {
+    const current = live.get(attempt)
+    if (current === undefined) return
+    current.lastEventAt = Math.max(current.lastEventAt, at)
+    current.last = last
+    if (current.phase === phase || phase === 'ended') return
+    current.phase = phase
+    onEvent({ kind: 'phase', person, to, call, phase })
+  }
+  const takeUpdate = async (update: CallUpdate) => {
+    const key = live.match(update)
+    const matched = key === undefined ? undefined : state.attempt(key)
+    if (key === undefined || matched === undefined) return
+    if (update.callId !== null) {
+      if (!state.calls.has(update.callId))
+        await journal.append({ step: 'placed', at: stamp(), attempt: key, call: update.callId })
+      live.confirm(key, matched.number, update.callId)
+    }
+    const attempt = state.attempt(key) ?? matched
+    const { person } = attempt
+    showPhase(attempt, update)
+    const words = state.optedOut.has(person) ? undefined : findOptOut(update, batch)
+    if (words !== undefined) await optOut(attempt, words)
+    const known = readEnd(update, batch, roster.get(person)?.zone ?? 'UTC', attempt)
+    if (known !== undefined) await end(attempt, known)
+  }
+  const endOverdue = async () => {
+    const now = clock.now()
+    for (const call of [...live.all()]) {
+      const attempt = state.attempt(call.attempt)
+      if (attempt === undefined) continue
+      const silentMs = now - call.lastEventAt
+      if (call.isDoubtful) {
+        if (silentMs < doubtMs) continue
+        live.end(call.attempt)
+        roster.refresh(call.person)
+      } else if (silentMs >= outcomeTimeoutMs) {
+        const reason = `no event for ${Math.round(outcomeTimeoutMs / 60_000)} min`
+        await end(attempt, { ...noOutcome, reason })
+      } else if (call.phase === 'queued' && !call.isReported && now - call.startedAt >= queuedAfterMs) {
+        call.isReported = true
+        const { person, number: to, call: id } = attempt
+        const seconds = Math.round((now - call.startedAt) / 1000)
+        onEvent({ kind: 'queued-long', person, to, call: id, seconds })
+      }
+    }
+  }
+  const take = async () => {
+    if (failure !== undefined) throw failure.error
+    for (let update = updates.shift(); update !== undefined; update = updates.shift())
+      await takeUpdate(update)
+    await endOverdue()
+  }
+  /** Waits for the end of a call of an earlier run, if its events can arrive. */
+  const continueCall = async (attempt: CallAttempt, isDoubtful: boolean) => {
+    const { attempt: key, person, number, from, call, at, url } = attempt
+    if (eventUrl !== undefined && url !== eventUrl) {
+      // Without a URL its events go to another program.
+      if (url !== null && !isDoubtful)
+        await end(attempt, { ...noOutcome, reason: 'its events were sent to another address' })
+      return
+    }
+    const startedAt = Date.parse(at)
+    live.add({
+      ...{ attempt: key, person, number, from, call, startedAt, lastEventAt: startedAt },
+      ...{ phase: 'queued', last: null, isReported: false, isDoubtful },
+    })
+    roster.refresh(person)
+  }
+  const begin = async (source: CallFeed) => {
+    source.failed.catch(error => {
+      failure = { error }
+      onUpdate()
+    })
+    updates.push(...(await readRecorded(source, updates, onUpdate)))
+    for (const attempts of state.attempts.values())
+      for (const attempt of attempts) {
+        const isDoubtful = attempt.outcome === 'calling' || attempt.outcome === 'unknown'
+        const isRecent = clock.now() - Date.parse(attempt.at) < doubtMs
+        if (attempt.outcome === 'placed' || (isDoubtful && isRecent)) await continueCall(attempt, isDoubtful)
+      }
+    await take()
+  }
+  return {
+    /** Starts the feed, and takes what it has recorded since the last run. */
+    async begin(): Promise<void> {
+      if (eventUrl !== undefined && state.url !== eventUrl)
+        await journal.append({ step: 'listening', at: stamp(), url: eventUrl })
+      if (feed !== undefined) await begin(feed)
+    },
+    /** Takes the events that have arrived, and ends calls without events. @throws the error of the feed */
+    take,
+    /** True if an event of this attempt has arrived and was not taken yet. */
+    hasUpdate: (attempt: string): boolean => updates.some(update => live.match(update) === attempt),
+    /** Returns when the next call in progress is overdue. */
+    nextTimeout(): number {
+      let next = Number.POSITIVE_INFINITY
+      for (const { lastEventAt, startedAt, isReported, isDoubtful, phase } of live.all()) {
+        next = Math.min(next, lastEventAt + (isDoubtful ? doubtMs : outcomeTimeoutMs))
+        if (!isReported && phase === 'queued') next = Math.min(next, startedAt + queuedAfterMs)
+      }
+      return next
+    },
+  }
+}
+
+/** Starts the feed. Returns the latest recorded update of each call with everything the caller said; later ones go to `updates`. */
+async function readRecorded(
+  feed: CallFeed,
+  updates: CallUpdate[],
+  onUpdate: () => void,
+): Promise<Iterable<CallUpdate>> {
+  const recorded = new Map<string, CallUpdate>()
+  let isRecorded = true
+  await feed.start(update => {
+    if (!isRecorded) {
+      updates.push(update)
+      return onUpdate()
+    }
+    const key = update.callId ?? `number ${update.userNumber}`
+    const before = recorded.get(key)
+    recorded.set(key, before === undefined ? update : { ...update, said: [...before.said, ...update.said] })
+  })
+  isRecorded = false
+  return recorded.values()
+}
+
+const noOutcome = {
+  outcome: 'unclear',
+  seconds: null,
+  endedBy: null,
+  analysis: null,
+  callbackAt: null,
+} as const
