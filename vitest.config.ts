@@ -35,6 +35,8 @@ export default defineConfig({
     ],
     // The files of a worker share its modules and its browser: loading the source for each took a third of the time.
     isolate: false,
+    // The heap of a worker holds all of the source: with V8's default of 16 MB, its young generation is collected for a tenth of the time.
+    execArgv: ['--max-semi-space-size=64'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Half of the time they wait for processes and servers.
