@@ -1,13 +1,14 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { createServer as createTcpServer, Socket } from 'node:net'
+import { createServer as createTcpServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { queryObjects } from 'node:v8'
 import { Pool } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import { exchange, openHttpClient, streamResponse } from '../../../src/lib/net/http-client.ts'
 import { createDeferred } from '../../../src/lib/queue.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { trackRetained } from '../../helpers/retained.ts'
 
 async function serve(listener: RequestListener) {
   let connections = 0
@@ -103,10 +104,13 @@ test('a connection that has closed is not kept', async () => {
   const client = await openClient()
   const { url } = await serve((_, response) => void response.end())
   const ask = () => exchange(client, get(url, { close: true }), { maxBytes: 10, signal: never })
-  await ask()
-  const before = queryObjects(Socket, { format: 'count' })
+  const sockets = trackRetained()
+  const onSocket = (message: unknown) => sockets.add((message as { socket: Socket }).socket)
+  subscribe('undici:client:connected', onSocket)
+  onTestFinished(() => void unsubscribe('undici:client:connected', onSocket))
   for (let request = 0; request < 50; request += 1) await ask()
-  expect(queryObjects(Socket, { format: 'count' }) - before).toBeLessThan(25)
+  expect(sockets.size).toBe(50)
+  expect(await sockets.countRetained()).toBeLessThan(25)
 })
 
 test('closes the connection of a streamed response that is not read to its end', async () => {
@@ -127,10 +131,20 @@ test('pools without connections are dropped, and the others stay', async () => {
   const ask = (url: URL, close: boolean) =>
     exchange(client, get(url, { close }), { maxBytes: 10, signal: never })
   const [kept = expect.fail(), ...others] = servers
-  const before = queryObjects(Pool, { format: 'count' })
+  const pools = trackRetained()
+  // undici reports no new pools.
+  const { dispatch } = Pool.prototype
+  Pool.prototype.dispatch = function (...to) {
+    pools.add(this)
+    return dispatch.apply(this, to)
+  }
+  onTestFinished(() => {
+    Pool.prototype.dispatch = dispatch
+  })
   await ask(kept.url, false)
   for (const { url } of others) await ask(url, true)
   await ask(kept.url, false)
   expect(kept.connections()).toBe(1)
-  expect(queryObjects(Pool, { format: 'count' }) - before).toBeLessThan(servers.length / 2)
+  expect(pools.size).toBe(servers.length)
+  expect(await pools.countRetained()).toBeLessThan(servers.length / 2)
 })
