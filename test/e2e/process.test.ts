@@ -231,6 +231,20 @@ test('reads <(…) and /dev/stdin', async () => {
   })
 })
 
+test('validate accepts more findings than a call accepts arguments', async () => {
+  const cwd = await temporaryFolder()
+  await writeFile(join(cwd, 'faq.csv'), `question,answer\n${'When?,Now\n'.repeat(20_001)}`)
+  const argv = [bin, 'validate', 'faq.csv', '--kind', 'knowledge-base']
+  // Arguments are on the stack: with an eighth of the usual one, a call accepts 15,000 instead of 120,000.
+  const { exitCode, stderr } = await execa(process.execPath, ['--stack-size=120', ...argv], {
+    cwd,
+    env: { CALLWRIGHT_CONFIG_DIR: cwd },
+    reject: false,
+  })
+  expect(exitCode, stderr.slice(-1000)).toBe(3)
+  expect(stderr).toContain('20000 errors found')
+})
+
 /** A folder with files whose report takes several kilobytes, and a report from before. */
 async function folderWithReport() {
   const cwd = await temporaryFolder()

@@ -51,13 +51,6 @@ test('each finding in a long line has a caret under its own column', async () =>
   expect(marked).toEqual(['1, "answer": "', '2}]}'])
 })
 
-test('accepts more findings than a call accepts arguments', async () => {
-  const cli = await testCli({ 'faq.csv': `question,answer\n${'When?,Now\n'.repeat(130_001)}` })
-  const { exitCode, stderr } = await cli.run('validate', 'faq.csv', '--kind', 'knowledge-base')
-  expect(exitCode, stderr).toBe(3)
-  expect(stderr).toContain('130000 errors found')
-}, 120_000)
-
 test('--json prints one document', async () => {
   const cli = await testCli({
     'assistants/a.yaml': `${bad}ttsAudioCacheScope: global\n`,
