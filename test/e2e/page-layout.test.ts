@@ -14,6 +14,7 @@ import { madeResult, madeTurn } from '../scenario/made-results.ts'
 import { batchStates, filledBatch, waitForPeople } from './batch-states.ts'
 import { accessibilityProblems, contrastProblems, layoutProblems, printProblems } from './page-layout.ts'
 import {
+  type ColorScheme,
   colorSchemes,
   fillSandbox,
   fillTail,
@@ -23,7 +24,7 @@ import {
   visitStates,
   widths,
 } from './page-states.ts'
-import { browserMissing, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
+import { browserMissing, isShot, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
 
 describe.skipIf(browserMissing)('pages at 360, 800 and 1280 px, light and dark', () => {
   test('every state of the tail’s page', { timeout: 600_000 }, async () => {
@@ -118,7 +119,9 @@ describe.skipIf(browserMissing)('pages at 360, 800 and 1280 px, light and dark',
 async function problemsOf(kind: string, shown: Parameters<typeof visitStates>[1]) {
   const found: Record<string, string[]> = {}
   const { page } = await openBrowser()
-  await visitStates(page, shown, async (state, width, colorScheme) => {
+  const isVisited = (width: number, colorScheme: ColorScheme) =>
+    isShot || checksOf(width, colorScheme).length > 0
+  await visitStates(page, { isVisited, ...shown }, async (state, width, colorScheme) => {
     const key = `${kind}-${state}-${width}-${colorScheme}`
     await shoot(page, key)
     const problems = await problemsIn(page, width, colorScheme)
@@ -129,20 +132,22 @@ async function problemsOf(kind: string, shown: Parameters<typeof visitStates>[1]
   return found
 }
 
+async function problemsIn(page: Page, width: number, colorScheme: ColorScheme): Promise<string[]> {
+  const found: string[] = []
+  for (const problems of checksOf(width, colorScheme)) found.push(...(await problems(page)))
+  return found
+}
+
 /**
  * The layout depends on the width, colors on the theme. Names and roles depend on neither: axe runs on the widest page.
  * `npm run attack -- cases` checks everything at each width.
  */
-async function problemsIn(
-  page: Page,
-  width: number,
-  colorScheme: (typeof colorSchemes)[number],
-): Promise<string[]> {
+function checksOf(width: number, colorScheme: ColorScheme): readonly ((page: Page) => Promise<string[]>)[] {
   const isNarrowest = width === Math.min(...widths)
   const isWidest = width === Math.max(...widths)
-  if (colorScheme === 'dark') return everyCase || isNarrowest ? contrastProblems(page) : []
-  const layout = everyCase || isNarrowest || isWidest ? await layoutProblems(page) : []
-  return everyCase || isWidest ? [...layout, ...(await accessibilityProblems(page))] : layout
+  if (colorScheme === 'dark') return everyCase || isNarrowest ? [contrastProblems] : []
+  const layout = everyCase || isNarrowest || isWidest ? [layoutProblems] : []
+  return everyCase || isWidest ? [...layout, accessibilityProblems] : layout
 }
 
 function failedAndPassed() {

@@ -8,6 +8,7 @@ import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 
 export const widths = [1280, 800, 360]
 export const colorSchemes = ['light', 'dark'] as const
+export type ColorScheme = (typeof colorSchemes)[number]
 
 interface ShownStates {
   readonly url: string
@@ -16,6 +17,8 @@ interface ShownStates {
   beforeStop?(page: Page): Promise<void>
   /** Ends the server of the page. */
   stop(): Promise<unknown>
+  /** Default: all widths in both themes. */
+  isVisited?(width: number, colorScheme: ColorScheme): boolean
 }
 
 /**
@@ -24,27 +27,29 @@ interface ShownStates {
  */
 export async function visitStates(
   page: Page,
-  { url, states, stop, beforeStop = openFirstCall }: ShownStates,
-  visit: (state: string, width: number, colorScheme: (typeof colorSchemes)[number]) => Promise<void>,
+  { url, states, stop, beforeStop = openFirstCall, isVisited = () => true }: ShownStates,
+  visit: (state: string, width: number, colorScheme: ColorScheme) => Promise<void>,
 ): Promise<void> {
   const setWidth = (width: number) => page.setViewportSize({ width, height: 740 })
   const atEachWidth = async (name: string) => {
     for (const colorScheme of colorSchemes) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      for (const width of widths) {
+      for (const width of widths.filter(each => isVisited(each, colorScheme))) {
         await setWidth(width)
         await visit(name, width, colorScheme)
       }
     }
   }
+  // Another page of the same origin: about:blank would take another process of the browser.
+  const elsewhere = new URL('nothing', url).href
   for (const { name, show } of states) {
-    await page.goto('about:blank')
+    await page.goto(elsewhere)
     await setWidth(Math.max(...widths))
     await page.goto(url)
     await show(page)
     await atEachWidth(name)
   }
-  await page.goto('about:blank')
+  await page.goto(elsewhere)
   await setWidth(Math.max(...widths))
   await page.goto(url)
   await beforeStop(page)

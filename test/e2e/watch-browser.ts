@@ -139,8 +139,10 @@ export function everyText(page: Page): Promise<string> {
 export const harmlessPage =
   /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/
 
+const shotsFolder = process.env.CALLWRIGHT_SHOTS ?? ''
+export const isShot = shotsFolder !== ''
+
 /** For a person to look at, where a folder for it is given. */
 export async function shoot(page: Page, name: string): Promise<void> {
-  const folder = process.env.CALLWRIGHT_SHOTS ?? ''
-  if (folder !== '') await page.screenshot({ path: join(folder, `${name}.png`) })
+  if (isShot) await page.screenshot({ path: join(shotsFolder, `${name}.png`) })
 }
