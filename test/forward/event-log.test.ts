@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { beginLogFile, type LogEntry, reopenLogFile, type StoredTarget } from '../../src/forward/event-log.ts'
 import { readLogFile } from '../../src/forward/pending.ts'
+import { runs } from '../helpers/every-case.ts'
 import { emptyFolder, recordedLine } from '../recordings/recorded.ts'
 
 const target: StoredTarget = { key: 'one', type: null, address: 'http://127.0.0.1:8080/one' }
@@ -67,7 +68,7 @@ test('a file that was cut at any byte says exactly what each target lacks, also 
       again.close()
       expect(await contentOf(path)).toEqual(expected())
     }),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   )
 })
 

@@ -64,7 +64,7 @@ test('whenever a process dies, the next one delivers what was accepted: at most 
         await other.stop()
       },
     ),
-    { numRuns: runs(10) },
+    { numRuns: runs(4) },
   )
 })
 

@@ -88,6 +88,6 @@ test('for any behavior of a target, sends a call’s events in order, one at a t
         await target.stop()
       },
     ),
-    { numRuns: runs(15) },
+    { numRuns: runs(6) },
   )
 })

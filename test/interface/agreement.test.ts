@@ -9,6 +9,7 @@ import { jsonSchema } from '../../src/interface/json-schema.ts'
 import { kindNames } from '../../src/interface/words.ts'
 import { checkFile } from '../../src/source/check-file.ts'
 import { parseTemplate } from '../../src/source/template.ts'
+import { runs } from '../helpers/every-case.ts'
 import { valuesOf } from './odd-values.ts'
 
 let folder: string
@@ -57,7 +58,7 @@ test.each(kindNames)(
         }
       }),
       {
-        numRuns: 100,
+        numRuns: runs(40),
         examples: kind === 'tool-update' ? [[JSON.parse('{"server":{"":{"__proto__":null}}}')]] : [],
       },
     )

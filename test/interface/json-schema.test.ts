@@ -6,6 +6,7 @@ import { jsonSchema, referencePattern, textPattern } from '../../src/interface/j
 import { kindNames } from '../../src/interface/words.ts'
 import { isObject } from '../../src/lib/json.ts'
 import { parseTemplate } from '../../src/source/template.ts'
+import { runs } from '../helpers/every-case.ts'
 
 const vocabulary = { '<provider_2>': 'acme', '<model_3>': 'acme-3', Rtc: 'Acme' }
 const strictAjv = () => addFormats.default(new Ajv2020({ strict: true }))
@@ -93,7 +94,7 @@ test('a pattern matches texts with readable references and reports those with an
       const refers = whole && kindsOf.some(kind => kind !== 'text')
       expect(new RegExp(referencePattern, 'u').test(text)).toBe(refers)
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(400) },
   )
 })
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { openLineFile } from '../../src/lib/fs/line-file.ts'
 import { failingDisk } from '../forward/failing-disk.ts'
+import { runs } from '../helpers/every-case.ts'
 import { emptyFolder } from './recorded.ts'
 
 test('append returns where its line starts, even below a torn line', async () => {
@@ -66,6 +67,6 @@ test('for any disk failures, an appended line is where append said, and no other
         for (const text of failed) expect(found).not.toContain(text)
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(100) },
   )
 })

@@ -29,12 +29,12 @@ const formats = ['text', 'markdown', 'json', 'html'] as const
 const firstUpdates = [0, 3]
 
 /**
- * Each place with each hostile text: too many to see each in every look, so that they take turns. `npm test` has a quarter of them:
- * each text at every fourth place.
+ * Each place with each hostile text: too many to see each in every look, so that they take turns. `npm test` has an eighth of them:
+ * each text at every eighth place.
  */
 const single = places.flatMap(({ index, place }, which) =>
   hostileTexts.flatMap((text, turn) => {
-    if (!everyCase && (which + turn) % 4 !== 0) return []
+    if (!everyCase && (which + turn) % 8 !== 0) return []
     const changed = bodies.map((body, at) => (at === index ? replaceAt(body, place, text) : body))
     const sent = changed.filter((_, at) => at === index || firstUpdates.includes(at))
     return { stream: sent, changed: changed[index] }
@@ -103,16 +103,19 @@ describe('hostile texts everywhere at once', () => {
           expectToFit(shown, width)
         },
       ),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     )
   }, 60_000)
 
   test('each line of --json is the data', async () => {
-    await fc.assert(fc.asyncProperty(hostile, expectJsonLines))
+    await fc.assert(fc.asyncProperty(hostile, expectJsonLines), { numRuns: runs(30) })
   })
 
   test('each recorded line is one line, and its body what came', () => {
-    fc.assert(fc.property(hostile, sent => sent.forEach(expectRecordedLine)))
+    fc.assert(
+      fc.property(hostile, sent => sent.forEach(expectRecordedLine)),
+      { numRuns: runs(30) },
+    )
   })
 
   test.each(formats)(
@@ -120,7 +123,7 @@ describe('hostile texts everywhere at once', () => {
     async format => {
       await fc.assert(
         fc.asyncProperty(hostile, sent => expectDocument(sent, format)),
-        { numRuns: runs(12) },
+        { numRuns: runs(8) },
       )
     },
     60_000,

@@ -6,6 +6,7 @@ import { wrapForTerminal } from '../../../src/cli/output/wrap.ts'
 import { getCommandPath, leafCommands } from '../../../src/commands/help/command-help.ts'
 import { buildProgram } from '../../../src/commands/program.ts'
 import { cyan, paint, type Text, text, whole, yellow } from '../../../src/lib/text/text.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 function wrapped(line: Text, columns: number, color: typeof colors | false = false): string[] {
   return wrapForTerminal(paint(line, { color, wraps: true }), columns).split('\n')
@@ -147,5 +148,6 @@ test('keeps all words, and no row exceeds the terminal unless a word does', () =
         for (const row of rows) if (stringWidth(row) > columns) expect(row.trim()).not.toContain(' ')
       },
     ),
+    { numRuns: runs(40) },
   )
 })

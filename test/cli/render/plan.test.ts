@@ -13,6 +13,7 @@ import type {
   ExplainedPlan,
 } from '../../../src/messages/action.ts'
 import type { ExplainedOutcome } from '../../../src/messages/messages.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 test('a plan at 80 columns', () => {
   const actions: ExplainedAction[] = [
@@ -282,6 +283,7 @@ test('prints no control character or line wider than the terminal for any plan',
         if (stringWidth(line) > width && !addresses.some(address => line.includes(address)))
           expect(line.trim()).not.toContain(' ')
     }),
+    { numRuns: runs(40) },
   )
 })
 
@@ -411,6 +413,7 @@ test('prints no control character, second line or line wider than the terminal f
       expect(painted).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
       for (const row of painted.split('\n')) expect(stringWidth(row)).toBeLessThanOrEqual(width)
     }),
+    { numRuns: runs(40) },
   )
 })
 

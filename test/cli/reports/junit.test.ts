@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { toJunit } from '../../../src/cli/reports/junit.ts'
 import type { Report, ReportCase } from '../../../src/cli/reports/report.ts'
 import type { Diagnostic } from '../../../src/source/diagnostic.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { type Element, parseXml } from '../../helpers/parse-xml.ts'
 import { expectJunit } from '../../helpers/report-schemas.ts'
 import { hostileReports, reportOf } from './arbitrary-reports.ts'
@@ -185,7 +186,7 @@ test('hostile texts produce valid XML 1.0 with the same content', async () => {
         })
       })
     }),
-    { numRuns: 20 },
+    { numRuns: runs(8) },
   )
 })
 

@@ -2,6 +2,7 @@ import { rename, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../helpers/every-case.ts'
 import { everythingIn, type TestProject, testProject, tool } from '../project/test-project.ts'
 
 const cache = '.callwright/up-to-date.json'
@@ -166,7 +167,7 @@ test('any edits, one after the other: a plan with what is remembered equals one 
         await expectSamePlans(project, edit.flags)
       }
     }),
-    { numRuns: 5 },
+    { numRuns: runs(2) },
   )
 })
 

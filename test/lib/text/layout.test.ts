@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
 import { cut, wrap } from '../../../src/lib/text/layout.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 test('keeps a word on one line if it fits, and starts it where fewer lines are needed', () => {
   expect(wrap('one two three', 7)).toEqual(['one two', 'three'])
@@ -80,6 +81,6 @@ test('wraps ASCII like other text of the same widths', () => {
         expect(wrap(text, columns).map(accented)).toEqual(wrap(accented(text), columns))
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(500) },
   )
 })

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { everyCase } from '../../helpers/every-case.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import { manualClock } from '../manual-clock.ts'
 import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
@@ -289,7 +290,10 @@ describe('0185 does not answer the first call and answers later ones', () => {
   })
 })
 
-test('a thousand calls to all numbers, fifty at once, end as their numbers say, each with its webhooks once', {
+/** A service with a thousand calls shows nothing more than one with two hundred. */
+const rounds = everyCase ? 20 : 4
+
+test(`${50 * rounds} calls to all numbers, fifty at once, end as their numbers say, each with its webhooks once`, {
   timeout: 60_000,
 }, async () => {
   const sink = await webhookSink()
@@ -304,11 +308,12 @@ test('a thousand calls to all numbers, fifty at once, end as their numbers say, 
     id: await begin(sandbox, { userNumber: to, assistantNumber: from, assistantId, metadata: { caller } }),
   })
   const placed = []
-  for (const _ of Array(20))
+  for (const _ of Array(rounds))
     placed.push(
       ...(await Promise.all([...numbers, ...numbers, ...numbers, ...numbers, ...numbers].map(call))),
     )
   await sandbox.idle()
+  const each = 5 * rounds
   const counts = new Map<string, number>()
   for (const { to, id } of placed) {
     const { call } = sink.of(id).at(-1) ?? {}
@@ -319,17 +324,17 @@ test('a thousand calls to all numbers, fifty at once, end as their numbers say, 
     expect(statuses).toHaveLength(answered ? 3 : 2)
   }
   expect(Object.fromEntries([...counts].sort())).toEqual({
-    '0123 finished completed user': 100,
-    '0124 finished completed user': 100,
-    '0181 finished busy system': 100,
-    '0182 finished no-answer system': 100,
-    '0183 finished completed user': 100,
-    '0184 finished failed system': 100,
-    '0185 finished completed user': 99,
+    '0123 finished completed user': each,
+    '0124 finished completed user': each,
+    '0181 finished busy system': each,
+    '0182 finished no-answer system': each,
+    '0183 finished completed user': each,
+    '0184 finished failed system': each,
+    '0185 finished completed user': each - 1,
     '0185 finished no-answer system': 1,
-    '0186 finished completed user': 100,
-    '0187 finished completed system': 100,
-    '0188 finished completed system': 100,
+    '0186 finished completed user': each,
+    '0187 finished completed system': each,
+    '0188 finished completed system': each,
   })
 })
 

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { openRecords } from '../../../src/sandbox/records/records.ts'
 import { createStore, type RecordEntry } from '../../../src/sandbox/records/store.ts'
 import { failingDisk } from '../../forward/failing-disk.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { entriesIn, folder } from './journal-file.ts'
 
@@ -81,7 +82,7 @@ test('the file contains every acknowledged event at any moment', async () => {
       await records.close()
       expect(await recordsIn(file)).toEqual(expected)
     }),
-    { numRuns: 15 },
+    { numRuns: runs(4) },
   )
 }, 60_000)
 

@@ -8,6 +8,7 @@ import {
   parseCassette,
 } from '../../../src/scenario/cassette/cassette-text.ts'
 import { createEnvPlaceholders } from '../../../src/scenario/cassette/env-placeholders.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { arbitraryAnswer, arbitraryRequest } from './arbitrary-requests.ts'
 
 const placeholders = createEnvPlaceholders(new Map())
@@ -34,6 +35,7 @@ describe('a cassette', () => {
         expect(formatCassette(parseCassette(text).entries)).toBe(text)
         expect(text.endsWith('\n')).toBe(true)
       }),
+      { numRuns: runs(40) },
     )
   })
 
@@ -48,6 +50,7 @@ describe('a cassette', () => {
           [...ours, ...theirs.filter(entry => !known.has(entryKey(entry)))].map(entryKey),
         )
       }),
+      { numRuns: runs(40) },
     )
   })
 
@@ -131,6 +134,7 @@ describe('invalid lines of a cassette', () => {
           expect(parseErrors.length).toBeLessThanOrEqual(last ? 1 : 0)
         },
       ),
+      { numRuns: runs(40) },
     )
   })
 })
