@@ -15,7 +15,7 @@ import {
 
 const big = everyCase
   ? { tools: 100, kbs: 20, entriesEach: 500, assistants: 200 }
-  : { tools: 50, kbs: 5, entriesEach: 500, assistants: 60 }
+  : { tools: 50, kbs: 2, entriesEach: 500, assistants: 25 }
 
 test('applies a big project, then nothing, then one changed field', async () => {
   const service = await recordingService()

@@ -34,8 +34,11 @@ const managers = {
   bun: { install: ['add'] },
 } as const satisfies Record<string, Manager>
 
-/** npm and Yarn differ most: Yarn leaves the package in its zip file. `npm run attack -- cases` has all of them. */
-const names = everyCase ? (['npm', 'pnpm', 'yarn', 'bun'] as const) : (['npm', 'yarn'] as const)
+/**
+ * Yarn differs most: it leaves the package in its zip file. What npm installs runs a starter project above. `npm run attack -- cases` has
+ * all of them.
+ */
+const names = everyCase ? (['npm', 'pnpm', 'yarn', 'bun'] as const) : (['yarn'] as const)
 
 // Where this is set, these managers must be there; elsewhere a missing one is not the developer's fault.
 const required = (process.env.CALLWRIGHT_REQUIRE_PACKAGE_MANAGERS ?? '').split(' ')
