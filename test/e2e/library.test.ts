@@ -140,7 +140,7 @@ export async function use(): Promise<string | undefined> {
   for (const [file, text] of Object.entries(places)) await writeFile(join(folder, file), text)
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   for (const project of ['types/tsconfig.json', 'types/bundler.json', 'vitest/tsconfig.json']) {
-    const { all } = await run([tsc, '-p', project])
+    const { all } = await run([tsc, '--singleThreaded', '-p', project])
     expect(all).toBe('')
   }
 })
@@ -168,7 +168,12 @@ ${agree.join('\n')}
       join(place, 'tsconfig.json'),
       '{ "extends": "../tsconfig.json", "include": ["agree.ts"] }',
     )
-    const { all } = await run([join(root, 'node_modules/typescript/bin/tsc'), '-p', place])
+    const { all } = await run([
+      join(root, 'node_modules/typescript/bin/tsc'),
+      '--singleThreaded',
+      '-p',
+      place,
+    ])
     expect(all).toBe('')
   } finally {
     await rm(place, { recursive: true, force: true })
