@@ -26,7 +26,6 @@ export interface RawResponse {
 /** Hints that name a flag or a command; src/messages has their texts. */
 export type ApiHint = 'check-api-key' | 'check-base-url' | 'check-service' | 'allow-more-time' | 'look-up-id'
 
-/** Base URL of the service, and credentials. */
 export interface Connection {
   readonly baseUrl: string
   readonly apiKey: string

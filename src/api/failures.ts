@@ -17,7 +17,6 @@ export interface Subject {
   readonly effect: string
 }
 
-/** Summary of the attempts. */
 export interface Attempts {
   readonly made: number
   /** True if the request could have been retried with attempts left. */
@@ -122,7 +121,6 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       const details = { status, body: excerpt, hint }
       return fail('partial', `${name} succeeded (${status}), and ${what}${shown(excerpt)}`, 'done', details)
     },
-    /** Converts a missing or incomplete response. */
     network({ reason, sent, hint, cause }: NoResponse, attempts: Attempts): CallwrightError {
       const outcome = sent ? 'unknown' : 'not-sent'
       const words = `${name} failed: ${reason}${aftermath(outcome, attempts)}`

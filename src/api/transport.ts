@@ -20,7 +20,6 @@ interface OutgoingRequest {
   onSending(): void
 }
 
-/** A client of HTTP, opened for one origin. */
 export type Transport = Awaited<ReturnType<typeof openTransport>>
 
 /** Response with an unusable body. The message completes "returned". */

@@ -12,7 +12,6 @@ export type Runner = (
   options: { readonly handlesSignal: boolean },
 ) => Promise<void>
 
-/** Help texts of a command, apart from its flags. */
 export interface HelpTexts {
   /** A verb first, no full stop. */
   readonly description: string

@@ -181,7 +181,6 @@ export interface Host {
 /** Called when a request begins to wait for its next attempt; what it returns is called when the wait is over. */
 export type RetryListener = (retry: Retry) => () => void
 
-/** Members of the host that commands use directly. */
 type OfHost =
   | 'argv'
   | 'cwd'

@@ -162,7 +162,6 @@ async function show(
   throw new CallwrightError('partial', parts.join('; '), { hint })
 }
 
-/** Returns the coverage of a run. */
 function coverageOfRun({ results, notRun }: TestRun, { project }: TestRunner): Coverage {
   const tests = [...results.map(({ test }) => test), ...notRun.map(({ test }) => test)]
   const folders = [...new Set(tests.flatMap(({ project }) => project ?? []))]

@@ -23,10 +23,8 @@ export function getCallKey({ callId, conversation = 0 }: CallOrigin): CallKey {
   return callId ?? conversation
 }
 
-/** A message seen for the first time. */
 export type MessageChange = Immutable<z.infer<typeof messageChangeSchema>>
 
-/** A known message whose text changed. */
 export type EditChange = Immutable<z.infer<typeof editChangeSchema>>
 
 /** A status not yet shown for this call, or an analysis that came with a status already shown. */
@@ -49,10 +47,8 @@ export type TranscriptMessage = Immutable<z.infer<typeof transcriptMessageSchema
 
 export type TranscriptStatus = Immutable<z.infer<typeof transcriptStatusSchema>>
 
-/** A part of an event that is neither message nor status, as received. */
 export type UnreadPart = Immutable<z.infer<typeof unreadPartSchema>>
 
-/** One recorded call, each message once. A fact that no event has is null. */
 export type CallTranscript = Immutable<z.infer<typeof callTranscriptSchema>>
 
 /** Text that events have about a call beside its course (interface.md 2.9 and 6). */

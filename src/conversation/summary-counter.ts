@@ -50,7 +50,6 @@ export function createSummaryCounter(bounds?: SeenCallsBounds) {
       }
       return {
         event,
-        /** The call that it belongs to. */
         origin,
         key,
         changes,
@@ -64,7 +63,6 @@ export function createSummaryCounter(bounds?: SeenCallsBounds) {
         doubt,
       }
     },
-    /** Current totals. */
     counts: () => ({ ...counts }),
   }
 }

@@ -117,7 +117,6 @@ export interface PushJob {
   readonly spliced: SplicedFile
   /** Undefined for a standalone file. */
   readonly inProject: { readonly address: Address; readonly target: string } | undefined
-  /** Most entries in one request. */
   readonly batchSize: number
   /** Sends entries again whose outcome at the service is unknown. */
   readonly resendUnknown: boolean
@@ -131,11 +130,9 @@ export interface PushTools {
   /** Called before each batch is kept, and again before it is sent. @throws CallwrightError when this push is no longer the only one. */
   assertAlone(): Promise<void>
   onPlan(plan: PushPlan): void
-  /** Called with the number of completed entries. */
   onProgress(done: number): void
 }
 
-/** A push under way. */
 export interface Push extends PushJob, PushTools {
   /** Ids at the target that are new, by index of entry. */
   readonly ids: (string | undefined)[]

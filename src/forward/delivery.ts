@@ -10,7 +10,6 @@ export type Delivery =
       readonly state: 'sent'
       /** 1-based. */
       readonly attempt: number
-      /** True if another attempt follows. */
       readonly again: boolean
       readonly milliseconds: number
     } & ({ readonly status: number } | { readonly reason: string }))

@@ -5,7 +5,6 @@ import { parseLine, type RecordedEvent, toRecordedLine } from '../recordings/ind
 
 interface EventLogOptions {
   readonly targets: readonly StoredTarget[]
-  /** Returns the path of the next file. */
   nextPath(): string
   /** True if another process has taken over the files, so that added events could be removed unread. */
   isTaken(): boolean
@@ -58,7 +57,6 @@ export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOpt
   }
 }
 
-/** Location of an event in a file. */
 export interface EntryPlace {
   /** Which event of the file it is, from 0. */
   readonly number: number

@@ -6,7 +6,6 @@ import { contentHeaders, type EventOutcome, type PostEventOptions, postEvent } f
 
 export interface SendRecordedOptions extends Omit<PostEventOptions, 'body' | 'contentType'> {
   readonly clock: Clock
-  /** Reports what became of each event. */
   onSent(event: SelectedEvent, answer: EventOutcome): void
 }
 

@@ -5,7 +5,6 @@ import { CallwrightError, getErrorReason } from '../lib/error.ts'
 import { type EventOutcome, type PostEventOptions, postEvent } from './post-event.ts'
 import type { ThreadQuestion, ThreadResponse } from './thread.ts'
 
-/** An event on its way to a target. */
 type Posting = Omit<PostEventOptions, 'body' | 'signal' | 'clock'> & { readonly body: Buffer }
 
 interface Waiting {

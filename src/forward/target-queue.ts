@@ -37,7 +37,6 @@ export function createBodyMemory(maxBytes: number) {
 
 /** An event that was just accepted. */
 export interface ArrivedEvent extends Pick<QueuedEvent, 'callId' | 'type' | 'at'> {
-  /** Persisted part of the event. */
   readonly recorded: NewEvent
   readonly shared: ReturnType<BodyMemory['share']>
   /** Bytes that it counts for while it waits. */

@@ -13,7 +13,6 @@ export interface Body extends ReturnType<typeof contentHeaders> {
   readonly body: Buffer
 }
 
-/** An event on its way to a target. */
 export interface QueuedEvent {
   readonly callId: string | null
   readonly type: string

@@ -47,7 +47,6 @@ const directions = {
       : { problem: '/hangup stands alone', hint: `remove ${JSON.stringify(argument)}` },
 } as const satisfies Record<string, (argument: string) => Parsed>
 
-/** The directions that a line may begin with. */
 const callerDirections: readonly string[] = Object.keys(directions)
 
 /**

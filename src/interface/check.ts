@@ -8,7 +8,6 @@ import { findIssues } from './issues.ts'
 import { findField, unwrap } from './vocabulary.ts'
 
 interface CheckOptions {
-  /** Ignores unknown keys. */
   readonly allowUnknown?: boolean
   /** Fields whose value must not be shown, for it came from the environment. */
   readonly redacted?: ((path: FieldPath) => boolean) | undefined

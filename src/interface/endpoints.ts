@@ -21,7 +21,6 @@ export interface Endpoint {
   readonly description?: string
   /** True if it needs no token. */
   readonly isOpen?: boolean
-  /** Describes the id in the path. */
   readonly idOf?: string
   /** Undefined: the query is ignored. */
   readonly query?: z.ZodMiniObject

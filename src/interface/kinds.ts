@@ -39,7 +39,6 @@ export const kinds = {
   project: { title: 'project', fileName: 'callwright.yaml', mayBeEmpty: true, schema: projectSchema },
 } as const satisfies Record<KindName, Kind>
 
-/** The kind of file of each kind of resource. */
 export const fileKinds = {
   tool: 'tool',
   kb: 'knowledge-base',

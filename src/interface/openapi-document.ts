@@ -6,7 +6,6 @@ import { type ProblemStatus, problemSchema, problemTitles } from './problem.ts'
 import * as responses from './responses.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-/** An endpoint with its schemas. */
 interface Operation extends Omit<Endpoint, 'body' | 'response'> {
   readonly body: z.ZodMiniType | undefined
   readonly response: z.ZodMiniType | undefined

@@ -99,7 +99,6 @@ const question = { question: 'When are you open?', answer: 'From nine to five.',
 const entry = { id: 'faq-1', ...question }
 const customer = { number: '+12025550123', name: 'Ada' }
 
-/** Sample body and response for each endpoint. */
 export const endpointExamples: Readonly<
   Record<EndpointName, { readonly body: object; readonly response: object }>
 > = {
@@ -144,7 +143,6 @@ const call = {
   status: 'ongoing',
 }
 
-/** A body for each type of webhook. */
 export const webhookExamples: Readonly<Record<WebhookType, object>> = {
   'status-update': {
     message: {

@@ -73,7 +73,6 @@ export const testModels = ['none', 'recorded', 'live'] as const
 /** Lines of one call at most, those of included files too. */
 export const maxTurns = 10_000
 
-/** The turns of a test, or of a file that tests include. */
 export const turnsSchema = lazy(() =>
   z.array(
     z.strictObject({
@@ -126,7 +125,6 @@ const callExpectSchema = lazy(() =>
 
 export const testGoals = ['reached', 'missed'] as const
 
-/** Expectations of a turn and of the whole call. */
 const conversationExpect = () => ({
   says: optional(textOrList(), 'Text, or /pattern/, that the assistant says; of a list each'),
   not: optional(textOrList(), 'Text, or /pattern/, that the assistant does not say; of a list none'),

@@ -25,7 +25,6 @@ const { now } = Date
 /** The longest that a timer can hold, 24 days: a longer sleep ends earlier. */
 const maxDelayMs = 2_147_483_647
 
-/** The clock of this machine. */
 export const systemClock: Clock = createClock({ isUnref: false })
 
 /** Returns the same clock with unref'd timers, for work that must not keep the process alive. */

@@ -41,7 +41,6 @@ export class CallwrightError extends Error {
     this.details = details
   }
 
-  /** The same error with more details. */
   withDetails(more: CallwrightError['details']): CallwrightError {
     const { kind, message, code, hint, details, cause } = this
     return new CallwrightError(kind, message, { code, hint, details: { ...details, ...more }, cause })

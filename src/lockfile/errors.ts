@@ -31,7 +31,6 @@ export type LockfileErrors = Immutable<{
   'journal-lost': { lockfile: string; journal: string; target: string; begun: string }
 }>
 
-/** The process that holds a lock. */
 export interface OtherRun {
   readonly pid: number
   readonly host: string

@@ -57,7 +57,6 @@ export const ledgerStepSchema = lazy(() =>
 )
 export type LedgerStep = Immutable<z.infer<ReturnType<typeof ledgerStepSchema>>>
 
-/** Storage of a ledger and its surroundings. */
 interface LedgerPlace {
   readonly keptIn: string
   /** Another target for which something is pending. */

@@ -195,7 +195,6 @@ function membersOf(value: unknown, field: string): [string, unknown][] {
   return isObject(inner) ? Object.entries(inner) : []
 }
 
-/** A target of `apply`. */
 export interface ProjectTarget {
   /** The section of the lockfile. */
   readonly name: string

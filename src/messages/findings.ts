@@ -10,7 +10,6 @@ import { applyCommandLine } from './project.ts'
 import { cassetteFindings } from './test-findings.ts'
 import type { Messages } from './words.ts'
 
-/** The words for findings in a project. */
 export const findingMessages: Messages<ProjectFindings & FaqFindings & CassetteFindings> = {
   ...cassetteFindings,
   'shared-knowledge-base': ({ other }) => ({

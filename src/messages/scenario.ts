@@ -16,7 +16,6 @@ import type {
 } from '../scenario/index.ts'
 import type { MessageText } from './words.ts'
 
-/** A verdict as a person reads it. */
 export const testStatusWords = {
   passed: 'passed',
   failed: 'failed',
@@ -24,7 +23,6 @@ export const testStatusWords = {
   skipped: 'skipped',
 } as const satisfies Record<TestStatus, string>
 
-/** Message of a failed expectation. */
 export interface FailureWords extends MessageText {
   /** Complete expected value. */
   readonly expected: string

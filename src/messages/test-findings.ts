@@ -6,7 +6,6 @@ import { meantHint } from '../lib/text/did-you-mean.ts'
 import type { CassetteErrors, CassetteFindings, MatcherProblem, TestFindings } from '../scenario/index.ts'
 import type { Messages, MessageText } from './words.ts'
 
-/** The words for findings in the files of tests. */
 export const testFindingMessages: Messages<TestFindings> = {
   'nothing-expected': () => ({
     message: 'the test has no expectations, so it cannot fail',

@@ -1,10 +1,7 @@
 import type { ErrorCodes } from '../lib/error.ts'
 
-/** Message and hint of an error. */
 export interface MessageText {
-  /** Description of what happened, and where. */
   readonly message: string
-  /** Next step. */
   readonly hint?: string | undefined
 }
 

@@ -72,7 +72,6 @@ export interface ChatModel {
   complete(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatDelta>
 }
 
-/** Complete response of a model. */
 export type CompleteResponse = Awaited<ReturnType<typeof completeResponse>>
 
 /** Reads a response to its end. @throws ModelFailure, or the signal's reason */

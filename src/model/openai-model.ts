@@ -145,7 +145,6 @@ function watchSilence({ timeout, clock }: Pick<OpenAiModelOptions, 'timeout' | '
     },
     /** Why it was given up, in the words of a failure. */
     givenUp: () => reason,
-    /** The request is over. */
     end() {
       cancelLongest()
       cancelSilence()

@@ -15,7 +15,6 @@ export interface FieldChange {
 
 /** Why a field or an entry is sent although the files may not show it. */
 export type ChangeNote =
-  /** An earlier update got no response. */
   | { readonly code: 'unanswered-update' }
   /** The variables of these references have other values: `${env:TOKEN}`. */
   | { readonly code: 'other-value'; readonly references: readonly string[] }
@@ -23,12 +22,10 @@ export type ChangeNote =
   | { readonly code: 'new-id'; readonly reference: string }
   /** This reference has another id; undefined for one that may be secret. */
   | { readonly code: 'other-id'; readonly reference: string; readonly id: string | undefined }
-  /** Some reference of an entry has another id. */
   | { readonly code: 'other-ids' }
   /** An entry has an id, and no earlier push of it is known. */
   | { readonly code: 'not-recorded' }
 
-/** An FAQ entry that differs. */
 export interface EntryChange {
   readonly action: 'insert' | 'update' | 'orphaned'
   /** Id at the target; absent if it is new. */
@@ -58,7 +55,6 @@ export type Why =
   /** No file holds it any more; `heir` is the only new file of its kind. */
   | { readonly code: 'no-file'; readonly heir?: Address }
 
-/** Planned action for one resource. */
 export interface Action {
   readonly address: Address
   readonly action: 'create' | 'update' | 'replace' | 'blocked' | 'unchanged' | 'orphaned'

@@ -3,7 +3,6 @@ import type { Address } from '../interface/address.ts'
 import { defineErrors } from '../lib/error.ts'
 import type { Immutable } from '../lib/json.ts'
 
-/** Codes of failures of plans, with their details. */
 export type PlanErrors = Immutable<{
   /** An earlier apply ended before these got a response, or one is running unless `alone`. */
   'apply-unanswered': { target: string; alone: boolean; open: Unanswered[]; unknown: Address[] }

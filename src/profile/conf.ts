@@ -23,7 +23,6 @@ export interface Saved {
   readonly before?: Profile | undefined
   /** True if the earlier profile was kept and nothing was saved. */
   readonly kept?: boolean
-  /** Current profile after the change. */
   readonly current: string | undefined
   readonly warnings: readonly string[]
 }

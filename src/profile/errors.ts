@@ -1,6 +1,5 @@
 import { defineErrors } from '../lib/error.ts'
 
-/** Source of a setting. */
 export type SettingOrigin = 'flag' | 'environment' | 'project file' | 'profile' | 'none'
 
 /** Error codes of profiles and settings with their details. Origins are those of base URLs. */

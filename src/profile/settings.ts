@@ -14,7 +14,6 @@ export interface Setting<Value> {
   readonly from: SettingOrigin
 }
 
-/** Credentials and base URL. */
 export interface Settings {
   readonly profile: Setting<string | undefined>
   readonly baseUrl: Setting<string | undefined>

@@ -10,7 +10,6 @@ export const profileSchema = z.looseObject({
   vocabulary: z.optional(vocabularySchema),
 })
 
-/** The file of the profiles. */
 export const storeSchema = z.looseObject({
   current: z.optional(z.string()),
   profiles: z._default(z.record(z.string(), profileSchema), {}),

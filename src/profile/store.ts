@@ -9,7 +9,6 @@ import { profileError } from './errors.ts'
 import type { Profile, ProfileStore } from './store-schema.ts'
 
 export interface Profiles {
-  /** The name of the profile in use. */
   readonly current: string | undefined
   readonly profiles: Readonly<Record<string, Profile>>
   /** Warnings for the user, such as a damaged file. */

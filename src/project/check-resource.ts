@@ -16,7 +16,6 @@ import { projectError } from './errors.ts'
 import { openTarget, type ProjectDeps, recordedResource, type TargetOptions } from './open-target.ts'
 
 export interface CheckResourceOptions extends TargetOptions {
-  /** Unknown keys are sent as they are. */
   readonly allowUnknown?: boolean | undefined
   /** Resolves references to other files of the project. Default: the ids of the lockfile. */
   readonly find?: FindResource | undefined

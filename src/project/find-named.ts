@@ -13,7 +13,6 @@ import { openTarget, type ProjectDeps, recordedIds, type TargetOptions } from '.
 
 /** Resource given as a file, a name in the project, or an id. */
 export type NamedResource =
-  /** File as given. */
   | { readonly by: 'file'; readonly file: string }
   | { readonly by: 'name'; readonly resource: ResourceFile }
   /** `resource`: the file of the project whose id at the target it is. */

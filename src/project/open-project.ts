@@ -96,7 +96,6 @@ export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
   return replayJournal(path, name).finally(lock.release)
 }
 
-/** Returns the location of a plan and its inputs besides the files. */
 async function planPlace(
   folder: string,
   { version, target, newTarget, allowUnknown }: OpenOptions,
@@ -129,7 +128,6 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
       async settle({ overridden, section }: ReturnType<OpenProject['override']>) {
         if (overridden.length > 0) await locked.store.change(section)
       },
-      /** Carries a plan out: see applyPlan. */
       async apply(plan: Plan, events: ApplyEvents) {
         const resources = new Map(project.resources.map(resource => [resource.address, resource]))
         const ids = collectIds(resources, locked.state().hash, locked.store.recorded)
@@ -187,7 +185,6 @@ function toOpenedProject(
     /** @throws CallwrightError `conflict` when a saved plan is not this one any more; `name` is its file. */
     assertFresh: (saved: SavedPlan, plan: Plan, name: string) =>
       assertFresh(saved, { plan, project, lockfile }, name),
-    /** Returns the recorded state of a resource. */
     recorded: store.recorded,
   }
 }

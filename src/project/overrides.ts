@@ -32,7 +32,6 @@ export type Overridden =
       readonly id: string
       /** The resource that had this id. */
       readonly holder?: Address | undefined
-      /** The id that the resource had. */
       readonly former?: string | undefined
     }
   | { readonly code: 'forgot-entry'; readonly name: string; readonly id?: string | undefined }
@@ -43,7 +42,6 @@ export type Overridden =
       readonly code: 'forgot'
       readonly name: Address
       readonly id?: string | undefined
-      /** The ids that it had before. */
       readonly earlier: readonly string[]
     }
 
@@ -85,7 +83,6 @@ export function applyOverrides(
 }
 
 interface Known {
-  /** Resources in the project's files. */
   readonly files: readonly Address[]
   /** A file as it would be sent now. */
   snapshotOf(address: Address): Snapshot | undefined

@@ -1,7 +1,6 @@
 import { defineErrors } from '../lib/error.ts'
 import type { Clue } from '../lib/text/wanted-words.ts'
 
-/** Codes of failures of recordings, with their details. */
 export type RecordingErrors = {
   'cannot-record': { readonly path: string; readonly reason: string }
   /** Another tail records into the file; `pid` is its process, if known. */

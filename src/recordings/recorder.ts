@@ -33,7 +33,6 @@ export type RecorderEvent =
   | RecordingFileEvent
   /** Nothing has been written since then, ISO 8601. */
   | { readonly kind: 'failing'; readonly since: string; readonly reason: string }
-  /** Writing works again. */
   | { readonly kind: 'resumed'; readonly missing: number }
 
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>

@@ -63,7 +63,6 @@ export interface SkippedLine {
   readonly torn: boolean
 }
 
-/** Item of a recording, in file order. */
 export type RecordingItem = RecordedEvent | SkippedLine
 
 /** Start of every recorded line. */
@@ -146,7 +145,6 @@ function withoutSecrets(value: string): string {
   return value.replace(/\/\/[^/?#]*@/, '//').replace(/[?#].*$/, match => `${match[0]}${concealed}`)
 }
 
-/** Event to report to the user. */
 export type RecordingFileEvent =
   /** The last line was unterminated when the file was opened; the next write terminates it. */
   | { readonly kind: 'torn' }

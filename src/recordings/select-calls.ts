@@ -11,7 +11,6 @@ import { type RecordingItem, recordedEvents } from './recording-file.ts'
 export interface CallChoice {
   /** Prefixes of call names. */
   readonly calls?: readonly string[] | undefined
-  /** Selects the call that began last. */
   readonly last?: boolean | undefined
 }
 

@@ -4,7 +4,6 @@ import { defineErrors } from '../lib/error.ts'
 import type { Immutable } from '../lib/json.ts'
 import type { Diagnostic } from '../source/index.ts'
 
-/** Codes of failures of a project's files, with their details. */
 export type ResourceErrors = Immutable<{
   /** The given folder contains no callwright.yaml; `file` is its expected path. */
   'no-project-in': { folder: string; file: string }

@@ -38,14 +38,12 @@ export type CallTrace = {
 /** Event of a known call. */
 export type WithoutCall<Event> = Event extends unknown ? Omit<Event, 'callId'> : never
 
-/** Events of a world, for pages and programs that follow it. */
 export type WorldEvent =
   | { readonly kind: 'call'; readonly observation: CallObservation }
   /** A response was sent. */
   | { readonly kind: 'request'; readonly request: RequestSummary }
   /** New state: waiting, sent, delivered or hit by a fault. */
   | { readonly kind: 'webhook'; readonly webhook: WebhookSummary }
-  /** The active faults changed. */
   | { readonly kind: 'faults' }
   /** Another clock, other records: what was known of them is out of date. */
   | { readonly kind: 'reset' }
@@ -57,9 +55,7 @@ export type WorldEvent =
 
 /** Errors at the start of a sandbox: each code with its details. */
 export type SandboxErrors = {
-  /** Another process listens there. */
   'port-taken': { readonly host: string; readonly port: number }
-  /** A world of this sandbox has the API key, or the id of the team, already. */
   'key-taken': { readonly teamId: string }
   'team-taken': { readonly teamId: string }
   'too-many-worlds': { readonly max: number }

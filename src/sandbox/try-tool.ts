@@ -17,9 +17,7 @@ import { readFunctionTool } from './tools/function-tool-record.ts'
 
 interface TryOptions {
   readonly clock: Clock
-  /** Sends nothing. */
   readonly dryRun: boolean
-  /** Ends the request when it aborts. */
   readonly signal: AbortSignal
   /** Milliseconds, instead of the tool's own. */
   readonly timeout?: number | undefined

@@ -86,7 +86,6 @@ export function startGeneration(options: GenerationOptions) {
     records,
     resources: createResources(shared),
     calls,
-    /** Current counters. */
     counters,
     async idle() {
       await calls.idle()

@@ -56,7 +56,6 @@ export interface WorldOptions {
   readonly isTeamTaken?: ((teamId: string) => boolean) | undefined
   /** The same seed gives the same ids and faults for the same requests. */
   readonly seed?: number | undefined
-  /** Called with everything that happens in calls, as it happens. */
   readonly observe?: ((observation: CallObservation) => void) | undefined
   /** Called with each webhook as the service sends it, in order for each call. */
   readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
@@ -82,7 +81,6 @@ export interface SharedRecords {
   readonly indices: FaqIndices
 }
 
-/** An OpenAI-compatible server. */
 export interface LlmServer {
   /** Up to the part that `/chat/completions` is appended to. */
   readonly url: string

@@ -109,19 +109,14 @@ export async function openWorld(options: WorldOptions) {
       return current.calls
     },
     indices,
-    /** The faults on request. */
     faults,
-    /** The latest requests. */
     requests,
-    /** The latest webhooks. */
     webhooks,
-    /** Returns the fault for the next request to the endpoints. */
     nextRequestFault(request: Omit<FaultyRequest, 'ordinal'>) {
       const ordinal = current.counters.requests
       current.counters.requests += 1
       return faults.ofRequest({ ...request, ordinal })
     },
-    /** Returns the current records with the state of ids and clock. */
     snapshot: (): SandboxSnapshot =>
       toSnapshot(current.records.store, { ...current.counters, now: toIso(time.now()) }),
     /**

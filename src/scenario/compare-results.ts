@@ -11,7 +11,6 @@ export function compareResults(before: readonly TestResult[], after: readonly Te
     const previous = old.get(toKey(result))
     if (previous === undefined || result.status === 'skipped') return []
     const sides = { before: summarize(previous), after: summarize(result) }
-    /** Turns with different replies or tool calls. */
     const turns = diffTurns(previous.attempts[0], result.attempts[0])
     const { status, latencyMs } = sides.before
     const isChanged = turns.length > 0 || status !== sides.after.status || latencyMs !== sides.after.latencyMs
@@ -31,14 +30,12 @@ function summarize({ status, attempts }: TestResult) {
   const latencies = turns.flatMap(turn => measureLatency(turn) ?? [])
   return {
     status,
-    /** Number of words the assistant said. */
     words: turns.flatMap(({ messages }) => messages).reduce((sum, { text }) => sum + countWords(text), 0),
     /** Mean time from the caller's last word to the assistant's first; undefined if the assistant never replied. */
     latencyMs:
       latencies.length === 0
         ? undefined
         : Math.round(latencies.reduce((sum, each) => sum + each, 0) / latencies.length),
-    /** Called tools, in order. */
     calls: turns.flatMap(({ tools }) => tools.map(({ name }) => name)),
   }
 }

@@ -31,7 +31,6 @@ export interface TestCase {
   readonly tags: readonly string[]
   /** Reason for skipping; empty without one. */
   readonly skip: string | undefined
-  /** Run only tests with this flag. */
   readonly only: boolean
   readonly model: 'none' | 'recorded' | 'live'
   /** Name of a project assistant, or the body of an inline assistant (interface.md 4.1) whose `${tool:name}` references are unresolved. */
@@ -61,7 +60,6 @@ export interface TestTurn {
   readonly expect: readonly Expectation[]
 }
 
-/** A caller line as written and as parsed. */
 export interface CallerLine {
   readonly line: string
   readonly turn: CallerTurn
@@ -109,7 +107,6 @@ export type ValueMatcher =
   /** Requires the same length and order. */
   | { readonly kind: 'list'; readonly items: readonly ValueMatcher[] }
 
-/** An expectation of one turn or of the whole call. */
 export type Expectation = { readonly location: SourceLocation } & (
   | { readonly kind: 'says' | 'not' | 'heard'; readonly text: TextMatcher }
   | { readonly kind: 'exactly'; readonly text: string }

@@ -45,7 +45,6 @@ export function sortByStart({ messages, tools }: ObservedTurn): (SpokenMessage |
   return [...messages, ...tools].sort((one, other) => one.from - other.from)
 }
 
-/** Part of a test that sends requests to a model. */
 export type ModelRole = 'assistant' | 'analysis' | 'judge' | 'caller'
 
 /** A model request without a recorded response. */
@@ -57,7 +56,6 @@ export interface MissingResponse {
   readonly difference: readonly RequestDifference[]
 }
 
-/** A part of a model request that changed since it was recorded. */
 export interface RequestDifference {
   readonly part: 'prompt' | 'conversation' | 'tools' | 'parameters'
   /** Diff lines: `-` recorded, `+` now, a space for both, `⋮` for omitted lines. */
@@ -86,7 +84,6 @@ export type FailureDetails = {
   'wrong-analysis': Pick<ExpectationOf<'analysis'>, 'matcher'> & WithDifference
   'judged-no': Pick<ExpectationOf<'judge'>, 'sentence'> & { readonly reason: string }
   'wrong-goal': Pick<ExpectationOf<'goal'>, 'reached'> & { readonly reason: string }
-  /** The call ended before this turn. */
   'not-reached': { readonly endedBy: string | undefined }
   'not-recorded': Pick<MissingResponse, 'role' | 'difference'> & {
     /** Caller turns without a recorded response: this one and all that depend on it. */
@@ -109,7 +106,6 @@ type WithDifference = { readonly differs: FieldPath; readonly actual: unknown }
 
 export type FailureCode = keyof FailureDetails
 
-/** A failure without its location. */
 export type UnlocatedFailure = {
   readonly [Code in FailureCode]: { readonly code: Code; readonly details: FailureDetails[Code] }
 }[FailureCode]

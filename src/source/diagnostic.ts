@@ -12,7 +12,6 @@ export interface Position {
 export interface Diagnostic extends Finding {
   readonly file: string
   readonly position?: Position | undefined
-  /** Similar name for a suggestion. */
   readonly near?: string
 }
 
@@ -57,7 +56,6 @@ export class InvalidInput extends CallwrightError {
 export interface Parsed {
   readonly value: unknown
   readonly errors: readonly ParseError[]
-  /** The records of a CSV file. */
   readonly csv?: CsvTable
   /** Returns where the key or value of a field begins, or for a missing field its nearest existing ancestor. */
   offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined

@@ -97,7 +97,6 @@ function toDiagnostic(error: ParseError, file: string, position: Position | unde
 interface Content {
   readonly columns?: readonly string[]
   readonly rows?: readonly ListRow[]
-  /** Problems of the whole file. */
   readonly errors: readonly ParseError[]
   offsetOf?(row: number, column: number | undefined): number | undefined
 }

@@ -24,7 +24,6 @@ export interface Source extends Pick<Parsed, 'csv' | 'offsetOf' | 'rawTextAt'> {
   readonly format: 'yaml' | 'json' | 'csv'
   /** References unresolved, without `$schema`; undefined if the file could not be read. */
   readonly value: unknown
-  /** Syntax errors and warnings. */
   readonly diagnostics: readonly Diagnostic[]
   positionOf(path: FieldPath, at: 'key' | 'value'): Position | undefined
 }

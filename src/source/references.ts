@@ -28,7 +28,6 @@ export interface ReferenceOptions {
   resource(reference: ResourceReference): ResourceLookup
 }
 
-/** Replacements for the text of references. */
 export interface RenderOverrides {
   resource?(reference: ResourceReference): string
   env?(name: string, value: string): string

@@ -15,7 +15,6 @@ interface AnchoredValue {
 interface Walk {
   readonly text: string
   readonly events: readonly NodeEvent[]
-  /** Index of the next event. */
   next: number
   readonly path: (string | number)[]
   readonly errors: ParseError[]

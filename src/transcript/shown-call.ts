@@ -30,7 +30,6 @@ export function showCall(call: CallTranscript) {
       edited,
     })),
     analysis: toAnalysis(call.analysis ?? {}),
-    /** Other content of the recording. */
     notes: listNotes(call),
   }
 }

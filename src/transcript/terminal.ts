@@ -52,7 +52,6 @@ export function createTranscriptPrinter(
   }
 }
 
-/** An event of a call or of the tail itself. */
 type AnyEvent = ConversationEvents | { readonly kind: 'ready' | 'refused' | 'body-form' | 'summary' }
 
 /** Renders an event of a tail; undefined if it is not part of a transcript. */

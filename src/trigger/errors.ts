@@ -1,13 +1,10 @@
 import { defineErrors } from '../lib/error.ts'
 
-/** Codes of failures of sample events, with their details. */
 export type TriggerErrors = {
-  /** No event has the field that is to be left out. */
   'field-not-there': { readonly path: string }
   /** A value cannot be put at a path. */
   'field-not-made': { readonly path: string; readonly problem: PlaceProblem; readonly at: string }
   'path-outside-message': { readonly path: string; readonly inner: string }
-  /** The interface has no such field. */
   'field-unknown': { readonly path: string; readonly problem: UnknownField }
 }
 

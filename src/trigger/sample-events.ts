@@ -130,7 +130,6 @@ export const sampleNumbers = { user: '+12025550123', assistant: '+12025550100' }
 
 const customer = { number: sampleNumbers.user, name: 'Ada' }
 
-/** The ids that every sample carries. */
 export const sampleIds = { assistantId: 'assistant-sample', teamId: 'team-sample' } as const
 
 /** An assistant as the service returns it, with defaults (interface.md 2.1). */

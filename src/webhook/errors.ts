@@ -1,7 +1,6 @@
 import { defineErrors } from '../lib/error.ts'
 import type { CommandProblem } from '../lib/process/command-line.ts'
 
-/** Codes of failures of receivers, programs and tunnels, with their details. */
 export type WebhookErrors = {
   'port-in-use': { readonly host: string; readonly port: number }
   'cannot-listen': {

@@ -23,7 +23,6 @@ export interface RunningSource {
   close(): Promise<void>
 }
 
-/** A way in which events of the service arrive. */
 export interface EventSource<Running extends RunningSource = RunningSource> {
   /** Hands every delivery to the sink, and acknowledges it once the sink has accepted it. */
   start(sink: EventSink): Promise<Running>

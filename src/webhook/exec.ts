@@ -10,7 +10,6 @@ import { webhookError } from './errors.ts'
 import { programEnvironment } from './program-environment.ts'
 
 export interface ExecOptions {
-  /** Command as typed. */
   readonly command: string
   /** Hands the command to the shell as it is. */
   readonly shell: boolean
@@ -29,7 +28,6 @@ export interface ExecOptions {
   onEvent(event: ExecEvent): void
 }
 
-/** Which message a program ran for. */
 type ForMessage = Pick<MessageChange, 'callId' | 'messageId'>
 
 type OutputEvent =

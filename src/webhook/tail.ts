@@ -29,7 +29,6 @@ export interface TailOptions<Running extends RunningSource = RunningSource> {
   readonly recorder?: Pick<Recorder, 'append'> | undefined
   /** Receives every event before the response is sent; the caller closes it after the tail. */
   readonly forwarder?: Pick<Forwarder, 'keep'> | undefined
-  /** Sees every event. */
   readonly watcher?: Watcher | undefined
 }
 
@@ -178,7 +177,6 @@ export function endWithCall(close: () => void, clock: Clock, isWanted: (event: T
       if (!hasPayload(event.type ?? 'status-update', 'messages')) return close()
       if (!wasOver) cancel = startTimer(statusTimeoutMs, close, clock)
     },
-    /** True if the call is over. */
     get isOver() {
       return isOver
     },

@@ -13,7 +13,6 @@ const maxDelayMs = 2_147_483_647
 /** The limit of files. */
 const maxMetadataLevels = 100
 
-/** Parses the text of a flag's value. */
 type FlagParser<Value> = ((text: string) => Value) & {
   /** JSON Schema of the value (decision 0068). */
   readonly schema: Readonly<Record<string, unknown>>

@@ -24,7 +24,6 @@ type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
   readonly command?: string | undefined
 }
 
-/** Colors and line wrapping for terminals. */
 export interface Styling {
   readonly colors: Colors | false
   /** Wraps painted lines to the columns of a terminal. */

@@ -83,7 +83,6 @@ function widthOf(text: string): number {
   return shownWidth(stripVTControlCharacters(text).replaceAll(unbrokenSpace, ' '))
 }
 
-/** Words of command names. */
 const names =
   'demo init plan apply assistant tool faq validate test schema call webhook sandbox profile api completion help ' +
   'create update try push ask record gaps start connect chat tail replay trigger show exec export import add list use remove'

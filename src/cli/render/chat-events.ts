@@ -12,7 +12,6 @@ const statusSchema = z.object({
   record: required(z.looseObject({ status: z.string() }), 'The call at this status'),
 })
 
-/** The events of a chat. */
 export const chatEventSchemas = [message, toolStarted, toolEnded, failure, statusSchema] as const
 
 export type ChatEvent = Readonly<z.infer<(typeof chatEventSchemas)[number]>>

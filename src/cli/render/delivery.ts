@@ -6,7 +6,6 @@ import { excerpt, hang, inColumns } from '../../lib/text/layout.ts'
 import { dim, green, join, red, type Text, text } from '../../lib/text/text.ts'
 import type { deliverySchema } from './delivery-schema.ts'
 
-/** One event that was sent, and its response. */
 export type DescribedDelivery = Immutable<z.infer<typeof deliverySchema>>
 
 /** Describes a body of any shape. `messages`: number of messages; null without a conversation. */

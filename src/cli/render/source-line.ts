@@ -4,7 +4,6 @@ import { cut } from '../../lib/text/layout.ts'
 import { dim, red, type Text, text, whole } from '../../lib/text/text.ts'
 import type { Diagnostic } from '../../source/index.ts'
 
-/** The place of a finding. */
 type Place = Pick<Diagnostic, 'file' | 'position'>
 
 export interface SourceView {

@@ -30,7 +30,6 @@ import { type Diagnostic, formatLocation } from '../../source/index.ts'
 import { formatDiagnostics } from './diagnostics.ts'
 import { createSourceLines, type SourceView } from './source-line.ts'
 
-/** Context that the texts of a run need. */
 export interface RunView extends SourceView {
   /** Returns the command that repeats a call up to a turn, or to its end; undefined if none can. */
   repeats(test: TestResult['test'], call: ObservedCall, turn: number | undefined): string | undefined

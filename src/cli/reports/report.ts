@@ -12,7 +12,6 @@ export interface ReportCase {
   readonly file?: string | undefined
   /** Link target for services that show the report; `file` is relative to the root of the repository. */
   readonly location?: { readonly file: string; readonly line: number } | undefined
-  /** Duration, if it was measured. */
   readonly durationMs?: number | undefined
   /** A finding with the code `skipped` skips the case; `undecided` is reported as an error next to its failures. */
   readonly findings: readonly Diagnostic[]

@@ -49,7 +49,6 @@ export const completeCommand = defineCommand({
 /** Scripts that shells read once. They call `callwright __complete` at each Tab and contain no commands. */
 const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell }
 
-/** Every shell with a completion script. */
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 
 export type Shell = (typeof shells)[number]

@@ -26,7 +26,6 @@ interface ArgumentEntry extends Value {
   readonly isVariadic: boolean
 }
 
-/** Values of a flag or an argument. */
 export interface Value {
   readonly choices?: readonly string[]
   /** Values that callwright looks up when they are asked for. */

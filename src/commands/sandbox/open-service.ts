@@ -78,7 +78,6 @@ export async function openService(
     /** Seed of ids and faults, given or generated. */
     seed,
     vocabulary,
-    /** Initial records. */
     content: describeContent(first.snapshot()),
     /** Ends it, and writes the snapshot of --snapshot-on-exit. @throws CallwrightError `usage` where that cannot be written */
     async close() {

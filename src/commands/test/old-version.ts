@@ -50,7 +50,6 @@ export async function openOldVersion(
     return {
       /** Never rejects. */
       close,
-      /** Runs the same tests there and compares the results. */
       async compare({ results }: TestRun): Promise<TestChange[]> {
         const { results: before } = await runner.run(old)
         return compareResults(before, results)

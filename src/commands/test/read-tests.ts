@@ -11,7 +11,6 @@ import { loadTests, type TestCase } from '../../scenario/index.ts'
 import { type Diagnostic, InvalidInput, projectFileName } from '../../source/index.ts'
 import type { TestOptions } from './flags.ts'
 
-/** The tests of files. */
 export type ReadTests = Awaited<ReturnType<typeof readTests>>
 
 /** Consequence of an invalid file. */

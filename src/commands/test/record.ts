@@ -208,7 +208,6 @@ function severalCalls(
   })
 }
 
-/** Returns the first line of the caller. */
 function firstLineOf({ steps }: ReplayableCall): string {
   return steps.find(step => step.kind === 'caller')?.line ?? ''
 }

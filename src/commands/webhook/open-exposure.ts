@@ -7,7 +7,6 @@ import { tunnelWords } from '../../messages/tail.ts'
 import { loadTunnel, type Receiver } from '../../webhook/index.ts'
 import type { ExposureOptions } from './flags.ts'
 
-/** The listener that is to be reached. */
 export interface ReachedListener extends Pick<Receiver, 'address' | 'port' | 'allowHost'> {
   /** True if a person must copy the URL into an assistant. */
   readonly isAdvertised?: boolean
@@ -77,7 +76,6 @@ export async function openExposure(
      * or the command is cancelled before. May be ignored.
      */
     publicUrl: ready,
-    /** Ends the tunnel. */
     close,
   }
 }

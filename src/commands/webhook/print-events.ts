@@ -23,7 +23,6 @@ export interface PrinterLook extends TranscriptLook {
   readonly filter?: Pick<Filter, 'admits'> | undefined
   /** The service has another address of the listener than its own. */
   readonly isReached?: boolean
-  /** Hint for a rejected Host. */
   readonly hostHint?: string | undefined
 }
 

@@ -274,7 +274,6 @@ function openReplay(
   return {
     /** The wanted events, each when it is due. Throws as playRecording does. */
     events: playRecording(resolve(file), options),
-    /** Lines that were skipped up to now. */
     skippedLines: () => skipped,
   }
 }

@@ -12,7 +12,6 @@ import type { ListenOptions } from './tail-flags.ts'
 /** Sinks of a tail other than the printer. */
 export type TailParts = Awaited<ReturnType<typeof openTailParts>>
 
-/** Totals of the sinks. */
 export type PartTotals = Awaited<ReturnType<TailParts['finish']>>
 
 /** @throws CallwrightError as each sink does; the open ones are closed then. */

@@ -129,7 +129,6 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
   }
 }
 
-/** True if an event belongs to a call of --call. */
 function isOfCall({ call }: ListenOptions): (event: TailEvent) => boolean {
   return event => {
     if (!('callId' in event)) return false

@@ -64,7 +64,6 @@ export function withExactNumbers(json: string): string {
   })
 }
 
-/** Parts of an event that tell if its call is over. */
 interface EventStatus {
   readonly type: string
   readonly status: string | undefined

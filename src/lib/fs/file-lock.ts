@@ -24,7 +24,6 @@ interface LockOptions {
   readonly clock: Clock
   /** Returns the error for a lock of another process, with its holder if known. */
   inUse(holder: Holder | undefined): CallwrightError
-  /** Error for a lock that cannot be created. */
   cannotLock(error: unknown): CallwrightError
   /** Milliseconds to wait for a live holder. Default: 0. */
   readonly waitMs?: number

@@ -5,7 +5,6 @@ import { type CallwrightError, defineErrors } from '../error.ts'
 import { describeFileError } from './file-error.ts'
 import { replaceFile, writeNewFile } from './replace-file.ts'
 
-/** Resolves relative paths. */
 interface Resolver {
   resolve(path: string): string
 }

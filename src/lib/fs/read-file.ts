@@ -68,7 +68,6 @@ async function hashFile(path: string): Promise<string> {
   }
 }
 
-/** Bytes that are read at once. */
 const readBytes = 1 << 18
 
 /** More than a tick of any system's clock for files. */

@@ -85,7 +85,6 @@ function toStream(text: string | MakeChunks): Readable {
   return stream
 }
 
-/** Bytes that are written at once. */
 const writeBytes = 1 << 18
 
 /**

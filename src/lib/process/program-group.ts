@@ -13,7 +13,6 @@ export const hasGroups = process.platform !== 'win32'
 /** A program and its descendants, as far as they can be found. */
 interface Members {
   signal(name: NodeJS.Signals): void
-  /** True if all have ended. */
   isEmpty(): boolean
 }
 
@@ -154,7 +153,6 @@ export function createProgramGroup({ members, exited, hearsTerminal = false, clo
   }
 }
 
-/** One running process of this machine. */
 interface RunningProcess {
   readonly pid: number
   readonly parent: number

@@ -33,7 +33,6 @@ function sameLetters(word: string, other: string): boolean {
   return sorted(word) === sorted(other)
 }
 
-/** Result of looking up a text among items with ids. */
 type FoundByBeginning<Item> =
   | { readonly kind: 'found'; readonly item: Item }
   /** Several ids begin so; in their given order. */

@@ -17,7 +17,6 @@ export function createWantedWords(wanted: readonly string[] | undefined, { begin
       for (const beginning of begins) missing.delete(beginning)
       return wanted === undefined || asked.has(word) || begins.length > 0
     },
-    /** Returns the wanted words that did not occur. */
     missing: (): readonly string[] => [...missing],
     /** Returns the words that occurred instead of a wanted word. */
     clue(word: string): Clue {
@@ -37,6 +36,5 @@ const maxListed = 8
 export interface Clue {
   readonly near?: string | undefined
   readonly seen: readonly string[]
-  /** True if there were more. */
   readonly more: boolean
 }

@@ -14,7 +14,6 @@ import {
   updateResource,
 } from './send-resource.ts'
 
-/** Outcome of one resource in `apply`. */
 export interface ResourceOutcome {
   readonly address: Address
   readonly action: 'create' | 'update' | 'replace' | 'blocked'
@@ -52,7 +51,6 @@ export type SkipReason =
     }
 
 export interface ApplyEvents {
-  /** Most resources at once. */
   readonly concurrency: number
   onStart(address: Address): void
   onOutcome(outcome: ResourceOutcome): void

@@ -131,7 +131,6 @@ async function recordResponse(
   })
 }
 
-/** Shared state of an apply. */
 export interface ApplyJob {
   readonly target: string
   readonly baseUrl: string
@@ -157,7 +156,6 @@ export interface ApplyJob {
 /** Response of the service or of a declared endpoint. */
 export type ServiceRecord = Readonly<Record<string, unknown>>
 
-/** Summary of a change. */
 export type DoneSummary =
   /** `former`: an earlier one, which is still at the service. */
   | { readonly code: 'created'; readonly former: string | undefined }

@@ -7,7 +7,6 @@ import type { CallState } from '../engine/call-state.ts'
 import type { CheckedData, DataSchema } from '../schema-checks/checks.ts'
 import { runCheck } from '../schema-checks/run-check.ts'
 
-/** Input of an analysis. */
 export interface AnalyzedCall
   extends Pick<CallState, 'messages' | 'startedAt' | 'endedAt' | 'endedBy' | 'asked' | 'answered'> {
   readonly assistantName: string | undefined

@@ -100,7 +100,6 @@ const builtInCaller: readonly CallerTurn[] = [
   'Thank you, goodbye.',
 ].map(text => ({ type: 'say', text }))
 
-/** Said when the caller is silent. */
 export const idleMessage = 'Are you still there?'
 const defaultIdleSeconds = 30
 /** interface.md 8: the longest that any assistant may ask for. */

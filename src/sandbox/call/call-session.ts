@@ -50,7 +50,6 @@ interface Placed {
   /** The assistant's record, interface.md 2.1. */
   readonly assistant: Readonly<Record<string, unknown>>
   readonly config: CallConfig
-  /** X-Sandbox-Scope of the request that placed it. */
   readonly scope: string | undefined
 }
 

@@ -40,7 +40,6 @@ export function createCallLane(options: CallLaneOptions) {
 
   // What happens late has its own time all the same, so that no delay of the machine adds up.
   const now = () => happening ?? Math.max(last, worldTime() + ahead)
-  /** Counts work in progress. */
   const count = (what: keyof typeof counts, work: Promise<unknown>) => {
     counts[what] += 1
     const done = () => {
@@ -134,7 +133,6 @@ export function createCallLane(options: CallLaneOptions) {
         onChange()
       }
     },
-    /** Nothing happens any more. */
     stop() {
       stop()
       onChange()

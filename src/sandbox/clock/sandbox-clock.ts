@@ -26,7 +26,6 @@ interface Span {
   readonly waitsFor: Set<Work>
   /** Calls whose work of before it is not waited for. */
   readonly runStep: ReadonlySet<CallLane | undefined>
-  /** Work begins in it. */
   onWork(work: Work): void
   readonly onEnd: () => void
 }

@@ -39,7 +39,6 @@ export interface CallPlan {
   readonly keysHeard: boolean
   /** Undefined: the end-call tool is off. */
   readonly endCall: { readonly phrases: readonly string[]; readonly message: string } | undefined
-  /** The call is cut off after it. */
   readonly maxDuration: number
 }
 
@@ -118,18 +117,15 @@ export interface CallState {
   readonly startedAt: number | undefined
   readonly endedAt: number | undefined
   readonly endedBy: EndedBy | undefined
-  /** Reason why nobody picked up. */
   readonly phoneCallStatus: UnansweredStatus | undefined
   readonly forwardedTo: CallForwardTarget | undefined
 }
 
-/** From outside. */
 export type ControlCommand =
   | { readonly type: 'say'; readonly role: Role; readonly text: string }
   /** The caller says it while the assistant speaks next; with nothing to interrupt, when the caller has the floor. */
   | { readonly type: 'interrupt'; readonly text: string }
   | { readonly type: 'keys'; readonly keys: string }
-  /** The caller says nothing for this long. */
   | { readonly type: 'silence'; readonly milliseconds: number }
   | { readonly type: 'hang-up'; readonly by: EndedBy }
 
@@ -162,7 +158,6 @@ export type CallEvent =
 
 export type CallEffect =
   | { readonly type: 'status'; readonly status: WebhookStatus }
-  /** The conversation gained a message. */
   | { readonly type: 'conversation'; readonly message: Message }
   | { readonly type: 'after'; readonly milliseconds: number; readonly event: TimerEvent }
   /** Make reply `turn` to these lines; it comes back as `drafted`, `made` and at last `replied`. */

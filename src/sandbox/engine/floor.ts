@@ -104,7 +104,6 @@ export function pause(state: CallState, milliseconds: number): EngineStep {
   )
 }
 
-/** Takes the caller's next turn. */
 function takeScriptTurn(
   plan: CallPlan,
   state: CallState,

@@ -1,6 +1,5 @@
 import type { ToolResult, ToolRun } from '../../interface/call-observation.ts'
 
-/** One thing that was said or done in a call, as the responder sees it. */
 export type HistoryItem =
   | { readonly type: 'said'; readonly role: 'user' | 'assistant'; readonly text: string }
   | ({ readonly type: 'tool' } & ToolResult)
@@ -26,7 +25,6 @@ export type ReplyEnding =
   | { readonly kind: 'end-call'; readonly message: string }
   | { readonly kind: 'forward'; readonly message: string; readonly target: CallForwardTarget }
 
-/** Event of a reply in progress, in order. */
 export type ReplyEvent =
   /** More of the message that is being made. */
   | { readonly kind: 'draft'; readonly text: string }

@@ -14,7 +14,6 @@ export interface FaultyRequest {
   readonly ordinal: number
 }
 
-/** The faults of one world. */
 export type Faults = ReturnType<typeof createFaults>
 
 interface FaultsOptions {
@@ -71,7 +70,6 @@ export function createFaults({ rules, random, onChange = () => {} }: FaultsOptio
       return active.length < before
     },
     clear: () => keep(() => false),
-    /** Back to those that it began with. */
     reset,
     /** Returns true if a fault applies to a webhook, and counts it. */
     strikesWebhook(name: WebhookFaultName, { callId, index, type, scope }: FaultyWebhook) {

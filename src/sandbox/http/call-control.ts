@@ -5,10 +5,8 @@ import { named, required, someText } from '../../interface/fields.ts'
 import type { ControlCommand } from '../engine/call-state.ts'
 import type { SandboxRoute } from './route-table.ts'
 
-/** The tag of the endpoints that only a sandbox has. */
 export const sandboxTag = 'Sandbox'
 
-/** The health check. */
 export const checkHealth = {
   id: 'checkHealth',
   method: 'GET',
@@ -79,7 +77,6 @@ export const controlCall = {
   },
 } as const satisfies SandboxRoute
 
-/** The routes of `monitor.controlUrl`. */
 export const callControlRoutes: readonly SandboxRoute[] = [showCall, controlCall]
 
 function toCommand(command: z.infer<typeof controlSchema>): ControlCommand {

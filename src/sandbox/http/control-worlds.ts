@@ -11,14 +11,12 @@ import type { OpenWorldOptions } from '../world-options.ts'
 import { bearerPattern } from '../worlds.ts'
 import type { SandboxRoute, SandboxServer } from './route-table.ts'
 
-/** Worlds of a sandbox, as the control API needs them. */
 export interface ControlWorlds {
   /** The first one first. */
   all(): readonly World[]
   open(options: OpenWorldOptions): Promise<World>
 }
 
-/** Root path of the control API. */
 export const controlRoot = '/__sandbox'
 
 /** A route below it; by default a GET that takes the world. */
@@ -152,7 +150,6 @@ function refuseWorld(error: unknown): never {
 
 const timeSpan = z.stringFormat('time-span', text => readDuration(text) !== undefined)
 
-/** Body of a request to a world's clock. */
 export const clockBody = named(
   'ClockChange',
   z.strictObject({

@@ -31,7 +31,6 @@ export interface SandboxRoute extends Endpoint {
 export interface RouteRequest {
   /** In the path. */
   readonly id: string
-  /** X-Sandbox-Scope. */
   readonly scope: string | undefined
   /** It has passed the schema of the route. */
   readonly body: RequestFields

@@ -103,12 +103,9 @@ export async function startSandbox(options: SandboxOptions) {
     return {
       /** Without a slash at the end. */
       baseUrl,
-      /** API key of the first world. */
       apiKey: first.team.apiKey,
       port,
-      /** World that the sandbox started with. */
       first,
-      /** Open worlds, the first one first. */
       worlds: worlds.all,
       /** Token for `/__sandbox/`; undefined if disabled. */
       controlToken: controlToken === false ? undefined : controlToken,

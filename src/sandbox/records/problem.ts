@@ -3,7 +3,6 @@ import { type FieldPath, type Finding, type InterfaceHint, valueError } from '..
 import { type ProblemBody, type ProblemStatus, problemTitles } from '../../interface/problem.ts'
 
 interface ProblemOptions {
-  /** Next step. */
   readonly hint?: string | undefined
   /** Problems of the body by field. */
   readonly findings?: readonly Finding[]

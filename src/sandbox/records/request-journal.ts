@@ -3,7 +3,6 @@ import { isObject, parseJson } from '../../lib/json.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
 import { redactSecretFields } from '../../lib/net/secrets.ts'
 
-/** Properties of a request that are known when it arrives. */
 export type RequestHead = Pick<RequestRecord, 'at' | 'requestId' | 'method' | 'path' | 'scope' | 'headers'>
 
 export type RequestJournal = ReturnType<typeof createRequestJournal>
@@ -66,7 +65,6 @@ export function createRequestJournal(onAnswered: (request: RequestSummary) => vo
         struckBy(fault: string) {
           request.fault = fault
         },
-        /** Nothing more comes. */
         answered(status: number, text: string) {
           request.status = status
           const call = request.call ?? callPlacedBy(request, text)

@@ -64,7 +64,6 @@ export interface StoredKnowledgeBase {
   readonly entries: ReadonlyMap<string, FaqRecord>
 }
 
-/** Records of the sandbox, in memory. */
 export type RecordStore = ReturnType<typeof createStore>
 
 /** A call that ran when the sandbox was killed, or a snapshot was taken, is over. */
@@ -116,7 +115,6 @@ export function createStore(entries: Iterable<RecordEntry> = [], content: Conten
     tool: (id: string) => tools.all.get(id),
     tools: () => tools.all.values(),
     knowledgeBase: (id: string) => knowledgeBases.all.get(id),
-    /** Knowledge bases by id. */
     knowledgeBases: () => knowledgeBases.all,
     call: (id: string) => calls.all.get(id),
     calls: () => calls.all.values(),

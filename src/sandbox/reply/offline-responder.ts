@@ -24,7 +24,6 @@ interface OfflineResponderOptions extends Omit<RunToolUse, 'emit'> {
   readonly knowledge: Knowledge
   /** Empty: nothing is looked up. */
   readonly knowledgeBaseIds: readonly string[]
-  /** Tools of the call. */
   readonly tools: readonly CallTool[]
   /** “Friday” is the one after it. */
   readonly placedAt: Date

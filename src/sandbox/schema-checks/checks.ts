@@ -6,7 +6,6 @@ import { createWorkBudget, type WorkBudget } from './work-budget.ts'
 
 export { loadPatternEngine }
 
-/** Input of each check by name. */
 export interface Questions {
   readonly data: DataQuestion
   readonly arguments: ArgumentsQuestion

@@ -88,7 +88,6 @@ export interface RunToolUse {
     /** The outcome replaces the first one on the record. */
     work(run: ToolRun, outcome: Promise<ToolOutcome>): void
   }
-  /** Aborts when the call is over. */
   readonly callEnded: AbortSignal
 }
 

@@ -4,7 +4,6 @@ import { toTerm, toWords } from '../../lib/text/words.ts'
 
 export type FaqIndex = ReturnType<typeof createFaqIndex>
 
-/** Search result for a question. */
 export interface KnowledgeHit {
   readonly entry: FaqRecord
   /** Comparable with those of other indices; more is better. */

@@ -5,7 +5,6 @@ import type { JsonSender, SendResult, SendTarget } from '../outgoing/json-sender
 import { type CallTool, type ToolOutcome, type ToolUse, toFailure } from './call-tool.ts'
 import type { FunctionToolRecord } from './function-tool-record.ts'
 
-/** Maximum size of a tool server's response; longer ones fail. */
 export const maxToolResponseBytes = 1024 * 1024
 
 /** Replacement for the response of a tool's server, after this many milliseconds of the call. */
@@ -18,7 +17,6 @@ export type ToolReplacement = { readonly after: number } & (
   | { readonly kind: 'simulated'; readonly reason: string }
 )
 
-/** Dependencies of the function tools of one call. */
 export interface FunctionToolDeps {
   readonly sender: JsonSender
   /** The time of the call: calls back after it, unless the function that it returns is called first. */
@@ -36,7 +34,6 @@ export interface FunctionToolDeps {
   /** interface.md 2.9: the call object, as it is now. */
   call(): unknown
   readonly customer: unknown
-  /** True if the sandbox simulates unreachable servers. */
   readonly simulates: boolean
 }
 
@@ -89,7 +86,6 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
         return toFailure(`tool ${name} ${answer.fault}`, `the tool ${answer.fault}`)
       }
       speak(messages.start)
-      /** Asks, and says what belongs to how it goes. */
       const ask = async (speak: ReturnType<typeof speakBy>) => {
         const timers = messages.delayed.map(({ text, afterMs }) => deps.after(afterMs, () => speak(text)))
         if (given !== undefined && given.after > 0) await deps.sleep?.(given.after)
@@ -121,7 +117,6 @@ function simulateFunctionTool(run: ToolRun, reason: string): ToolOutcome {
   return { content: JSON.stringify({ ...given, simulated: true, reason }), simulated: true }
 }
 
-/** Returns the reason to simulate the tool; undefined if it is not simulated. */
 function whySimulated(
   target: FunctionToolRecord['target'],
   given: ToolReplacement | undefined,

@@ -1,7 +1,6 @@
 import type { RecordStore, StoredKnowledgeBase } from '../records/store.ts'
 import type { FaqIndex, KnowledgeHit } from './faq-index.ts'
 
-/** Search for a question. */
 export interface KnowledgeSearch {
   readonly question: string
   /** The best first. */

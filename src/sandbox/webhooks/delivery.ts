@@ -35,7 +35,6 @@ export const serverSchema = lazy(() =>
 
 const receivingSchema = lazy(() => z.looseObject({ assistantServer: z.optional(serverSchema()) }))
 
-/** Target of the webhooks of a call. */
 export interface WebhookTarget extends SendTarget {
   /** Undefined: all types. */
   readonly messages: readonly string[] | undefined
@@ -110,7 +109,6 @@ export function createDelivery({
   const sender = createJsonSender({ clock, maxResponseBytes, allowHost, unref })
   /** The work on what waits of each call. */
   const underWay = new Map<unknown, Promise<void>>()
-  /** Functions that release held messages. */
   const releases = new Set<() => void>()
   const closing = new AbortController()
 

@@ -9,7 +9,6 @@ export interface WebhookMessage {
   /** The call sends nothing after it. */
   readonly last?: boolean
   body(): unknown
-  /** The same as JSON. */
   json(): string
 }
 
@@ -108,7 +107,6 @@ export function createFaultInjector({ faults, random, time, log }: FaultInjector
         await leave()
         await flush()
       },
-      /** Sends the held message. */
       flush,
     }
   }

@@ -14,7 +14,6 @@ export interface CanonicalRequest {
   readonly prompt: string | undefined
   readonly conversation: readonly CanonicalMessage[]
   readonly tools: readonly CanonicalTool[]
-  /** Schema of the response. */
   readonly schema: unknown
 }
 

@@ -22,7 +22,6 @@ import {
 } from './cassette-text.ts'
 import { formatMessage, toText } from './nearest-request.ts'
 
-/** Changes that an update makes to one cassette. */
 export interface CassetteChange {
   /** Display name of the file. */
   readonly file: string

@@ -16,7 +16,6 @@ export type CassetteErrors = {
 
 export const cassetteError = defineErrors<CassetteErrors>()
 
-/** Recorded responses of one test file, plus those that this run adds. */
 export type Cassette = Awaited<ReturnType<typeof openCassette>>
 
 export interface UnusedCassette extends Pick<Cassette, 'path' | 'file'> {
@@ -76,7 +75,6 @@ export async function openCassette(path: string, file: string) {
       pending.set(key, made)
       return made
     },
-    /** Waits for pending requests. */
     async waitForPending(): Promise<void> {
       while (pending.size > 0) await Promise.allSettled(pending.values())
     },

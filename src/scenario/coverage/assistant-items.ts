@@ -133,7 +133,6 @@ function analysisItems({ assistantAnalysis = {} }: Assistant, { tests }: CallsOf
     .map(([name]) => createItem('analysis', name, ['assistantAnalysis', name], expected.has(name)))
 }
 
-/** Returns the analysis fields that an expectation mentions. */
 function listAnalysisFields(expectation: Expectation): string[] {
   if (expectation.kind !== 'analysis' || expectation.matcher.kind !== 'object') return []
   return Object.keys(expectation.matcher.fields)

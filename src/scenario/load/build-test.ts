@@ -123,7 +123,6 @@ function readLine(
   return undefined
 }
 
-/** Reads canned tool results by function name. */
 async function readTools({ file, placeOf }: ParsedTest, reading: RowContext): Promise<TestCase['tools']> {
   const { fill, facts, findings } = reading
   const tools = new Map<string, { readonly written: string; readonly answers: readonly CannedToolResult[] }>()

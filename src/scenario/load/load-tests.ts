@@ -122,7 +122,6 @@ function sortByPosition(diagnostics: readonly Diagnostic[], file: string): Diagn
   return [...own.sort(comparePositions), ...diagnostics.filter(each => each.file !== file)]
 }
 
-/** Checks fields that depend on each other. */
 function checkRules(file: TestFile, { placeOf }: Pick<ParsedTest, 'placeOf'>, findings: Findings): void {
   const { caller, turns, repeat, expect } = file
   const hasCaller = caller !== undefined
@@ -144,7 +143,6 @@ function toTestId(path: string, folder: string): string {
   return [...below, name.toLowerCase().endsWith(suffix) ? name.slice(0, -suffix.length) : name].join('/')
 }
 
-/** Appends row numbers to duplicate names. */
 function withUniqueNames(tests: readonly TestCase[]): TestCase[] {
   const counts = new Map<string, number>()
   for (const { name } of tests) counts.set(name, (counts.get(name) ?? 0) + 1)

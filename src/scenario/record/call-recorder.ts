@@ -10,7 +10,6 @@ import {
   toCallerLine,
 } from './replayable-call.ts'
 
-/** Records a call in progress. */
 export type CallRecorder = ReturnType<typeof createCallRecorder>
 
 export function createCallRecorder() {
@@ -44,12 +43,10 @@ export function createCallRecorder() {
   }
   return {
     observe,
-    /** Records a completed caller turn. */
     onCallerTurn(turn: CallerTurn): void {
       if (turn.type === 'keys') keys.push(turn.keys)
       if (turn.type === 'silence') steps.push({ kind: 'caller', line: callerLine(turn) })
     },
-    /** Returns the call so far. */
     toReplayableCall: (facts: Pick<ReplayableCall, 'assistant' | 'variables'>): ReplayableCall => ({
       ...facts,
       steps: [...steps],

@@ -22,7 +22,6 @@ export type DraftNote =
   /** Id and name are undefined if no event contains them. */
   | { readonly code: 'unknown-assistant'; readonly id: string | undefined; readonly name: string | undefined }
   | { readonly code: 'unknown-tool'; readonly name: string }
-  /** No event contains the tool's result. */
   | { readonly code: 'unknown-answer'; readonly name: string }
 
 export type TestDraft = ReturnType<typeof draftTest>

@@ -1,10 +1,8 @@
 import { extractTerms } from '../../lib/text/words.ts'
 import type { GapReason, UnansweredQuestion } from './find-gaps.ts'
 
-/** Questions with the same meaning. */
 export type QuestionGroup = ReturnType<typeof toGroup>
 
-/** A group and the most similar existing entry. */
 export interface Gap extends QuestionGroup {
   readonly nearest?: {
     readonly question: string

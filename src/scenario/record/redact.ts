@@ -165,7 +165,6 @@ function mapFields(fields: Readonly<Record<string, unknown>>, map: MapText): Rec
 const capital = "\\p{Lu}[\\p{L}\\p{M}'’-]*"
 const fullName = `(${capital}(?:\\s+${capital}){0,2})`
 
-/** Phrases before a capitalized name. */
 const introductions = [
   new RegExp(
     `\\b(?:[Ii] am|[Ii]['’]m|[Tt]his is|[Ii]t is|[Ii]t['’]s|[Ss]peaking (?:to|with)|[Mm]y name is) ${fullName}`,
@@ -204,7 +203,6 @@ function splitName(name: string): string[] {
   return splitWords(name).filter(part => part.length > 1)
 }
 
-/** True if a field with this name and text probably holds a person's name. */
 function isNameOfPerson(field: string, text: string): boolean {
   return (
     /^\P{N}{2,80}$/u.test(text) &&

@@ -51,7 +51,6 @@ function unlessEmpty(fields: Expected): Expected | undefined {
   return Object.keys(fields).length === 0 ? undefined : fields
 }
 
-/** Replaces lists of length 1 with their item. */
 function toToolFields(tools: TestDraft['tools']) {
   return Object.fromEntries(
     Object.entries(tools).map(([name, list]) => [name, list.length === 1 ? list[0] : list]),

@@ -8,7 +8,6 @@ import { inferVariables } from './recorded-calls.ts'
 import type { RecordedTool } from './tool-uses.ts'
 
 export type ReplayStep =
-  /** Spoken by the assistant. */
   | { readonly kind: 'said'; readonly text: string }
   /** A line in the grammar of `parseCallerLine`. */
   | { readonly kind: 'caller'; readonly line: string }

@@ -12,7 +12,6 @@ interface OpenTurn {
   readonly failures: ObservedTurn['failures'][number][]
 }
 
-/** Collects the events of a call by turn. */
 export type CallObserver = ReturnType<typeof createCallObserver>
 
 export function createCallObserver(test: TestCase) {
@@ -68,7 +67,6 @@ export function createCallObserver(test: TestCase) {
     addCallerTurn: (turn: CallerTurn) => void lines.push({ line: callerLine(turn), turn }),
     /** Returns the index of the current turn; 0 before the caller's first line. */
     turn: () => turns.length - 1,
-    /** Returns the sandbox error that ended the call, if any. */
     broke: () => broke,
     /** Returns the assistant's messages since the caller's last turn. */
     heard: (): readonly SpokenMessage[] => current.messages,

@@ -42,7 +42,6 @@ export async function openTemplate(
 /** Options that keep worlds independent of the machine. The address leads nowhere. */
 const deterministicOptions = { pace: 0, seed: 0, baseUrl: () => 'https://example.com' } as const
 
-/** Phone numbers reserved for examples. */
 export const exampleNumbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
 
 interface CallParts extends Pick<RunOptions, 'clock' | 'signal'> {

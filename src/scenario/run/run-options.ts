@@ -12,7 +12,6 @@ export interface TestProject {
   applyTo(world: Pick<World, 'resources' | 'keepAsBeginning'>): Promise<ReadonlyMap<string, string>>
 }
 
-/** Models of one attempt. */
 export interface AttemptModels {
   /** Returns the model of the assistant or the analysis; undefined to use the sandbox's rules. */
   modelFor(request: ModelRequest, use: ModelUse): ChatModel | undefined
@@ -41,7 +40,6 @@ export interface RunOptions {
   readonly openProject: (folder: string) => Promise<TestProject>
   readonly openModels: OpenModels
   readonly clock: Clock
-  /** Maximum number of concurrent tests. */
   readonly concurrency: number
   /** Stops at the first test that does not pass; results of later tests are dropped. */
   readonly bail: boolean

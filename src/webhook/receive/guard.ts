@@ -13,7 +13,6 @@ export interface GuardOptions {
   /** Allowed host names of requests other than loopback and `host`, such as a tunnel's. */
   readonly allowHosts?: readonly string[] | undefined
   readonly requireHeader?: RequiredHeader | undefined
-  /** Bytes. */
   readonly maxBodyBytes: number
 }
 

@@ -26,7 +26,6 @@ export interface ReceiverOptions extends Omit<GuardOptions, 'maxBodyBytes'> {
 }
 
 export interface Receiver extends RunningSource {
-  /** The URL that events are sent to. */
   readonly address: string
   readonly port: number
   /** Accepts events addressed to this host too, such as a tunnel's. */
@@ -197,7 +196,6 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
   }
 }
 
-/** A request whose body is on its way. */
 interface IncomingBody extends OpenBody {
   readonly request: IncomingMessage
   readonly response: ServerResponse

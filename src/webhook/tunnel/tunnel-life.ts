@@ -37,7 +37,6 @@ export async function startTunnelLife({ program, port, cwd, env, clock, onUrl }:
   let isFound = false
 
   const findIn = (line: string) => findUrls(line, { port, pattern })
-  /** Returns true if the line contains a new URL. */
   const consider = (line: string) => findIn(line).map(choice.add).includes(true)
   const decide = () => {
     const { best, others } = choice

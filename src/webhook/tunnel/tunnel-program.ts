@@ -8,7 +8,6 @@ export type TunnelProgram = Awaited<ReturnType<typeof chooseProgram>>
 export interface WantedProgram {
   /** Command as typed, or the name of a preset; undefined for the first installed preset. */
   readonly command: string | undefined
-  /** Port of the listener. */
   readonly port: number
   /** The listener without its path, as this machine reaches it; default: 127.0.0.1. */
   readonly localUrl?: string | undefined
@@ -53,7 +52,6 @@ async function firstInstalled({ cwd, env }: WantedProgram): Promise<string> {
   throw webhookError('usage', 'no-tunnel-program', { known: tunnelNames })
 }
 
-/** A tunnel program whose words we know. */
 interface TunnelPreset {
   readonly name: string
   readonly file: string
@@ -100,7 +98,6 @@ const tunnelPresets: readonly TunnelPreset[] = [
   },
 ]
 
-/** Names of the presets. */
 export const tunnelNames = tunnelPresets.map(({ name }) => name)
 
 /** The preset of this name, which may also be the program's. */

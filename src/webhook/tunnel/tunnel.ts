@@ -8,7 +8,6 @@ import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
 import { chooseProgram, tunnelNames, type WantedProgram } from './tunnel-program.ts'
 
 export interface TunnelOptions extends WantedProgram {
-  /** Path of events at the listener. */
   readonly path: string
   readonly clock: Clock
   /** Ends the wait for the first URL; the tunnel itself stays. */
