@@ -17,15 +17,13 @@ export function serviceMessage(
   const found =
     /json/i.test(contentType) || /^\s*[{["]/.test(body)
       ? describe(parseJson(body))
-      : fromText(body, contentType)
+      : /^text\/plain/i.test(contentType) && body.length <= maxLength
+        ? body
+        : undefined
   if (found === undefined) return undefined
   const line = redact(found).replace(/\s+/g, ' ').trim()
   if (line === '') return undefined
   return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line
-}
-
-function fromText(body: string, contentType: string): string | undefined {
-  return /^text\/plain/i.test(contentType) && body.length <= maxLength ? body : undefined
 }
 
 const messageFields = [

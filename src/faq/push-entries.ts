@@ -65,7 +65,8 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
     for (const batch of batches(plan.inserts, job.batchSize)) {
       await step(push, () => insertBatch(push, batch))
       done += 1
-      if (isPowerOfTwo(done)) await writeIds(push)
+      // At powers of two: all writings of a growing file together cost as much as two.
+      if (Number.isInteger(Math.log2(done))) await writeIds(push)
     }
     await writeIds(push)
     for (const batch of batches(plan.updates, job.batchSize)) await step(push, () => updateBatch(push, batch))
@@ -85,11 +86,6 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
 
 function* batches(entries: readonly FileEntry[], size: number): Generator<FileEntry[]> {
   for (let start = 0; start < entries.length; start += size) yield entries.slice(start, start + size)
-}
-
-/** Between the writings of a file that grows lie ever more batches: all of them together cost as much as two. */
-function isPowerOfTwo(number: number): boolean {
-  return Number.isInteger(Math.log2(number))
 }
 
 /** Returns what a push would do, without sending or writing anything. Throws like a push. */

@@ -65,7 +65,8 @@ function withReferences(schema: Schema): Record<string, unknown> {
   return {
     ...(description === undefined ? {} : { description }),
     ...(standard === undefined ? {} : { default: standard }),
-    anyOf: [withText(rules), reference],
+    // A pattern says nothing of broken references in the rest of the text.
+    anyOf: [rules.pattern === undefined ? rules : { ...rules, ...text }, reference],
   }
 }
 
@@ -80,11 +81,6 @@ function optionsOf(option: Schema): Schema[] {
 function isConstrained(schema: Schema): boolean {
   if (schema.type !== 'string') return false
   return ['enum', 'const', 'pattern', 'maxLength'].some(rule => schema[rule] !== undefined)
-}
-
-/** A pattern says nothing of broken references in the rest of the text. */
-function withText(rules: Schema): Schema {
-  return rules.pattern === undefined ? rules : { ...rules, ...text }
 }
 
 export type Schema = Readonly<Record<string, unknown>>

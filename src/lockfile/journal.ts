@@ -71,7 +71,7 @@ export async function readJournal(path: string): Promise<readonly JournalLine[] 
  * `journal` the path of its journal.
  * @throws CallwrightError `conflict` if the file is unreadable, invalid or was changed since the journal, or if its journal is missing
  */
-export async function readLockfile(path: string, name: string): Promise<ReadLockfile> {
+export async function readLockfile(path: string, name: string) {
   const journalFile = journalPath(path)
   let lost: OpenJournal | undefined
   // A run that is at work may write the lockfile between the two.
@@ -82,28 +82,17 @@ export async function readLockfile(path: string, name: string): Promise<ReadLock
     if (isEmpty && open === undefined) return { lockfile, text, journal: lines && journalFile }
     // What says that there is one was written behind the first line of the journal.
     lost = isEmpty ? open : undefined
-    const start = startIn(lines ?? [], nameOfText(text))
+    const hash = nameOfText(text)
+    /** First line that the lockfile lacks; -1 if its text does not belong to the journal. */
+    const start = (lines ?? []).findLastIndex(
+      each =>
+        (each.line === 'written' && each.hash === hash) || (each.line === 'begin' && each.base === hash),
+    )
     if (start !== -1) return { lockfile: replay(lockfile, lines ?? [], start), text, journal: journalFile }
   }
   if (lost === undefined)
     throw lockfileError('conflict', 'journal-of-other-lockfile', { lockfile: name, journal: journalFile })
   throw lockfileError('conflict', 'journal-lost', { lockfile: name, journal: journalFile, ...lost })
-}
-
-export interface ReadLockfile {
-  readonly lockfile: Lockfile
-  /** Undefined if the file does not exist. */
-  readonly text: string | undefined
-  readonly journal: string | undefined
-}
-
-/**
- * Returns the index of the first journal line that a lockfile with this text lacks; -1 if the text does not belong to the journal.
- */
-function startIn(lines: readonly JournalLine[], name: string | null): number {
-  return lines.findLastIndex(
-    each => (each.line === 'written' && each.hash === name) || (each.line === 'begin' && each.base === name),
-  )
 }
 
 function replay(lockfile: Lockfile, lines: readonly JournalLine[], start: number): Lockfile {

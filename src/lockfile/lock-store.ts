@@ -16,7 +16,6 @@ import {
   type JournalLine,
   journalPath,
   nameOfText,
-  type ReadLockfile,
   readJournal,
   readLockfile,
 } from './journal.ts'
@@ -31,7 +30,7 @@ import {
   type Section,
 } from './lockfile.ts'
 
-interface StoreOptions extends Pick<ReadLockfile, 'lockfile' | 'text'> {
+interface StoreOptions extends Pick<Awaited<ReturnType<typeof readLockfile>>, 'lockfile' | 'text'> {
   /** Absolute. */
   readonly path: string
   /** Display name. */

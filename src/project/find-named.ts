@@ -39,7 +39,7 @@ export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps
   const found = await findInProject(asked, project, options, deps)
   if (found !== undefined) return found
   const unknown = await unknownName(asked, project, deps)
-  if (unknown.near === undefined && looksLikeId(text)) return { by: 'id', id: text }
+  if (unknown.near === undefined && /^[\w:-]*\d[\w:-]*$/.test(text)) return { by: 'id', id: text }
   throw projectError('usage', 'no-such-resource', { ...unknown, idFlag, mayBeFile: true })
 }
 
@@ -167,10 +167,6 @@ async function isFile(path: string): Promise<boolean> {
     status => !status.isDirectory(),
     () => false,
   )
-}
-
-function looksLikeId(text: string): boolean {
-  return /^[\w:-]*\d[\w:-]*$/.test(text)
 }
 
 /** Suggests a name of the project or a file next to the given one; undefined if none is similar. */

@@ -93,7 +93,8 @@ function* findHosts(
       /callwrightenv(\d+)e/g,
       (_, index) => `\${env:${names[Number(index)]}}`,
     )
-    yield { host, isLocal: isLoopback(url) || isReservedName(url.hostname) }
+    const isReserved = isExampleHost(url.hostname) || /(^|\.)(test|localhost)$/.test(url.hostname)
+    yield { host, isLocal: isLoopback(url) || isReserved }
   } else if (Array.isArray(value)) {
     for (const [index, item] of value.entries())
       yield* findHosts(item, Array.isArray(written) ? written[index] : undefined, names)
@@ -112,8 +113,4 @@ function writtenHost(written: string): string {
   if (URL.canParse(written)) return new URL(written).host
   const authority = /^\s*(?:[^/:?#]*:)?[\\/]*([^\\/?#]*)/.exec(written)?.[1] ?? ''
   return authority.slice(authority.lastIndexOf('@') + 1)
-}
-
-function isReservedName(hostname: string): boolean {
-  return isExampleHost(hostname) || /(^|\.)(test|localhost)$/.test(hostname)
 }

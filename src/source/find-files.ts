@@ -35,7 +35,7 @@ export async function findFiles(
   for (const given of paths) {
     const path = resolve(cwd, given)
     const status = statOf(path)
-    if (status?.isDirectory() === true || (status === undefined && isPattern(given))) {
+    if (status?.isDirectory() === true || (status === undefined && /[*?[\]{}()!]/.test(given))) {
       const { files: found, unreadable } =
         status === undefined ? await expandPattern(given, cwd) : listBelow(path)
       const reported = unreadable.filter(
@@ -125,10 +125,6 @@ function mayBeResource(path: string, projects: readonly string[], cwd: string): 
 
 function withKind(path: string, kind: KindName | undefined): FoundFile[] {
   return kind === undefined ? [] : [{ path, kind }]
-}
-
-function isPattern(path: string): boolean {
-  return /[*?[\]{}()!]/.test(path)
 }
 
 function statOf(path: string): Stats | undefined {

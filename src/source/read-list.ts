@@ -178,13 +178,11 @@ function toRows(values: readonly unknown[]): Content {
       // An inherited field, such as toString, is not a cell.
       const fields = columns.map(column => (Object.hasOwn(value, column) ? value[column] : undefined))
       const nested = columns.find((_, index) => typeof fields[index] === 'object' && fields[index] !== null)
-      const cells = fields.map(toText)
+      const cells = fields.map(value =>
+        ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim() : '',
+      )
       if (nested === undefined) return { cells }
       return { cells, problem: { code: 'wrong-type', message: `${nested} is not a text or number` } }
     }),
   }
-}
-
-function toText(value: unknown): string {
-  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim() : ''
 }

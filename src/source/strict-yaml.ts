@@ -27,7 +27,12 @@ export function readStrictly(
   const errors = document.errors.map(error => brokenYaml(error, text))
   if (second !== undefined) errors.push(severalDocuments(second, text))
   if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
-    errors.push(otherVersion(text))
+    errors.push({
+      code: 'yaml-version',
+      message: 'unsupported YAML version (supported: 1.2)',
+      hint: 'remove the %YAML line',
+      offset: text.startsWith(byteOrderMark) ? 1 : Math.max(0, text.indexOf('%YAML')),
+    })
   }
   if (errors.length > 0) return { errors: errors.slice(0, maxSyntaxErrors) }
   const events: NodeEvent[] = [
@@ -96,7 +101,7 @@ function compose(text: string): { documents: Document.Parsed[]; tooDeepAt?: numb
 function brokenYaml({ code, message, pos }: YAMLError, text: string): ParseError {
   return {
     code: 'broken-yaml',
-    message: lowerFirst(message),
+    message: message.charAt(0).toLowerCase() + message.slice(1),
     hint: hints[code],
     offset: Math.min(pos[0], text.length),
   }
@@ -119,17 +124,4 @@ function severalDocuments(second: Document.Parsed, text: string): ParseError {
     hint: 'split it at the --- lines: one resource per file',
     offset: marker === -1 ? second.range[0] : marker,
   }
-}
-
-function otherVersion(text: string): ParseError {
-  return {
-    code: 'yaml-version',
-    message: 'unsupported YAML version (supported: 1.2)',
-    hint: 'remove the %YAML line',
-    offset: text.startsWith(byteOrderMark) ? 1 : Math.max(0, text.indexOf('%YAML')),
-  }
-}
-
-function lowerFirst(message: string): string {
-  return message.charAt(0).toLowerCase() + message.slice(1)
 }

@@ -1,5 +1,5 @@
 import { type Command, type CommandUnknownOpts, Option, type OptionValues } from '@commander-js/extra-typings'
-import { parseDuration, parseTargetName } from './option-parsers.ts'
+import { collect, parseDuration, parseTargetName } from './option-parsers.ts'
 
 /** A command with any flags. */
 export type AnyCommand = CommandUnknownOpts
@@ -68,13 +68,9 @@ export function withGlobalFlags<Args extends unknown[], Options extends OptionVa
     .option('--no-input', 'Never prompt; fail and name the missing flag')
     .option('--no-color', 'Disable color')
     .addOption(
-      new Flag('--env-file <file>', 'Also read variables for ${env:…} from a file').repeatable(collectFile),
+      new Flag('--env-file <file>', 'Also read variables for ${env:…} from a file').repeatable(collect),
     )
     .option('--timeout <duration>', 'Timeout per request, such as 500ms, 30s or 2m', parseDuration)
-}
-
-function collectFile(file: string, files: readonly string[] = []): string[] {
-  return [...files, file]
 }
 
 /** Values of the global flags, `timeout` in milliseconds; only commands that read files have `allowOutsideFiles`. */

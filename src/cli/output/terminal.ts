@@ -21,7 +21,7 @@ export function makeNonBlocking(stream: WriteStream) {
     const encoding = rest.find(argument => typeof argument === 'string')
     const onWritten = rest.find(argument => typeof argument === 'function')
     if (stream.writableLength > maxWaitingCharacters) {
-      skippedLines += linesIn(chunk)
+      skippedLines += Buffer.from(chunk).filter(byte => byte === 0x0a).length
       if (onWritten !== undefined) queueMicrotask(() => onWritten())
       return false
     }
@@ -49,8 +49,4 @@ function setNonBlocking(stream: WriteStream): boolean {
   if (typeof handle.setBlocking !== 'function') return false
   handle.setBlocking(false)
   return true
-}
-
-function linesIn(chunk: string | Uint8Array): number {
-  return Buffer.from(chunk).filter(byte => byte === 0x0a).length
 }

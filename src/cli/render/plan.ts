@@ -35,7 +35,7 @@ export function renderPlan(plan: ExplainedPlan, width: number, origin = ''): Tex
   const shown = plan.actions.filter(isShown).map(action => renderAction(action, width))
   const pending = plan.actions.some(isPending)
   const parts = [
-    ...(pending ? [headLine(plan, origin)] : []),
+    ...(pending ? [[oneLine(`Plan for target ${plan.target}`), addressLine(plan, origin)]] : []),
     ...(shown.length === 0 ? [] : [joinBlocks(shown)]),
     [lastLine(plan, pending), pending ? '' : otherAddressLine(plan, origin)],
   ]
@@ -51,10 +51,6 @@ export function upToDate(target: string, resources: number): string {
 /** Pending and orphaned ones; and a knowledge base with nothing to send, of whose entries there is something to say. */
 function isShown(action: ExplainedAction): boolean {
   return isPending(action) || action.action === 'orphaned' || (action.entries ?? []).length > 0
-}
-
-function headLine(plan: ExplainedPlan, origin: string): Text {
-  return [oneLine(`Plan for target ${plan.target}`), addressLine(plan, origin)]
 }
 
 /** The address has its own line, so that terminals make it a link. */

@@ -118,11 +118,8 @@ export function repeatCommand(
   const attempt = shownAttempt(result)
   if (attempt === undefined) return undefined
   const wrong = [...attempt.failures, ...attempt.undecided].map(({ turn }) => turn)
-  return view.repeats(result.test, attempt.call, wrong.includes(undefined) ? undefined : lastOf(wrong))
-}
-
-function lastOf(turns: readonly (number | undefined)[]): number {
-  return Math.max(...turns.map(turn => turn ?? 0))
+  const last = wrong.includes(undefined) ? undefined : Math.max(...wrong.map(turn => turn ?? 0))
+  return view.repeats(result.test, attempt.call, last)
 }
 
 /** A name is a text of a file, of any length. */

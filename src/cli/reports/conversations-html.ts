@@ -71,22 +71,13 @@ function summaryOf(results: readonly TestResult[]): string {
   return parts.length === 0 ? 'no tests' : parts.join(', ')
 }
 
-function verdict(status: TestStatus): Markup {
-  return markup`<strong class="${status}">${testStatusWords[status]}</strong>`
-}
-
-/** Adds the id if it differs from the name. */
-function nameOf({ test }: TestResult): string {
-  return test.id === test.name ? test.file : `${test.file} (${test.id})`
-}
-
 function testSection(result: TestResult, command: string | undefined): Markup {
   const { test, status, attempts } = result
   const runs = runsText(result)
   // One run that did not pass says more than one that did.
   const shown = attempts.find(attempt => !hasPassed(attempt)) ?? attempts[0]
   return markup`<details${{ html: isWrong(result) ? ' open' : '' }}>
-<summary>${verdict(status)} ${test.name} <small>${nameOf(result)}</small></summary>
+<summary><strong class="${status}">${testStatusWords[status]}</strong> ${test.name} <small>${test.id === test.name ? test.file : `${test.file} (${test.id})`}</small></summary>
 ${runs === undefined ? nothing : markup`<p>${runs}; ${String(test.repeat.pass)} must. The first run that did not pass is shown, else the first.</p>`}
 ${status === 'skipped' && test.skip !== undefined ? markup`<p dir="auto">${test.skip}</p>` : nothing}
 ${shown === undefined ? nothing : attemptParts(shown)}

@@ -70,7 +70,7 @@ function resultOf({ code, severity, message, hint, file, position }: Diagnostic,
     locations: [
       {
         physicalLocation: {
-          artifactLocation: { uri: toUri(file) },
+          artifactLocation: { uri: visible(file).split('/').map(encodeURIComponent).join('/') },
           region: { startLine: line, startColumn: column },
         },
       },
@@ -94,9 +94,4 @@ function titleOf(code: string): string {
 /** In a SARIF message `[words](place)` is a link: texts of others must not make any. */
 function said(message: string, hint: string | undefined): string {
   return visible(withHint(message, hint), '\n').replaceAll('](', '] (')
-}
-
-/** A relative path as a URI reference. */
-function toUri(file: string): string {
-  return visible(file).split('/').map(encodeURIComponent).join('/')
 }

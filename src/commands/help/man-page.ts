@@ -86,13 +86,10 @@ const inMacro: Readonly<Record<string, string>> = {
 /** Escapes text so that no character of it is a macro, a ligature or a hyphen. */
 function escaped(text: string): string {
   const plain = text.replace(/[\\\-'"`^~]|[^\x20-\x7e]/gu, character => {
-    return inMacro[character] ?? `\\[u${codeOf(character)}]`
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+    return inMacro[character] ?? `\\[u${code}]`
   })
   return /^[. ]/.test(plain) ? `\\&${plain}` : plain
-}
-
-function codeOf(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
 }
 
 /** One argument of a macro. */

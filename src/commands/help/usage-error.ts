@@ -22,7 +22,7 @@ export async function usageError(
   const refused = (message: string, details = {}) =>
     new CallwrightError('usage', message, { details: { ...details, ...usage } })
   const { code, message } = thrown
-  const name = quoted(message)
+  const name = /'(.*?)'/.exec(message)?.[1] ?? message
   const table = await loadCommandTable(root)
   if (code === 'commander.unknownCommand' && unknown !== undefined)
     return unknownCommand(command, unknown, { table })
@@ -173,11 +173,6 @@ function longFlags(command: AnyCommand): string[] {
 
 function rootOf(command: AnyCommand): AnyCommand {
   return command.parent === null ? command : rootOf(command.parent)
-}
-
-/** Extracts the quoted name in a message of commander: `missing required argument 'file'`, `option '--to <number>' argument missing`. */
-function quoted(message: string): string {
-  return /'(.*?)'/.exec(message)?.[1] ?? message
 }
 
 function list(words: readonly string[], type: 'disjunction' | 'conjunction' = 'disjunction'): string {

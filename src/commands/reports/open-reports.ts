@@ -72,7 +72,9 @@ export async function withReports(
       await writeTo(sarif, (await import('../../cli/reports/sarif.ts')).toSarif(report))
   }
   try {
-    const folder = await projectFolder(context)
+    // The command itself reports unreadable settings.
+    const { project } = await context.settings().catch(() => ({ project: undefined }))
+    const folder = project === undefined ? context.cwd : dirname(project.file)
     for (const { flag, file } of flags) assertNoInput(file, flag, folder, context)
     await work({
       write,
@@ -100,14 +102,6 @@ export async function withReports(
 function flagsOf({ junit, sarif, out, report }: OutputFiles) {
   const files = { '--out': out, '--junit': junit, '--sarif': sarif, '--report': report }
   return Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [{ flag, file }]))
-}
-
-/** Returns the project's folder if its settings are readable; the command itself reports errors in them. */
-async function projectFolder({ cwd, settings }: Context): Promise<string> {
-  return settings().then(
-    ({ project }) => (project === undefined ? cwd : dirname(project.file)),
-    () => cwd,
-  )
 }
 
 /** Returns the findings of invalid input, or any other error. Anything except a CallwrightError is a bug. */

@@ -37,7 +37,10 @@ export async function openService(
 ) {
   const { clock, cwd, env } = context
   const llm = resolveLlm(options, context)
-  const seed = seedOf(options)
+  const { fault, faultHttp } = options
+  // Faults come from a seed that is printed, so that a run can be repeated.
+  const hasFaults = fault !== undefined || faultHttp !== undefined
+  const seed = options.seed ?? (hasFaults ? randomInt(2 ** 32) : undefined)
   const around = (await context.settings()).vocabulary.value
   const project =
     folder === undefined
@@ -96,11 +99,6 @@ function assertEmpty(world: World): void {
   throw new CallwrightError('conflict', message, {
     hint: 'pass --in-memory, or another file with --data; to replace the records: callwright sandbox import',
   })
-}
-
-/** Faults come from a seed that is printed, so that a run can be repeated. */
-function seedOf({ seed, fault, faultHttp }: ServiceOptions): number | undefined {
-  return seed ?? (fault === undefined && faultHttp === undefined ? undefined : randomInt(2 ** 32))
 }
 
 export function faultsText(

@@ -102,7 +102,10 @@ async function recordTest(file: string, options: RecordOptions, context: Context
     const transcript = calls[index]?.transcript
     if (transcript === undefined) continue
     const draft = draftTest(course, names)
-    if (draft.turns.length === 0) throw nothingSaid(callName(transcript))
+    if (draft.turns.length === 0)
+      throw new CallwrightError('invalid', `nothing was said in the call ${callName(transcript)}`, {
+        hint: 'choose another call; a test repeats what was said',
+      })
     const { active, withOthers } = await chooseExpectations(draft, options, context)
     const { callId } = transcript
     const notes = draftNotes(draft, {
@@ -227,12 +230,6 @@ function fileNames(
     for (let number = 2; taken.has(whole); number++) whole = `${name}-${number}`
     taken.add(whole)
     return join(out, `${whole}.test.yaml`)
-  })
-}
-
-function nothingSaid(call: string): CallwrightError {
-  return new CallwrightError('invalid', `nothing was said in the call ${call}`, {
-    hint: 'choose another call; a test repeats what was said',
   })
 }
 

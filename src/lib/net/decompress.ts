@@ -14,7 +14,7 @@ export type Decompressed =
 export function decompress(body: Buffer, encoding: string | undefined, maxBytes: number): Decompressed {
   const named = (encoding ?? '').toLowerCase().split(',')
   const codings = named.map(coding => coding.trim()).filter(coding => coding !== '' && coding !== 'identity')
-  if (codings.length === 0 && isGzip(body)) codings.push('gzip')
+  if (codings.length === 0 && body[0] === 0x1f && body[1] === 0x8b) codings.push('gzip')
   if (codings.length === 0) return { kind: 'plain', bytes: body }
   if (codings.length > maxCodings) return { kind: 'unknown', bytes: body, coding: codings.join(', ') }
   let bytes = body
@@ -42,10 +42,6 @@ const decoders: ReadonlyMap<string, Decode> = new Map<string, Decode>([
   ['br', brotliDecompressSync],
   ['deflate', (bytes, limit) => (hasZlibHeader(bytes) ? inflateSync : inflateRawSync)(bytes, limit)],
 ])
-
-function isGzip(bytes: Buffer): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b
-}
 
 /** RFC 1950: `deflate` has this zlib header, but some senders omit it. */
 function hasZlibHeader(bytes: Buffer): boolean {

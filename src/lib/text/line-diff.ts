@@ -86,17 +86,14 @@ function renderLine(line: string, place: DiffPlace): Text {
   const [blanks = ''] = leading.exec(words) ?? []
   const kept = blanks.slice(0, maxBlanks)
   const margin = [' '.repeat(place.indent), style(sign), ` ${kept}`]
-  const rest = sign === ' ' ? words.trim() : visibleEnd(words.slice(blanks.length))
+  // Blanks at the end of a line may be all that differs.
+  const visible = words.slice(blanks.length).replace(/ +$/, end => '·'.repeat(end.length))
+  const rest = sign === ' ' ? words.trim() : visible
   return hang(margin, place.indent + 2 + kept.length, rest, place.width, style)
 }
 
 /** Deeper lines are shown no deeper, so that there is room for their words. */
 const maxBlanks = 8
-
-/** Blanks at the end of a line may be all that differs. */
-function visibleEnd(words: string): string {
-  return words.replace(/ +$/, blanks => '·'.repeat(blanks.length))
-}
 
 function aside(words: string, { indent, width }: DiffPlace): Text {
   return hang(' '.repeat(indent), indent, words, width, dim)

@@ -69,13 +69,9 @@ interface Painting {
 /** The only place where text becomes bytes: escapes every string, adds SGR codes where color is on. */
 export function paint(value: Text, painting: Painting): string {
   if (typeof value === 'string') return escapeForTerminal(value, { keep: '\n\t' })
-  if (!isSpan(value)) return value.map(piece => paint(piece, painting)).join('')
+  if (!('style' in value)) return value.map(piece => paint(piece, painting)).join('')
   const { color, wraps } = painting
   const inner = paint(value.text, painting)
   if (value.style === 'whole') return wraps === true ? inner.replaceAll(' ', unbrokenSpace) : inner
   return color === false || inner === '' ? inner : color[value.style](inner)
-}
-
-function isSpan(value: Exclude<Text, string>): value is Span {
-  return 'style' in value
 }

@@ -37,15 +37,14 @@ function move(plan: CallPlan, state: CallState, at: number): EngineStep | undefi
   if (isIdleUnheard(plan, state)) return listenForSilence(plan, state)
   if (state.silent) return undefined
   if (state.interruptions.length > 0) return step(interruptsNow(state))
-  if (plan.script === undefined) return giveFloor(state)
+  if (plan.script === undefined)
+    return isListening(state)
+      ? undefined
+      : step({ ...state, listeningSince: state.moment }, { type: 'listen' })
   const turn = plan.script[state.turnsTaken]
   return turn === undefined || turn.type === 'hang-up'
     ? end(plan, state, 'user', at)
     : takeScriptTurn(plan, state, turn)
-}
-
-function giveFloor(state: CallState): EngineStep | undefined {
-  return isListening(state) ? undefined : step({ ...state, listeningSince: state.moment }, { type: 'listen' })
 }
 
 /** Neither side speaks, no reply is being made, and a live caller was given the floor. */

@@ -20,16 +20,13 @@ export function guard({ host, isTrusted = () => false }: GuardOptions): Middlewa
       throw new Problem(403, 'requests from other web pages are not allowed')
     const address = `http://${incoming.headers.host}`
     const { hostname } = URL.canParse(address) ? new URL(address) : { hostname: '' }
-    if (hostname !== host && !isLoopbackName(hostname) && !isAddress(hostname) && !isTrusted(incoming)) {
+    // DNS rebinding needs a name, so IP addresses are safe.
+    const isAddress = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0
+    if (hostname !== host && !isLoopbackName(hostname) && !isAddress && !isTrusted(incoming)) {
       throw new Problem(403, `the Host ${JSON.stringify(hostname)} is not this sandbox`, {
         hint: 'send the request to 127.0.0.1 or localhost',
       })
     }
     await next()
   }
-}
-
-/** DNS rebinding needs a name, so IP addresses are safe. */
-function isAddress(hostname: string): boolean {
-  return isIP(hostname.replace(/^\[(.*)\]$/, '$1')) !== 0
 }

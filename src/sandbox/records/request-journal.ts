@@ -51,7 +51,7 @@ export function createRequestJournal(onAnswered: (request: RequestSummary) => vo
     /** Unknown properties are absent, because tests compare whole requests. */
     begin(head: RequestHead) {
       const { scope, ...known } = head
-      const call = callOf(head.path)
+      const call = /^\/calls\/v1\/conversations\/(CC-[^/?]+)/.exec(head.path)?.[1]
       const request: Kept = {
         ...known,
         ...(scope === undefined ? {} : { scope }),
@@ -97,10 +97,6 @@ function matches(request: Kept, { path, method, scope, call, id }: RequestFilter
 
 function pathOf({ path }: Pick<RequestHead, 'path'>): string {
   return path.split('?', 1)[0] ?? path
-}
-
-function callOf(path: string): string | undefined {
-  return /^\/calls\/v1\/conversations\/(CC-[^/?]+)/.exec(path)?.[1]
 }
 
 /** interface.md 4.1 returns a sid, 4.2 the call. */

@@ -36,7 +36,10 @@ function createTurnRange(call: ObservedCall, first: number, end: number) {
     delay: delays.length === 0 ? undefined : Math.max(...delays),
     silence: Math.max(...turns.map((_, index) => measureLongestSilence(call, first + index))),
     duration: until - from,
-    interruptions: messages.filter(message => isCutOff(message, call)).length,
+    /** Messages that the caller interrupted; the end of the call does not count. */
+    interruptions: messages.filter(
+      ({ text, heard, until }) => text.trim() !== heard.trim() && until < call.endedAt,
+    ).length,
     /** Undefined if the call does not end here. */
     endedBy: end === call.turns.length ? getEndedBy(call) : undefined,
   }
@@ -68,11 +71,6 @@ function measureLongestSilence(call: ObservedCall, index: number): number {
     since = Math.max(since, until)
   }
   return longest
-}
-
-/** True if the caller interrupted the message; the end of the call does not count. */
-function isCutOff({ text, heard, until }: SpokenMessage, { endedAt }: ObservedCall): boolean {
-  return text.trim() !== heard.trim() && until < endedAt
 }
 
 function getEndedBy({ record }: ObservedCall): string | undefined {

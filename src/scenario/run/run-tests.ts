@@ -53,7 +53,7 @@ export async function runTests(
     if (result !== undefined) {
       if (!bail) options.onResult?.(result)
       // Report later, in order: an earlier test may still stop the run.
-      else if (!isPassing(result)) stopsAt = Math.min(stopsAt, index)
+      else if (result.status !== 'passed' && result.status !== 'skipped') stopsAt = Math.min(stopsAt, index)
       waiting.set(index, result)
       collecting = collecting.then(collectInOrder)
       await collecting
@@ -81,10 +81,6 @@ export async function runTests(
 
 /** Maximum number of results that wait for an earlier one. */
 const maxAhead = 256
-
-function isPassing({ status }: TestResult): boolean {
-  return status === 'passed' || status === 'skipped'
-}
 
 /** @returns undefined when the signal aborted first */
 async function runTest(
