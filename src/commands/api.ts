@@ -1,11 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { posix } from 'node:path'
-import type { Command } from '@commander-js/extra-typings'
 import { callPaths, parseBaseUrl, type RawResponse } from '../api/index.ts'
 import { calledService } from '../calls/index.ts'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
-import type { OptionsOf } from '../cli/flags/flag.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { parseJson } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
@@ -22,46 +20,35 @@ export const apiCommand = defineCommand({
     'callwright api GET /assistants/v1/assistants/6650f0c2',
     `callwright api PATCH /assistants/v1/tools/6650f0c2 --data '{"async":true}'`,
   ],
-  flags: withFlags,
+  flags: command =>
+    command
+      .argument('<METHOD>', 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS')
+      .argument('<path>', 'Path of the request, such as /assistants/v1/assistants')
+      .option('--data <json>', 'Request body as JSON, @file, or @- for stdin')
+      .option('--yes', 'Place the call without confirmation')
+      .option('-i, --include', 'Also print the response status and headers'),
   result: async () => (await import('./results.ts')).apiResult,
-  run: async (options, context, [method, path]) => sendRequest({ method, path }, options, context),
+  /** `api`: sends one request as typed and prints the response, whose status determines the exit code. */
+  async run({ data, yes = false, include = false }, context, [givenMethod, givenPath]) {
+    const method = checkMethod(givenMethod)
+    if (data !== undefined && ['GET', 'HEAD'].includes(method)) {
+      throw new CallwrightError('usage', `${method} requests cannot have --data`)
+    }
+    const { baseUrl } = requireConnection(await context.settings())
+    const base = parseBaseUrl(baseUrl)
+    const path = pathBelow(base, givenPath)
+    const json = data === undefined ? undefined : await readJsonFlag(data, '--data', context)
+    if (method === 'POST' && placesCall(base, path) && !yes) {
+      await confirmCall(await calledService(context), { Request: `${method} ${path}` }, context)
+    }
+    const response = await context.api().request({ method, path, json })
+    show(response, include, context)
+    if (response.failure !== undefined) throw response.failure
+  },
 })
-
-function withFlags(command: Command) {
-  return command
-    .argument('<METHOD>', 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS')
-    .argument('<path>', 'Path of the request, such as /assistants/v1/assistants')
-    .option('--data <json>', 'Request body as JSON, @file, or @- for stdin')
-    .option('--yes', 'Place the call without confirmation')
-    .option('-i, --include', 'Also print the response status and headers')
-}
-
-type ApiFlags = OptionsOf<typeof withFlags>
 
 /** Methods that `callwright api` can send. */
 export const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
-
-/** `api`: sends one request as typed and prints the response, whose status determines the exit code. */
-async function sendRequest(
-  given: { readonly method: string; readonly path: string },
-  options: ApiFlags,
-  context: Context,
-): Promise<void> {
-  const method = checkMethod(given.method)
-  if (options.data !== undefined && ['GET', 'HEAD'].includes(method)) {
-    throw new CallwrightError('usage', `${method} requests cannot have --data`)
-  }
-  const { baseUrl } = requireConnection(await context.settings())
-  const base = parseBaseUrl(baseUrl)
-  const path = pathBelow(base, given.path)
-  const json = options.data === undefined ? undefined : await readJsonFlag(options.data, '--data', context)
-  if (method === 'POST' && placesCall(base, path) && options.yes !== true) {
-    await confirmCall(await calledService(context), { Request: `${method} ${path}` }, context)
-  }
-  const response = await context.api().request({ method, path, json })
-  show(response, options, context)
-  if (response.failure !== undefined) throw response.failure
-}
 
 /** True if a POST to this path may place a call: servers differ in how they read escapes, slashes and case. */
 function placesCall(base: URL, path: string): boolean {
@@ -96,7 +83,7 @@ function pathBelow(base: URL, given: string): string {
   return url.pathname.slice(prefix.length) + url.search
 }
 
-function show(answer: RawResponse, { include = false }: ApiFlags, { output }: Context): void {
+function show(answer: RawResponse, include: boolean, { output }: Context): void {
   const { status, headers, body, bytes } = answer
   const json = parseJson(body) !== undefined ? escapeJsonText(body) : undefined
   const isBinary = json === undefined && !isUtf8(bytes)

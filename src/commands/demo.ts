@@ -26,7 +26,33 @@ export const demoCommand = defineCommand({
   flags: command =>
     command.option('--pace <factor>', 'Speed factor; 1 is real time, 0 does not wait', parsePace, 4),
   result: async () => (await import('./results.ts')).demoResult,
-  run: async ({ pace }, context) => runDemo(pace, context),
+  /**
+   * The whole story in one process: sandbox, project, plan, apply, call, live transcript, analysis. Everything is made by the
+   * public commands' own code; only where they talk to is the demo's. `pace`: 1 is real time; 0 does not wait.
+   */
+  async run({ pace }, context) {
+    const { clock, output, signal } = context
+    const { uid } = context.files
+    removeUnusedFolders(tmpdir(), { named: /^callwright-demo-\w{6}$/, before: clock.now() - keptDemoMs, uid })
+    const folder = await mkdtemp(resolve(tmpdir(), 'callwright-demo-')).catch(throwTemporaryUnusable)
+    await writeProject(folder, starterProject())
+    const sandbox = await startSandbox({ port: 0, pace, clock })
+    try {
+      const source = receiveOverHttp({ host: '127.0.0.1', port: 0, path: '/', clock })
+      const tail = await openTail({ source })
+      try {
+        output.note(text`The sandbox is running at\n  ${sandbox.baseUrl}\nIts files are in\n  ${folder}\n`)
+        await placeCall(insideSandbox(context, sandbox, { folder, webhookUrl: tail.source.address }))
+        await showCall(tail, output, signal)
+      } finally {
+        await tail.close()
+      }
+    } finally {
+      await sandbox.close()
+    }
+    signal.throwIfAborted()
+    showNextSteps(context, folder)
+  },
   handlesSignal: () => true,
 })
 
@@ -35,34 +61,6 @@ const keptDemoMs = 7 * 24 * 60 * 60 * 1000
 
 const numbers = { from: '+12025550100', to: '+12025550123' }
 const caller = ['When are you open on Saturday?', 'And where is the workshop?', 'Thank you, goodbye.']
-
-/**
- * The whole story in one process: sandbox, project, plan, apply, call, live transcript, analysis. Everything is made by the
- * public commands' own code; only where they talk to is the demo's. `pace`: 1 is real time; 0 does not wait.
- */
-async function runDemo(pace: number, context: Context): Promise<void> {
-  const { clock, output, signal } = context
-  const { uid } = context.files
-  removeUnusedFolders(tmpdir(), { named: /^callwright-demo-\w{6}$/, before: clock.now() - keptDemoMs, uid })
-  const folder = await mkdtemp(resolve(tmpdir(), 'callwright-demo-')).catch(throwTemporaryUnusable)
-  await writeProject(folder, starterProject())
-  const sandbox = await startSandbox({ port: 0, pace, clock })
-  try {
-    const source = receiveOverHttp({ host: '127.0.0.1', port: 0, path: '/', clock })
-    const tail = await openTail({ source })
-    try {
-      output.note(text`The sandbox is running at\n  ${sandbox.baseUrl}\nIts files are in\n  ${folder}\n`)
-      await placeCall(insideSandbox(context, sandbox, { folder, webhookUrl: tail.source.address }))
-      await showCall(tail, output, signal)
-    } finally {
-      await tail.close()
-    }
-  } finally {
-    await sandbox.close()
-  }
-  signal.throwIfAborted()
-  showNextSteps(context, folder)
-}
 
 /** Creates everything that a call needs, and places it. */
 async function placeCall(context: Context): Promise<void> {

@@ -19,25 +19,23 @@ export const initCommand = defineCommand({
   topics: ['files', 'projects'],
   flags: command => command.argument('[dir]', 'Project folder; existing files are kept', '.'),
   result: async () => (await import('./results.ts')).initResult,
-  run: async (_options, context, [dir]) => initProject(dir, context),
+  /**
+   * Writes the starter project into a folder, and keeps every file that is there.
+   * @throws CallwrightError `usage` when something cannot be written, `cancelled` between two files.
+   */
+  async run(_options, context, [dir]) {
+    // A variable that is not set must not scatter files over the working folder.
+    if (dir === '')
+      throw new CallwrightError('usage', 'the folder has no name', { hint: 'callwright init <dir>' })
+    const folder = context.resolve(dir)
+    const vocabulary = (await context.settings()).vocabulary.value
+    const project = await writeProject(folder, starterProject(vocabulary), context.signal)
+    context.output.result(
+      { folder, ...project },
+      () => text`${report(folder, project, context)}\n\n${stepsFrom(folder, context)}`,
+    )
+  },
 })
-
-/**
- * Writes the starter project into a folder, and keeps every file that is there.
- * @throws CallwrightError `usage` when something cannot be written, `cancelled` between two files.
- */
-async function initProject(dir: string, context: Context): Promise<void> {
-  // A variable that is not set must not scatter files over the working folder.
-  if (dir === '')
-    throw new CallwrightError('usage', 'the folder has no name', { hint: 'callwright init <dir>' })
-  const folder = context.resolve(dir)
-  const vocabulary = (await context.settings()).vocabulary.value
-  const project = await writeProject(folder, starterProject(vocabulary), context.signal)
-  context.output.result(
-    { folder, ...project },
-    () => text`${report(folder, project, context)}\n\n${stepsFrom(folder, context)}`,
-  )
-}
 
 function report(folder: string, { written, kept }: WrittenProject, { cwd }: Context): Text {
   const where = folder === cwd ? 'this folder' : displayName(folder, cwd)

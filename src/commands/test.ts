@@ -23,34 +23,28 @@ export const testCommand = defineCommand({
   flags: withTestFlags,
   needs: { repeat: ['pass'] },
   result: async () => (await import('./test/results.ts')).testResult,
-  run: async (options, context, [paths]) => runTestCommand(paths, options, context),
+  /**
+   * Runs the tests that paths name, or those of the project around the folder, and prints the results. Nothing runs if one of the files
+   * is invalid.
+   * @throws CallwrightError `invalid` for files that do not pass and for no test, `partial` when a test failed, could not be judged or was
+   * not run, `cancelled` after the signal, `usage` for flags that cannot be combined
+   */
+  async run(options, context, [paths]) {
+    assertFlags(options)
+    if (options.watch === true)
+      return (await import('./test/watch-tests.ts')).watchTests(paths, options, context)
+    if ((options.junit ?? options.sarif ?? options.report) === undefined)
+      return runOnce(paths, options, context)
+    // What writes reports is loaded only for them.
+    const { withReports } = await import('./reports/open-reports.ts')
+    const run = { command: 'test', done: 'all tests passed' } as const
+    await withReports(run, options, context, reports => runOnce(paths, options, context, reports))
+  },
   verbs: {
     record: async (...to) => (await import('./test/record.ts')).testRecordCommand(...to),
     gaps: async (...to) => (await import('./test/gaps.ts')).testGapsCommand(...to),
   },
 })
-
-/**
- * Runs the tests that paths name, or those of the project around the folder, and prints the results. Nothing runs if one of the files
- * is invalid.
- * @throws CallwrightError `invalid` for files that do not pass and for no test, `partial` when a test failed, could not be judged or was
- * not run, `cancelled` after the signal, `usage` for flags that cannot be combined
- */
-async function runTestCommand(
-  paths: readonly string[],
-  options: TestOptions,
-  context: Context,
-): Promise<void> {
-  assertFlags(options)
-  if (options.watch === true)
-    return (await import('./test/watch-tests.ts')).watchTests(paths, options, context)
-  if ((options.junit ?? options.sarif ?? options.report) === undefined)
-    return runOnce(paths, options, context)
-  // What writes reports is loaded only for them.
-  const { withReports } = await import('./reports/open-reports.ts')
-  const run = { command: 'test', done: 'all tests passed' } as const
-  await withReports(run, options, context, reports => runOnce(paths, options, context, reports))
-}
 
 async function runOnce(
   paths: readonly string[],

@@ -32,7 +32,17 @@ export const validateCommand = defineCommand({
   topics: ['files'],
   flags: withFlags,
   result: async () => (await import('./results.ts')).validateResult,
-  run: async (options, context, [paths]) => validateFiles(paths, options, context),
+  /**
+   * Checks files offline and prints all findings as the result; of a project that is named as a whole also what plan checks
+   * in it. Throws `invalid` (exit 3) when one is an error.
+   */
+  async run(options, context, [paths]) {
+    if ((options.junit ?? options.sarif) === undefined) return checkAndPrint(paths, options, context)
+    // What writes reports is loaded only for them.
+    const { withReports } = await import('./reports/open-reports.ts')
+    const run = { command: 'validate', done: 'the files are checked' } as const
+    await withReports(run, options, context, reports => checkAndPrint(paths, options, context, reports))
+  },
 })
 
 function withFlags(command: Command) {
@@ -48,22 +58,6 @@ function withFlags(command: Command) {
 }
 
 type ValidateOptions = OptionsOf<typeof withFlags>
-
-/**
- * Checks files offline and prints all findings as the result; of a project that is named as a whole also what plan checks
- * in it. Throws `invalid` (exit 3) when one is an error.
- */
-async function validateFiles(
-  paths: readonly string[],
-  options: ValidateOptions,
-  context: Context,
-): Promise<void> {
-  if ((options.junit ?? options.sarif) === undefined) return checkAndPrint(paths, options, context)
-  // What writes reports is loaded only for them.
-  const { withReports } = await import('./reports/open-reports.ts')
-  const run = { command: 'validate', done: 'the files are checked' } as const
-  await withReports(run, options, context, reports => checkAndPrint(paths, options, context, reports))
-}
 
 async function checkAndPrint(
   paths: readonly string[],

@@ -1,9 +1,8 @@
 import { defineCommand } from '../../cli/cli-command.ts'
-import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { nameOf } from '../../interface/address.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { type CreateFlags, createAssistantOrTool, withCreateFlags } from '../create-resource.ts'
+import { createAssistantOrTool, withCreateFlags } from '../create-resource.ts'
 
 export const assistantCreateCommand = defineCommand({
   description: 'Create an assistant from a file or interactively',
@@ -15,22 +14,17 @@ export const assistantCreateCommand = defineCommand({
   flags: command =>
     withCreateFlags(command.argument('[file]', 'YAML or JSON file of the assistant (default: ask)')),
   result: async () => (await import('../results.ts')).createdResult,
-  run: async (options, context, [file]) => createAssistant(file, options, context),
+  /** `assistant create` (interface.md 4.3). Without a file, a form creates one in a project. */
+  async run(options, context, [given]) {
+    const form =
+      given === undefined
+        ? await (await import('./assistant-form.ts')).askForAssistant(context)
+        : { file: given }
+    const { record, address } = await createAssistantOrTool('assistant', form, options, context)
+    const name = typeof record.name === 'string' ? ` (${record.name})` : ''
+    context.output.result(record, () => text`Created assistant ${bold(record._id)}${name}`)
+    const assistant =
+      address === undefined ? `--assistant-id ${record._id}` : `--assistant ${nameOf(address)}`
+    noteNext(context.output, `callwright call start ${assistant}`)
+  },
 })
-
-/** `assistant create` (interface.md 4.3). Without a file, a form creates one in a project. */
-async function createAssistant(
-  given: string | undefined,
-  options: CreateFlags,
-  context: Context,
-): Promise<void> {
-  const form =
-    given === undefined
-      ? await (await import('./assistant-form.ts')).askForAssistant(context)
-      : { file: given }
-  const { record, address } = await createAssistantOrTool('assistant', form, options, context)
-  const name = typeof record.name === 'string' ? ` (${record.name})` : ''
-  context.output.result(record, () => text`Created assistant ${bold(record._id)}${name}`)
-  const assistant = address === undefined ? `--assistant-id ${record._id}` : `--assistant ${nameOf(address)}`
-  noteNext(context.output, `callwright call start ${assistant}`)
-}

@@ -1,7 +1,6 @@
-import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { type OptionsOf, withFileFlags } from '../../cli/flags/flag.ts'
+import { withFileFlags } from '../../cli/flags/flag.ts'
 import { integerParser } from '../../cli/flags/option-parsers.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
@@ -18,76 +17,64 @@ export const faqAskCommand = defineCommand({
     'callwright faq ask "Do you mend e-bikes?" questions.csv --json | jq -r .entries[0].question',
   ],
   topics: ['sandbox-replies', 'files', 'exit-codes'],
-  flags: withAskFlags,
+  flags: command =>
+    withFileFlags(
+      command
+        .argument('<question>', 'Question of a caller')
+        .argument('[knowledge-bases...]', 'Files or names in the project (default: all)')
+        .option('--limit <n>', 'Maximum number of entries (default: 3)', integerParser(1, 1000)),
+      'Accept',
+    ),
   result: async () => (await import('./results.ts')).faqAskResult,
-  run: async (options, context, [question, files]) => askFaq(question, files, options, context),
+  /**
+   * `faq ask`: prints the entries that a call finds for a question, best match first. Sends nothing.
+   * @throws CallwrightError `partial` if nothing matches
+   */
+  async run(options, context, [question, given]) {
+    if (question.trim() === '') throw new CallwrightError('usage', 'the question is empty')
+    const bases = await readBases(await chooseFiles(given, context), options, context)
+    const { hits, says } = await askKnowledge(bases.all, question, options.limit ?? defaultLimit)
+    const entries = hits.map(({ entry, score, share }) => ({
+      ...bases.placeOf(entry),
+      question: entry.question,
+      answer: entry.answer,
+      ...(typeof entry.category === 'string' ? { category: entry.category } : {}),
+      score: roundScore(score),
+      share: roundScore(share),
+    }))
+    context.output.result({ question, says, entries }, () => {
+      if (entries.length === 0) return text`Without a model the assistant says: ${says}`
+      const rows = table(
+        entries,
+        [
+          { heading: 'SCORE', cell: ({ score }) => score.toFixed(1), min: 5, align: 'right' },
+          { heading: 'MATCHES', cell: ({ share }) => `${Math.round(share * 100)}%`, min: 4, align: 'right' },
+          { heading: 'QUESTION', cell: entry => entry.question, min: 12 },
+          {
+            heading: 'WHERE',
+            cell: ({ file, line }) => (line === undefined ? file : `${file}:${line}`),
+            min: 16,
+            cut: 'beginning',
+          },
+        ],
+        context.output.width,
+      )
+      return text`${bold('Without a model the assistant says:')} ${says}\n\n${rows}`
+    })
+    if (entries.length > 0) return
+    const searched = count(bases.size, 'entry', 'entries')
+    throw new CallwrightError(
+      'partial',
+      `no entry answers ${JSON.stringify(question)} (${searched} searched)`,
+      {
+        hint: 'add an entry, or add words of the question to an existing one',
+      },
+    )
+  },
 })
-
-function withAskFlags(command: Command) {
-  return withFileFlags(
-    command
-      .argument('<question>', 'Question of a caller')
-      .argument('[knowledge-bases...]', 'Files or names in the project (default: all)')
-      .option('--limit <n>', 'Maximum number of entries (default: 3)', integerParser(1, 1000)),
-    'Accept',
-  )
-}
-
-type AskFaqOptions = OptionsOf<typeof withAskFlags>
 
 /** Number of entries that a model gets. */
 const defaultLimit = 3
-
-/**
- * `faq ask`: prints the entries that a call finds for a question, best match first. Sends nothing.
- * @throws CallwrightError `partial` if nothing matches
- */
-async function askFaq(
-  question: string,
-  given: readonly string[],
-  options: AskFaqOptions,
-  context: Context,
-): Promise<void> {
-  if (question.trim() === '') throw new CallwrightError('usage', 'the question is empty')
-  const bases = await readBases(await chooseFiles(given, context), options, context)
-  const { hits, says } = await askKnowledge(bases.all, question, options.limit ?? defaultLimit)
-  const entries = hits.map(({ entry, score, share }) => ({
-    ...bases.placeOf(entry),
-    question: entry.question,
-    answer: entry.answer,
-    ...(typeof entry.category === 'string' ? { category: entry.category } : {}),
-    score: roundScore(score),
-    share: roundScore(share),
-  }))
-  context.output.result({ question, says, entries }, () => {
-    if (entries.length === 0) return text`Without a model the assistant says: ${says}`
-    const rows = table(
-      entries,
-      [
-        { heading: 'SCORE', cell: ({ score }) => score.toFixed(1), min: 5, align: 'right' },
-        { heading: 'MATCHES', cell: ({ share }) => `${Math.round(share * 100)}%`, min: 4, align: 'right' },
-        { heading: 'QUESTION', cell: entry => entry.question, min: 12 },
-        {
-          heading: 'WHERE',
-          cell: ({ file, line }) => (line === undefined ? file : `${file}:${line}`),
-          min: 16,
-          cut: 'beginning',
-        },
-      ],
-      context.output.width,
-    )
-    return text`${bold('Without a model the assistant says:')} ${says}\n\n${rows}`
-  })
-  if (entries.length > 0) return
-  const searched = count(bases.size, 'entry', 'entries')
-  throw new CallwrightError(
-    'partial',
-    `no entry answers ${JSON.stringify(question)} (${searched} searched)`,
-    {
-      hint: 'add an entry, or add words of the question to an existing one',
-    },
-  )
-}
 
 /** @throws CallwrightError `usage` if none is given and the project has none, or outside a project */
 async function chooseFiles(given: readonly string[], context: Context): Promise<string[]> {

@@ -1,7 +1,4 @@
-import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import type { Context } from '../../cli/context.ts'
-import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { assertWritable, writePrivateFile } from '../../lib/fs/private-file.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { openSandboxRecords } from './records.ts'
@@ -11,37 +8,26 @@ export const sandboxExportCommand = defineCommand({
   description: 'Export the records of a sandbox to a file',
   examples: ['callwright sandbox export desk.snapshot.json', 'callwright sandbox export - | jq .entries'],
   topics: ['sandbox-records'],
-  flags: withFlags,
+  flags: command =>
+    command
+      .argument('<file>', 'File to write (- for stdout)')
+      .option('--data <file>', 'Records file of a stopped sandbox')
+      .option('--force', 'Overwrite existing files'),
   result: async () => (await import('./results.ts')).sandboxExportResult,
-  run: async (options, context, [file]) => exportRecords(file, options, context),
+  /** `sandbox export`: the records as a snapshot, without a key. */
+  async run({ data, force = false }, context, [file]) {
+    const { output } = context
+    if (file !== '-') await assertWritable(file, { force }, context)
+    const records = await openSandboxRecords({ data, mayCreate: false }, context)
+    try {
+      const snapshot = await records.snapshot()
+      if (file === '-') return output.data(snapshotText(snapshot))
+      await writePrivateFile(file, snapshotText(snapshot), { force }, context)
+      output.result({ file, from: records.from, entries: snapshot.entries.length }, () => {
+        return text`Wrote ${bold(file)}: ${describeContent(snapshot)} of ${records.from}`
+      })
+    } finally {
+      await records.close()
+    }
+  },
 })
-
-function withFlags(command: Command) {
-  return command
-    .argument('<file>', 'File to write (- for stdout)')
-    .option('--data <file>', 'Records file of a stopped sandbox')
-    .option('--force', 'Overwrite existing files')
-}
-
-type ExportOptions = OptionsOf<typeof withFlags>
-
-/** `sandbox export`: the records as a snapshot, without a key. */
-async function exportRecords(
-  file: string,
-  { data, force = false }: ExportOptions,
-  context: Context,
-): Promise<void> {
-  const { output } = context
-  if (file !== '-') await assertWritable(file, { force }, context)
-  const records = await openSandboxRecords({ data, mayCreate: false }, context)
-  try {
-    const snapshot = await records.snapshot()
-    if (file === '-') return output.data(snapshotText(snapshot))
-    await writePrivateFile(file, snapshotText(snapshot), { force }, context)
-    output.result({ file, from: records.from, entries: snapshot.entries.length }, () => {
-      return text`Wrote ${bold(file)}: ${describeContent(snapshot)} of ${records.from}`
-    })
-  } finally {
-    await records.close()
-  }
-}

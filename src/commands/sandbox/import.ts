@@ -1,7 +1,5 @@
-import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
-import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { agreeToSnapshot } from './agree-to-records.ts'
@@ -15,43 +13,32 @@ export const sandboxImportCommand = defineCommand({
     'callwright sandbox import desk.snapshot.json --force',
   ],
   topics: ['sandbox-records'],
-  flags: withFlags,
+  flags: command =>
+    command
+      .argument('<file>', 'Snapshot to read (- for stdin)')
+      .option('--data <file>', 'Records file of a stopped sandbox')
+      .option('--force', 'Replace existing records without confirmation'),
   result: async () => (await import('./results.ts')).sandboxImportResult,
-  run: async (options, context, [file]) => importRecords(file, options, context),
+  /**
+   * `sandbox import`: replaces the records with those of a snapshot, after confirmation if there are any.
+   * @throws CallwrightError `invalid` if it is not a snapshot; nothing changes then
+   */
+  async run({ data, force = false }, context, [file]) {
+    const snapshot = await readSnapshotFile(file, context)
+    await agreeToSnapshot(file, snapshot, context)
+    const records = await openSandboxRecords({ data, mayCreate: true }, context)
+    try {
+      if (!force) await agreeToReplace(records, context)
+      await records.restore(snapshot, file)
+      const now = await records.snapshot()
+      context.output.result({ file, into: records.from, entries: now.entries.length }, () => {
+        return text`Read ${bold(shownName(file))} into ${records.from}: ${describeContent(now)}`
+      })
+    } finally {
+      await records.close()
+    }
+  },
 })
-
-function withFlags(command: Command) {
-  return command
-    .argument('<file>', 'Snapshot to read (- for stdin)')
-    .option('--data <file>', 'Records file of a stopped sandbox')
-    .option('--force', 'Replace existing records without confirmation')
-}
-
-type ImportOptions = OptionsOf<typeof withFlags>
-
-/**
- * `sandbox import`: replaces the records with those of a snapshot, after confirmation if there are any.
- * @throws CallwrightError `invalid` if it is not a snapshot; nothing changes then
- */
-async function importRecords(
-  file: string,
-  { data, force = false }: ImportOptions,
-  context: Context,
-): Promise<void> {
-  const snapshot = await readSnapshotFile(file, context)
-  await agreeToSnapshot(file, snapshot, context)
-  const records = await openSandboxRecords({ data, mayCreate: true }, context)
-  try {
-    if (!force) await agreeToReplace(records, context)
-    await records.restore(snapshot, file)
-    const now = await records.snapshot()
-    context.output.result({ file, into: records.from, entries: now.entries.length }, () => {
-      return text`Read ${bold(shownName(file))} into ${records.from}: ${describeContent(now)}`
-    })
-  } finally {
-    await records.close()
-  }
-}
 
 async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Promise<void> {
   const existing = await records.snapshot()

@@ -41,7 +41,60 @@ export const sandboxStartCommand = defineCommand({
   ],
   flags: withFlags,
   result: async () => (await import('./results.ts')).sandboxStartResult,
-  run: async (options, context) => serveSandbox(options, context),
+  /** Runs the service until the signal, then ends its calls and closes: exit 0. */
+  async run(options, context) {
+    const { env, output, signal } = context
+    const log = withTimes(context)
+    const place = listenOptions(options, env)
+    if (options.saveProfile !== undefined) checkName(options.saveProfile)
+    // Records in the settings folder were written by this user.
+    if (options.data !== undefined) await agreeToJournal(options.data, context)
+    const page = await openUi(options)
+    const service = await openService(
+      options,
+      {
+        ...place,
+        page,
+        data: journalFile(options, context),
+        project: options.seedProject,
+        log: event => log.event(event, () => describeEvent(event)),
+      },
+      context,
+    )
+    const { sandbox, seed, vocabulary } = service
+    const { baseUrl, apiKey, controlToken } = sandbox
+    const profile = {
+      baseUrl,
+      apiKey,
+      ...(controlToken === undefined ? {} : { controlToken }),
+      ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }),
+    }
+    let saved: SavedAs
+    try {
+      saved = await saveAs(profileName(options), profile, options, context)
+      const ready = {
+        kind: 'ready',
+        baseUrl,
+        // What the environment gave stays out of logs.
+        ...(place.apiKey === undefined ? { apiKey } : {}),
+        ...(controlToken === undefined || options.allowRemote === true ? {} : { controlToken }),
+        ...(seed === undefined ? {} : { seed }),
+      }
+      log.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
+      if (page !== undefined) describePage('The sandbox is', pageUrl(page, sandbox, options), log)
+      if (!output.json) {
+        const next = nextSteps(saved, options, { ...profile, place })
+        const notes = [faultsText(options, service), controlText(sandbox, options), next]
+        for (const note of notes) if (note !== undefined) output.note(note)
+      }
+      if (!signal.aborted) await once(signal, 'abort')
+    } finally {
+      await service.close().finally(async () => {
+        await saved?.restore().catch(error => output.warn(getErrorReason(error)))
+      })
+    }
+    if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
+  },
   handlesSignal: () => true,
 })
 
@@ -79,61 +132,6 @@ function parsePublicUrl(text: string): string {
 }
 
 type StartOptions = OptionsOf<typeof withFlags>
-
-/** Runs the service until the signal, then ends its calls and closes: exit 0. */
-async function serveSandbox(options: StartOptions, context: Context): Promise<void> {
-  const { env, output, signal } = context
-  const log = withTimes(context)
-  const place = listenOptions(options, env)
-  if (options.saveProfile !== undefined) checkName(options.saveProfile)
-  // Records in the settings folder were written by this user.
-  if (options.data !== undefined) await agreeToJournal(options.data, context)
-  const page = await openUi(options)
-  const service = await openService(
-    options,
-    {
-      ...place,
-      page,
-      data: journalFile(options, context),
-      project: options.seedProject,
-      log: event => log.event(event, () => describeEvent(event)),
-    },
-    context,
-  )
-  const { sandbox, seed, vocabulary } = service
-  const { baseUrl, apiKey, controlToken } = sandbox
-  const profile = {
-    baseUrl,
-    apiKey,
-    ...(controlToken === undefined ? {} : { controlToken }),
-    ...(Object.keys(vocabulary).length === 0 ? {} : { vocabulary }),
-  }
-  let saved: SavedAs
-  try {
-    saved = await saveAs(profileName(options), profile, options, context)
-    const ready = {
-      kind: 'ready',
-      baseUrl,
-      // What the environment gave stays out of logs.
-      ...(place.apiKey === undefined ? { apiKey } : {}),
-      ...(controlToken === undefined || options.allowRemote === true ? {} : { controlToken }),
-      ...(seed === undefined ? {} : { seed }),
-    }
-    log.event(ready, () => text`The sandbox runs on\n  ${bold(baseUrl)}`)
-    if (page !== undefined) describePage('The sandbox is', pageUrl(page, sandbox, options), log)
-    if (!output.json) {
-      const next = nextSteps(saved, options, { ...profile, place })
-      const notes = [faultsText(options, service), controlText(sandbox, options), next]
-      for (const note of notes) if (note !== undefined) output.note(note)
-    }
-    if (!signal.aborted) await once(signal, 'abort')
-  } finally {
-    await service.close().finally(async () => {
-      await saved?.restore().catch(error => output.warn(getErrorReason(error)))
-    })
-  }
-  if (signal.reason !== 'EPIPE') output.note('The sandbox has stopped.')
-}
 
 /** Adds an ISO 8601 `time` to each event. */
 function withTimes({ output, clock }: Pick<Context, 'output' | 'clock'>): Output {

@@ -1,7 +1,6 @@
-import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
+import { Flag } from '../../cli/flags/flag.ts'
 import { collect, integerParser } from '../../cli/flags/option-parsers.ts'
 import { callName } from '../../conversation/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
@@ -42,91 +41,85 @@ export const testGapsCommand = defineCommand({
     "callwright test gaps calls.ndjson --fallback '/connect you|colleague/i' --json | jq '.groups[0]'",
   ],
   topics: ['testing', 'recording'],
-  flags: withFlags,
+  flags: command =>
+    withRedactFlags(
+      command
+        .argument('<recording>', 'Recording made by webhook tail --record (- for stdin)')
+        .addOption(
+          new Flag(
+            '--fallback <text>',
+            'Text or /pattern/ said when there is no answer (default: common phrases)',
+          ).repeatable(collect),
+        )
+        .option('--limit <n>', 'Maximum number of entries (default: 50)', integerParser(1, 100_000))
+        .option('--out <file>', 'Write the draft to a new file (default: stdout)')
+        .option('--force', 'Overwrite the file of --out'),
+    ),
   needs: { out: ['force'] },
   result: async () => (await import('./results.ts')).testGapsResult,
-  run: async (options, context, [file]) => listGaps(file, options, context),
+  /**
+   * `test gaps`: prints grouped questions that recorded calls left open, with the nearest FAQ entry of the project. @throws
+   * CallwrightError `usage` for an invalid --fallback, or an existing file
+   */
+  async run(options, context, [file]) {
+    const { out, force = false, limit = defaultLimit } = options
+    const isFallback = createFallbackTest(
+      options.fallback && (await Promise.all(options.fallback.map(readFallback))),
+    )
+    if (out !== undefined) await assertNew(out, { force }, context)
+    let callCount = 0
+    const unanswered: UnansweredQuestion[] = []
+    // Placeholders are numbered across all calls.
+    const groupsOfCalls = isRedacted(options)
+      ? [await openRecording(file, context)]
+      : openRecordingInGroups(file, context)
+    for await (const calls of groupsOfCalls) {
+      callCount += calls.length
+      const courses = redactedCourses(
+        calls.map(call => toReplayableCall(call, undefined)),
+        options,
+      )
+      for (const [index, course] of courses.entries()) {
+        const transcript = calls[index]?.transcript
+        const name = transcript === undefined ? '' : callName(transcript)
+        unanswered.push(...findGaps(course, name, isFallback))
+      }
+    }
+    const found = groupQuestions(unanswered)
+    const groups = await withNearest(found, context)
+    const questions = found.reduce((sum, group) => sum + group.count, 0)
+    const summary = { calls: callCount, questions, groups }
+    const { output } = context
+    const told = `${count(questions, 'question')} without an answer in ${count(callCount, 'call')}`
+    if (groups.length === 0 && !output.json) {
+      output.note(told)
+      return
+    }
+    const draft = renderGaps(
+      groups.slice(0, limit).map(group => ({
+        question: group.question,
+        notes: gapNotes(group, { namesCalls: !isRedacted(options) }),
+      })),
+      [`${told}. Write the answers, and copy the entries into a knowledge base.`],
+    )
+    const left = groups.length - limit
+    if (left > 0)
+      output.note(`${count(left, 'group')} more; draft them with --limit, or list all with --json`)
+    if (out === undefined && !output.json) {
+      output.data(draft)
+      return
+    }
+    if (out !== undefined) {
+      const content = await withModeline(draft, out, 'knowledge-base', context)
+      await writePrivateFile(out, content, { force }, context)
+    }
+    output.result(out === undefined ? summary : { ...summary, file: out }, () => {
+      return text`Wrote ${bold(out ?? '')}: ${count(Math.min(groups.length, limit), 'entry', 'entries')} for ${told}`
+    })
+  },
 })
 
-function withFlags(command: Command) {
-  return withRedactFlags(
-    command
-      .argument('<recording>', 'Recording made by webhook tail --record (- for stdin)')
-      .addOption(
-        new Flag(
-          '--fallback <text>',
-          'Text or /pattern/ said when there is no answer (default: common phrases)',
-        ).repeatable(collect),
-      )
-      .option('--limit <n>', 'Maximum number of entries (default: 50)', integerParser(1, 100_000))
-      .option('--out <file>', 'Write the draft to a new file (default: stdout)')
-      .option('--force', 'Overwrite the file of --out'),
-  )
-}
-
-type GapsOptions = OptionsOf<typeof withFlags>
-
 const defaultLimit = 50
-
-/**
- * `test gaps`: prints grouped questions that recorded calls left open, with the nearest FAQ entry of the project. @throws
- * CallwrightError `usage` for an invalid --fallback, or an existing file
- */
-async function listGaps(file: string, options: GapsOptions, context: Context): Promise<void> {
-  const { out, force = false, limit = defaultLimit } = options
-  const isFallback = createFallbackTest(
-    options.fallback && (await Promise.all(options.fallback.map(readFallback))),
-  )
-  if (out !== undefined) await assertNew(out, { force }, context)
-  let callCount = 0
-  const unanswered: UnansweredQuestion[] = []
-  // Placeholders are numbered across all calls.
-  const groupsOfCalls = isRedacted(options)
-    ? [await openRecording(file, context)]
-    : openRecordingInGroups(file, context)
-  for await (const calls of groupsOfCalls) {
-    callCount += calls.length
-    const courses = redactedCourses(
-      calls.map(call => toReplayableCall(call, undefined)),
-      options,
-    )
-    for (const [index, course] of courses.entries()) {
-      const transcript = calls[index]?.transcript
-      const name = transcript === undefined ? '' : callName(transcript)
-      unanswered.push(...findGaps(course, name, isFallback))
-    }
-  }
-  const found = groupQuestions(unanswered)
-  const groups = await withNearest(found, context)
-  const questions = found.reduce((sum, group) => sum + group.count, 0)
-  const summary = { calls: callCount, questions, groups }
-  const { output } = context
-  const told = `${count(questions, 'question')} without an answer in ${count(callCount, 'call')}`
-  if (groups.length === 0 && !output.json) {
-    output.note(told)
-    return
-  }
-  const draft = renderGaps(
-    groups.slice(0, limit).map(group => ({
-      question: group.question,
-      notes: gapNotes(group, { namesCalls: !isRedacted(options) }),
-    })),
-    [`${told}. Write the answers, and copy the entries into a knowledge base.`],
-  )
-  const left = groups.length - limit
-  if (left > 0) output.note(`${count(left, 'group')} more; draft them with --limit, or list all with --json`)
-  if (out === undefined && !output.json) {
-    output.data(draft)
-    return
-  }
-  if (out !== undefined) {
-    const content = await withModeline(draft, out, 'knowledge-base', context)
-    await writePrivateFile(out, content, { force }, context)
-  }
-  output.result(out === undefined ? summary : { ...summary, file: out }, () => {
-    return text`Wrote ${bold(out ?? '')}: ${count(Math.min(groups.length, limit), 'entry', 'entries')} for ${told}`
-  })
-}
 
 async function readFallback(written: string): Promise<TextMatcher> {
   try {

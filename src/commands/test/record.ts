@@ -43,7 +43,59 @@ export const testRecordCommand = defineCommand({
   flags: withFlags,
   needs: { out: ['force'] },
   result: async () => (await import('./results.ts')).testRecordResult,
-  run: async (options, context, [file]) => recordTest(file, options, context),
+  /**
+   * `test record`: converts recorded calls to test files.
+   * @throws CallwrightError `usage` if the call is ambiguous or a file exists
+   */
+  async run(options, context, [file]) {
+    const { output } = context
+    const { out, force = false } = options
+    assertFlags(options)
+    const calls = chooseCalls(
+      await openRecording(file, context, { calls: options.call, last: options.last }),
+      { ...options, file },
+      context,
+    )
+    const isFolder = (options.call?.length ?? 0) > 1
+    const { project } = await context.settings()
+    const names =
+      project === undefined ? undefined : await readProjectNames(dirname(project.file), context.cwd)
+    const courses = redactedCourses(
+      calls.map(call => toReplayableCall(call, names)),
+      options,
+    )
+    const files = fileNames(courses, { out, isFolder })
+    for (const each of files) if (each !== undefined) await assertNew(each, { force }, context)
+    const made: RecordedTest[] = []
+    for (const [index, course] of courses.entries()) {
+      const transcript = calls[index]?.transcript
+      if (transcript === undefined) continue
+      const draft = draftTest(course, names)
+      if (draft.turns.length === 0)
+        throw new CallwrightError('invalid', `nothing was said in the call ${callName(transcript)}`, {
+          hint: 'choose another call; a test repeats what was said',
+        })
+      const { active, withOthers } = await chooseExpectations(draft, options, context)
+      const { callId } = transcript
+      const notes = draftNotes(draft, {
+        callId: isRedacted(options) ? undefined : callId,
+        hasOthers: withOthers,
+      })
+      const test = renderTest(draft, { active, withOthers, notes })
+      const path = files[index]
+      const content = path === undefined ? test : await withModeline(test, path, 'test', context)
+      const proposed = draft.proposals.length - active.size
+      const counts = { turns: draft.turns.length, expectations: active.size, proposed }
+      made.push({ callId, file: path, content, ...counts, notes: draft.notes })
+    }
+    for (const { file: path, content } of made)
+      if (path !== undefined) await writePrivateFile(path, content, { force }, context)
+    report(made, context)
+    for (const note of made.flatMap(({ notes }) => notes)) {
+      const { message, hint } = noteWords(note)
+      output.warn(message, hint)
+    }
+  },
 })
 
 function withFlags(command: Command) {
@@ -74,59 +126,6 @@ function collectExpectation(
 }
 
 type RecordOptions = OptionsOf<typeof withFlags>
-
-/**
- * `test record`: converts recorded calls to test files.
- * @throws CallwrightError `usage` if the call is ambiguous or a file exists
- */
-async function recordTest(file: string, options: RecordOptions, context: Context): Promise<void> {
-  const { output } = context
-  const { out, force = false } = options
-  assertFlags(options)
-  const calls = chooseCalls(
-    await openRecording(file, context, { calls: options.call, last: options.last }),
-    { ...options, file },
-    context,
-  )
-  const isFolder = (options.call?.length ?? 0) > 1
-  const { project } = await context.settings()
-  const names = project === undefined ? undefined : await readProjectNames(dirname(project.file), context.cwd)
-  const courses = redactedCourses(
-    calls.map(call => toReplayableCall(call, names)),
-    options,
-  )
-  const files = fileNames(courses, { out, isFolder })
-  for (const each of files) if (each !== undefined) await assertNew(each, { force }, context)
-  const made: RecordedTest[] = []
-  for (const [index, course] of courses.entries()) {
-    const transcript = calls[index]?.transcript
-    if (transcript === undefined) continue
-    const draft = draftTest(course, names)
-    if (draft.turns.length === 0)
-      throw new CallwrightError('invalid', `nothing was said in the call ${callName(transcript)}`, {
-        hint: 'choose another call; a test repeats what was said',
-      })
-    const { active, withOthers } = await chooseExpectations(draft, options, context)
-    const { callId } = transcript
-    const notes = draftNotes(draft, {
-      callId: isRedacted(options) ? undefined : callId,
-      hasOthers: withOthers,
-    })
-    const test = renderTest(draft, { active, withOthers, notes })
-    const path = files[index]
-    const content = path === undefined ? test : await withModeline(test, path, 'test', context)
-    const proposed = draft.proposals.length - active.size
-    const counts = { turns: draft.turns.length, expectations: active.size, proposed }
-    made.push({ callId, file: path, content, ...counts, notes: draft.notes })
-  }
-  for (const { file: path, content } of made)
-    if (path !== undefined) await writePrivateFile(path, content, { force }, context)
-  report(made, context)
-  for (const note of made.flatMap(({ notes }) => notes)) {
-    const { message, hint } = noteWords(note)
-    output.warn(message, hint)
-  }
-}
 
 interface RecordedTest extends Pick<TestDraft, 'notes'> {
   readonly callId: string | null

@@ -1,9 +1,8 @@
 import { defineCommand } from '../../cli/cli-command.ts'
-import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { nameOf } from '../../interface/address.ts'
 import { bold, text } from '../../lib/text/text.ts'
-import { type CreateFlags, createAssistantOrTool, withCreateFlags } from '../create-resource.ts'
+import { createAssistantOrTool, withCreateFlags } from '../create-resource.ts'
 
 export const toolCreateCommand = defineCommand({
   description: 'Create a tool from a file',
@@ -14,14 +13,12 @@ export const toolCreateCommand = defineCommand({
   topics: ['files'],
   flags: command => withCreateFlags(command.argument('<file>', 'YAML or JSON file of the tool')),
   result: async () => (await import('../results.ts')).createdResult,
-  run: async (options, context, [file]) => createTool(file, options, context),
+  /** `tool create` (interface.md 4.4). */
+  async run(options, context, [file]) {
+    const { record, address } = await createAssistantOrTool('tool', { file }, options, context)
+    const name = address === undefined ? '' : ` (${address})`
+    context.output.result(record, () => text`Created tool ${bold(record._id)}${name}`)
+    const id = address === undefined ? record._id : `"\${tool:${nameOf(address)}}"`
+    noteNext(context.output, `assistantToolIds: [${id}] in an assistant's file`)
+  },
 })
-
-/** `tool create` (interface.md 4.4). */
-async function createTool(file: string, options: CreateFlags, context: Context): Promise<void> {
-  const { record, address } = await createAssistantOrTool('tool', { file }, options, context)
-  const name = address === undefined ? '' : ` (${address})`
-  context.output.result(record, () => text`Created tool ${bold(record._id)}${name}`)
-  const id = address === undefined ? record._id : `"\${tool:${nameOf(address)}}"`
-  noteNext(context.output, `assistantToolIds: [${id}] in an assistant's file`)
-}

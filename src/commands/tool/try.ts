@@ -1,8 +1,7 @@
-import type { Command } from '@commander-js/extra-typings'
 import { createRedactor } from '../../api/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { type OptionsOf, withFileFlags } from '../../cli/flags/flag.ts'
+import { withFileFlags } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
@@ -21,80 +20,73 @@ export const toolTryCommand = defineCommand({
     'callwright tool try tools/book.yaml --args @arguments.json --dry-run',
   ],
   topics: ['sandbox-replies', 'files', 'exit-codes'],
-  flags: withTryFlags,
+  flags: command =>
+    withFileFlags(
+      command
+        .argument('<file>', 'YAML or JSON file of the tool or its name in the project')
+        .option('--args <json>', 'Arguments as JSON, @file, or @- for stdin (default: {})')
+        .option('--dry-run', 'Print the request without sending it'),
+    ),
   result: async () => (await import('./results.ts')).toolTryResult,
-  run: async (options, context, [file]) => tryTool(file, options, context),
+  /**
+   * `tool try` (interface.md 2.5): sends one request to the tool's server, as in a call. The file and the arguments are checked first.
+   * @throws CallwrightError `invalid` before anything is sent, `unreachable` without a response, `partial` for an unusable one
+   */
+  async run(options, context, [asked]) {
+    const { output, clock, signal } = context
+    const { dryRun = false } = options
+    const given = await readArguments(options.args, context)
+    const file = await requestedFile(asked, 'tool', context)
+    const { checked, masked } = await checkResourceInProject(file, 'tool', options, context)
+    if (!isObject(checked.body)) throw new InvalidInput(checked.diagnostics)
+    const tool = openTool(checked.body)
+    for (const problem of tool.problems) output.warn(problem)
+    if ('unusable' in tool) {
+      throw new CallwrightError('invalid', `${file}: ${tool.unusable}; nothing was sent`)
+    }
+    const { unusable, misfit } = await tool.check(given)
+    if (unusable !== undefined)
+      throw new CallwrightError('invalid', `${file}: function.parameters ${unusable}; nothing was sent`)
+    if (misfit !== undefined) {
+      const message = `the arguments do not fit the function.parameters of ${file}: ${misfit}; nothing was sent`
+      const sample = JSON.stringify(tool.sample(new Date(clock.now())))
+      throw new CallwrightError('invalid', message, {
+        hint: `for example: --args '${sample}'`,
+      })
+    }
+    if (!dryRun && tool.noServer !== undefined) {
+      throw new CallwrightError('invalid', `${file}: ${tool.noServer}; nothing was sent`, {
+        hint: 'set server.url to the URL of your server; to see the request, pass --dry-run',
+      })
+    }
+    if (!dryRun) await agreeToAccess(context, { service: false })
+    const tried = await tool.run(given, { clock, dryRun, signal, timeout: context.options.timeout })
+    if (signal.aborted)
+      throw new CallwrightError('cancelled', 'cancelled; the tool’s server may have received the request')
+    const redact = createRedactor('', [
+      ...checked.references.variables.values(),
+      ...Object.entries(tried.target.headers).flatMap(([header, value]) =>
+        isSecretHeader(header) ? [value, value.replace(/^\w+ /, '')] : [],
+      ),
+    ])
+    const request = formatRequest(tried, masked(), redact.body)
+    const said = tried.said.map(each => ({ ...each, text: redact.body(each.text) }))
+    const answer = tried.answer && formatResponse(tried.answer, redact.body)
+    const failure = tried.outcome.failure && redact.body(tried.outcome.failure)
+    const shown = {
+      ...{ tool: tool.name, file: checked.source.file, async: tool.async, request },
+      ...(answer === undefined
+        ? { dryRun }
+        : { answer, said, content: redact.body(tried.outcome.content), failure }),
+    }
+    output.result(shown, () => render(request, answer, { said, isAsync: tool.async }))
+    if (tried.answer === undefined || failure === undefined) return
+    throw new CallwrightError('failure' in tried.answer ? 'unreachable' : 'partial', failure, {
+      hint: failureHint(tried.answer),
+    })
+  },
   handlesSignal: () => true,
 })
-
-function withTryFlags(command: Command) {
-  return withFileFlags(
-    command
-      .argument('<file>', 'YAML or JSON file of the tool or its name in the project')
-      .option('--args <json>', 'Arguments as JSON, @file, or @- for stdin (default: {})')
-      .option('--dry-run', 'Print the request without sending it'),
-  )
-}
-
-type TryToolOptions = OptionsOf<typeof withTryFlags>
-
-/**
- * `tool try` (interface.md 2.5): sends one request to the tool's server, as in a call. The file and the arguments are checked first.
- * @throws CallwrightError `invalid` before anything is sent, `unreachable` without a response, `partial` for an unusable one
- */
-async function tryTool(asked: string, options: TryToolOptions, context: Context): Promise<void> {
-  const { output, clock, signal } = context
-  const { dryRun = false } = options
-  const given = await readArguments(options.args, context)
-  const file = await requestedFile(asked, 'tool', context)
-  const { checked, masked } = await checkResourceInProject(file, 'tool', options, context)
-  if (!isObject(checked.body)) throw new InvalidInput(checked.diagnostics)
-  const tool = openTool(checked.body)
-  for (const problem of tool.problems) output.warn(problem)
-  if ('unusable' in tool) {
-    throw new CallwrightError('invalid', `${file}: ${tool.unusable}; nothing was sent`)
-  }
-  const { unusable, misfit } = await tool.check(given)
-  if (unusable !== undefined)
-    throw new CallwrightError('invalid', `${file}: function.parameters ${unusable}; nothing was sent`)
-  if (misfit !== undefined) {
-    const message = `the arguments do not fit the function.parameters of ${file}: ${misfit}; nothing was sent`
-    const sample = JSON.stringify(tool.sample(new Date(clock.now())))
-    throw new CallwrightError('invalid', message, {
-      hint: `for example: --args '${sample}'`,
-    })
-  }
-  if (!dryRun && tool.noServer !== undefined) {
-    throw new CallwrightError('invalid', `${file}: ${tool.noServer}; nothing was sent`, {
-      hint: 'set server.url to the URL of your server; to see the request, pass --dry-run',
-    })
-  }
-  if (!dryRun) await agreeToAccess(context, { service: false })
-  const tried = await tool.run(given, { clock, dryRun, signal, timeout: context.options.timeout })
-  if (signal.aborted)
-    throw new CallwrightError('cancelled', 'cancelled; the tool’s server may have received the request')
-  const redact = createRedactor('', [
-    ...checked.references.variables.values(),
-    ...Object.entries(tried.target.headers).flatMap(([header, value]) =>
-      isSecretHeader(header) ? [value, value.replace(/^\w+ /, '')] : [],
-    ),
-  ])
-  const request = formatRequest(tried, masked(), redact.body)
-  const said = tried.said.map(each => ({ ...each, text: redact.body(each.text) }))
-  const answer = tried.answer && formatResponse(tried.answer, redact.body)
-  const failure = tried.outcome.failure && redact.body(tried.outcome.failure)
-  const shown = {
-    ...{ tool: tool.name, file: checked.source.file, async: tool.async, request },
-    ...(answer === undefined
-      ? { dryRun }
-      : { answer, said, content: redact.body(tried.outcome.content), failure }),
-  }
-  output.result(shown, () => render(request, answer, { said, isAsync: tool.async }))
-  if (tried.answer === undefined || failure === undefined) return
-  throw new CallwrightError('failure' in tried.answer ? 'unreachable' : 'partial', failure, {
-    hint: failureHint(tried.answer),
-  })
-}
 
 function failureHint(answer: NonNullable<TriedTool['answer']>): string | undefined {
   if (!('failure' in answer)) return undefined

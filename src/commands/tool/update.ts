@@ -1,7 +1,5 @@
-import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
-import type { Context } from '../../cli/context.ts'
-import { type OptionsOf, withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
+import { withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { updateFromFile } from '../../project/index.ts'
 import { resourceInProject } from '../../resources/index.ts'
@@ -11,47 +9,35 @@ export const toolUpdateCommand = defineCommand({
   description: 'Update a tool with the fields in a file',
   examples: ['callwright tool update 6650f0c2 changes.yaml', 'callwright tool update book tools/book.yaml'],
   topics: ['files', 'projects'],
-  flags: withUpdateFlags,
-  result: async () => (await import('./results.ts')).toolUpdateResult,
-  run: async (options, context, [id, file]) => updateTool({ id, file }, options, context),
-})
-
-function withUpdateFlags(command: Command) {
-  return withFileFlags(
-    withTargetFlag(
-      command
-        .argument('<id>', 'Id of the tool or its name in the project')
-        .argument('<file>', 'YAML or JSON file with the fields to change'),
+  flags: command =>
+    withFileFlags(
+      withTargetFlag(
+        command
+          .argument('<id>', 'Id of the tool or its name in the project')
+          .argument('<file>', 'YAML or JSON file with the fields to change'),
+      ),
     ),
-  )
-}
-
-type UpdateToolOptions = OptionsOf<typeof withUpdateFlags>
-
-/**
- * `tool update` (interface.md 4.5): PATCH is idempotent, so it is retried if the response is lost. For the file of a tool in a project,
- * only changes are sent, and the lockfile is updated.
- */
-async function updateTool(
-  given: { readonly id: string; readonly file: string },
-  options: UpdateToolOptions,
-  context: Context,
-): Promise<void> {
-  const { file } = given
-  const id = await requestedId({ text: given.id, kind: 'tool', idFlag: '<id>' }, options, context)
-  const inProject = await resourceInProject(file, context.files)
-  if (inProject?.kind === 'tool') {
-    await requireBaseUrl(context)
-    const updated = await updateFromFile(inProject, { ...options, id }, context, sendEvents(context))
-    if (updated === undefined) {
-      const nothing = () => text`Tool ${bold(id)} is up to date; nothing was sent`
-      return context.output.result({ _id: id, unchanged: true }, nothing)
+  result: async () => (await import('./results.ts')).toolUpdateResult,
+  /**
+   * `tool update` (interface.md 4.5): PATCH is idempotent, so it is retried if the response is lost. For the file of a tool in a project,
+   * only changes are sent, and the lockfile is updated.
+   */
+  async run(options, context, [given, file]) {
+    const id = await requestedId({ text: given, kind: 'tool', idFlag: '<id>' }, options, context)
+    const inProject = await resourceInProject(file, context.files)
+    if (inProject?.kind === 'tool') {
+      await requireBaseUrl(context)
+      const updated = await updateFromFile(inProject, { ...options, id }, context, sendEvents(context))
+      if (updated === undefined) {
+        const nothing = () => text`Tool ${bold(id)} is up to date; nothing was sent`
+        return context.output.result({ _id: id, unchanged: true }, nothing)
+      }
+      const { response, fields } = updated
+      return context.output.result(response, () => text`Updated tool ${bold(id)}: ${fields.join(', ')}`)
     }
-    const { response, fields } = updated
-    return context.output.result(response, () => text`Updated tool ${bold(id)}: ${fields.join(', ')}`)
-  }
-  const change = await loadResource(context, file, 'tool-update', options)
-  await agreeToAccess(context)
-  const record = await context.api().updateTool(id, change)
-  context.output.result(record, () => text`Updated tool ${bold(id)}`)
-}
+    const change = await loadResource(context, file, 'tool-update', options)
+    await agreeToAccess(context)
+    const record = await context.api().updateTool(id, change)
+    context.output.result(record, () => text`Updated tool ${bold(id)}`)
+  },
+})

@@ -34,7 +34,39 @@ export const webhookShowCommand = defineCommand({
   flags: withFlags,
   needs: { out: ['force'] },
   result: async () => (await import('./results.ts')).webhookShowResult,
-  run: async (options, context, [file]) => show(file, options, context),
+  /** `webhook show`: prints a recorded call as a document, or a table if there are several calls. */
+  async run(options, context, [file]) {
+    const { output } = context
+    const { out } = options
+    const format = chooseFormat(options, output)
+    const path = context.resolve(file)
+    const only = (await isRereadable(path))
+      ? await selectCalls(readRecording(path), choiceOf(options))
+      : undefined
+    const transcripts = await readTranscripts(readRecording(path), { only })
+    warnOfSkipped(transcripts, context)
+    const chosen = chosenCalls(transcripts.calls, { ...options, file })
+    const isShown = (chosen ?? transcripts.calls).some(({ callId }) => callId === null)
+    if (transcripts.isDoubtful && isShown) output.warn(...doubtText)
+    if (chosen === undefined && out === undefined && (options.format === undefined || format === 'json'))
+      return list(transcripts.calls, format, output)
+    const calls = chosen ?? askForChoice(transcripts.calls, { file, output })
+    if (out === undefined) return print(calls, format, output)
+    const document = renderDocument(calls, { format, width: fileWidth, withOverview: options.all === true })
+    // Byte order mark: without it Excel reads Windows-1252.
+    const mark = format === 'csv' ? '\ufeff' : ''
+    await writePrivateFile(
+      out,
+      `${mark}${paint(document, { color: false })}\n`,
+      { force: options.force === true },
+      context,
+    )
+    output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
+      const what =
+        calls.length === 1 ? shortId(calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
+      return text`Wrote ${bold(out)}: ${what} as ${format}`
+    })
+  },
 })
 
 function withFlags(command: Command) {
@@ -54,39 +86,6 @@ function withFlags(command: Command) {
 }
 
 export type ShowOptions = OptionsOf<typeof withFlags>
-
-/** `webhook show`: prints a recorded call as a document, or a table if there are several calls. */
-async function show(file: string, options: ShowOptions, context: Context): Promise<void> {
-  const { output } = context
-  const { out } = options
-  const format = chooseFormat(options, output)
-  const path = context.resolve(file)
-  const only = (await isRereadable(path))
-    ? await selectCalls(readRecording(path), choiceOf(options))
-    : undefined
-  const transcripts = await readTranscripts(readRecording(path), { only })
-  warnOfSkipped(transcripts, context)
-  const chosen = chosenCalls(transcripts.calls, { ...options, file })
-  const isShown = (chosen ?? transcripts.calls).some(({ callId }) => callId === null)
-  if (transcripts.isDoubtful && isShown) output.warn(...doubtText)
-  if (chosen === undefined && out === undefined && (options.format === undefined || format === 'json'))
-    return list(transcripts.calls, format, output)
-  const calls = chosen ?? askForChoice(transcripts.calls, { file, output })
-  if (out === undefined) return print(calls, format, output)
-  const document = renderDocument(calls, { format, width: fileWidth, withOverview: options.all === true })
-  // Byte order mark: without it Excel reads Windows-1252.
-  const mark = format === 'csv' ? '\ufeff' : ''
-  await writePrivateFile(
-    out,
-    `${mark}${paint(document, { color: false })}\n`,
-    { force: options.force === true },
-    context,
-  )
-  output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
-    const what = calls.length === 1 ? shortId(calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
-    return text`Wrote ${bold(out)}: ${what} as ${format}`
-  })
-}
 
 /** The part of the selection that needs only call names; conflicting flags are rejected later. */
 function choiceOf({ call, last, all }: ShowOptions): CallChoice {

@@ -40,7 +40,35 @@ export const webhookTriggerCommand = defineCommand({
   topics: ['trigger', 'odd-events'],
   flags: withFlags,
   result: async () => (await import('./results.ts')).webhookTriggerResult,
-  run: async (options, context, [what]) => trigger(what, options, context),
+  /** `webhook trigger` (interface.md 4.8 and 6): sample events for a server under development, each sent once. */
+  async run(options, context, [what]) {
+    const { output } = context
+    assertUseful(what, options)
+    const { eventsToTrigger, triggerEvents } = await loadTriggerEvents()
+    const events = eventsToTrigger(what, { ...options, now: context.clock.now() })
+    if (options.dryRun === true) return printEvents(events, output)
+
+    const url = options.to ?? (await askReceiver(context))
+    const headers = await readHeaders('--header', options.header, context)
+    const { signal, clock } = context
+    const deliveries: TriggeredDelivery[] = []
+    await context.skipOptimizer?.()
+    const sending = triggerEvents(events, { url, headers, timeout: eventTimeout(context), signal, clock })
+    for await (const delivery of sending) {
+      // Printed once, because the receiver responds to every event in the same way.
+      if (isUnacknowledged(delivery) && !deliveries.some(isUnacknowledged)) {
+        output.warn(
+          `responded ${delivery.status} without { message }`,
+          'the interface requires 200 and an object { "message": "…" }',
+        )
+      }
+      deliveries.push(delivery)
+      const described = describe(delivery)
+      output.event(described, () => renderDelivery(described, output.width))
+      await output.drained()
+    }
+    end(deliveries, { total: events.length, receiver: withoutQuery(url) }, output)
+  },
 })
 
 function withFlags(command: Command) {
@@ -89,36 +117,6 @@ function collectShape(text: string, collected: readonly OddShape[] = []): OddSha
   throw new InvalidArgumentError(
     `${meant === undefined ? '' : `Did you mean ${meant}? `}For the shapes: callwright help odd-events.`,
   )
-}
-
-/** `webhook trigger` (interface.md 4.8 and 6): sample events for a server under development, each sent once. */
-async function trigger(what: Trigger, options: TriggerOptions, context: Context): Promise<void> {
-  const { output } = context
-  assertUseful(what, options)
-  const { eventsToTrigger, triggerEvents } = await loadTriggerEvents()
-  const events = eventsToTrigger(what, { ...options, now: context.clock.now() })
-  if (options.dryRun === true) return printEvents(events, output)
-
-  const url = options.to ?? (await askReceiver(context))
-  const headers = await readHeaders('--header', options.header, context)
-  const { signal, clock } = context
-  const deliveries: TriggeredDelivery[] = []
-  await context.skipOptimizer?.()
-  const sending = triggerEvents(events, { url, headers, timeout: eventTimeout(context), signal, clock })
-  for await (const delivery of sending) {
-    // Printed once, because the receiver responds to every event in the same way.
-    if (isUnacknowledged(delivery) && !deliveries.some(isUnacknowledged)) {
-      output.warn(
-        `responded ${delivery.status} without { message }`,
-        'the interface requires 200 and an object { "message": "…" }',
-      )
-    }
-    deliveries.push(delivery)
-    const described = describe(delivery)
-    output.event(described, () => renderDelivery(described, output.width))
-    await output.drained()
-  }
-  end(deliveries, { total: events.length, receiver: withoutQuery(url) }, output)
 }
 
 /** @throws CallwrightError `usage` for a flag that changes nothing about what is sent */
