@@ -1,4 +1,5 @@
 import { CallwrightError, type ErrorKind, getErrorCode } from '../lib/error.ts'
+import { toExcerpt } from '../lib/text/escape.ts'
 import type { ApiHint, RawResponse } from './api.ts'
 import type { Redactor } from './redact.ts'
 import { serviceMessage } from './service-message.ts'
@@ -139,9 +140,7 @@ const maxExcerptLength = 500
 
 /** Start of a body, as shown in an error: one line, without secrets; undefined if empty. */
 function excerptOf(body: string, redact: Redactor): string | undefined {
-  const line = redact.body(body).replace(/\s+/g, ' ').trim()
-  if (line === '') return undefined
-  return line.length > maxExcerptLength ? `${line.slice(0, maxExcerptLength)}…` : line
+  return toExcerpt(redact.body(body), maxExcerptLength) || undefined
 }
 
 function shown(excerpt: string | undefined): string {

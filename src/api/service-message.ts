@@ -1,4 +1,5 @@
 import { isObject, parseJson } from '../lib/json.ts'
+import { toExcerpt } from '../lib/text/escape.ts'
 
 const maxLength = 500
 /** Levels and members of a body that are read. */
@@ -21,9 +22,7 @@ export function serviceMessage(
         ? body
         : undefined
   if (found === undefined) return undefined
-  const line = redact(found).replace(/\s+/g, ' ').trim()
-  if (line === '') return undefined
-  return line.length > maxLength ? `${line.slice(0, maxLength)}…` : line
+  return toExcerpt(redact(found), maxLength) || undefined
 }
 
 const messageFields = [

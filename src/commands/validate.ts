@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
@@ -9,6 +8,7 @@ import { createTimer, listCases } from '../cli/reports/report.ts'
 import { projectSchema } from '../interface/project.ts'
 import { kindNames } from '../interface/words.ts'
 import { CallwrightError } from '../lib/error.ts'
+import { isFile } from '../lib/fs/read-file.ts'
 import { join } from '../lib/text/text.ts'
 import { withFindingMessages } from '../messages/with-words.ts'
 import { checkPaths } from '../resources/index.ts'
@@ -121,13 +121,10 @@ async function pathsInProjects(paths: readonly string[], { resolve, files }: Con
   const kept: string[] = []
   for (const path of paths) {
     const absolute = resolve(path)
-    const isFile = await stat(absolute).then(
-      status => status.isFile(),
-      () => false,
-    )
-    const project = isFile ? await findProjectFile(dirname(absolute), files) : undefined
+    const isOne = await isFile(absolute)
+    const project = isOne ? await findProjectFile(dirname(absolute), files) : undefined
     const isKnown = project !== undefined && inferKind(absolute, dirname(project)) !== undefined
-    if (!isFile || isKnown) kept.push(path)
+    if (!isOne || isKnown) kept.push(path)
   }
   return kept
 }

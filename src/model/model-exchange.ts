@@ -4,6 +4,7 @@ import { type Clock, startTimer } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { getErrorReason } from '../lib/error.ts'
 import { parseJson } from '../lib/json.ts'
+import { decodePart } from '../lib/net/http.ts'
 import {
   type HttpClient,
   openHttpClient,
@@ -33,7 +34,7 @@ export function parseModelAddress(baseUrl: string, apiKey = '') {
     throw new ModelFailure('the model’s address is not an http or https URL')
   if (!/^[\x20-\x7e]*$/.test(apiKey))
     throw new ModelFailure('the model’s key has characters that no header can hold')
-  const login = [url.username, url.password].map(decode)
+  const login = [url.username, url.password].map(decodePart)
   const secrets = [apiKey, ...login, url.search, ...url.searchParams.values()]
   url.username = ''
   url.password = ''
@@ -46,15 +47,6 @@ function authorization(apiKey: string, login: readonly string[]): Record<string,
   if (apiKey !== '') return { authorization: `Bearer ${apiKey}` }
   if (login.every(part => part === '')) return {}
   return { authorization: `Basic ${Buffer.from(login.join(':')).toString('base64')}` }
-}
-
-/** A lone percent sign is one. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 let client: Promise<HttpClient> | undefined

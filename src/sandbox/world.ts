@@ -74,7 +74,7 @@ export async function openWorld(options: WorldOptions) {
   let current = run(opened, origin.counters)
   const dropped = new Set<Promise<void>>()
   const goOn = async (next: RecordStore, counters: RunCounters, clock: ClockState, onDone: () => void) => {
-    next.apply({ kind: 'counters', counters: { ...counters, now: toIso(clock.now) } })
+    next.apply({ kind: 'counters', counters: { ...counters, now: new Date(clock.now).toISOString() } })
     const begin = (records: Records) => {
       const ending = current.drop()
       dropped.add(ending)
@@ -118,7 +118,7 @@ export async function openWorld(options: WorldOptions) {
       return faults.ofRequest({ ...request, ordinal })
     },
     snapshot: (): SandboxSnapshot =>
-      toSnapshot(current.records.store, { ...current.counters, now: toIso(time.now()) }),
+      toSnapshot(current.records.store, { ...current.counters, now: new Date(time.now()).toISOString() }),
     /**
      * Restores a snapshot: the same requests get the same ids and times as after it was taken. Calls in progress are dropped without
      * further webhooks or records. Faults, the list of requests and the pace are kept.
@@ -174,8 +174,4 @@ export async function openWorld(options: WorldOptions) {
 /** Without waiting nothing depends on the clock: then nothing is left to chance either. */
 export function seedAt(pace: number): number | undefined {
   return pace === 0 ? 0 : undefined
-}
-
-function toIso(at: number): string {
-  return new Date(at).toISOString()
 }

@@ -7,19 +7,12 @@ interface Place {
   /** Offers from the command tree, whether the word may become them or not. */
   readonly offers: readonly Offer[]
   readonly source?: ValueSource
-  readonly alsoTakes: Completion['alsoTakes']
+  /** Values that the shell itself completes beside the offers. */
+  readonly alsoTakes: 'words' | 'files' | 'folders'
   /** The word, or the part of it after `--flag=`. */
   readonly word: string
   /** `--flag=`, which each offer repeats. */
   readonly prefix: string
-}
-
-interface Completion {
-  readonly offers: readonly Offer[]
-  /** Values that the shell itself completes beside the offers. */
-  readonly alsoTakes: 'words' | 'files' | 'folders'
-  /** More is to be typed after each of the offers: no space follows. */
-  readonly isBegun: boolean
 }
 
 /** Offered in one go; a shell that lists more is of no use. */
@@ -66,10 +59,7 @@ export function findPlace(root: CommandEntry, before: readonly string[], word: s
 }
 
 /** The offers of a place, and of the values that were looked up for its source, that the word may become, each once. */
-export function offersAt(
-  { offers, word, prefix, alsoTakes }: Place,
-  found: readonly Offer[] = [],
-): Completion {
+export function offersAt({ offers, word, prefix, alsoTakes }: Place, found: readonly Offer[] = []) {
   const seen = new Set<string>()
   const picked = [...offers, ...found]
     .filter(({ value }) => {
@@ -85,6 +75,7 @@ export function offersAt(
   return {
     offers: picked,
     alsoTakes,
+    /** More is to be typed after each of the offers: no space follows. */
     isBegun: picked.length > 0 && picked.every(({ value }) => /[=/]$/.test(value)),
   }
 }
@@ -93,7 +84,7 @@ export function offersAt(
  * One offer a line, with a tab before its description, and last `:words`, `:files` or `:folders` for other possible words, with `
  * nospace` if more must be typed after an offer.
  */
-export function completionLines({ offers, alsoTakes, isBegun }: Completion): string {
+export function completionLines({ offers, alsoTakes, isBegun }: ReturnType<typeof offersAt>): string {
   const lines = offers.map(({ value, description }) =>
     description === undefined ? value : `${value}\t${description}`,
   )

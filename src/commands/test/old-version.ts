@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { isFile } from '../../lib/fs/read-file.ts'
 import { copyOldTree, type OldTree } from '../../lib/process/git-tree.ts'
 import { compareResults, type TestCase, type TestChange } from '../../scenario/index.ts'
 import { displayName, InvalidInput, projectFileName } from '../../source/index.ts'
@@ -95,11 +95,4 @@ function notCopied(
   }
   const [what, hint] = words[failure]
   return new CallwrightError('usage', what, { hint })
-}
-
-function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    found => found.isFile(),
-    () => false,
-  )
 }

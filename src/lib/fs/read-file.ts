@@ -102,6 +102,14 @@ export async function openFile(path: string, flags = 0) {
   }
 }
 
+/** False for a folder, and where there is nothing. */
+export async function isFile(path: string): Promise<boolean> {
+  return promises.stat(path).then(
+    status => status.isFile(),
+    () => false,
+  )
+}
+
 /** @throws an error with the code ENOTFILE for anything but a file or a pipe of the shell. */
 export function assertFile(path: string, status: Stats): void {
   if (status.isFile() || (isShellPipe(path) && !status.isDirectory())) return

@@ -12,7 +12,8 @@ export function basicLogin({ username, password }: URL): string | undefined {
   return `Basic ${login.toString('base64')}`
 }
 
-function decodePart(text: string): string {
+/** Text of a user name or a password in a URL. A lone percent sign is one. */
+export function decodePart(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -40,7 +40,8 @@ export function duration(milliseconds: number): string {
     : `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}:${rest}`
 }
 
-function twoDigits(number: number): string {
+/** 7 as `07`. */
+export function twoDigits(number: number): string {
   return String(number).padStart(2, '0')
 }
 

@@ -16,6 +16,17 @@ export function oneLine(text: string): string {
   return escapeForTerminal(text)
 }
 
+/** The text on one line: each run of white space as a space. */
+export function collapseWhiteSpace(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/** The text on one line, cut off with an ellipsis after this many characters. */
+export function toExcerpt(text: string, maxLength: number): string {
+  const line = collapseWhiteSpace(text)
+  return line.length > maxLength ? `${line.slice(0, maxLength).toWellFormed()}…` : line
+}
+
 /**
  * One line of NDJSON: the same ranges are \u-escaped, which every JSON parser undoes. A lone surrogate, which is not a character and
  * makes jq fail, becomes U+FFFD.

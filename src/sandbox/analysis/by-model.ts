@@ -3,6 +3,7 @@ import type { Analysis } from '../../interface/analysis.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { getErrorReason } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
+import { collapseWhiteSpace, toExcerpt } from '../../lib/text/escape.ts'
 import { findObject } from '../../lib/text/find-object.ts'
 import { type ChatMessage, type ChatModel, completeResponse } from '../../model/index.ts'
 import { type AnalyzedCall, checkStructuredData, findRubric, type MadeAnalysis } from './by-rule.ts'
@@ -62,7 +63,7 @@ export async function analyzeByModel(
       answer => ({
         value:
           rubric.parse(nonEmpty(answer.trim())) ??
-          fail(`the model’s response “${quote(answer)}” is not ${rubric.answerFormat}`),
+          fail(`the model’s response “${toExcerpt(answer, maxQuoteLength)}” is not ${rubric.answerFormat}`),
       }),
     ),
     make(
@@ -127,22 +128,13 @@ async function askInTime(
 function toTranscript({ messages, toolCalls, startedAt }: AnalyzedCall): string {
   const when = startedAt === undefined ? [] : [`(call of ${new Date(startedAt).toISOString().slice(0, 10)})`]
   const said = messages.map(
-    ({ role, text }) => `${role === 'user' ? 'caller' : 'assistant'}: ${oneLine(text)}`,
+    ({ role, text }) => `${role === 'user' ? 'caller' : 'assistant'}: ${collapseWhiteSpace(text)}`,
   )
   const used = toolCalls.map(
     ({ name, failure }) => `(tool ${name} ${failure === undefined ? 'was used' : 'failed'})`,
   )
   const what = [...said, ...used]
   return [...when, ...(what.length === 0 ? ['(nothing was said)'] : what)].join('\n')
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
-}
-
-function quote(text: string): string {
-  const line = oneLine(text)
-  return line.length > maxQuoteLength ? `${line.slice(0, maxQuoteLength).toWellFormed()}…` : line
 }
 
 function nonEmpty(text: string): string {

@@ -1,4 +1,5 @@
 import type { StoredCall } from '../../interface/control-api.ts'
+import { collapseWhiteSpace } from '../../lib/text/escape.ts'
 import type { ChatMessage } from '../../model/index.ts'
 import type { HistoryItem } from '../engine/reply.ts'
 
@@ -56,7 +57,7 @@ function memoryOf(earlier: readonly EarlierCall[]): string {
 
 /** One line each, so that no speaker can put words into another's mouth. */
 function toLine({ role, text }: EarlierCall['messages'][number]): string {
-  return `${role === 'user' ? 'caller' : 'you'}: ${text.replace(/\s+/g, ' ').trim().slice(0, maxLineLength)}`
+  return `${role === 'user' ? 'caller' : 'you'}: ${collapseWhiteSpace(text).slice(0, maxLineLength)}`
 }
 
 /** Returns the last lines that fit, each with its line break. */

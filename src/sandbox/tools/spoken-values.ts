@@ -1,3 +1,5 @@
+import { twoDigits } from '../../lib/text/date-time.ts'
+
 /** A value that a line names, and the words that name it. */
 export interface SpokenValue<Value> {
   readonly value: Value
@@ -49,7 +51,7 @@ export function timeIn(line: string): SpokenValue<string> | undefined {
     const isHour = half === undefined ? hour <= 23 : hour >= 1 && hour <= 12
     if (!isHour || minute > 59) continue
     const hour24 = half === undefined ? hour : (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0)
-    return { value: `${pad(hour24)}:${pad(minute)}`, words }
+    return { value: `${twoDigits(hour24)}:${twoDigits(minute)}`, words }
   }
   return undefined
 }
@@ -78,7 +80,7 @@ function nextDate(from: Date, month: number, day: number): string | undefined {
   const today = dayAfter(from, 0)
   const year = from.getUTCFullYear()
   return [0, 1, 2, 3, 4]
-    .map(ahead => `${year + ahead}-${pad(month)}-${pad(day)}`)
+    .map(ahead => `${year + ahead}-${twoDigits(month)}-${twoDigits(day)}`)
     .find(date => isDay(date) && date >= today)
 }
 
@@ -87,8 +89,4 @@ export function isDay(value: unknown): value is string {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
   const day = new Date(`${value}T00:00:00Z`)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
-}
-
-function pad(number: number): string {
-  return String(number).padStart(2, '0')
 }

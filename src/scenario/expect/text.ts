@@ -1,4 +1,5 @@
 import { lazy } from '../../lib/lazy.ts'
+import { collapseWhiteSpace } from '../../lib/text/escape.ts'
 import { MatcherError } from '../errors.ts'
 import type { Pattern, TextMatcher } from '../test-case.ts'
 
@@ -88,10 +89,6 @@ const piledMarks = new RegExp(`(\\p{M}{${maxMarks}})\\p{M}+`, 'gu')
 /** Normalizes in linear time by keeping 30 marks per letter: native normalization is quadratic in them. No language has more. */
 export function normalize(text: string, form: 'NFC' | 'NFKC'): string {
   return text.replace(piledMarks, '$1').normalize(form)
-}
-
-function collapseWhiteSpace(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }
 
 /** Scripts without spaces between words. */

@@ -1,5 +1,6 @@
 import type { CallerTurn } from '../../interface/caller-script.ts'
 import { stringifyJson } from '../../lib/json.ts'
+import { toExcerpt } from '../../lib/text/escape.ts'
 import { type ChatModel, ModelFailure } from '../../model/index.ts'
 import {
   type ObservedCall,
@@ -8,7 +9,7 @@ import {
   type SpokenMessage,
   sortByStart,
 } from '../verdict.ts'
-import { type JsonFormat, requestJson, toExcerpt } from './request-json.ts'
+import { type JsonFormat, requestJson } from './request-json.ts'
 
 /** A statement to judge. `turn` is undefined for the whole call. */
 interface JudgeQuestion {

@@ -1,3 +1,4 @@
+import { toExcerpt } from '../../lib/text/escape.ts'
 import { findObject } from '../../lib/text/find-object.ts'
 import { type ChatModel, type ChatRequest, completeResponse, ModelFailure } from '../../model/index.ts'
 
@@ -37,9 +38,3 @@ export async function requestJson<Answer>(
 
 /** In characters. */
 const maxShown = 80
-
-/** Returns the text on one line, truncated with an ellipsis. */
-export function toExcerpt(text: string, max: number): string {
-  const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > max ? `${line.slice(0, max).toWellFormed()}…` : line
-}

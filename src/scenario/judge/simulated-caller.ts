@@ -1,4 +1,5 @@
 import type { CallerTurn } from '../../interface/caller-script.ts'
+import { collapseWhiteSpace } from '../../lib/text/escape.ts'
 import type { ChatMessage, ChatModel } from '../../model/index.ts'
 import type { SimulatedCaller } from '../test-case.ts'
 import type { SpokenMessage } from '../verdict.ts'
@@ -73,5 +74,5 @@ function joinHeard(heard: readonly SpokenMessage[]): string {
 }
 
 function toSpokenLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, maxLineLength).toWellFormed()
+  return collapseWhiteSpace(text).slice(0, maxLineLength).toWellFormed()
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../lib/json.ts'
-import { extractTerms, saysPhrase, toWords } from '../../lib/text/words.ts'
+import { combinePhrases, extractTerms, saysPhrase, toWords } from '../../lib/text/words.ts'
 import { fallbackLines } from '../../sandbox/index.ts'
 import { matchesText } from '../expect/text.ts'
 import type { TextMatcher } from '../test-case.ts'
@@ -19,18 +19,14 @@ export interface UnansweredQuestion {
 /** Common phrases for "I do not know". Only letters and digits are compared. */
 const usualPhrases = [
   'i have no information',
-  ...combine(
+  ...combinePhrases(
     ['i do not', 'i dont'],
     ['know', 'have information', 'have that information', 'have any information', 'have an answer'],
   ),
-  ...combine(['i cannot', 'i cant'], ['answer', 'help you with that', 'help with that']),
-  ...combine(['i am', 'im'], ['not sure', 'unable to', 'not able to']),
-  ...combine(['i did not', 'i didnt'], ['understand', 'get that']),
+  ...combinePhrases(['i cannot', 'i cant'], ['answer', 'help you with that', 'help with that']),
+  ...combinePhrases(['i am', 'im'], ['not sure', 'unable to', 'not able to']),
+  ...combinePhrases(['i did not', 'i didnt'], ['understand', 'get that']),
 ]
-
-function combine(beginnings: readonly string[], ends: readonly string[]): string[] {
-  return beginnings.flatMap(beginning => ends.map(end => `${beginning} ${end}`))
-}
 
 /** Returns a test for fallback replies: any of `matchers`; by default the sandbox's own lines and common English phrases. */
 export function createFallbackTest(matchers: readonly TextMatcher[] | undefined): (line: string) => boolean {
