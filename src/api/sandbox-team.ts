@@ -6,7 +6,8 @@ import { openTransport } from './transport.ts'
 
 const sandboxSchema = z.looseObject({ service: z.literal('callwright sandbox'), teamId: z.string() })
 
-const timeoutMs = 1000
+/** A sandbox on a busy machine takes a second; one that is not recognized would be asked about, and scripts would fail. */
+const timeoutMs = 3000
 
 /** True if an id looks like a team of callwright's sandbox. */
 export function isSandboxTeam(teamId: string): boolean {

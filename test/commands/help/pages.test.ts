@@ -13,9 +13,11 @@ const below = pages.filter(({ command }) => command !== root)
 
 /** First words of what a command does. */
 const verbs = [
+  'Add',
   'Build',
   'Call',
   'Cancel',
+  'Continue',
   'Chat',
   'Check',
   'Create',
@@ -29,6 +31,7 @@ const verbs = [
   'List',
   'Make',
   'Manage',
+  'Pause',
   'Place',
   'Print',
   'Receive',

@@ -20,23 +20,21 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
   command: Command<Args, Options>,
 ) {
   const settings = command
-    .argument('<batch>', 'Batch file, name of one in batches/, or list of people (CSV, JSON Lines or JSON)')
+    .argument('<batch>', 'Batch file, name of one in batches/, or list of people')
     .option('--name <name>', 'Name of the batch (default: that of its file)', parseTargetName)
     .optionsGroup('SETTINGS OF THE BATCH')
     .addOption(new Flag('--from <number>', 'Number that the calls come from').repeatable(collect))
-    .option('--assistant <file|name>', 'Assistant file to send inline, or name or id of a deployed one')
+    .option('--assistant <file|name>', 'Assistant: its file, name or id')
     .addOption(new Flag('--var <name=value>', 'Value for {{name}} in all calls').repeatable(collectVariable))
     .addOption(
-      new Flag('--column <use=name>', 'Column of the list: to, name, timezone, id or consent').repeatable(
-        collectColumn,
-      ),
+      new Flag('--column <use=name>', 'Use of a column, such as to=mobile').repeatable(collectColumn),
     )
-    .option('--default-country <code>', 'Country of numbers without a country code, such as US')
+    .option('--default-country <code>', 'Country of numbers without one, such as US')
     .option('--days <days>', 'Days of the week, such as mon-fri')
     .option('--hours <times>', 'Times of day, such as 09:00-20:00')
-    .option('--timezone <zone>', 'Time zone of days and hours; contact for that of each person')
-    .option('--until <time>', 'End of the batch, such as 2026-12-01T18:00[America/New_York]')
-    .option('--rate <rate>', 'Maximum number of calls that begin in a time, such as 20/min')
+    .option('--timezone <zone>', 'Time zone of days and hours, or contact')
+    .option('--until <time>', 'End, such as 2026-12-01T18:00[America/New_York]')
+    .option('--rate <rate>', 'Calls that begin in a time, such as 20/min')
     .option('--concurrency <number>', 'Maximum number of calls at the same time', integerParser(1, 1000))
     .option('--attempts <number>', 'Maximum number of calls to a person', integerParser(1, 20))
     .option('--first <number>', 'Pause after this number of finished calls', integerParser(1, 1_000_000))

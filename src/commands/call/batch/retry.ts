@@ -1,13 +1,13 @@
-import type { Command } from '@commander-js/extra-typings'
+import { type Command, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../../../cli/cli-command.ts'
-import { Flag } from '../../../cli/flags/flag.ts'
+import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { retriedOutcomes } from '../../../interface/batch.ts'
+import { CallwrightError } from '../../../lib/error.ts'
 import { withBatchFlags } from './flags.ts'
 import { done, printRequested } from './requests.ts'
 
 export const callBatchRetryCommand = defineCommand({
-  description: 'Mark people for another call by the outcome of their last one; the next run calls them',
-  summary: 'Mark people for another call by outcome',
+  description: 'Call people again by outcome, in the next run',
   examples: ['callwright call batch retry reminders --outcome no-answer'],
   topics: ['batches'],
   flags: withFlags,
@@ -16,7 +16,7 @@ export const callBatchRetryCommand = defineCommand({
     printRequested(
       asked,
       options,
-      () => ({ request: 'retry', outcome: options.outcome }),
+      () => ({ request: 'retry', outcome: requiredOutcome(options) }),
       done('Marked people of'),
       context,
     ),
@@ -24,8 +24,13 @@ export const callBatchRetryCommand = defineCommand({
 
 function withFlags(command: Command) {
   return withBatchFlags(command).addOption(
-    new Flag('--outcome <outcome>', 'Outcome of the last call')
-      .choices(retriedOutcomes)
-      .makeOptionMandatory(),
+    new Option('--outcome <outcome>', 'Outcome of the last call').choices(retriedOutcomes),
   )
+}
+
+function requiredOutcome({ outcome }: OptionsOf<typeof withFlags>): (typeof retriedOutcomes)[number] {
+  if (outcome !== undefined) return outcome
+  throw new CallwrightError('usage', '--outcome is missing', {
+    hint: `pass the outcome of the last call: ${retriedOutcomes.join(', ')}`,
+  })
 }

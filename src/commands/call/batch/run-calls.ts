@@ -104,7 +104,6 @@ async function createRun(
     ...{
       drainMs: options.drain,
       outcomeTimeoutMs: options.outcomeTimeout,
-      queuedAfterMs: options.queuedAfter,
     },
     env: programEnvironment(env),
     settings: { ...settingsOf(options) },

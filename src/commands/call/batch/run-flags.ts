@@ -9,29 +9,17 @@ import { withBatchFlags } from './flags.ts'
 export function withRunFlags(command: Command) {
   const following = withBatchFlags(command)
     .option('-y, --yes', 'Call without confirmation; requires --max-calls')
-    .option('--test-call <number>', 'Only call this number, with the values of the first person')
+    .option('--test-call <number>', 'Only call this number, as the first person')
     .option('--resend-unknown', 'Also call people who may have been called before')
     .option('--despite-opt-out', 'Also call people on do-not-call lists')
     .option('--no-log', 'Do not record the calls in the call log')
     .optionsGroup('FOLLOWING THE CALLS')
-    .option('--follow', 'Receive the events of the calls, for outcomes, retries and opt-outs')
-    .option(
-      '--port <number>',
-      'Port to listen on (default: that of the last run, or any free one)',
-      parsePort,
-    )
+    .option('--follow', 'Receive the events of calls, for outcomes')
+    .option('--port <number>', 'Port to listen on (default: any free one)', parsePort)
   return withExposureFlags(following)
-    .option('--events <file>', 'Read the events from a recording that webhook tail --record writes')
-    .option(
-      '--drain <duration>',
-      'Time to wait for calls in progress after a pause (default: 30s)',
-      parseDuration,
-    )
-    .option(
-      '--outcome-timeout <duration>',
-      'Time without an event after which an outcome is unclear (default: 30m)',
-      parseDuration,
-    )
+    .option('--events <file>', 'Read events from a recording of webhook tail')
+    .option('--drain <duration>', 'Wait for calls after a pause (default: 30s)', parseDuration)
+    .option('--outcome-timeout <duration>', 'Wait for events of a call (default: 30m)', parseDuration)
     .option(
       '--queued-after <duration>',
       'Report calls that are queued for longer (default: 5m)',

@@ -79,8 +79,11 @@ async function planRun(asked: string, options: BatchRunOptions, { isResume }: Ru
 }
 
 /** Settings that need the outcomes of calls. */
-function needingEvents({ batch, file }: OpenBatch, { follow, events }: BatchRunOptions): Diagnostic[] {
-  if (follow === true || events !== undefined) return []
+function needingEvents(
+  { batch, file }: OpenBatch,
+  { follow, events, testCall }: BatchRunOptions,
+): Diagnostic[] {
+  if (follow === true || events !== undefined || testCall !== undefined) return []
   const named = [
     ...(['concurrency', 'retry', 'callback', 'stopWhen'] as const).filter(
       field => batch[field] !== undefined,
