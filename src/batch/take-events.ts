@@ -93,9 +93,10 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
     }
   }
   const take = async () => {
-    if (failure !== undefined) throw failure.error
     for (let update = updates.shift(); update !== undefined; update = updates.shift())
       await takeUpdate(update)
+    // No failure once everything has arrived.
+    if (failure !== undefined && live.size + roster.size > 0) throw failure.error
     await endOverdue()
   }
   /** Waits for the end of a call of an earlier run, if its events can arrive. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { requestChange } from '../../src/batch/index.ts'
+import { type CallJob, requestChange } from '../../src/batch/index.ts'
+import type { CallUpdate } from '../../src/outcomes/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { type ScriptedCall, simulate } from './simulated-service.ts'
 
@@ -103,6 +104,43 @@ test('a journal that fails right after a call leaves the person as may have been
   expect(job.placed).toHaveLength(1)
   expect(await job.run()).toBe('done')
   expect(job.callsTo(0)).toHaveLength(1)
+})
+
+test.each([
+  [1, { end: 'done', statuses: ['answered'] }],
+  [2, { end: 'no more events', statuses: ['answered', 'due'] }],
+])('a feed that fails with the last event loses none, for %d people', async (people, expected) => {
+  const { run, statuses } = await simulate({ zones: utc(people), batch: { concurrency: 1 } })
+  let fail: (error: unknown) => void = () => undefined
+  let take: (update: CallUpdate) => void = () => undefined
+  const feed = {
+    failed: new Promise<never>((_, reject) => {
+      fail = reject
+    }),
+    close: async () => undefined,
+    async start(onUpdate: (update: CallUpdate) => void) {
+      take = onUpdate
+    },
+  }
+  const ended = { outcome: 'answered', seconds: 60, endedBy: 'user', analysis: null, words: [] } as const
+  const call = async ({ to, from }: CallJob) => {
+    take({
+      ...{
+        callId: 'CC-1',
+        userNumber: to,
+        assistantNumber: from,
+        phase: 'ended',
+        last: null,
+        said: [],
+        ended,
+      },
+      at: Date.parse('2026-11-23T08:00:01Z'),
+    })
+    fail(new Error('no more events'))
+    return { id: 'CC-1' }
+  }
+  const end = await run({ deps: { feed, call } }).catch((error: Error) => error.message)
+  expect({ end, statuses: await statuses() }).toEqual(expected)
 })
 
 test('a call that stays queued is reported once', async () => {
