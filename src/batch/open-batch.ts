@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { chooseAssistant, findUsedVariables, phoneNumberParser, type Warning } from '../calls/index.ts'
+import { chooseAssistant, findUsedVariables, type Warning } from '../calls/index.ts'
 import { type BatchFile, batchSchema } from '../interface/batch.ts'
 import { check } from '../interface/check.ts'
 import { CallwrightError } from '../lib/error.ts'
@@ -15,10 +15,9 @@ import {
   loadListReader,
 } from '../source/index.ts'
 import { batchFolder, readBatchState } from './batch-journal.ts'
+import { readBatchNumbers } from './batch-numbers.ts'
 import { type BatchRecord, readBatchRecord } from './batch-record.ts'
-import { contactNumberReader, isCountry } from './contact-number.ts'
 import { collectNumbers, readOwnList } from './do-not-call.ts'
-import { batchFinding } from './findings.ts'
 import type { PlanInput } from './plan.ts'
 import type { BatchState } from './state.ts'
 
@@ -116,19 +115,17 @@ export async function openBatch(
     readList(join(stateFolder, list), { cwd: deps.cwd }),
   )
   const lists = [...(await readLists([batch.list].flat())), ...(await Promise.all(added))]
-  const isKnown = batch.defaultCountry === undefined || (await isCountry(batch.defaultCountry))
-  const readNumber = await contactNumberReader(batch.defaultCountry)
+  const numbers = await readBatchNumbers(batch, place)
   const excluded = await readLists([batch.doNotCall ?? []].flat())
   const own = await readOwnList(base.folder, deps)
-  const doNotCall = collectNumbers([...excluded, ...(own === undefined ? [] : [own])], readNumber)
-  const senders = await readSenders(batch.from)
+  const doNotCall = collectNumbers([...excluded, ...(own === undefined ? [] : [own])], numbers.readNumber)
   const assistant = await chooseAssistant({ ...options, assistant: batch.assistant }, deps)
   const { file } = assistant
   return {
     ...base,
-    batch: { ...batch, from: senders.from },
+    batch: { ...batch, from: numbers.from },
     tables: lists.flatMap(({ table }) => table ?? []),
-    readNumber,
+    readNumber: numbers.readNumber,
     doNotCall: doNotCall.numbers,
     maxMinutes: maxMinutesOf(assistant),
     usedVariables:
@@ -138,10 +135,7 @@ export async function openBatch(
     problems: [
       ...lists.flatMap(({ diagnostics }) => diagnostics),
       ...doNotCall.problems,
-      ...(isKnown
-        ? []
-        : [batchFinding({ file: place }, 'unknown-country', { country: batch.defaultCountry ?? '' })]),
-      ...senders.invalid.map(written => batchFinding({ file: place }, 'invalid-sender', { written })),
+      ...numbers.problems,
     ],
   }
 }
@@ -265,20 +259,4 @@ function mergeSettings(fields: unknown, settings: BatchSettings): BatchFile {
 
 function kebab(name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-}
-
-/** Reads the numbers that calls come from, in E.164 form. */
-async function readSenders(from: BatchFile['from']) {
-  const parse = await phoneNumberParser()
-  const invalid: string[] = []
-  const read = (text: string) => {
-    const parsed = parse(text)
-    if ('value' in parsed) return parsed.value
-    invalid.push(text)
-    return text
-  }
-  const senders = [from]
-    .flat()
-    .map(sender => (typeof sender === 'string' ? read(sender) : { ...sender, number: read(sender.number) }))
-  return { from: senders, invalid }
 }

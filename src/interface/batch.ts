@@ -140,6 +140,20 @@ export const batchSchema = lazy(() =>
 
 export type BatchFile = z.infer<ReturnType<typeof batchSchema>>
 
+const followedSettings = ['concurrency', 'retry', 'callback', 'stopWhen'] as const
+
+type FollowedSettings = Readonly<Partial<Record<(typeof followedSettings)[number], unknown>>> & {
+  readonly limit?: { readonly minutes?: number | undefined } | undefined
+}
+
+/** Returns the settings of a batch that need the outcomes of its calls. */
+export function settingsNeedingOutcomes(batch: FollowedSettings): string[] {
+  return [
+    ...followedSettings.filter(field => batch[field] !== undefined),
+    ...(batch.limit?.minutes === undefined ? [] : ['limit.minutes']),
+  ]
+}
+
 /** Field of the analysis that opts a person out. */
 export const defaultOptOutField = 'structuredData.optOut'
 

@@ -9,6 +9,7 @@ import {
 } from '../../../batch/index.ts'
 import { type CalledService, calledService } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
+import { settingsNeedingOutcomes } from '../../../interface/batch.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { withFindingMessages } from '../../../messages/with-words.ts'
@@ -84,13 +85,7 @@ function needingEvents(
   { follow, events, testCall }: BatchRunOptions,
 ): Diagnostic[] {
   if (follow === true || events !== undefined || testCall !== undefined) return []
-  const named = [
-    ...(['concurrency', 'retry', 'callback', 'stopWhen'] as const).filter(
-      field => batch[field] !== undefined,
-    ),
-    ...(batch.limit?.minutes === undefined ? [] : ['limit.minutes']),
-  ]
-  return named.map(field => ({
+  return settingsNeedingOutcomes(batch).map(field => ({
     ...({ code: 'no-outcomes', severity: 'error', path: field.split('.'), at: 'key', file } as const),
     position: undefined,
     message: `${field} needs the outcomes of calls`,

@@ -1,0 +1,31 @@
+import { phoneNumberParser } from '../calls/index.ts'
+import type { BatchFile } from '../interface/batch.ts'
+import type { Diagnostic } from '../source/index.ts'
+import { contactNumberReader, isCountry } from './contact-number.ts'
+import { batchFinding } from './findings.ts'
+
+/**
+ * Reads the numbers of a batch itself: those that calls come from, in E.164 form, and the country of numbers without a country code.
+ * `file` is the place of findings.
+ */
+export async function readBatchNumbers(
+  { from, defaultCountry }: Pick<BatchFile, 'from' | 'defaultCountry'>,
+  file: string,
+) {
+  const parse = await phoneNumberParser()
+  const problems: Diagnostic[] = []
+  if (defaultCountry !== undefined && !(await isCountry(defaultCountry))) {
+    const place = { file, position: undefined, path: ['defaultCountry'] }
+    problems.push(batchFinding(place, 'unknown-country', { country: defaultCountry }))
+  }
+  const read = (written: string) => {
+    const parsed = parse(written)
+    if ('value' in parsed) return parsed.value
+    problems.push(batchFinding({ file, position: undefined, path: ['from'] }, 'invalid-sender', { written }))
+    return written
+  }
+  const senders = [from]
+    .flat()
+    .map(sender => (typeof sender === 'string' ? read(sender) : { ...sender, number: read(sender.number) }))
+  return { from: senders, readNumber: await contactNumberReader(defaultCountry), problems }
+}
