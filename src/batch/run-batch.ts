@@ -106,12 +106,15 @@ export function createBatchRun(
       await takeRequests()
       const stop = stopReason()
       const now = clock.now()
+      const { failure } = events
       if (stop !== undefined) {
         drainUntil ??= now + drainMs
-        if (live.size === 0 || now >= drainUntil) return stop
+        if (live.size === 0 || now >= drainUntil || failure !== undefined) return stop
         await wait(drainUntil, 'drain')
         continue
       }
+      // No failure once everything has arrived.
+      if (failure !== undefined && live.size + roster.size > 0) throw failure.error
       drainUntil = undefined
       const brake = findBrake(batch, state, finished())
       if (brake !== undefined) {

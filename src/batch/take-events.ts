@@ -95,8 +95,6 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
   const take = async () => {
     for (let update = updates.shift(); update !== undefined; update = updates.shift())
       await takeUpdate(update)
-    // No failure once everything has arrived.
-    if (failure !== undefined && live.size + roster.size > 0) throw failure.error
     await endOverdue()
   }
   /** Waits for the end of a call of an earlier run, if its events can arrive. */
@@ -136,8 +134,12 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
         await journal.append({ step: 'listening', at: stamp(), url: eventUrl })
       if (feed !== undefined) await begin(feed)
     },
-    /** Takes the events that have arrived, and ends calls without events. @throws the error of the feed */
+    /** Takes the events that have arrived, and ends calls without events. */
     take,
+    /** Error of the feed: no more events can arrive. */
+    get failure() {
+      return failure
+    },
     /** True if an event of this attempt has arrived and was not taken yet. */
     hasUpdate: (attempt: string): boolean => updates.some(update => live.match(update) === attempt),
     /** Returns when the next call in progress is overdue. */

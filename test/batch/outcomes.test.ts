@@ -143,6 +143,24 @@ test.each([
   expect({ end, statuses: await statuses() }).toEqual(expected)
 })
 
+test('a pause does not wait for calls whose events can no longer arrive', async () => {
+  const { run, clock } = await simulate({ zones: utc(1) })
+  const paused = new AbortController()
+  let fail: (error: unknown) => void = () => undefined
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  const feed = { failed, start: async () => undefined, close: async () => undefined }
+  const call = async () => {
+    paused.abort()
+    fail(new Error('no more events'))
+    return { id: 'CC-1' }
+  }
+  const before = clock.now()
+  expect(await run({ signal: paused.signal, deps: { feed, call } })).toBe('paused')
+  expect(clock.now() - before).toBeLessThan(minute / 2)
+})
+
 test('a call that stays queued is reported once', async () => {
   const { run, events } = await simulate({
     zones: utc(1),
