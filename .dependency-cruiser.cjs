@@ -69,6 +69,8 @@ module.exports = {
     layer('batch', ['calls', 'outcomes', 'source', 'api', 'interface', 'lib']),
     layer('library', [
       'messages',
+      'batch',
+      'outcomes',
       'resources',
       'webhook',
       'conversation',

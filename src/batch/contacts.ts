@@ -114,7 +114,7 @@ export function readContacts(tables: readonly ListTable[], options: ContactOptio
         const place = placeOf(list, row, sameId === undefined ? list.map.to[0] : list.map.id)
         log.add('duplicate-person', () =>
           batchFinding({ ...place(), severity: 'warning' }, 'duplicate-person', {
-            first: formatLocation(placeOf(first.list, first.row)()),
+            first: nameOf(first),
             same: sameId === undefined ? 'number' : 'id',
           }),
         )
@@ -174,6 +174,10 @@ export function shownVariablesOf(
 ): Record<string, string> {
   const masked = batch.secretVariables.map(name => [name, '****'] as const)
   return { ...variablesOf(person, batch), ...Object.fromEntries(masked) }
+}
+
+function nameOf({ list, row }: Person): string {
+  return list.table.nameOf?.(row) ?? formatLocation(placeOf(list, row)())
 }
 
 function placeOf({ table }: ListedColumns, row: number, column?: number) {

@@ -84,8 +84,8 @@ export interface RunDeps {
   readonly eventUrl?: string | undefined
   /** Decides who is called. */
   readonly check?: CheckPeople | undefined
-  /** Adds a person to the do-not-call list. Default: the person is only not called again by this batch. */
-  optOut?(optOut: OptOut): Promise<void>
+  /** Adds a person, given with the id, to the do-not-call list. Default: the person is only not called again by this batch. */
+  optOut?(optOut: OptOut, person: string): Promise<void>
   /** Returns the do-not-call list that one of the numbers is on now. */
   findBlocked?(numbers: readonly string[]): Promise<string | undefined>
   /** Reads requests of other processes. */

@@ -40,7 +40,7 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
   }
   const optOut = async ({ person, number, attempt, call }: CallAttempt, words: string) => {
     const { numbers } = roster.get(person) ?? { numbers: [number] }
-    await deps.optOut?.({ numbers, call, at: stamp(), words })
+    await deps.optOut?.({ numbers, call, at: stamp(), words }, person)
     await journal.append({ step: 'opted-out', at: stamp(), attempt, person, words })
     roster.refresh(person)
     onEvent({ kind: 'opted-out', person, words })

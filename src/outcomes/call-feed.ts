@@ -1,4 +1,4 @@
-import { createSummaryCounter } from '../conversation/index.ts'
+import { createDeliveryReader, createSummaryCounter } from '../conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type RecordedEvent, recordedEvents } from '../recordings/index.ts'
 import { type EventSource, openTail, type RunningSource, type TailEvent } from '../webhook/index.ts'
@@ -42,6 +42,66 @@ export async function followRecordedCalls(path: string, { words, clock }: FeedOp
       closing.abort()
       await reading
     },
+  }
+}
+
+interface EventFeedOptions extends FeedOptions {
+  /** Takes the reason why an event was not read. */
+  onUnreadable(reason: string): void
+}
+
+/**
+ * Follows calls by the bodies of webhook events, which another server receives: objects, or texts and bytes as received. Closing it ends
+ * the iterator.
+ */
+export function followEvents(
+  events: AsyncIterable<unknown>,
+  { words, clock, onUnreadable }: EventFeedOptions,
+): CallFeed {
+  const readBody = createDeliveryReader()
+  const counter = createSummaryCounter()
+  const tracker = createCallTracker({ words })
+  const { failed, fail } = createFailure()
+  let iterator: AsyncIterator<unknown> | undefined
+  let isClosed = false
+  const take = (body: unknown, onUpdate: (update: CallUpdate) => void) => {
+    const bytes = toBytes(body)
+    const read = typeof bytes === 'string' ? { message: bytes } : readBody({ body: bytes, headers: {} })
+    if ('message' in read) return onUnreadable(read.message)
+    for (const event of read.events) {
+      const update = tracker.take(counter.take(event), clock.now())
+      if (update !== undefined) onUpdate(update)
+    }
+  }
+  const readEvents = async (onUpdate: (update: CallUpdate) => void) => {
+    iterator = events[Symbol.asyncIterator]()
+    for (;;) {
+      const { done, value } = await iterator.next()
+      if (isClosed || done === true) return
+      take(value, onUpdate)
+    }
+  }
+  return {
+    failed,
+    async start(onUpdate) {
+      void readEvents(onUpdate).catch(fail)
+    },
+    async close() {
+      isClosed = true
+      // A generator that waits for its next event cannot end before it, so nothing waits for the generator.
+      void iterator?.return?.()?.catch(() => undefined)
+    },
+  }
+}
+
+/** Returns the bytes of a body, or why there are none. */
+function toBytes(body: unknown): Buffer | string {
+  if (typeof body === 'string') return Buffer.from(body)
+  if (body instanceof Uint8Array) return Buffer.from(body)
+  try {
+    return Buffer.from(JSON.stringify(body) ?? '')
+  } catch {
+    return 'the body cannot be converted to JSON'
   }
 }
 

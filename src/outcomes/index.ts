@@ -1,9 +1,11 @@
 /** The course of calls and their outcomes, from webhook events (interface.md 6). Nothing here prints. */
 export {
   type CallFeed,
+  followEvents,
   followRecordedCalls,
   type ListeningFeed,
   listenForCalls,
 } from './call-feed.ts'
 export { type CallUpdate, callSeconds, type EndedCall } from './call-tracker.ts'
 export { type FollowedEnd, followCall } from './follow-call.ts'
+export type { OutcomeWords } from './read-outcome.ts'

@@ -20,6 +20,8 @@ export interface ListTable {
   readonly rows: readonly ListRow[]
   /** Returns where a row begins, or one of its cells by its index. */
   positionOf(row: number, column?: number): Position | undefined
+  /** Returns the name of a row in messages. Default: its file and position. */
+  nameOf?(row: number): string
 }
 
 export interface ListRow {
@@ -61,6 +63,21 @@ export async function readList(
     return offset === undefined ? undefined : positionAt(offset)
   }
   return { table: { file: name, columns, rows, positionOf }, diagnostics: [] }
+}
+
+/**
+ * Returns the rows of a program as a list, with the rules of a JSON list. Its positions are the number of the row and that of the cell,
+ * from 1; that of a whole row has column 0.
+ */
+export function tableOfRows(name: string, rows: readonly unknown[]): ListTable {
+  return {
+    columns: [],
+    rows: [],
+    ...toRows(rows),
+    file: name,
+    positionOf: (row, column = -1) => ({ line: row + 1, column: column + 1 }),
+    nameOf: row => `${name}[${row}]`,
+  }
 }
 
 /**
