@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import type { BatchFile } from '../interface/batch.ts'
+import type { FieldPath } from '../interface/finding.ts'
 import { getErrorCode } from '../lib/error.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { parseJson } from '../lib/json.ts'
@@ -56,14 +57,22 @@ export function hashPeople(people: readonly Person[]): Record<string, string> {
 /** Returns the settings of a batch without values from the environment, to be stored and shown. */
 export function maskedBatch({
   batch,
-  secretVariables,
+  secretFields,
 }: {
   readonly batch: BatchFile
-  readonly secretVariables: readonly string[]
+  readonly secretFields: readonly FieldPath[]
 }): Record<string, unknown> {
-  if (secretVariables.length === 0) return { ...batch }
-  const masked = Object.fromEntries(secretVariables.map(variable => [variable, '****']))
-  return { ...batch, variables: { ...batch.variables, ...masked } }
+  const masked: Record<string, unknown> = structuredClone(batch)
+  for (const path of secretFields) mask(masked, path)
+  return masked
+}
+
+function mask(value: unknown, [field, ...rest]: FieldPath): void {
+  if (field === undefined || typeof value !== 'object' || value === null || !Object.hasOwn(value, field))
+    return
+  const object = value as Record<string | number, unknown>
+  if (rest.length === 0) object[field] = '****'
+  else mask(object[field], rest)
 }
 
 /** Differences between a batch and its last run. */

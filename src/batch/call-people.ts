@@ -56,7 +56,8 @@ export function createCaller({
   const stamp = () => new Date(clock.now()).toISOString()
 
   const skip = async (person: Person, reason: string) => {
-    await journal.append({ step: 'skipped', at: stamp(), person: person.id, reason })
+    const { id, numbers } = person
+    await journal.append({ step: 'skipped', at: stamp(), person: id, numbers: [...numbers], reason })
     roster.refresh(person.id)
     onEvent({ kind: 'skipped', person: person.id, reason })
   }
@@ -127,12 +128,12 @@ export function createCaller({
     async call(person: Person, from: string): Promise<void> {
       const next = planNextCall(person, state, rules)
       if (next === undefined || live.hasPerson(person.id)) return
-      const list = await deps.findBlocked?.(person.numbers)
-      if (list !== undefined) return skip(person, `on the do-not-call list ${list}`)
       if (verdicts !== undefined) {
         const verdict = await verdicts.of(person, roster.upcoming(person.zone, maxChecked - 1))
         if (verdict !== 'yes') return skip(person, `check: ${verdict}`)
       }
+      const list = await deps.findBlocked?.(person.numbers)
+      if (list !== undefined) return skip(person, `on the do-not-call list ${list}`)
       if (next.at > clock.now() || !isOpen(person.zone) || signal.aborted)
         return roster.putBack(person, next.at)
       await place(person, next, from)

@@ -47,8 +47,8 @@ type Identity = Pick<Person, 'id' | 'numbers'>
  * by itself, and neither is one with an unclear outcome.
  */
 export function planNextCall(person: Identity, state: BatchState, rules: CallRules): NextCall | undefined {
-  const { id, numbers } = person
-  if (state.removed.has(id) || state.optedOut.has(id) || state.skipped.has(id)) return undefined
+  const { numbers } = person
+  if (isExcluded(person, state)) return undefined
   const history = historyOf(person, state)
   // A rejected request is not a call.
   const attempts = history.filter(({ kind, outcome }) => kind !== 'callback' && outcome !== 'rejected')
@@ -73,10 +73,10 @@ function waitAfter({ after }: CallRules, attempts: number): number {
 
 /** Returns what became of a person. A person whose number was called under another id was called. */
 export function statusOf(person: Identity, state: BatchState, rules: CallRules): PersonStatus {
-  const { id } = person
-  if (state.optedOut.has(id)) return 'opted-out'
-  if (state.removed.has(id)) return 'removed'
-  if (state.skipped.has(id)) return 'skipped'
+  const keys = keysOf(person)
+  if (keys.some(key => state.optedOut.has(key))) return 'opted-out'
+  if (keys.some(key => state.removed.has(key))) return 'removed'
+  if (keys.some(key => state.skipped.has(key))) return 'skipped'
   const next = planNextCall(person, state, rules)
   if (next !== undefined) return next.at > 0 ? 'waiting' : 'due'
   return lastOutcome(person, state) ?? 'due'
@@ -88,12 +88,27 @@ export function lastOutcome(person: Identity, state: BatchState): AttemptOutcome
   return last === undefined ? undefined : outcomeOf(last)
 }
 
-/** Returns the calls to a person, oldest first, without those that were not sent. */
-export function historyOf({ id, numbers }: Identity, state: BatchState): readonly CallAttempt[] {
-  const { attempts, called } = state
-  const other = numbers.map(number => called.get(number)).find(person => person !== undefined)
-  const all = attempts.get(id) ?? attempts.get(other ?? '') ?? []
-  return all.some(({ outcome }) => outcome === 'not-sent')
-    ? all.filter(({ outcome }) => outcome !== 'not-sent')
-    : all
+/**
+ * Returns the calls to a person, oldest first, without those that were not sent. The id of a person may change in a list: calls to their
+ * numbers under another id are theirs, too.
+ */
+export function historyOf(
+  { id, numbers }: Identity,
+  { attempts, called }: BatchState,
+): readonly CallAttempt[] {
+  const ids = new Set([id, ...numbers.flatMap(number => [...(called.get(number) ?? [])])])
+  const known = [...ids].flatMap(each => attempts.get(each) ?? [])
+  if (known.every(({ outcome }) => outcome !== 'not-sent') && ids.size === 1) return known
+  return known
+    .filter(({ outcome }) => outcome !== 'not-sent')
+    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+}
+
+/** True for a person who opted out, was removed or is skipped, by id or by one of the numbers. */
+function isExcluded(person: Identity, { removed, optedOut, skipped }: BatchState): boolean {
+  return keysOf(person).some(key => removed.has(key) || optedOut.has(key) || skipped.has(key))
+}
+
+function keysOf({ id, numbers }: Identity): readonly string[] {
+  return [id, ...numbers]
 }

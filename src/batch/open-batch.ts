@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import { chooseAssistant, findUsedVariables, type Warning } from '../calls/index.ts'
 import { type BatchFile, batchSchema } from '../interface/batch.ts'
 import { check } from '../interface/check.ts'
+import type { FieldPath } from '../interface/finding.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
@@ -43,7 +44,7 @@ export interface OpenBatch extends Omit<PlanInput, 'now' | 'isRunning'> {
   readonly name: string
   /** Absolute path of the batch file or the list. */
   readonly path: string
-  /** Folder of callwright.yaml, or else the working folder: that of the do-not-call list. */
+  /** Folder of callwright.yaml, or else of the batch: that of the do-not-call list. */
   readonly folder: string
   /** Absolute folder of what the batch file names. */
   readonly baseFolder: string
@@ -59,6 +60,10 @@ export interface OpenBatch extends Omit<PlanInput, 'now' | 'isRunning'> {
   readonly warnings: readonly Warning[]
   /** The batch file, whose variables are sent. */
   readonly checked: readonly CheckedFile[]
+  /** Settings that flags gave, now or in the last run. */
+  readonly settings: BatchSettings
+  /** Paths of fields whose values come from the environment. */
+  readonly secretFields: readonly FieldPath[]
   /** Variables whose values come from the environment. */
   readonly secretVariables: readonly string[]
 }
@@ -81,7 +86,9 @@ export async function openBatch(
   const folder = project === undefined ? undefined : dirname(project.file)
   const found = await findBatch(asked, folder, { useRecord, name: given }, deps)
   const name = given ?? found.name ?? basename(found.path, extname(found.path))
-  const stateFolder = batchFolder(folder ?? deps.cwd, name)
+  // Without a project, next to the batch: it is found from any working folder.
+  const ownFolder = folder ?? dirname(found.path)
+  const stateFolder = batchFolder(ownFolder, name)
   const record = await readBatchRecord(stateFolder)
   const all = useRecord && record !== undefined ? { ...record.settings, ...settings } : settings
   const read =
@@ -101,12 +108,13 @@ export async function openBatch(
   const readLists = (files: readonly string[]) =>
     Promise.all(files.map(file => readList(file, { cwd: deps.cwd, includedBy })))
   const state = await readBatchState(stateFolder)
-  const secretVariables = checked
-    .flatMap(({ fromEnvironment }) => fromEnvironment)
-    .flatMap(([field, variable]) => (field === 'variables' ? [String(variable)] : []))
+  const secretFields = checked.flatMap(({ fromEnvironment }) => fromEnvironment)
+  const secretVariables = secretFields.flatMap(([field, variable]) =>
+    field === 'variables' ? [String(variable)] : [],
+  )
   const base = {
-    ...{ name, path: found.path, folder: folder ?? deps.cwd, stateFolder, record, state, file: place },
-    ...{ checked, secretVariables, batch },
+    ...{ name, path: found.path, folder: ownFolder, stateFolder, record, state, file: place },
+    ...{ checked, secretFields, secretVariables, batch, settings: all },
     baseFolder: found.kind === 'batch' ? dirname(found.path) : deps.cwd,
   }
   if (problems.length > 0) return { ...base, ...unread, problems }
@@ -116,10 +124,17 @@ export async function openBatch(
   )
   const lists = [...(await readLists([batch.list].flat())), ...(await Promise.all(added))]
   const numbers = await readBatchNumbers(batch, place)
-  const excluded = await readLists([batch.doNotCall ?? []].flat())
+  // Files that a flag names may be anywhere.
+  const excluded =
+    all.doNotCall === undefined
+      ? await readLists([batch.doNotCall ?? []].flat())
+      : await Promise.all([all.doNotCall].flat().map(file => readList(file, { cwd: deps.cwd })))
   const own = await readOwnList(base.folder, deps)
   const doNotCall = collectNumbers([...excluded, ...(own === undefined ? [] : [own])], numbers.readNumber)
-  const assistant = await chooseAssistant({ ...options, assistant: batch.assistant }, deps)
+  const named =
+    batch.assistant &&
+    (isAbsolute(batch.assistant) ? displayName(batch.assistant, deps.cwd) : batch.assistant)
+  const assistant = await chooseAssistant({ ...options, assistant: named }, deps)
   const { file } = assistant
   return {
     ...base,
@@ -144,6 +159,23 @@ export async function openBatch(
 function maxMinutesOf({ fields }: ChosenAssistant): number | undefined {
   const { maxCallDuration } = fields.assistant ?? {}
   return typeof maxCallDuration === 'number' ? maxCallDuration : undefined
+}
+
+/**
+ * Finds the state of a batch by its file, list or name, without reading them: they may be gone or broken.
+ * @throws CallwrightError `usage` for a batch that is not found
+ */
+export async function locateBatch(
+  asked: string,
+  { name: given }: Pick<OpenBatchOptions, 'name'>,
+  deps: Pick<CallDeps, 'cwd' | 'files' | 'settings'>,
+): Promise<Pick<OpenBatch, 'name' | 'stateFolder' | 'state'>> {
+  const project = (await deps.settings()).project
+  const folder = project === undefined ? undefined : dirname(project.file)
+  const found = await findBatch(asked, folder, { useRecord: true, name: given }, deps)
+  const name = given ?? found.name ?? basename(found.path, extname(found.path))
+  const stateFolder = batchFolder(folder ?? dirname(found.path), name)
+  return { name, stateFolder, state: await readBatchState(stateFolder) }
 }
 
 const unread = {

@@ -6,7 +6,7 @@ import type { OpenBatch } from './open-batch.ts'
 import type { BatchPlan } from './plan.ts'
 import { type PersonResult, resultOf } from './results.ts'
 import { countStatuses, type StatusCounts } from './roster.ts'
-import { type BatchState, outcomeOf } from './state.ts'
+import { type BatchState, type CallAttempt, outcomeOf } from './state.ts'
 
 /** Returns the number of people by status. */
 export function countPeople(
@@ -28,6 +28,17 @@ export function plannedCalls(
       return next === undefined || next.at === 0 ? [] : [{ person, next }]
     })
     .sort((one, other) => one.next.at - other.next.at)
+}
+
+/** Returns the calls whose outcome is unknown: these people may have been called. */
+export function unknownCalls(
+  { state }: Pick<OpenBatch, 'state'>,
+  { people }: Pick<BatchPlan, 'people'>,
+): readonly { readonly person: Person; readonly call: CallAttempt }[] {
+  return people.flatMap(person => {
+    const call = historyOf(person, state).at(-1)
+    return call !== undefined && outcomeOf(call) === 'unknown' && !call.isRepeated ? [{ person, call }] : []
+  })
 }
 
 /** Returns a row for each person. */

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Environment } from '../lib/environment.ts'
-import { type BatchRecord, hashPeople, maskedBatch, writeBatchRecord } from './batch-record.ts'
+import { hashPeople, maskedBatch, writeBatchRecord } from './batch-record.ts'
 import type { Person } from './contacts.ts'
 import { readRequests, watchRequests } from './control.ts'
 import { createBlockList } from './do-not-call.ts'
@@ -17,12 +17,10 @@ export interface PrepareRunDeps
   readonly cwd: string
   /** Environment of the command of `check`. */
   readonly env: Environment
-  /** Settings that flags gave, which the next `call batch resume` uses. */
-  readonly settings: BatchRecord['settings']
   /** True to call people on do-not-call lists too. */
   readonly ignoresLists: boolean
   /** Reads the people again after a list was added. */
-  reread(): Promise<readonly Person[]>
+  reread(before: readonly Person[]): Promise<readonly Person[]>
   /** Called once if the results cannot be written: the journal has them. */
   onResultsError(error: unknown): void
 }
@@ -35,9 +33,9 @@ export interface PrepareRunDeps
 export async function prepareRun(
   opened: OpenBatch,
   planned: BatchPlan,
-  { cwd, env, settings, ignoresLists, onResultsError, ...deps }: PrepareRunDeps,
+  { cwd, env, ignoresLists, onResultsError, ...deps }: PrepareRunDeps,
 ) {
-  const { batch, folder, baseFolder, stateFolder, path } = opened
+  const { batch, folder, baseFolder, stateFolder, path, settings } = opened
   const { clock, journal } = deps
   const { check } = batch
   const run = createBatchRun(planned, opened, {
@@ -66,7 +64,12 @@ export async function prepareRun(
     /** Runs the batch: see createBatchRun. */
     async run(): Promise<RunEnd> {
       const people = hashPeople(planned.people)
-      await writeBatchRecord(stateFolder, { file: path, settings, batch: maskedBatch(opened), people })
+      await writeBatchRecord(stateFolder, {
+        file: path,
+        settings: { ...settings },
+        batch: maskedBatch(opened),
+        people,
+      })
       const unwatch = watchRequests(stateFolder, run.wake)
       try {
         return await run.run()

@@ -131,14 +131,13 @@ export async function keepResults(
       isStale = true
       return
     }
-    const file = openLineFile(path)
     try {
+      const file = openLineFile(path)
       file.append(Buffer.from(`${csvDocument([rowOf(result, fields)])}\n`))
+      file.close()
       written.add(person.id)
     } catch (error) {
       fail(error)
-    } finally {
-      file.close()
     }
   }
   await write(false)

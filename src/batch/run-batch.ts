@@ -10,6 +10,9 @@ import { createEventTaker } from './take-events.ts'
 import { createWaiter } from './waiter.ts'
 import { createWindow } from './window.ts'
 
+/** Calls in progress, if the batch sets no limit. */
+const maxConcurrency = 1000
+
 export type BatchRun = ReturnType<typeof createBatchRun>
 
 /**
@@ -49,7 +52,7 @@ export function createBatchRun(
   const takeRequests = async () => {
     for (const { offset, request } of (await deps.requests?.(state.offset)) ?? []) {
       await journal.append({ step: 'requested', at: stamp(), offset, request })
-      if (request.request === 'add') roster.replace((await deps.reread?.()) ?? people)
+      if (request.request === 'add') roster.replace((await deps.reread?.(roster.people())) ?? people)
       else roster.rebuild()
       onEvent({ kind: 'requested', request: request.request })
     }
@@ -64,7 +67,7 @@ export function createBatchRun(
     return callsSoFar() >= calls || senders.next() === undefined || seconds >= minutes * 60
   }
   const isFull = () =>
-    live.size >= (batch.concurrency ?? Number.POSITIVE_INFINITY) ||
+    live.size >= (batch.concurrency ?? maxConcurrency) ||
     callsBeforeBrake(batch, state, finished() + live.size) <= 0
   /** Returns why no more calls begin in this run. */
   const stopReason = (): RunEnd | undefined => {
@@ -97,7 +100,8 @@ export function createBatchRun(
     return undefined
   }
   const run = async (): Promise<RunEnd> => {
-    if (state.begun === undefined)
+    const isOther = state.begun?.service !== deps.service && callsSoFar() === 0
+    if (state.begun === undefined || isOther)
       await journal.append({ step: 'begun', at: stamp(), version: 1, service: deps.service, file })
     await events.begin()
     let drainUntil: number | undefined

@@ -54,7 +54,7 @@ export type BatchEvent =
   | { readonly kind: 'skipped'; readonly person: string; readonly reason: string }
   | { readonly kind: 'stopped'; readonly by: Brake; readonly reason: string }
   | { readonly kind: 'requested'; readonly request: BatchRequest['request'] }
-  /** `until` is in milliseconds since the epoch; null while calls must end first. */
+  /** `until` is in milliseconds since the epoch; for `calls`, calls of an earlier run have no outcome after it. */
   | { readonly kind: 'waiting'; readonly until: number | null; readonly reason: WaitReason }
 
 /** A call that is about to be placed. */
@@ -91,7 +91,7 @@ export interface RunDeps {
   /** Reads requests of other processes. */
   requests?(offset: number): Promise<readonly ControlRequest[]>
   /** Reads the people again after a list was added. */
-  reread?(): Promise<readonly Person[]>
+  reread?(before: readonly Person[]): Promise<readonly Person[]>
   /** Milliseconds to wait for calls in progress after a pause. Default: 30 s. */
   readonly drainMs?: number | undefined
   /** Milliseconds without an event after which the outcome of a call is unclear. Default: 30 min. */

@@ -9,6 +9,7 @@ export const requestSchema = z.discriminatedUnion('request', [
   z.object({ request: z.literal('cancel') }),
   /** Path of a list within the folder of the batch. */
   z.object({ request: z.literal('add'), list: z.string() }),
+  /** Ids and numbers. */
   z.object({ request: z.literal('remove'), people: z.array(z.string()) }),
   z.object({ request: z.literal('retry'), outcome: z.enum(retriedOutcomes) }),
 ])
@@ -61,11 +62,18 @@ export const batchStepSchema = z.discriminatedUnion('step', [
     /** When the person asked to be called back, ISO 8601. */
     callbackAt: z.nullable(z.string()),
   }),
-  z.object({ step: z.literal('skipped'), ...common, person: z.string(), reason: z.string() }),
+  z.object({
+    step: z.literal('skipped'),
+    ...common,
+    person: z.string(),
+    numbers: z.array(z.string()),
+    reason: z.string(),
+  }),
   z.object({
     step: z.literal('opted-out'),
     ...attempt,
     person: z.string(),
+    numbers: z.array(z.string()),
     words: z.string(),
   }),
   z.object({ step: z.literal('paused'), ...common, by: z.enum(brakes), reason: z.string() }),
@@ -107,7 +115,7 @@ const maxRecent = 9999
 /** Creates the state of a batch from the steps of its journal; later steps are added with `apply`. */
 export function createBatchState(steps: Iterable<BatchStep>) {
   const attempts = new Map<string, CallAttempt[]>()
-  const called = new Map<string, string>()
+  const called = new Map<string, Set<string>>()
   const senders = new Map<string, number>()
   const people = new Map<string, string>()
   const calls = new Map<string, string>()
@@ -155,17 +163,19 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     if (before === undefined) attempts.set(line.person, [started])
     else before.push(started)
     people.set(line.attempt, line.person)
-    called.set(line.number, line.person)
+    called.set(line.number, (called.get(line.number) ?? new Set()).add(line.person))
     add(line.from, 1)
   }
   const fail = ({ attempt: key, outcome, reason, at }: FailedStep) => {
     const before = update(key, { outcome, reason, endedAt: at })
-    if (outcome !== 'not-sent') return finish(outcome)
+    if (outcome === 'unknown') return finish(outcome)
     if (before === undefined) return
+    // A rejected request is not a call.
     add(before.from, -1)
+    if (outcome === 'rejected') return finish(outcome)
     const { person, number } = before
     const isCalled = attempts.get(person)?.some(each => each.number === number && each.outcome !== 'not-sent')
-    if (isCalled !== true) called.delete(number)
+    if (isCalled !== true) called.get(number)?.delete(person)
   }
   const end = ({ step: _, attempt: key, at, ...known }: EndedStep) => {
     const before = find(key)?.found
@@ -204,8 +214,10 @@ export function createBatchState(steps: Iterable<BatchStep>) {
       if (line.call !== null) calls.set(line.call, line.attempt)
     } else if (line.step === 'failed') fail(line)
     else if (line.step === 'ended') end(line)
-    else if (line.step === 'skipped') skipped.set(line.person, line.reason)
-    else if (line.step === 'opted-out') optedOut.set(line.person, line.words)
+    else if (line.step === 'skipped')
+      for (const key of [line.person, ...line.numbers]) skipped.set(key, line.reason)
+    else if (line.step === 'opted-out')
+      for (const key of [line.person, ...line.numbers]) optedOut.set(key, line.words)
     else if (line.step === 'paused') paused = { by: line.by, reason: line.reason }
     else {
       offset = line.offset
@@ -249,16 +261,17 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     recent: recent as readonly AttemptOutcome[],
     /** Attempts of each person by id, oldest first. */
     attempts: attempts as ReadonlyMap<string, readonly CallAttempt[]>,
-    /** Numbers that were called or may have been, by the id of the person: an id may change in a list. */
-    called: called as ReadonlyMap<string, string>,
+    /** Ids under which a number was called, or may have been: an id may change in a list. */
+    called: called as ReadonlyMap<string, ReadonlySet<string>>,
     /** Attempt of each call by its id. */
     calls: calls as ReadonlyMap<string, string>,
     /** Number of calls from each number. */
     senders: senders as ReadonlyMap<string, number>,
-    /** Words with which a person opted out. */
+    /** Words with which a person opted out, by id and by number. */
     optedOut: optedOut as ReadonlyMap<string, string>,
-    /** Reason that a person is not called. */
+    /** Reason that a person is not called, by id and by number. */
     skipped: skipped as ReadonlyMap<string, string>,
+    /** Ids and numbers. */
     removed: removed as ReadonlySet<string>,
     /** Lists that were added, in the folder of the batch. */
     lists: lists as readonly string[],

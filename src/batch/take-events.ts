@@ -1,6 +1,6 @@
 import type { BatchFile } from '../interface/batch.ts'
 import type { CallFeed, CallUpdate } from '../outcomes/index.ts'
-import type { LiveCalls } from './live-calls.ts'
+import type { CallInProgress, LiveCalls } from './live-calls.ts'
 import { findOptOut } from './opt-out.ts'
 import type { Roster } from './roster.ts'
 import type { RunDeps } from './run-deps.ts'
@@ -41,7 +41,7 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
   const optOut = async ({ person, number, attempt, call }: CallAttempt, words: string) => {
     const { numbers } = roster.get(person) ?? { numbers: [number] }
     await deps.optOut?.({ numbers, call, at: stamp(), words }, person)
-    await journal.append({ step: 'opted-out', at: stamp(), attempt, person, words })
+    await journal.append({ step: 'opted-out', at: stamp(), attempt, person, numbers: [...numbers], words })
     roster.refresh(person)
     onEvent({ kind: 'opted-out', person, words })
   }
@@ -82,7 +82,7 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
         live.end(call.attempt)
         roster.refresh(call.person)
       } else if (silentMs >= outcomeTimeoutMs) {
-        const reason = `no event for ${Math.round(outcomeTimeoutMs / 60_000)} min`
+        const reason = `no event for ${waitText(outcomeTimeoutMs)}`
         await end(attempt, { ...noOutcome, reason })
       } else if (call.phase === 'queued' && !call.isReported && now - call.startedAt >= queuedAfterMs) {
         call.isReported = true
@@ -126,7 +126,11 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
         if (attempt.outcome === 'placed' || (isDoubtful && isRecent)) await continueCall(attempt, isDoubtful)
       }
     await take()
+    if (live.size > 0)
+      onEvent({ kind: 'waiting', until: Math.max(...[...live.all()].map(overdueAt)), reason: 'calls' })
   }
+  const overdueAt = ({ lastEventAt, isDoubtful }: CallInProgress) =>
+    lastEventAt + (isDoubtful ? doubtMs : outcomeTimeoutMs)
   return {
     /** Starts the feed, and takes what it has recorded since the last run. */
     async begin(): Promise<void> {
@@ -145,13 +149,20 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
     /** Returns when the next call in progress is overdue. */
     nextTimeout(): number {
       let next = Number.POSITIVE_INFINITY
-      for (const { lastEventAt, startedAt, isReported, isDoubtful, phase } of live.all()) {
-        next = Math.min(next, lastEventAt + (isDoubtful ? doubtMs : outcomeTimeoutMs))
-        if (!isReported && phase === 'queued') next = Math.min(next, startedAt + queuedAfterMs)
+      for (const call of live.all()) {
+        next = Math.min(next, overdueAt(call))
+        if (!call.isReported && call.phase === 'queued') next = Math.min(next, call.startedAt + queuedAfterMs)
       }
       return next
     },
   }
+}
+
+/** `5 s`, `30 min`. */
+function waitText(milliseconds: number): string {
+  return milliseconds < 60_000
+    ? `${Math.round(milliseconds / 1000)} s`
+    : `${Math.round(milliseconds / 60_000)} min`
 }
 
 /** Starts the feed. Returns the latest recorded update of each call with everything the caller said; later ones go to `updates`. */

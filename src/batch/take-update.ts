@@ -14,7 +14,7 @@ type Ended = Omit<EndedStep, 'step' | 'at' | 'attempt'>
  * events are read again by each run.
  */
 export function readEnd(
-  { ended }: CallUpdate,
+  { ended, at: endedAt }: CallUpdate,
   { callback }: Pick<BatchFile, 'callback'>,
   zone: string,
   before: CallAttempt,
@@ -24,13 +24,17 @@ export function readEnd(
   const field = typeof callback === 'string' ? callback : callback?.field
   const asked = field === undefined ? undefined : readField(analysis, field)
   const at = asked === undefined || asked === null || asked === '' ? undefined : readCallback(asked, zone)
+  const isPast = typeof at === 'number' && at < endedAt - maxPastMs
   const end: Ended = {
     outcome,
     seconds,
     endedBy,
-    reason: at === 'invalid' ? `${field} is not a time: ${JSON.stringify(asked)}` : null,
+    reason:
+      at === 'invalid' || isPast
+        ? `${field} is ${isPast ? 'in the past' : 'not a time'}: ${JSON.stringify(asked)}`
+        : null,
     analysis: analysis === null ? null : readAnalysis(analysis),
-    callbackAt: at === undefined || at === 'invalid' ? null : new Date(at).toISOString(),
+    callbackAt: at === undefined || at === 'invalid' || isPast ? null : new Date(at).toISOString(),
   }
   if (before.analysis !== null && end.analysis === null) return undefined
   const isKnown = Object.entries(end).every(
@@ -39,7 +43,10 @@ export function readEnd(
   return isKnown ? undefined : end
 }
 
-/** Parts of an analysis (interface.md 2.9); texts that are none are left out. */
+/** A callback that was asked for earlier is a mistake of the analysis, such as a wrong year; "now" is not. */
+const maxPastMs = 86_400_000
+
+/** Reads an analysis (interface.md 2.9). */
 function readAnalysis(analysis: Readonly<Record<string, unknown>>): EndedStep['analysis'] {
   const { summary, successEvaluation, structuredData } = analysis
   const toText = (value: unknown) =>

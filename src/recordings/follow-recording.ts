@@ -34,7 +34,7 @@ export async function* followRecording(
       if (event !== undefined) yield event
     }
   } catch (error) {
-    if (error instanceof Error && 'code' in error)
+    if (error instanceof Error && 'syscall' in error)
       throw recordingError('usage', 'recording-unreadable', { path, reason: describeFileError(error) }, error)
     throw error
   }

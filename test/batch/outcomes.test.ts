@@ -258,6 +258,17 @@ describe('callbacks', () => {
     expect(second(1)).toBe('2026-11-25T14:00')
   })
 
+  test('of a wrong year are reported, and nobody is called at once', async () => {
+    const { run, callsTo, events } = await simulate({
+      ...{ zones: utc(1), batch: { callback }, scripts: [[asksFor('2020-11-24T10:00:00Z')]] },
+    })
+    await run()
+    expect(callsTo(0)).toHaveLength(1)
+    expect(events).toContainEqual(
+      expect.objectContaining({ reason: 'structuredData.callbackAt is in the past: "2020-11-24T10:00:00Z"' }),
+    )
+  })
+
   test('that are not a time are reported', async () => {
     const { run, events, callsTo } = await simulate({
       zones: utc(1),
@@ -386,6 +397,34 @@ describe('requests of another terminal', () => {
     await requestChange(job.folder, { request: 'retry', outcome: 'placed' }, { clock: realClock })
     expect(await job.run({ deps: requests(job.folder) })).toBe('done')
     expect(job.placed).toHaveLength(1)
+  })
+})
+
+describe('a person whose id changes in the list', () => {
+  const batch = { retry: { attempts: 3, after: '1h' }, concurrency: 1 }
+
+  test('has one budget of attempts', async () => {
+    const job = await simulate({ zones: utc(1), batch, scripts: [script('busy')] })
+    for (const id of ['', 'A', 'B']) {
+      job.rename(id)
+      const paused = new AbortController()
+      const onEvent = ({ kind }: { readonly kind: string }) => {
+        if (kind === 'ended') paused.abort()
+      }
+      await job.run({ signal: paused.signal, onEvent })
+    }
+    job.rename('C')
+    expect(await job.run()).toBe('done')
+    expect(job.placed).toHaveLength(3)
+  })
+
+  test('stays removed', async () => {
+    const job = await simulate({ zones: utc(1), batch })
+    const people = ['+12025551000', '+12025551000']
+    await requestChange(job.folder, { request: 'remove', people }, { clock: realClock })
+    job.rename('A')
+    expect(await job.run({ deps: requests(job.folder) })).toBe('done')
+    expect(job.placed).toEqual([])
   })
 })
 

@@ -75,15 +75,19 @@ export async function simulate({
   const batch: BatchFile = { list: 'list.csv', from: '+12025550100', ...fields }
   const numberOf = (person: number, index: number) =>
     `+1202555${String(1000 * (index + 1) + person).padStart(4, '0')}`
-  const rows = zones.map((zone, person) => ({
-    cells: [...Array.from({ length: numbers }, (_, index) => numberOf(person, index)), zone],
-  }))
-  const columns = [...Array.from({ length: numbers }, (_, index) => `to${index}`), 'timezone']
-  const to = columns.slice(0, -1)
-  const table = { file: 'list.csv', columns, rows, positionOf: () => undefined }
+  /** Put before the number of each person to make an id; empty for ids that are numbers. */
+  let idPrefix = ''
+  const to = Array.from({ length: numbers }, (_, index) => `to${index}`)
+  const columns = [...to, 'timezone', 'id']
+  const tableOf = () => {
+    const rows = zones.map((zone, person) => ({
+      cells: [...to.map((_, index) => numberOf(person, index)), zone, idPrefix && `${idPrefix}${person}`],
+    }))
+    return { file: 'list.csv', columns, rows, positionOf: () => undefined }
+  }
   const plan = () =>
     planBatch({
-      ...{ batch: { ...batch, columns: { to } }, file: 'batch', tables: [table], doNotCall: new Map() },
+      ...{ batch: { ...batch, columns: { to } }, file: 'batch', tables: [tableOf()], doNotCall: new Map() },
       ...{ usedVariables: undefined, now, isRunning: true, readNumber: text => ({ number: text }) },
     })
 
@@ -147,6 +151,7 @@ export async function simulate({
       ended: undefined,
     }
     const endsAt = made.at + seconds * 1000
+    const found = callbackOn(analysis, endsAt)
     const said = says === undefined ? [] : [says]
     const updates: CallUpdate[] = [
       { ...base, at: made.at + 1000, phase: 'ringing' },
@@ -155,7 +160,7 @@ export async function simulate({
         ...base,
         at: endsAt,
         phase: 'ended',
-        ended: { outcome, seconds, endedBy: 'user', analysis: analysis ?? null, words: [outcome] },
+        ended: { outcome, seconds, endedBy: 'user', analysis: found ?? null, words: [outcome] },
       },
     ]
     due.push(...updates.map(update => ({ at: update.at, update, call: made })))
@@ -219,10 +224,23 @@ export async function simulate({
   const state = () => readBatchState(folder)
   return {
     ...{ folder, clock, events, placed, optOuts, plan, run, state, personOf },
+    /** Gives all people other ids. */
+    rename(prefix: string) {
+      idPrefix = prefix
+    },
     callsTo: (person: number) => placed.filter(each => personOf(each.to) === person),
     async statuses() {
       const current = await state()
       return plan().people.map(person => statusOf(person, current, rulesOf(batch)))
     },
   }
+}
+
+/** An analysis whose callback is `+2 days` after a time, at 11:15. */
+function callbackOn(analysis: ScriptedCall['analysis'], at: number): ScriptedCall['analysis'] {
+  const { callbackAt } = (analysis?.structuredData ?? {}) as { readonly callbackAt?: unknown }
+  const [, days] = /^\+(\d+) days$/.exec(String(callbackAt)) ?? []
+  if (days === undefined) return analysis
+  const day = new Date(at + Number(days) * 86_400_000).toISOString().slice(0, 10)
+  return { structuredData: { callbackAt: `${day}T11:15` } }
 }

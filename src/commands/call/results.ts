@@ -182,6 +182,7 @@ export const callBatchRunResult = {
         z.enum(['done', 'paused', 'stopped', 'cancelled', 'ended', 'limit', 'failed']),
         'Why the run ended',
       ),
+      reason: required(z.nullable(z.string()), 'Of a failure, or of a pause'),
       counts: statusCounts,
       invalid: required(z.int(), 'Rows with errors'),
     }),
@@ -198,6 +199,10 @@ export const callBatchStatusResult = {
     counts: statusCounts,
     calls: required(z.int(), 'Number of calls'),
     seconds: required(z.int(), 'Duration of all calls'),
+    unknown: required(
+      z.array(z.object({ person, number: z.string(), at: z.string() })),
+      'People who may have been called',
+    ),
     next: required(
       z.array(z.object({ person, number: z.string(), at: z.string(), why: callKind })),
       'Calls that are planned for a time, earliest first',
@@ -212,7 +217,7 @@ export const callBatchRequestResult = {
     batch: z.string(),
     isCancelled: z.boolean(),
     isPaused: z.boolean(),
-    counts: statusCounts,
+    counts: required(z.nullable(statusCounts), 'null for pause and cancel, which read no list'),
   }),
 }
 

@@ -5,7 +5,7 @@ export function csvDocument(rows: readonly (readonly string[])[], delimiter = ',
 
 function toCell(text: string, delimiter: string): string {
   // Phone numbers start with + too.
-  const isFormula = /^[=+\-@\t\r]/.test(text) && !/^\+\d+$/.test(text)
+  const isFormula = /^[=+\-@\t\r]/.test(text) && !/^\+\d+(; \+\d+)*$/.test(text)
   const safe = isFormula ? `'${text}` : text
   return /["\r\n]/.test(safe) || safe.includes(delimiter) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

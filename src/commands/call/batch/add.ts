@@ -10,17 +10,19 @@ import { Flag } from '../../../cli/flags/flag.ts'
 import { collectVariable } from '../../../cli/flags/option-parsers.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { describeFileError } from '../../../lib/fs/file-error.ts'
+import { count, countsText } from '../../../lib/text/count.ts'
+import { bold, text } from '../../../lib/text/text.ts'
 import { InvalidInput } from '../../../source/index.ts'
 import { withBatchFlags } from './flags.ts'
 import { assertBegun, type KnownBatch, openKnownBatch } from './known-batch.ts'
-import { done, printRequested } from './requests.ts'
+import { assertNotCancelled, printRequested } from './requests.ts'
 
 export const callBatchAddCommand = defineCommand({
   description: 'Add the people of another list, or one person, to a batch',
   summary: 'Add people to a batch',
   examples: [
     'callwright call batch add reminders more.csv',
-    'callwright call batch add reminders --to +12025550113 --value first_name=Dee',
+    'callwright call batch add reminders --to +12025550113 --value name=Dee',
   ],
   topics: ['batches'],
   flags: withFlags,
@@ -54,27 +56,29 @@ async function add(
     })
   const before = await openKnownBatch(asked, options, context)
   assertBegun(before.opened)
+  assertNotCancelled(before.opened)
   const copied = await copyList(list, options, before.opened, context)
+  let after: KnownBatch
   try {
-    const { opened, planned } = await openKnownBatch(asked, options, context, [copied])
-    assertAdded(before, { opened, planned })
+    after = await openKnownBatch(asked, options, context, { moreLists: [copied] })
+    assertAdded(before, after)
   } catch (error) {
     await rm(join(before.opened.stateFolder, copied), { force: true })
     throw error
   }
-  await printRequested(
-    asked,
-    options,
-    () => ({ request: 'add', list: copied }),
-    done('Added people to'),
-    context,
-  )
+  const added = after.planned.people.length - before.planned.people.length
+  const skipped = countsText([
+    [after.planned.skipped.duplicate - before.planned.skipped.duplicate, 'in the batch already'],
+    [after.planned.skipped.doNotCall - before.planned.skipped.doNotCall, 'on a do-not-call list'],
+  ])
+  const said = text`Added ${count(added, 'person', 'people')} to ${bold(before.opened.name)}${skipped === '' ? '' : ` (${skipped})`}`
+  await printRequested(after, { request: 'add', list: copied }, said, context)
 }
 
 async function copyList(
   list: string | undefined,
   { to, value = {} }: AddOptions,
-  { stateFolder }: OpenBatch,
+  { stateFolder, batch }: OpenBatch,
   { resolve }: Pick<Context, 'resolve'>,
 ): Promise<string> {
   const name = list === undefined ? 'person.json' : basename(list)
@@ -83,7 +87,7 @@ async function copyList(
   try {
     await mkdir(join(stateFolder, 'lists'), { recursive: true, mode: 0o700 })
     if (list === undefined)
-      await writeFile(path, `${JSON.stringify([{ to, ...value }])}\n`, { mode: 0o600, flush: true })
+      await writeFile(path, `${JSON.stringify([toRow(batch, to, value)])}\n`, { mode: 0o600, flush: true })
     else await copyFile(resolve(list), path)
     return copied
   } catch (error) {
@@ -93,9 +97,22 @@ async function copyList(
   }
 }
 
-/** @throws InvalidInput with the findings of the added rows if nobody was added */
-function assertAdded(before: KnownBatch, { planned }: Pick<KnownBatch, 'opened' | 'planned'>): void {
-  if (planned.people.length > before.planned.people.length) return
+/** @throws InvalidInput with the findings of the added rows if one is invalid, or nobody was added */
+function assertAdded({ planned: before }: KnownBatch, { planned }: KnownBatch): void {
+  const isValid = planned.skipped.invalid === before.skipped.invalid
+  if (isValid && planned.people.length > before.people.length) return
   const findings = planned.findings.kept.filter(({ file }) => file === planned.lists.at(-1)?.table.file)
   throw new InvalidInput(findings, 'nobody was added')
+}
+
+/** A row with the columns that the batch names. */
+function toRow(
+  { columns = {} }: OpenBatch['batch'],
+  to: string | undefined,
+  values: Readonly<Record<string, string>>,
+) {
+  const numbers = [columns.to ?? 'to'].flat()
+  const others = [columns.name, columns.timezone, columns.id, columns.consent].flatMap(column => column ?? [])
+  const empty = Object.fromEntries([...numbers, ...others].map(column => [column, '']))
+  return { ...empty, [numbers[0] ?? 'to']: to, ...values }
 }

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import { withBatchFlags } from './flags.ts'
-import { done, printRequested } from './requests.ts'
+import { printStopped } from './requests.ts'
 
 export const callBatchCancelCommand = defineCommand({
   description: 'Cancel a batch: nobody else is called',
@@ -9,12 +9,5 @@ export const callBatchCancelCommand = defineCommand({
   topics: ['batches'],
   flags: (command: Command) => withBatchFlags(command),
   result: async () => (await import('../results.ts')).callBatchRequestResult,
-  run: (options, context, [asked]) =>
-    printRequested(
-      asked,
-      options,
-      ({ opened }) => (opened.state.isCancelled ? undefined : { request: 'cancel' }),
-      done('Cancelled'),
-      context,
-    ),
+  run: (options, context, [asked]) => printStopped(asked, options, 'cancel', context),
 })

@@ -1,5 +1,5 @@
 import type { RunEnd, StatusCounts } from '../../../batch/index.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallwrightError, getErrorReason } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { formatCounts } from './known-batch.ts'
 
@@ -13,6 +13,20 @@ interface RunResult {
   readonly reason: string | null
 }
 
+/** Returns the error of a run that failed; `conflict` if somebody may have been called. */
+export function failureOf(error: unknown, { unknown }: StatusCounts): unknown {
+  if (unknown === 0) return error
+  const people = count(unknown, 'person', 'people')
+  return new CallwrightError('conflict', `${people} may have been called: ${getErrorReason(error)}`, {
+    ...mayHaveBeenCalled,
+    cause: error,
+  })
+}
+
+const mayHaveBeenCalled = {
+  hint: 'look at the service; to call them again, pass --resend-unknown (call batch status lists them)',
+}
+
 /** @throws CallwrightError unless everybody was called */
 export function throwUnlessDone({ name, end, counts, invalid, reason }: RunResult): void {
   const { due, waiting, rejected, unknown, skipped } = counts
@@ -23,7 +37,7 @@ export function throwUnlessDone({ name, end, counts, invalid, reason }: RunResul
   }
   if (unknown > 0) {
     throw new CallwrightError('conflict', `${count(unknown, 'person', 'people')} may have been called`, {
-      hint: 'look at the service; to call them again, pass --resend-unknown',
+      ...mayHaveBeenCalled,
       details: counts,
     })
   }

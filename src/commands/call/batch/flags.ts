@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import type { BatchSettings } from '../../../batch/index.ts'
+import type { Context } from '../../../cli/context.ts'
 import {
   Flag,
   type NoOptions,
@@ -61,8 +63,8 @@ type BatchColumns = NonNullable<BatchSettings['columns']>
 
 export type BatchOptions = OptionsOf<typeof withBatchFlags<[], NoOptions>>
 
-/** Returns the settings that flags give. */
-export function settingsOf(options: BatchOptions): BatchSettings {
+/** Returns the settings that flags give; their paths are relative to the working folder. */
+export function settingsOf(options: BatchOptions, { resolve }: Pick<Context, 'resolve'>): BatchSettings {
   const { from, assistant, var: variables, defaultCountry, until, rate, doNotCall, maxCalls } = options
   const {
     column: columns,
@@ -80,17 +82,24 @@ export function settingsOf(options: BatchOptions): BatchSettings {
   return {
     ...(columns && { columns }),
     ...(from && { from: [...from] }),
-    ...(assistant && { assistant }),
+    // A file stays the same when the batch is resumed from another folder.
+    ...(assistant && {
+      assistant: isFileName(assistant) && existsSync(resolve(assistant)) ? resolve(assistant) : assistant,
+    }),
     ...(variables && { variables }),
     ...(defaultCountry && { defaultCountry }),
     ...(Object.keys(window).length > 0 && { window }),
     ...(until && { until }),
     ...(rate && { rate }),
-    ...(doNotCall && { doNotCall: [...doNotCall] }),
+    ...(doNotCall && { doNotCall: doNotCall.map(resolve) }),
     ...(concurrency && { concurrency }),
     ...(attempts && { retry: { attempts } }),
     ...(first && { first }),
-    ...(results && { results }),
+    ...(results && { results: resolve(results) }),
     ...(Object.keys(limit).length > 0 && { limit }),
   }
+}
+
+function isFileName(text: string): boolean {
+  return /\.(ya?ml|json)$/i.test(text)
 }

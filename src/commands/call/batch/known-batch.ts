@@ -32,27 +32,34 @@ export interface KnownBatch {
   readonly counts: StatusCounts
 }
 
+interface KnownBatchOptions {
+  /** Paths of lists in the folder of the batch that are read too. */
+  readonly moreLists?: readonly string[]
+  /** True to keep people on do-not-call lists. */
+  readonly ignoresLists?: boolean
+}
+
 /**
- * Opens a batch that may have been run, with the settings of its last run, and plans it for its list of people. `moreLists` are paths in
- * the folder of the batch.
+ * Opens a batch that may have been run, with the settings of its last run, and plans it for its list of people.
  * @throws InvalidInput if the batch or a list cannot be used
  */
 export async function openKnownBatch(
   asked: string,
   options: BatchOptions,
   context: Context,
-  moreLists: readonly string[] = [],
+  { moreLists = [], ignoresLists = false }: KnownBatchOptions = {},
 ): Promise<KnownBatch> {
   const given = { ...options, useRecord: true, moreLists }
-  const opened = await openBatch(asked, settingsOf(options), given, context)
-  const planned = planBatch({ ...opened, now: context.clock.now(), isRunning: true })
+  const opened = await openBatch(asked, settingsOf(options, context), given, context)
+  const doNotCall = ignoresLists ? new Map<string, string>() : opened.doNotCall
+  const planned = planBatch({ ...opened, doNotCall, now: context.clock.now(), isRunning: true })
   const problems = [...opened.problems, ...planned.problems]
-  if (problems.length > 0) throw new InvalidInput(problems, 'the people are not known')
+  if (problems.length > 0) throw new InvalidInput(problems, 'the list cannot be read')
   return { opened, planned, counts: countPeople(opened, planned) }
 }
 
 /** @throws CallwrightError `usage` for a batch that was never run */
-export function assertBegun({ name, state }: OpenBatch): void {
+export function assertBegun({ name, state }: Pick<OpenBatch, 'name' | 'state'>): void {
   if (state.begun !== undefined) return
   throw new CallwrightError('usage', `batch ${name} has not been run`, {
     hint: `start it with callwright call batch run`,

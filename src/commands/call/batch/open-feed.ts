@@ -8,7 +8,7 @@ import { CallwrightError } from '../../../lib/error.ts'
 import { type CallFeed, followRecordedCalls, listenForCalls } from '../../../outcomes/index.ts'
 import { type RecordedEvent, readRecording } from '../../../recordings/index.ts'
 import { receiveOverHttp } from '../../../webhook/index.ts'
-import { openExposure, randomPath } from '../../webhook/open-exposure.ts'
+import { type Exposure, openExposure, randomPath } from '../../webhook/open-exposure.ts'
 import { startRecording, warnOfMissing } from '../../webhook/tail-sinks.ts'
 import { assertReachable, warnOfListener } from '../follow.ts'
 import type { BatchRunOptions } from './run-flags.ts'
@@ -88,15 +88,19 @@ async function openListeningFeed(
       },
     })
   const lastPort = last?.hostname === '127.0.0.1' ? Number(last.port) : 0
+  let opening: Awaited<ReturnType<typeof listen>> | undefined
+  let exposure: Exposure | undefined
   try {
     const feed =
       options.port === undefined && lastPort !== 0
         ? await listen(lastPort).catch(() => listen(0))
         : await listen(options.port ?? 0)
+    opening = feed
     const onChanged = () =>
       output.warn('events of calls in progress can no longer arrive', 'their outcomes will be unclear')
-    const exposure = await openExposure(options, { ...feed.source, onChanged }, context)
+    exposure = await openExposure(options, { ...feed.source, onChanged }, context)
     const url = exposure === undefined ? feed.source.address : await exposure.publicUrl
+    const opened = exposure
     return {
       feed,
       url,
@@ -104,11 +108,13 @@ async function openListeningFeed(
       toBody: body => sendEventsTo(body, url).body,
       async close() {
         await feed.close()
-        await exposure?.close()
+        await opened?.close()
         warnOfMissing(await recorder?.close(), recording, output)
       },
     }
   } catch (error) {
+    await opening?.close()
+    await exposure?.close()
     await recorder?.close()
     throw error
   }

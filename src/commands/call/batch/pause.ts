@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import { withBatchFlags } from './flags.ts'
-import { done, printRequested } from './requests.ts'
+import { printStopped } from './requests.ts'
 
 export const callBatchPauseCommand = defineCommand({
   description: 'Pause a batch until it is resumed; calls in progress continue',
@@ -10,12 +10,5 @@ export const callBatchPauseCommand = defineCommand({
   topics: ['batches'],
   flags: (command: Command) => withBatchFlags(command),
   result: async () => (await import('../results.ts')).callBatchRequestResult,
-  run: (options, context, [asked]) =>
-    printRequested(
-      asked,
-      options,
-      ({ opened }) => (opened.state.paused === undefined ? { request: 'pause' } : undefined),
-      done('Paused'),
-      context,
-    ),
+  run: (options, context, [asked]) => printStopped(asked, options, 'pause', context),
 })

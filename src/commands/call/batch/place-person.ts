@@ -1,5 +1,5 @@
-import { type CallJob, type OpenBatch, shownVariablesOf, variablesOf } from '../../../batch/index.ts'
-import { type CalledService, placeCall, startRequest } from '../../../calls/index.ts'
+import { batchRequest, type CallJob, type OpenBatch } from '../../../batch/index.ts'
+import { type CalledService, placeCall } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { type CallRecord, recordCall } from '../log-call.ts'
 import type { OpenFeed } from './open-feed.ts'
@@ -12,7 +12,7 @@ export interface PlaceOptions {
 }
 
 /**
- * Places a call of a batch (interface.md 4.1). Its metadata has the name of the batch, the person and the number of the attempt.
+ * Places a call of a batch (interface.md 4.1).
  * @throws CallwrightError of the service or the network
  */
 export async function placePerson(
@@ -20,17 +20,14 @@ export async function placePerson(
   { opened, service, feed, log }: PlaceOptions,
   context: Context,
 ): Promise<{ readonly id: string | undefined; readonly record: CallRecord }> {
-  const { way, body } = startRequest({ from, to })
-  const values = variablesOf(person, opened)
-  const overrides =
-    Object.keys(values).length === 0 ? {} : { assistantOverrides: { dynamicVariables: values } }
-  const metadata = { ...opened.batch.metadata, batch: opened.name, person: person.id, attempt: number }
-  const sent = { ...body, ...opened.assistant?.fields, ...overrides, metadata }
+  const job = { person, from, to, number }
+  const { way, body: sent } = batchRequest(job, opened)
+  const { variables: values } = batchRequest(job, opened, { isShown: true })
   const { name, baseUrl } = service
   const record = await recordCall(
     {
       ...{ profile: name === baseUrl ? null : name, service: baseUrl, from, to },
-      values: shownVariablesOf(person, opened),
+      values,
       recording: feed?.recording ?? null,
       assistant: opened.batch.assistant ?? null,
       variables: Object.keys(values),

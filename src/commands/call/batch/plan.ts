@@ -1,17 +1,17 @@
 import type { Command } from '@commander-js/extra-typings'
 import {
   type BatchPlan,
+  batchRequest,
   type OpenBatch,
   openBatch,
   planBatch,
   sendersOf,
-  shownVariablesOf,
 } from '../../../batch/index.ts'
-import { startRequest } from '../../../calls/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import type { Context } from '../../../cli/context.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { formatDiagnostics } from '../../../cli/render/diagnostics.ts'
+import { settingsNeedingOutcomes } from '../../../interface/batch.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 
@@ -44,7 +44,7 @@ function withFlags(command: Command) {
 /** `call batch plan`: sends nothing and writes nothing. */
 async function plan(asked: string, options: OptionsOf<typeof withFlags>, context: Context): Promise<void> {
   const { output, clock } = context
-  const opened = await openBatch(asked, settingsOf(options), options, context)
+  const opened = await openBatch(asked, settingsOf(options, context), options, context)
   showWarnings(opened.warnings, context)
   if (opened.assistant !== undefined) printWarnings(opened.assistant.diagnostics, context)
   const planned = planBatch({ ...opened, now: clock.now() })
@@ -142,16 +142,14 @@ function rounded(minutes: number | undefined): number | null {
 
 /** Returns the request of the first call, without values from the environment; null if nobody is called. */
 function exampleRequest(opened: OpenBatch, { people }: BatchPlan) {
-  const { batch, assistant } = opened
+  const { batch } = opened
   const [person] = people
   const [sender] = sendersOf(batch)
   const to = person?.numbers[0]
   if (person === undefined || sender === undefined || to === undefined) return null
-  const { path, body } = startRequest({ from: sender.number, to })
-  const dynamicVariables = shownVariablesOf(person, opened)
-  const overrides =
-    Object.keys(dynamicVariables).length === 0 ? {} : { assistantOverrides: { dynamicVariables } }
-  return { method: 'POST', path, body: { ...body, ...assistant?.masked, ...overrides } }
+  const job = { person, from: sender.number, to, number: 1 }
+  const { path, body } = batchRequest(job, opened, { isShown: true })
+  return { method: 'POST', path, body }
 }
 
 function planText(
@@ -162,6 +160,7 @@ function planText(
 ): Text {
   const { people, rows, skipped, calls, leastSeconds, until, lists, zones, example } = document
   const { called, callbacks, minutes } = document
+  const needed = settingsNeedingOutcomes(batch)
   const senders = sendersOf(batch)
   const callsText =
     calls.first === calls.most ? `${calls.first}` : `${calls.first} to ${calls.most}, with all attempts`
@@ -183,6 +182,7 @@ function planText(
     ['calls', callsText],
     ['minutes', minutesText(minutes)],
     ['callbacks', callbacksText(callbacks, now)],
+    ['events', needed.length === 0 ? undefined : `run needs --follow or --events, for ${needed.join(', ')}`],
     [
       'time',
       leastSeconds === null ? undefined : `at least ${durationText(leastSeconds.first)} at ${batch.rate}`,

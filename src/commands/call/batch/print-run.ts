@@ -145,7 +145,7 @@ const waits = {
   retry: 'next call',
   rate: 'waiting',
   busy: 'the service is busy; waiting',
-  calls: 'waiting',
+  calls: 'waiting for calls of an earlier run (--outcome-timeout)',
   drain: 'waiting for calls in progress',
 } as const
 

@@ -1,9 +1,11 @@
 import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import { CallwrightError } from '../../../lib/error.ts'
+import { count } from '../../../lib/text/count.ts'
+import { bold, text } from '../../../lib/text/text.ts'
 import { withBatchFlags } from './flags.ts'
-import type { KnownBatch } from './known-batch.ts'
-import { done, printRequested } from './requests.ts'
+import { assertBegun, type KnownBatch, openKnownBatch } from './known-batch.ts'
+import { printRequested } from './requests.ts'
 
 export const callBatchRemoveCommand = defineCommand({
   description: 'Remove people from a batch: they are not called again',
@@ -15,26 +17,25 @@ export const callBatchRemoveCommand = defineCommand({
   topics: ['batches'],
   flags: withFlags,
   result: async () => (await import('../results.ts')).callBatchRequestResult,
-  run: (options, context, [asked, people]) =>
-    printRequested(
-      asked,
-      options,
-      batch => ({ request: 'remove', people: people.map(person => findPerson(person, batch)) }),
-      done('Removed people of'),
-      context,
-    ),
+  async run(options, context, [asked, people]) {
+    const known = await openKnownBatch(asked, options, context)
+    assertBegun(known.opened)
+    const found = people.map(person => findPerson(person, known))
+    const said = text`Removed ${count(found.length, 'person', 'people')} from ${bold(known.opened.name)}`
+    await printRequested(known, { request: 'remove', people: found.flat() }, said, context)
+  },
 })
 
 function withFlags(command: Command) {
   return withBatchFlags(command).argument('<person...>', 'Id or number of a person')
 }
 
-/** @throws CallwrightError `usage` for a person who is not in the list */
-function findPerson(asked: string, { opened, planned }: KnownBatch): string {
+/** Returns id and numbers of a person. @throws CallwrightError `usage` for one who is not in the list */
+function findPerson(asked: string, { opened, planned }: KnownBatch): readonly string[] {
   const read = opened.readNumber(asked)
   const number = 'number' in read ? read.number : asked
   const found = planned.people.find(({ id, numbers }) => id === asked || numbers.includes(number))
-  if (found !== undefined) return found.id
+  if (found !== undefined) return [found.id, ...found.numbers]
   throw new CallwrightError('usage', `${asked} is not in batch ${opened.name}`, {
     hint: 'pass the id or the number of a person; nobody was removed',
   })

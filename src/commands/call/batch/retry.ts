@@ -3,8 +3,11 @@ import { defineCommand } from '../../../cli/cli-command.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { retriedOutcomes } from '../../../interface/batch.ts'
 import { CallwrightError } from '../../../lib/error.ts'
+import { count } from '../../../lib/text/count.ts'
+import { bold, text } from '../../../lib/text/text.ts'
 import { withBatchFlags } from './flags.ts'
-import { done, printRequested } from './requests.ts'
+import { assertBegun, openKnownBatch } from './known-batch.ts'
+import { assertNotCancelled, printRequested } from './requests.ts'
 
 export const callBatchRetryCommand = defineCommand({
   description: 'Call people again by outcome, in the next run',
@@ -12,14 +15,15 @@ export const callBatchRetryCommand = defineCommand({
   topics: ['batches'],
   flags: withFlags,
   result: async () => (await import('../results.ts')).callBatchRequestResult,
-  run: (options, context, [asked]) =>
-    printRequested(
-      asked,
-      options,
-      () => ({ request: 'retry', outcome: requiredOutcome(options) }),
-      done('Marked people of'),
-      context,
-    ),
+  async run(options, context, [asked]) {
+    const outcome = requiredOutcome(options)
+    const known = await openKnownBatch(asked, options, context)
+    assertBegun(known.opened)
+    assertNotCancelled(known.opened)
+    const marked = known.counts[outcome]
+    const said = text`Marked ${count(marked, 'person', 'people')} of ${bold(known.opened.name)} for another call`
+    await printRequested(known, { request: 'retry', outcome }, said, context)
+  },
 })
 
 function withFlags(command: Command) {

@@ -13,8 +13,7 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { openBatchPage } from '../../../watch/index.ts'
 import { programEnvironment } from '../../../webhook/index.ts'
 import type { CallRecord } from '../log-call.ts'
-import { throwUnlessDone } from './end-of-run.ts'
-import { settingsOf } from './flags.ts'
+import { failureOf, throwUnlessDone } from './end-of-run.ts'
 import { formatCounts, openKnownBatch } from './known-batch.ts'
 import { type OpenFeed, openFeed } from './open-feed.ts'
 import { placePerson } from './place-person.ts'
@@ -29,6 +28,8 @@ export interface ConfirmedRun {
   readonly journal: Awaited<ReturnType<typeof openBatchJournal>>
   readonly service: CalledService
   readonly options: BatchRunOptions
+  /** Called once events can arrive, before the first call. */
+  onReady(): Promise<void>
 }
 
 /**
@@ -46,23 +47,24 @@ export async function runCalls(confirmed: ConfirmedRun, context: Context): Promi
     listeners.push(printer.print)
     const page = options.ui === true ? await openUi(confirmed, run, context) : undefined
     if (page !== undefined) listeners.push(page.changed)
-    const summarize = (end: string) => {
+    const summarize = (end: string, reason: string | null) => {
       printer.stop()
       const { counts } = run.roster
       context.output.event(
-        { kind: 'summary', end, counts, invalid },
+        { kind: 'summary', end, reason, counts, invalid },
         () => text`${bold(opened.name)}: ${formatCounts(counts)}`,
       )
     }
+    await confirmed.onReady()
     const end = await run
       .run()
       .catch(error => {
-        summarize('failed')
-        throw error
+        summarize('failed', getErrorReason(error))
+        throw failureOf(error, run.roster.counts)
       })
       .finally(() => page?.close())
-    summarize(end)
     const reason = journal.state.paused?.reason ?? null
+    summarize(end, reason)
     throwUnlessDone({ name: opened.name, end, counts: run.roster.counts, invalid, reason })
   } finally {
     await feed?.close()
@@ -106,9 +108,18 @@ async function createRun(
       outcomeTimeoutMs: options.outcomeTimeout,
     },
     env: programEnvironment(env),
-    settings: { ...settingsOf(options) },
     ignoresLists: options.despiteOptOut === true,
-    reread: async () => (await openKnownBatch(asked, options, context)).planned.people,
+    async reread(before) {
+      try {
+        const known = await openKnownBatch(asked, options, context, {
+          ignoresLists: options.despiteOptOut === true,
+        })
+        return known.planned.people
+      } catch (error) {
+        output.warn(`the added people are not called in this run: ${getErrorReason(error)}`)
+        return before
+      }
+    },
     async call(job) {
       const { id, record } = await placePerson(job, { opened, service, feed, log: options.log }, context)
       if (feed !== undefined) records.set(job.person.id, record)

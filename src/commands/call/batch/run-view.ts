@@ -1,4 +1,4 @@
-import { type BatchRun, type BatchState, describePerson, type Person } from '../../../batch/index.ts'
+import { type BatchRun, describePerson, type OpenBatch, type Person } from '../../../batch/index.ts'
 import type { CalledService } from '../../../calls/index.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { BatchFeed, BatchPause, BatchRow, BatchSummary } from '../../../watch/index.ts'
@@ -9,7 +9,7 @@ interface ViewedRun {
   readonly assistant: string
   readonly service: Pick<CalledService, 'name'>
   readonly isSandbox: boolean
-  readonly state: BatchState
+  readonly state: OpenBatch['state']
   readonly clock: Pick<Clock, 'now'>
 }
 
@@ -76,7 +76,7 @@ export function createRunView(
   }
 }
 
-function pauseOf({ waiting }: BatchRun, { paused }: BatchState): BatchPause | null {
+function pauseOf({ waiting }: BatchRun, { paused }: OpenBatch['state']): BatchPause | null {
   if (paused !== undefined) {
     const why = paused.reason === null ? '' : ` (${paused.reason})`
     return { reason: 'paused', text: `paused${why}; a person must resume the batch`, until: null }

@@ -1,18 +1,13 @@
-import { type BatchPlan, findChanges, type OpenBatch, type StatusCounts } from '../../../batch/index.ts'
+import { type BatchPlan, findChanges, type OpenBatch } from '../../../batch/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { listed } from '../../../lib/text/count.ts'
 import { dim, join, type Text, text } from '../../../lib/text/text.ts'
 
 /** Prints what has changed in a batch and its lists since the last run, and how many people are not called again. */
-export async function showChanges(
-  opened: OpenBatch,
-  planned: BatchPlan,
-  counts: StatusCounts,
-  { output }: Context,
-): Promise<void> {
+export function showChanges(opened: OpenBatch, planned: BatchPlan, { output }: Context): void {
   const { begun } = opened.state
   const { people } = planned
-  const called = people.length - counts.due - counts.waiting - counts.unknown
+  const { called } = planned
   if (called > 0 && begun !== undefined)
     output.note(
       `${called} of ${people.length} were called since ${begun.at.slice(0, 10)} and are not called again`,

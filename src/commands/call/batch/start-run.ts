@@ -45,15 +45,15 @@ export async function startRun(
   try {
     assertRunnable(opened, service, mode, context)
     const counts = countPeople(opened, planned)
-    await showChanges(opened, planned, counts, context)
+    showChanges(opened, planned, context)
     const due = counts.due + counts.waiting + (options.resendUnknown === true ? counts.unknown : 0)
     const despite = planned.people.filter(({ numbers }) => numbers.some(each => opened.doNotCall.has(each)))
-    await confirmBatch(service, opened, planned, { due, counts, despite: despite.length }, options, context)
     const { testCall, log } = options
     if (testCall !== undefined)
-      return await placeTestCall(testCall, { opened, planned, service, log }, context)
-    await requestForRun(opened, counts, options, mode, context)
-    await runCalls({ asked, opened, planned, journal, service, options }, context)
+      return await placeTestCall(testCall, { opened, planned, service, log, yes: options.yes }, context)
+    await confirmBatch(service, opened, planned, { due, counts, despite: despite.length }, options, context)
+    const onReady = () => requestForRun(opened, counts, options, mode, context)
+    await runCalls({ asked, opened, planned, journal, service, options, onReady }, context)
   } finally {
     await journal.close()
   }
@@ -62,7 +62,7 @@ export async function startRun(
 /** @throws InvalidInput if nobody can be called */
 async function planRun(asked: string, options: BatchRunOptions, { isResume }: RunMode, context: Context) {
   const given = { ...options, useRecord: isResume }
-  const opened = await openBatch(asked, settingsOf(options), given, context)
+  const opened = await openBatch(asked, settingsOf(options, context), given, context)
   for (const file of opened.checked) context.willSend(file)
   showWarnings(opened.warnings, context)
   if (opened.assistant !== undefined) printWarnings(opened.assistant.diagnostics, context)
@@ -101,7 +101,8 @@ function assertRunnable(
   { output }: Context,
 ): void {
   const { begun, paused } = state
-  if (begun !== undefined && begun.service !== service.baseUrl) {
+  const calls = [...state.senders.values()].reduce((sum, number) => sum + number, 0)
+  if (begun !== undefined && begun.service !== service.baseUrl && calls > 0) {
     throw new CallwrightError(
       'conflict',
       `this batch was begun at ${begun.service}, not at ${service.baseUrl}`,

@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { plannedCalls } from '../../../batch/index.ts'
+import { plannedCalls, unknownCalls } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import { count } from '../../../lib/text/count.ts'
 import { localDate, timeOfDay } from '../../../lib/text/date-time.ts'
@@ -38,13 +38,16 @@ function toDocument({ opened, planned, counts }: KnownBatch) {
     counts,
     calls: [...state.senders.values()].reduce((sum, number) => sum + number, 0),
     seconds: Math.round(state.seconds),
+    unknown: unknownCalls(opened, planned).map(({ person, call }) => ({
+      ...{ person: person.id, number: call.number, at: call.at },
+    })),
     next,
     skipped: planned.skipped,
   }
 }
 
 function statusText(document: ReturnType<typeof toDocument>): Text {
-  const { batch, counts, isCancelled, paused, calls, seconds, next } = document
+  const { batch, counts, isCancelled, paused, calls, seconds, next, unknown } = document
   const pausedText = paused === null ? '' : `; paused${paused.reason === null ? '' : ` (${paused.reason})`}`
   const talked = seconds === 0 ? '' : `, ${count(Math.ceil(seconds / 60), 'minute')}`
   const lines = next
@@ -53,10 +56,15 @@ function statusText(document: ReturnType<typeof toDocument>): Text {
       dim(`${when(at)}  ${number}  ${why === 'callback' ? 'asked to be called back' : why}`),
     )
   const more = next.length - lines.length
+  const maybe = unknown
+    .slice(0, maxShown)
+    .map(({ person, number, at }) => dim(`${when(at)}  ${number}  ${person} may have been called`))
   return join(
     [
       text`${bold(batch)}: ${formatCounts(counts) || 'nobody to call'}${isCancelled ? '; cancelled' : pausedText}`,
       ...(calls === 0 ? [] : [`${count(calls, 'call')}${talked}`]),
+      ...maybe,
+      ...(unknown.length > maybe.length ? [dim(`… and ${unknown.length - maybe.length} more`)] : []),
       ...lines,
       ...(more > 0 ? [dim(`… and ${more} more`)] : []),
     ],

@@ -3,6 +3,8 @@ import { type CalledService, phoneNumberParser } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
+import { agreeToAccess } from '../../in-project.ts'
+import { confirmCall } from '../confirm-call.ts'
 import { placePerson } from './place-person.ts'
 
 interface TestCall {
@@ -10,6 +12,7 @@ interface TestCall {
   readonly planned: BatchPlan
   readonly service: CalledService
   readonly log: boolean
+  readonly yes: boolean | undefined
 }
 
 /**
@@ -18,12 +21,14 @@ interface TestCall {
  */
 export async function placeTestCall(
   asked: string,
-  { opened, planned, service, log }: TestCall,
+  { opened, planned, service, log, yes }: TestCall,
   context: Context,
 ): Promise<void> {
   const read = (await phoneNumberParser())(asked)
   if ('problem' in read)
-    throw new CallwrightError('usage', `--test-call: ${read.problem}`, { hint: read.hint })
+    throw new CallwrightError('usage', `--test-call: ${read.problem}`, {
+      hint: 'start with + and the country code: +12025550123',
+    })
   const { value: to } = read
   const list = opened.doNotCall.get(to)
   if (list !== undefined) throw new CallwrightError('usage', `${to} is in ${list}; nobody was called`)
@@ -31,6 +36,12 @@ export async function placeTestCall(
   const [sender] = sendersOf(opened.batch)
   if (person === undefined || sender === undefined)
     throw new CallwrightError('usage', 'the list has nobody whose values a test call could have')
+  await agreeToAccess(context, { yes })
+  if (yes !== true) {
+    if (!context.prompts.confirms && !(await service.isSandbox()))
+      throw new CallwrightError('usage', 'without confirmation, --yes is required')
+    await confirmCall(service, { To: to, As: person.id }, context, 'Place one test call?')
+  }
   const job = { person, from: sender.number, to, number: 0 }
   const { id = null } = await placePerson(job, { opened, service, feed: undefined, log }, context)
   const call = id === null ? 'call' : text`call ${bold(id)}`

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { resultColumns } from '../../../../src/batch/index.ts'
@@ -239,13 +239,67 @@ test('nobody else is called after a batch was cancelled', async () => {
   accept(cli, 'CC-1')
   await cli.run('call', 'batch', 'run', 'calls', '--yes', '--max-calls', '1')
   const cancelled = await cli.run('call', 'batch', 'cancel', 'calls')
-  expect(cancelled).toMatchObject({ exitCode: 0, stdout: 'Cancelled calls: 1 placed, 2 to call\n' })
+  expect(cancelled).toMatchObject({ exitCode: 0, stdout: 'Cancelled calls\n' })
   const { exitCode, stderr } = await cli.run('call', 'batch', 'run', 'calls', ...scripted)
   expect(exitCode).toBe(9)
   expect(stderr).toContain('batch calls was cancelled')
   expect((await cli.run('call', 'batch', 'status', 'calls')).stdout).toBe(
     'calls: 1 placed, 2 to call; cancelled\n1 call\n',
   )
+  expect(cli.requests).toHaveLength(1)
+})
+
+test('a batch whose list is gone is paused and cancelled all the same', async () => {
+  const cli = await project()
+  accept(cli, 'CC-1')
+  await cli.run('call', 'batch', 'run', 'calls', '--yes', '--max-calls', '1')
+  await rm(join(cli.folder, 'batches', 'contacts.csv'))
+  expect(await cli.run('call', 'batch', 'pause', 'calls')).toMatchObject({
+    exitCode: 0,
+    stdout: 'Paused calls\n',
+  })
+  await rm(join(cli.folder, 'batches', 'calls.yaml'))
+  const { exitCode, data } = await jsonOf(cli, 'cancel', 'calls')
+  expect(exitCode).toBe(0)
+  expect(data).toEqual({ batch: 'calls', isCancelled: true, isPaused: true, counts: null })
+})
+
+test('a batch is resumed with the settings of its first run, however often and from anywhere', async () => {
+  const cli = await testCli({
+    'people.csv': 'phone\n+12025550110\n+12025550111\n+12025550112\n',
+    'dnc.csv': '+12025550112\n',
+    'a/b.txt': '',
+  })
+  const settings = ['--from', '+12025550100', '--do-not-call', 'dnc.csv', '--first', '1']
+  accept(cli, 'CC-1', 'CC-2')
+  expect((await cli.run('call', 'batch', 'run', 'people.csv', ...settings, ...scripted)).exitCode).toBe(8)
+  const again = ['--yes', '--max-calls', '9']
+  const resumed = await cli.runWith(
+    { cwd: join(cli.folder, 'a') },
+    'call',
+    'batch',
+    'resume',
+    '../people.csv',
+    ...again,
+  )
+  expect(resumed).toMatchObject({ exitCode: 0 })
+  await cli.run('call', 'batch', 'pause', 'people.csv')
+  const second = await cli.run('call', 'batch', 'resume', 'people.csv', ...again)
+  expect(second).toMatchObject({ exitCode: 0 })
+  expect(second.stderr).not.toContain('not set')
+  expect(cli.requests).toHaveLength(2)
+  expect((await cli.run('call', 'batch', 'status', 'people.csv')).stdout).toContain('2 placed')
+})
+
+test('without a project, the state of a batch is next to its list', async () => {
+  const cli = await testCli({ 'lists/people.csv': 'phone\n+12025550110\n' })
+  accept(cli, 'CC-1')
+  const flags = ['--from', '+12025550100', ...scripted]
+  await cli.run('call', 'batch', 'run', 'lists/people.csv', ...flags)
+  const inside = { cwd: join(cli.folder, 'lists') }
+  expect(await cli.runWith(inside, 'call', 'batch', 'run', 'people.csv', ...flags)).toMatchObject({
+    exitCode: 0,
+  })
   expect(cli.requests).toHaveLength(1)
 })
 
