@@ -34,11 +34,14 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: (text: st
     if (table === undefined) continue
     const { map } = mapColumns(table.columns, {}, [])
     const [column = 0] = map.to
-    const add = (written: string, position: Diagnostic['position']) => {
+    const add = (written: string, positionOf: () => Diagnostic['position']) => {
       if (written === '') return
       const read = readNumber(written)
       if ('number' in read) numbers.set(read.number, table.file)
-      else problems.push(batchFinding({ file: table.file, position }, 'unreadable-do-not-call', { written }))
+      else {
+        const place = { file: table.file, position: positionOf() }
+        problems.push(batchFinding(place, 'unreadable-do-not-call', { written }))
+      }
     }
     const header = table.columns[column] ?? ''
     const isHeaderNumber = map.to.length === 0 && 'number' in readNumber(header)
@@ -46,9 +49,9 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: (text: st
       problems.push(noNumbers(table))
       continue
     }
-    if (isHeaderNumber) add(header, { line: 1, column: 1 })
+    if (isHeaderNumber) add(header, () => ({ line: 1, column: 1 }))
     for (const [row, { cells }] of table.rows.entries())
-      add(cells[column] ?? '', table.positionOf(row, column))
+      add(cells[column] ?? '', () => table.positionOf(row, column))
   }
   return { numbers, problems }
 }
