@@ -1,0 +1,188 @@
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createBlockList } from '../../src/batch/do-not-call.ts'
+import { planBatch, type RunEnd, runBatch } from '../../src/batch/index.ts'
+import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
+import { appendOptOut } from '../../src/batch/opt-out.ts'
+import { type BatchStep, batchStepSchema, createBatchState } from '../../src/batch/state.ts'
+import type { BatchFile } from '../../src/interface/batch.ts'
+import type { PhoneOutcome } from '../../src/interface/phone-number.ts'
+import { listenForCalls } from '../../src/outcomes/index.ts'
+import { receiveOverHttp } from '../../src/webhook/index.ts'
+import { realClock } from '../helpers/real-clock.ts'
+import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
+
+/** A call as a test scripts it. */
+export interface ScriptedPhone {
+  readonly phone: PhoneOutcome
+  /** Line of the caller. */
+  readonly says?: string
+  /** Fields of the analysis. */
+  readonly callbackAt?: string
+  readonly optOut?: boolean
+}
+
+export interface ScriptedPerson {
+  /** E.164. */
+  readonly number: string
+  readonly zone: string
+  /** Calls in order; the last one repeats. */
+  readonly script: readonly ScriptedPhone[]
+}
+
+export interface PlacedCall {
+  readonly number: string
+  readonly id: string
+  readonly at: number
+  /** Undefined while it lasts. */
+  endedAt?: number
+}
+
+interface SandboxBatch {
+  readonly startsAt: number
+  readonly people: readonly ScriptedPerson[]
+  readonly batch: Partial<BatchFile>
+  /** Numbers on the do-not-call list of the batch. */
+  readonly doNotCall: readonly string[]
+  /** Numbers that another program adds to the project's list at a time. */
+  readonly blocked: { readonly at: number; readonly numbers: readonly string[] }
+}
+
+/** Time between two looks at the world while calls last: a run learns of their events then. */
+const stepMs = 15_000
+
+/** Runs a batch against a real sandbox, whose webhooks arrive over HTTP, on a clock that moves when the run waits. */
+export async function runAgainstSandbox({
+  startsAt,
+  people,
+  batch: fields,
+  doNotCall,
+  blocked,
+}: SandboxBatch) {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-batch-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const placed = new Map<string, PlacedCall>()
+  let live = 0
+  const sandbox = await startTestSandbox({
+    ...{ pace: 1, frozen: true, startsAt },
+    numbers: people.map(({ number, script }) => ({ number, outcome: outcomesOf(script) })),
+    log(event) {
+      if (event.kind !== 'call') return
+      if (event.status === 'queued') live += 1
+      else if (event.status === 'finished') {
+        live -= 1
+        const call = placed.get(event.callId)
+        if (call !== undefined) call.endedAt = sandbox.first.clock.now()
+      }
+    },
+  })
+  const { now, advance } = sandbox.first.clock
+  const list = join(folder, 'do-not-call.csv')
+  let isBlocked = false
+  const clock = {
+    now,
+    async sleep(milliseconds: number, signal?: AbortSignal) {
+      const until = now() + Math.max(1, milliseconds)
+      while (now() < until) {
+        signal?.throwIfAborted()
+        await advance(Math.min(until - now(), live === 0 ? until - now() : stepMs))
+        if (isBlocked || now() < blocked.at) continue
+        isBlocked = true
+        await appendFile(list, blocked.numbers.map(number => `${number},,,\n`).join(''))
+      }
+    },
+  }
+  const feed = await listenForCalls({
+    ...{ clock, recorder: undefined, recorded: nothing(), onTailEvent: () => undefined },
+    source: receiveOverHttp({ host: '127.0.0.1', port: 0, path: '/events', clock: realClock }),
+  })
+  onTestFinished(feed.close)
+  const assistant = {
+    ...{ name: 'Desk', welcomeMessage: 'Hello', maxCallDuration: 1 },
+    assistantServer: { url: feed.source.address },
+    assistantAnalysis: {
+      structuredData: {
+        enabled: true,
+        schema: {
+          type: 'object',
+          properties: { callbackAt: { type: 'string' }, optOut: { type: 'boolean' } },
+        },
+      },
+    },
+  }
+  const byNumber = new Map(people.map(person => [person.number, person]))
+  const call = async ({ from, to, number }: { from: string; to: string; number: number }) => {
+    const { script = [] } = byNumber.get(to) ?? {}
+    const { says, phone, ...data } = script[Math.min(number, script.length) - 1] ?? { phone: 'answered' }
+    const metadata = { ...data, ...(says !== undefined && { caller: [says, '/hangup'] }) }
+    const at = now()
+    // Messages matter only where somebody opts out, or a machine speaks.
+    const isHeard = says !== undefined || phone === 'voicemail'
+    const messages = ['status-update', ...(isHeard ? ['conversation-update'] : [])]
+    const { status, body } = await sandbox.send('POST', '/calls/v1/conversations', {
+      ...{ userNumber: to, assistantNumber: from, metadata },
+      assistant: { ...assistant, assistantServer: { ...assistant.assistantServer, messages } },
+    })
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
+    const id = String(body.sid)
+    placed.set(id, { number: to, id, at })
+    return { id }
+  }
+
+  const batch: BatchFile = { list: 'list.csv', from: ['+12025550100', '+12025550101'], ...fields }
+  const rows = people.map(({ number, zone }) => ({ cells: [number, zone] }))
+  const table = { file: 'list.csv', columns: ['phone', 'timezone'], rows, positionOf: () => undefined }
+  const readNumber = (text: string) => ({ number: text })
+  const plan = planBatch({
+    ...{ batch, file: 'batch', tables: [table], usedVariables: undefined, readNumber },
+    ...{ now: now(), doNotCall: new Map(doNotCall.map(number => [number, 'own.csv'])) },
+  })
+  const lines: string[] = []
+  const state = createBatchState([])
+  const end: RunEnd = await runBatch(
+    plan,
+    { batch, file: 'batch' },
+    {
+      ...{ clock, call, feed, eventUrl: feed.source.address, service: sandbox.baseUrl },
+      signal: new AbortController().signal,
+      journal: {
+        state,
+        async append(step: BatchStep) {
+          lines.push(JSON.stringify(step))
+          state.apply(step)
+        },
+        close: async () => undefined,
+      },
+      onEvent: () => undefined,
+      findBlocked: createBlockList({ folder, doNotCall: new Map(), readNumber }, { cwd: folder }),
+      optOut: optOut => appendOptOut(folder, optOut, { clock: realClock }),
+    },
+  )
+  const rules = rulesOf(batch)
+  const read = createBatchState(lines.map(line => batchStepSchema.parse(JSON.parse(line))))
+  return {
+    ...{ end, plan, placed: [...placed.values()] },
+    /** Status of each person by number, by the state and by one that is read from the journal. */
+    statuses: [state, read].map(
+      each => new Map(plan.people.map(person => [person.id, statusOf(person, each, rules)])),
+    ),
+    attempts: state.attempts,
+    /** Numbers of the project's do-not-call list. */
+    listed: (await readFile(list, 'utf8'))
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map(line => line.split(',')[0] ?? ''),
+  }
+}
+
+/** Outcomes of calls to a number without repetitions at the end: for a list, the sandbox counts earlier calls. */
+function outcomesOf(script: readonly ScriptedPhone[]): PhoneOutcome[] {
+  const outcomes = script.map(({ phone }) => phone)
+  while (outcomes.length > 1 && outcomes.at(-1) === outcomes.at(-2)) outcomes.pop()
+  return outcomes
+}
+
+async function* nothing(): AsyncGenerator<never, undefined> {}
