@@ -1,8 +1,8 @@
-import { createDeliveryReader, createSummaryCounter } from '../conversation/index.ts'
+import { createDeliveryReader, createSummaryCounter, type TakenEvent } from '../conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type RecordedEvent, recordedEvents } from '../recordings/index.ts'
 import { type EventSource, openTail, type RunningSource, type TailEvent } from '../webhook/index.ts'
-import { type CallUpdate, createCallTracker } from './call-tracker.ts'
+import { type CallTracker, type CallUpdate, createCallTracker } from './call-tracker.ts'
 import type { OutcomeWords } from './read-outcome.ts'
 
 /** Updates of calls from their webhook events (interface.md 6). */
@@ -29,7 +29,8 @@ export async function followRecordedCalls(path: string, { words, clock }: FeedOp
   return {
     failed,
     start(onUpdate) {
-      const take = takeRecorded(words, onUpdate)
+      const tracker = createCallTracker({ words })
+      const take = takeRecorded(tracker, tracker, onUpdate)
       return new Promise(resolve => {
         const options = { clock, signal: closing.signal, onCaughtUp: resolve }
         const read = async () => {
@@ -128,16 +129,17 @@ export async function listenForCalls<Running extends RunningSource>({
   recorded,
   onTailEvent,
 }: CallFeedOptions<Running>): Promise<ListeningFeed<Running>> {
-  let take: ((update: CallUpdate) => void) | undefined
-  const early: CallUpdate[] = []
+  let take: ((taken: TakenEvent, at: number) => void) | undefined
+  const early: { readonly taken: TakenEvent; readonly at: number }[] = []
   const tracker = createCallTracker({ words })
   const tail = await openTail<Running>({
     source,
     recorder,
     watcher: {
       take(taken) {
-        const update = tracker.take(taken, clock.now())
-        if (update !== undefined) (take ?? (each => early.push(each)))(update)
+        const at = clock.now()
+        if (take === undefined) early.push({ taken, at })
+        else take(taken, at)
         return () => undefined
       },
     },
@@ -148,10 +150,14 @@ export async function listenForCalls<Running extends RunningSource>({
     source: tail.source,
     failed,
     async start(onUpdate) {
-      const takeEvent = takeRecorded(words, onUpdate)
+      const takeEvent = takeRecorded(tracker, createCallTracker({ words }), onUpdate)
       for await (const event of recorded) takeEvent(event)
-      for (const update of early.splice(0)) onUpdate(update)
-      take = onUpdate
+      const takeTaken = (taken: TakenEvent, at: number) => {
+        const update = tracker.take(taken, at)
+        if (update !== undefined) onUpdate(update)
+      }
+      for (const { taken, at } of early.splice(0)) takeTaken(taken, at)
+      take = takeTaken
     },
     async close() {
       await tail.close()
@@ -160,12 +166,17 @@ export async function listenForCalls<Running extends RunningSource>({
   }
 }
 
-function takeRecorded(words: OutcomeWords | undefined, onUpdate: (update: CallUpdate) => void) {
+/**
+ * Takes recorded events. Calls with ids go to `tracker`, which may follow them further. Calls without ids have numbers that count anew in
+ * each process, so they have a tracker of their own.
+ */
+function takeRecorded(tracker: CallTracker, withoutIds: CallTracker, onUpdate: (update: CallUpdate) => void) {
   const counter = createSummaryCounter()
-  const tracker = createCallTracker({ words })
   return (recorded: RecordedEvent) => {
     for (const event of recordedEvents(recorded)) {
-      const update = tracker.take(counter.take(event), Date.parse(recorded.at))
+      const taken = counter.take(event)
+      const ofCall = taken.origin.callId === null ? withoutIds : tracker
+      const update = ofCall.take(taken, Date.parse(recorded.at))
       if (update !== undefined) onUpdate(update)
     }
   }

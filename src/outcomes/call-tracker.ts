@@ -40,6 +40,8 @@ export interface CallUpdate {
   readonly ended: EndedCall | undefined
 }
 
+export type CallTracker = ReturnType<typeof createCallTracker>
+
 /** Calls that have ended and are kept, because an analysis may arrive later. */
 const maxEnded = 1000
 /** Calls whose end has not arrived. */

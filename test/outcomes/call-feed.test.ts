@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type CallUpdate, listenForCalls } from '../../src/outcomes/index.ts'
+import { loadRecorder, type RecordedEvent, readRecording } from '../../src/recordings/index.ts'
+import { receiveOverHttp } from '../../src/webhook/index.ts'
+import { realClock } from '../helpers/real-clock.ts'
+
+async function* recordedEvents(path: string): AsyncGenerator<RecordedEvent, undefined> {
+  if (existsSync(path)) for await (const item of readRecording(path)) if (item.kind === 'recorded') yield item
+}
+
+/** Listens with a recording, as each run of a batch does. */
+async function openRuns() {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-feed-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const recording = join(folder, 'events.ndjson')
+  const { openRecorder } = await loadRecorder()
+  return async () => {
+    const recorder = await openRecorder({ path: recording, clock: realClock, onEvent: () => undefined })
+    const feed = await listenForCalls({
+      ...{ clock: realClock, recorder, recorded: recordedEvents(recording), onTailEvent: () => undefined },
+      source: receiveOverHttp({ host: '127.0.0.1', port: 0, path: '/', clock: realClock }),
+    })
+    const updates: CallUpdate[] = []
+    const send = async (call: object) => {
+      const body = JSON.stringify({ message: { type: 'status-update', call, analysis: {} } })
+      const headers = { 'content-type': 'application/json' }
+      const { status } = await fetch(feed.source.address, { method: 'POST', headers, body })
+      expect(status).toBe(200)
+    }
+    return {
+      updates,
+      send,
+      start: () => feed.start(update => updates.push(update)),
+      async close() {
+        await feed.close()
+        await recorder.close()
+      },
+    }
+  }
+}
+
+const numbers = { userNumber: '+12025550101', assistantNumber: '+12025550100' }
+
+test('a call that began in an earlier run ends with what its earlier events told', async () => {
+  const open = await openRuns()
+  const first = await open()
+  await first.start()
+  await first.send({ ...numbers, id: 'CC-1', status: 'ongoing' })
+  await first.close()
+  const second = await open()
+  await second.start()
+  await second.send({ ...numbers, id: 'CC-1', status: 'finished' })
+  expect(second.updates.at(-1)?.ended).toMatchObject({ outcome: 'answered' })
+  await second.close()
+})
+
+test('a call without an id is not mixed up with one of an earlier run', async () => {
+  const open = await openRuns()
+  const first = await open()
+  await first.start()
+  await first.send({ ...numbers, status: 'finished', phoneCallStatus: 'busy' })
+  await first.close()
+  const second = await open()
+  await second.start()
+  await second.send({ ...numbers, userNumber: '+12025550102', status: 'queued' })
+  expect(second.updates.at(-1)).toMatchObject({ userNumber: '+12025550102', phase: 'queued' })
+  await second.close()
+})
+
+test('an event that arrives before the recorded ones are read is taken after them', async () => {
+  const open = await openRuns()
+  const first = await open()
+  await first.send({ ...numbers, id: 'CC-1', status: 'ongoing' })
+  await first.close()
+  const second = await open()
+  await second.send({ ...numbers, id: 'CC-1', status: 'finished' })
+  await second.start()
+  expect(second.updates.map(({ phase }) => phase).slice(0, 1)).toEqual(['talking'])
+  expect(second.updates.at(-1)?.ended).toMatchObject({ outcome: 'answered' })
+  await second.close()
+})
