@@ -13,6 +13,7 @@ import { saysPhrase } from '../lib/text/words.ts'
 import type { CallUpdate } from '../outcomes/index.ts'
 import { loadListReader } from '../source/index.ts'
 import { foldColumn, mapColumns } from './columns.ts'
+import { collectNumbers, readOwnList } from './do-not-call.ts'
 
 /** Phrases of people who do not want to be called again. */
 const optOutPhrases = [
@@ -70,7 +71,8 @@ const lockWaitMs = 10_000
 
 /**
  * Adds numbers to the do-not-call list of a folder, which is created with mode 0600. Columns, delimiter and line ends of an existing list
- * are kept; one that is not in UTF-8 is converted. The rows are on the disk when this resolves.
+ * are kept; one that is not in UTF-8 is converted. A number that is in it already, such as after a kill, is not added again. The rows are
+ * on the disk when this resolves.
  * @throws CallwrightError `usage` if the list cannot be written
  */
 export async function appendOptOut(
@@ -88,18 +90,26 @@ export async function appendOptOut(
   const { withRows } = await loadListReader()
   const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock: cannotWrite })
   try {
+    const listed = await readListed(folder)
+    const added = numbers.filter(number => !listed.has(number))
+    if (added.length === 0) return
     const before = await readFile(path).catch(emptyIfMissing)
-    const toCells = (columns: readonly string[]) =>
-      numbers.map(number => rowOf({ ...known, number }, columns))
-    const { kept, added } = withRows(before, { columns: ownColumns, toCells })
-    if (isUtf8(before)) await appendText(path, added)
-    else await replaceFile(path, () => [byteOrderMark, kept, added], { mode: 0o600 })
+    const toCells = (columns: readonly string[]) => added.map(number => rowOf({ ...known, number }, columns))
+    const { kept, added: rows } = withRows(before, { columns: ownColumns, toCells })
+    if (isUtf8(before)) await appendText(path, rows)
+    else await replaceFile(path, () => [byteOrderMark, kept, rows], { mode: 0o600 })
     if (before.length === 0) await syncFolder(folder)
   } catch (error) {
     throw cannotWrite(error)
   } finally {
     await lock.release()
   }
+}
+
+/** Numbers of the list as they are written. */
+async function readListed(folder: string): Promise<ReadonlyMap<string, string>> {
+  const own = await readOwnList(folder, { cwd: folder })
+  return collectNumbers(own === undefined ? [] : [own], text => ({ number: text.trim() })).numbers
 }
 
 async function appendText(path: string, text: string): Promise<void> {
