@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
-import { createJournal, readSteps, toLines } from '../lib/fs/journal.ts'
+import { createJournal, readSteps, replaySteps, toLines } from '../lib/fs/journal.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
 import { readRequests } from './control.ts'
 import { type BatchState, type BatchStep, batchStepSchema, createBatchState } from './state.ts'
@@ -21,7 +21,7 @@ const journalName = 'journal.ndjson'
  * @throws CallwrightError `usage` for a journal that cannot be read
  */
 export async function readBatchState(folder: string): Promise<BatchState> {
-  const state = createBatchState(await readJournal(join(folder, journalName)))
+  const state = await replayJournal(join(folder, journalName))
   for (const { offset, request } of await readRequests(folder, state.offset))
     state.apply({ step: 'requested', at: '', offset, request })
   return state
@@ -54,10 +54,12 @@ export async function openBatchJournal(folder: string, { clock }: { readonly clo
     await lock.release()
   }
   try {
-    const steps = await readJournal(path)
+    const state = await replayJournal(path)
     // A line that a killed process left incomplete was never acknowledged; the next one must not continue it.
-    if (isTorn(path)) await journal.replace(() => [toLines(steps)])
-    const state = createBatchState(steps)
+    if (isTorn(path)) {
+      const steps = (await readSteps(path, parseStep)) ?? []
+      await journal.replace(() => [toLines(steps)])
+    }
     return {
       state,
       async append(step: BatchStep) {
@@ -76,12 +78,19 @@ export async function openBatchJournal(folder: string, { clock }: { readonly clo
   }
 }
 
-async function readJournal(path: string): Promise<readonly BatchStep[]> {
+/** One step after the other: a journal is several times larger in memory than its state. */
+async function replayJournal(path: string) {
+  const state = createBatchState([])
   try {
-    return (await readSteps(path, value => batchStepSchema.parse(value))) ?? []
+    await replaySteps(path, value => state.apply(parseStep(value)))
+    return state
   } catch (error) {
     throw unusable(path, 'read', error)
   }
+}
+
+function parseStep(value: unknown): BatchStep {
+  return batchStepSchema.parse(value)
 }
 
 /** True for an incomplete last line. */

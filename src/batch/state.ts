@@ -83,10 +83,11 @@ export const batchStepSchema = z.discriminatedUnion('step', [
 export type BatchStep = z.infer<typeof batchStepSchema>
 
 export type CallingStep = Extract<BatchStep, { step: 'calling' }>
+type PlacedStep = Extract<BatchStep, { step: 'placed' }>
 type FailedStep = Extract<BatchStep, { step: 'failed' }>
 type EndedStep = Extract<BatchStep, { step: 'ended' }>
 
-/** One call to a person; `calling` if its request may have been sent, and nothing more is known. */
+/** One call to a person; `calling` if its request may have been sent, and nothing more is known. It changes with the state. */
 export interface CallAttempt
   extends Omit<CallingStep, 'step'>,
     Pick<EndedStep, 'seconds' | 'endedBy' | 'analysis' | 'callbackAt' | 'reason'> {
@@ -114,10 +115,10 @@ const maxRecent = 9999
 
 /** Creates the state of a batch from the steps of its journal; later steps are added with `apply`. */
 export function createBatchState(steps: Iterable<BatchStep>) {
-  const attempts = new Map<string, CallAttempt[]>()
+  const attempts = new Map<string, MutableAttempt[]>()
   const called = new Map<string, Set<string>>()
   const senders = new Map<string, number>()
-  const people = new Map<string, string>()
+  const byKey = new Map<string, MutableAttempt>()
   const calls = new Map<string, string>()
   const optedOut = new Map<string, string>()
   const skipped = new Map<string, string>()
@@ -133,58 +134,52 @@ export function createBatchState(steps: Iterable<BatchStep>) {
   let finished = 0
   let seconds = 0
 
-  const find = (key: string) => {
-    const ofPerson = attempts.get(people.get(key) ?? '')
-    const index = ofPerson?.findIndex(({ attempt }) => attempt === key) ?? -1
-    const found = ofPerson?.[index]
-    return ofPerson === undefined || found === undefined ? undefined : { ofPerson, index, found }
-  }
-  const update = (key: string, change: Partial<CallAttempt>) => {
-    const place = find(key)
-    if (place !== undefined) place.ofPerson[place.index] = { ...place.found, ...change }
-    return place?.found
-  }
   const add = (number: string, change: 1 | -1) => senders.set(number, (senders.get(number) ?? 0) + change)
   const finish = (outcome: AttemptOutcome) => {
     finished += 1
     recent.push(outcome)
     if (recent.length > maxRecent) recent.shift()
   }
-  const start = ({ step: _, ...line }: CallingStep) => {
-    const started: CallAttempt = {
-      ...line,
-      ...unknownEnd,
-      outcome: 'calling',
-      call: null,
-      url,
-      isRepeated: false,
-    }
+  const start = (line: CallingStep) => {
+    const started = newAttempt(line, url)
     const before = attempts.get(line.person)
     if (before === undefined) attempts.set(line.person, [started])
     else before.push(started)
-    people.set(line.attempt, line.person)
+    byKey.set(line.attempt, started)
     called.set(line.number, (called.get(line.number) ?? new Set()).add(line.person))
     add(line.from, 1)
   }
+  const place = ({ attempt: key, call }: PlacedStep) => {
+    const attempt = byKey.get(key)
+    // An event has told that the call exists although the response to its request was lost.
+    if (attempt?.outcome === 'unknown') finished -= 1
+    if (attempt !== undefined) Object.assign(attempt, { outcome: 'placed', call })
+    if (call !== null) calls.set(call, key)
+  }
   const fail = ({ attempt: key, outcome, reason, at }: FailedStep) => {
-    const before = update(key, { outcome, reason, endedAt: at })
+    const attempt = byKey.get(key)
+    if (attempt !== undefined) Object.assign(attempt, { outcome, reason, endedAt: at })
     if (outcome === 'unknown') return finish(outcome)
-    if (before === undefined) return
+    if (attempt === undefined) return
+    const { person, number, from } = attempt
     // A rejected request is not a call.
-    add(before.from, -1)
+    add(from, -1)
     if (outcome === 'rejected') return finish(outcome)
-    const { person, number } = before
     const isCalled = attempts.get(person)?.some(each => each.number === number && each.outcome !== 'not-sent')
     if (isCalled !== true) called.get(number)?.delete(person)
   }
-  const end = ({ step: _, attempt: key, at, ...known }: EndedStep) => {
-    const before = find(key)?.found
-    if (before === undefined) return
-    const isFirst = before.outcome === 'calling' || before.outcome === 'placed'
+  const end = ({ attempt: key, at: endedAt, ...known }: EndedStep) => {
+    const attempt = byKey.get(key)
+    if (attempt === undefined) return
+    const { outcome, endedBy, reason, analysis, callbackAt } = known
+    const isFirst = attempt.outcome === 'calling' || attempt.outcome === 'placed'
+    seconds += (known.seconds ?? 0) - (attempt.seconds ?? 0)
+    const { seconds: length } = known
+    Object.assign(attempt, { outcome, seconds: length, endedBy, reason, analysis, callbackAt, endedAt })
+    if (!isFirst) return
     // A person cannot have asked to repeat a call that had not ended.
-    update(key, { ...known, endedAt: at, ...(isFirst && { isRepeated: false }) })
-    seconds += (known.seconds ?? 0) - (before.seconds ?? 0)
-    if (isFirst) finish(known.outcome)
+    attempt.isRepeated = false
+    finish(outcome)
   }
   const request = (asked: BatchRequest) => {
     if (asked.request === 'pause') paused = { by: 'person', reason: null }
@@ -199,20 +194,15 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     else
       for (const ofPerson of attempts.values()) {
         const last = ofPerson.at(-1)
-        if (last !== undefined && outcomeOf(last) === asked.outcome)
-          ofPerson[ofPerson.length - 1] = { ...last, isRepeated: true }
+        if (last !== undefined && outcomeOf(last) === asked.outcome) last.isRepeated = true
       }
   }
   const apply = (line: BatchStep) => {
     if (line.step === 'begun') begun = line
     else if (line.step === 'listening') url = line.url
     else if (line.step === 'calling') start(line)
-    else if (line.step === 'placed') {
-      const before = update(line.attempt, { outcome: 'placed', call: line.call })
-      // An event has told that the call exists although the response to its request was lost.
-      if (before?.outcome === 'unknown') finished -= 1
-      if (line.call !== null) calls.set(line.call, line.attempt)
-    } else if (line.step === 'failed') fail(line)
+    else if (line.step === 'placed') place(line)
+    else if (line.step === 'failed') fail(line)
     else if (line.step === 'ended') end(line)
     else if (line.step === 'skipped')
       for (const key of [line.person, ...line.numbers]) skipped.set(key, line.reason)
@@ -276,19 +266,37 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     /** Lists that were added, in the folder of the batch. */
     lists: lists as readonly string[],
     /** Returns an attempt by its key. */
-    attempt: (key: string): CallAttempt | undefined => find(key)?.found,
+    attempt: (key: string): CallAttempt | undefined => byKey.get(key),
     apply,
   }
 }
 
-const unknownEnd = {
-  reason: null,
-  seconds: null,
-  endedBy: null,
-  analysis: null,
-  callbackAt: null,
-  endedAt: null,
-} as const satisfies Partial<CallAttempt>
+type MutableAttempt = { -readonly [Field in keyof CallAttempt]: CallAttempt[Field] }
+
+/** Creates an attempt with its fields in one order, so that all attempts share a hidden class. */
+function newAttempt(
+  { at, attempt, person, number, from, kind }: CallingStep,
+  url: string | null,
+): MutableAttempt {
+  return {
+    at,
+    attempt,
+    person,
+    number,
+    from,
+    kind,
+    url,
+    outcome: 'calling',
+    call: null,
+    reason: null,
+    seconds: null,
+    endedBy: null,
+    analysis: null,
+    callbackAt: null,
+    endedAt: null,
+    isRepeated: false,
+  }
+}
 
 /** Returns the outcome of an attempt; undefined if nothing was sent. A request that may have been sent is `unknown`. */
 export function outcomeOf({ outcome }: Pick<CallAttempt, 'outcome'>): AttemptOutcome | undefined {

@@ -80,25 +80,33 @@ export async function streamLines(path: string): Promise<AsyncGenerator<Line>> {
 }
 
 /**
- * Returns the steps of a journal; undefined if there is none. A torn last line was never acknowledged: it counts only if just its
- * newline is missing.
- * @throws the error of the system for what cannot be read; without a code, what `parse` throws for a line
+ * Returns the steps of a journal; undefined if there is none.
+ * @throws as replaySteps does
  */
 export async function readSteps<Step>(
   path: string,
   parse: (value: unknown) => Step,
 ): Promise<readonly Step[] | undefined> {
   const steps: Step[] = []
+  return (await replaySteps(path, value => steps.push(parse(value)))) ? steps : undefined
+}
+
+/**
+ * Hands over the steps of a journal one after the other, as parsed JSON; returns false if there is none. A torn last line was never
+ * acknowledged: it counts only if just its newline is missing.
+ * @throws the error of the system for what cannot be read; without a code, what `take` throws for a line
+ */
+export async function replaySteps(path: string, take: (value: unknown) => void): Promise<boolean> {
   let isTorn = false
   try {
     for await (const { bytes, ended } of await streamLines(path)) {
       if (bytes === undefined || bytes.length === 0) continue
       isTorn = !ended
-      steps.push(parse(JSON.parse(bytes.toString())))
+      take(JSON.parse(bytes.toString()))
     }
   } catch (error) {
-    if (getErrorCode(error) === 'ENOENT' || getErrorCode(error) === 'ENOTDIR') return undefined
+    if (getErrorCode(error) === 'ENOENT' || getErrorCode(error) === 'ENOTDIR') return false
     if (!isTorn) throw error
   }
-  return steps
+  return true
 }
