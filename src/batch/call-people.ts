@@ -72,6 +72,7 @@ export function createCaller({
         ...{ attempt, person: id, number: to, from, call: null, phase: 'placing', last: null },
         ...{ startedAt, lastEventAt: startedAt, isReported: false, isDoubtful: false },
       })
+    events.watch(live.get(attempt))
     nextAt = Math.max(nextAt, startedAt) + intervalMs
     const number = state.attempts.get(id)?.filter(({ outcome }) => outcome !== 'not-sent').length ?? 1
     const placed = await deps.call({ attempt, person, from, to, number }).then(
@@ -88,6 +89,7 @@ export function createCaller({
       await journal.append({ step: 'failed', at: stamp(), attempt, outcome, reason })
       if (outcome === 'unknown') live.doubt(attempt)
       else live.drop(attempt, to)
+      events.watch(live.get(attempt))
       if (outcome === 'not-sent') return onNotSent(person, next, error)
       onCalled()
       roster.refresh(id)
@@ -99,6 +101,7 @@ export function createCaller({
     const { call } = placed
     await journal.append({ step: 'placed', at: stamp(), attempt, call })
     live.placed(attempt, call)
+    events.watch(live.get(attempt))
     onCalled()
     inRow = { unknown: 0, rejected: 0 }
     busyMs = firstBusyMs

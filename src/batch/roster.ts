@@ -51,6 +51,10 @@ export function createRoster(
     get size() {
       return schedule.size
     },
+    /** Number of people. */
+    get total() {
+      return entries.size
+    },
     get counts(): StatusCounts {
       return counts
     },

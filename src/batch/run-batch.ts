@@ -61,10 +61,12 @@ export function createBatchRun(
   const finished = () => (feed === undefined ? callsSoFar() : state.finished)
   const isLimitReached = () => {
     const { calls = Number.POSITIVE_INFINITY, minutes = Number.POSITIVE_INFINITY } = batch.limit ?? {}
+    if (callsSoFar() >= calls || senders.next() === undefined) return true
+    if (minutes === Number.POSITIVE_INFINITY) return false
     let { seconds } = state
     for (const { phase, startedAt } of live.all())
       if (phase === 'talking') seconds += (clock.now() - startedAt) / 1000
-    return callsSoFar() >= calls || senders.next() === undefined || seconds >= minutes * 60
+    return seconds >= minutes * 60
   }
   const isFull = () =>
     live.size >= (batch.concurrency ?? maxConcurrency) ||

@@ -52,6 +52,7 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
     current.last = last
     if (current.phase === phase || phase === 'ended') return
     current.phase = phase
+    watch(current)
     onEvent({ kind: 'phase', person, to, call, phase })
   }
   const takeUpdate = async (update: CallUpdate) => {
@@ -71,8 +72,19 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
     const known = readEnd(update, batch, roster.get(person)?.zone ?? 'UTC', attempt)
     if (known !== undefined) await end(attempt, known)
   }
+  const overdueAt = ({ lastEventAt, isDoubtful }: CallInProgress) =>
+    lastEventAt + (isDoubtful ? doubtMs : outcomeTimeoutMs)
+  /** A call may be overdue from here on. Events move it away, and only `endOverdue` looks at all calls. */
+  let nextTimeout = Number.POSITIVE_INFINITY
+  const watch = (call: CallInProgress | undefined) => {
+    if (call === undefined) return
+    nextTimeout = Math.min(nextTimeout, overdueAt(call))
+    if (!call.isReported && call.phase === 'queued')
+      nextTimeout = Math.min(nextTimeout, call.startedAt + queuedAfterMs)
+  }
   const endOverdue = async () => {
     const now = clock.now()
+    if (now < nextTimeout) return
     for (const call of [...live.all()]) {
       const attempt = state.attempt(call.attempt)
       if (attempt === undefined) continue
@@ -91,6 +103,8 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
         onEvent({ kind: 'queued-long', person, to, call: id, seconds })
       }
     }
+    nextTimeout = Number.POSITIVE_INFINITY
+    for (const call of live.all()) watch(call)
   }
   const take = async () => {
     for (let update = updates.shift(); update !== undefined; update = updates.shift())
@@ -111,6 +125,7 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
       ...{ attempt: key, person, number, from, call, startedAt, lastEventAt: startedAt },
       ...{ phase: 'queued', last: null, isReported: false, isDoubtful },
     })
+    watch(live.get(key))
     roster.refresh(person)
   }
   const begin = async (source: CallFeed) => {
@@ -129,8 +144,6 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
     if (live.size > 0)
       onEvent({ kind: 'waiting', until: Math.max(...[...live.all()].map(overdueAt)), reason: 'calls' })
   }
-  const overdueAt = ({ lastEventAt, isDoubtful }: CallInProgress) =>
-    lastEventAt + (isDoubtful ? doubtMs : outcomeTimeoutMs)
   return {
     /** Starts the feed, and takes what it has recorded since the last run. */
     async begin(): Promise<void> {
@@ -146,15 +159,10 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
     },
     /** True if an event of this attempt has arrived and was not taken yet. */
     hasUpdate: (attempt: string): boolean => updates.some(update => live.match(update) === attempt),
-    /** Returns when the next call in progress is overdue. */
-    nextTimeout(): number {
-      let next = Number.POSITIVE_INFINITY
-      for (const call of live.all()) {
-        next = Math.min(next, overdueAt(call))
-        if (!call.isReported && call.phase === 'queued') next = Math.min(next, call.startedAt + queuedAfterMs)
-      }
-      return next
-    },
+    /** Returns when a call in progress may be overdue. */
+    nextTimeout: (): number => nextTimeout,
+    /** A call has begun, or may be overdue at another time. */
+    watch,
   }
 }
 

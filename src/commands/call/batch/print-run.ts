@@ -19,7 +19,7 @@ export interface RunPrinter {
 
 /** Prints a run as it goes: a bar with the live calls on a terminal, lines elsewhere, and events with --json. */
 export function createRunPrinter(run: BatchRun, { output, clock }: Context): RunPrinter {
-  const total = run.roster.people().length
+  const { total } = run.roster
   const startedAt = clock.now()
   const doneBefore = doneOf(run)
   const progress = output.progress('Calling', total)
@@ -46,9 +46,15 @@ export function createRunPrinter(run: BatchRun, { output, clock }: Context): Run
 }
 
 /** Number of people who are not called again, as far as is known now. */
-export function doneOf({ roster, live }: BatchRun): number {
+export function doneOf({ roster, live }: CountedRun): number {
   const { due, waiting } = roster.counts
-  return Math.max(0, roster.people().length - due - waiting - live.size)
+  return Math.max(0, roster.total - due - waiting - live.size)
+}
+
+/** Parts of a run that do not take longer the more people there are. */
+interface CountedRun {
+  readonly roster: Pick<BatchRun['roster'], 'total' | 'counts'>
+  readonly live: Pick<BatchRun['live'], 'size'>
 }
 
 interface ProgressTimes {
@@ -85,12 +91,12 @@ function showProgress(progress: Progress, run: BatchRun, times: ProgressTimes): 
 
 /** Estimates the remaining time by the people who were done in this run; undefined before the first of them. */
 export function remainingMs(
-  run: BatchRun,
+  run: CountedRun,
   { startedAt, doneBefore, now }: ProgressTimes,
 ): number | undefined {
   const done = doneOf(run)
   const inRun = done - doneBefore
-  return inRun <= 0 ? undefined : ((now - startedAt) / inRun) * (run.roster.people().length - done)
+  return inRun <= 0 ? undefined : ((now - startedAt) / inRun) * (run.roster.total - done)
 }
 
 /** Events that stay on a terminal above the bar. */

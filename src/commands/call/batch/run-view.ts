@@ -29,7 +29,7 @@ export function createRunView(
     const { counts } = roster
     return {
       ...{ name, assistant, isSandbox, service: service.name, version },
-      people: roster.people().length,
+      people: roster.total,
       counts: Object.entries(counts).flatMap(([status, people]) =>
         people === 0 ? [] : [{ status, people }],
       ),
