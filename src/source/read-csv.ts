@@ -93,6 +93,9 @@ export function readDelimited(text: string): DelimitedRows {
     return { start, cells: record?.cells ?? [] }
   }
   const offsetOf = (row: number, column: number) => {
+    const line = startOfLine(lastLines[row] ?? 0)
+    // Unless empty lines come first, a record begins with its line. Reading a row takes longer than all else of it.
+    if (column === 0 && row >= 0 && /\S/.test(text.charAt(line))) return line
     // The header is the first record.
     const { start, cells } = cellsOf(row + 1)
     return start + (cells[column]?.start ?? 0)
