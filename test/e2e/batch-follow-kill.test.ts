@@ -8,10 +8,10 @@ const sides = ['before the response', 'after the response'] as const
 /** `npm run attack -- cases` kills at 200 points. */
 const points: readonly KillPoint[] = everyCase
   ? [
-      ...numbersTo(60).map(event => ({ file: 'journal', event }) as const),
-      ...numbersTo(50).map(event => ({ file: 'events', event }) as const),
-      ...numbersTo(12).map(event => ({ file: 'results', event }) as const),
-      ...numbersTo(10).map(event => ({ file: 'do-not-call', event }) as const),
+      ...numbersTo(60).map(index => ({ file: 'journal', event: 1 + (index % 42) }) as const),
+      ...numbersTo(50).map(index => ({ file: 'events', event: 1 + (index % 45) }) as const),
+      ...numbersTo(12).map(index => ({ file: 'results', event: 1 + (index % 6) }) as const),
+      ...numbersTo(10).map(index => ({ file: 'do-not-call', event: 1 + (index % 3) }) as const),
       ...sides.flatMap(at => numbersTo(14).map(request => ({ request, at }))),
       ...sides.flatMap(at => numbersTo(20).map(delivery => ({ delivery, at }))),
     ]

@@ -148,7 +148,7 @@ async function openBench({ fault = {} }: { readonly fault?: Readonly<Record<numb
     async expectFinished({ unknown: expected }: { readonly unknown?: number } = {}) {
       const { exitCode, stdout } = await run()
       const summary = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
-      const { placed, unknown, due, rejected } = summary
+      const { placed, unknown, due, rejected } = summary.counts
       expect({ placed: placed + unknown, due, rejected }).toEqual({ placed: people, due: 0, rejected: 0 })
       expect(exitCode).toBe(unknown === 0 ? 0 : 9)
       expect(unknown).toBeLessThanOrEqual(expected ?? 1)
