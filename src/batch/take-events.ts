@@ -107,8 +107,8 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
     for (const call of live.all()) watch(call)
   }
   const take = async () => {
-    for (let update = updates.shift(); update !== undefined; update = updates.shift())
-      await takeUpdate(update)
+    // A run that continues has an update of each earlier call; removing them one by one would move all others each time.
+    while (updates.length > 0) for (const update of updates.splice(0)) await takeUpdate(update)
     await endOverdue()
   }
   /** Waits for the end of a call of an earlier run, if its events can arrive. */
