@@ -19,7 +19,8 @@ const files = {
   'do-not-call': 'do-not-call.csv',
 } as const
 
-const past = '2026-01-05T10:00:00Z'
+/** A time that has just passed, so that the callback is placed at once. */
+const past = new Date(Date.now() - 60_000).toISOString()
 const optOut: ScriptedCall = { outcome: 'answered', says: 'Please take me off your list' }
 /** Scripts of the people, in turn. */
 export const scripts: readonly (readonly ScriptedCall[])[] = [
