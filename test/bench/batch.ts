@@ -1,11 +1,13 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startInstantService } from './instant-service.ts'
-import { megabytesOf, runNode, secondsOf } from './processes.ts'
+import { megabytesOf, runNode, type Sample, secondsOf } from './processes.ts'
 import { interleaved, median } from './rounds.ts'
 import { atMost, defineBench } from './table.ts'
 
-const [few, many] = [500, 4000]
+const all = 100_000
+const [few, many] = [1000, 20_000]
+const [fewFollowed, manyFollowed] = [1000, 10_000]
 
 /** Planning and running batches of calls. */
 export const batchBench = defineBench({
@@ -14,40 +16,82 @@ export const batchBench = defineBench({
     plan: { work: '`call batch plan` of 100,000 rows in four time zones', unit: 's', goal: atMost(3) },
     planMemory: { work: '`call batch plan` of 100,000 rows: peak memory', unit: 'MB', goal: atMost(300) },
     run: {
-      work: '`call batch run`: time of a row at 4,000, against at 500',
+      work: '`call batch run`: time of a row at 20,000, against at 1,000',
       unit: 'times',
       goal: atMost(1.3),
     },
-    status: { work: '`call batch status` after 4,000 calls', unit: 's', goal: atMost(0.6) },
+    follow: {
+      work: '`call batch run --follow`: time of a row at 10,000, against at 1,000',
+      unit: 'times',
+      goal: atMost(1.3),
+    },
+    continued: {
+      work: '`call batch run --follow`: start with 10,000 followed calls, against with 1,000',
+      unit: 'times',
+      goal: atMost(10),
+    },
+    runMemory: {
+      work: '`call batch run` with 100,000 people who were called: peak memory',
+      unit: 'MB',
+      goal: atMost(600),
+    },
+    status: { work: '`call batch status` after 100,000 calls', unit: 's', goal: atMost(3) },
+    statusPerRow: {
+      work: '`call batch status`: time of a row at 100,000, against at 20,000',
+      unit: 'times',
+      goal: atMost(1.3),
+    },
+    results: { work: '`call batch export` of 100,000 results', unit: 's', goal: atMost(5) },
   },
   async measure({ bin, folder, rounds }) {
     const cwd = join(folder, 'batch')
-    await mkdir(cwd)
-    const flags = ['--from', '+12025550100']
-    await writeFile(join(cwd, 'large.csv'), listOf(100_000))
-    for (const rows of [few, many]) await writeFile(join(cwd, `list-${rows}.csv`), listOf(rows))
+    await mkdir(join(cwd, 'assistants'), { recursive: true })
+    await writeFile(join(cwd, 'assistants/desk.yaml'), 'name: Desk\n')
     const service = await startInstantService()
-    try {
-      const plan = [bin, 'call', 'batch', 'plan', 'large.csv', ...flags, '--hours', '09:00-20:00']
-      const limits = ['--yes', '--max-calls', '100000', '--no-log', '--quiet']
-      const run = async (rows: number) => {
-        await rm(join(cwd, '.callwright'), { recursive: true, force: true })
-        const argv = [bin, 'call', 'batch', 'run', `list-${rows}.csv`, ...flags, ...limits]
-        return runNode(argv, { cwd, env: service.env })
-      }
-      const samples = await interleaved(rounds(3), {
-        plan: () => runNode(plan, { cwd }),
-        few: () => run(few),
-        many: () => run(many),
-        status: () => runNode([bin, 'call', 'batch', 'status', `list-${many}.csv`, ...flags], { cwd }),
+    const batch = (verb: string, list: string, ...flags: string[]) =>
+      runNode([bin, 'call', 'batch', verb, list, '--from', '+12025550100', ...flags], {
+        ...{ cwd, env: service.env, timeoutSeconds: 900 },
       })
-      const perRow = (of: readonly { readonly seconds: number }[], rows: number) =>
-        median(of.map(({ seconds }) => seconds)) / rows
+    const limits = ['--yes', '--max-calls', '1000000', '--no-log', '--quiet']
+    const run = (list: string, ...flags: string[]) => batch('run', list, ...limits, ...flags)
+    const followed = ['--follow', '--assistant', 'assistants/desk.yaml', '--concurrency', '20']
+    const runAnew = async (list: string, ...flags: string[]) => {
+      await rm(join(cwd, '.callwright/batches', list.replace('.csv', '')), { recursive: true, force: true })
+      return run(list, ...flags)
+    }
+    try {
+      for (const rows of [few, many]) await writeFile(join(cwd, `list-${rows}.csv`), listOf(rows))
+      for (const rows of [fewFollowed, manyFollowed])
+        await writeFile(join(cwd, `followed-${rows}.csv`), listOf(rows))
+      for (const rows of [many, all])
+        await writeCalled(cwd, `called-${rows}`, rows, service.env.CALLWRIGHT_BASE_URL)
+      const short = await interleaved(rounds(3), {
+        plan: () => batch('plan', `called-${all}.csv`, '--name', 'new', '--hours', '09:00-20:00'),
+        status: () => batch('status', `called-${all}.csv`),
+        statusOfMany: () => batch('status', `called-${many}.csv`),
+        results: () => batch('export', `called-${all}.csv`, '--out', 'results.csv', '--force'),
+        ended: () => run(`called-${all}.csv`),
+      })
+      const long = await interleaved(rounds(1), {
+        few: () => runAnew(`list-${few}.csv`),
+        many: () => runAnew(`list-${many}.csv`),
+        fewFollowed: () => runAnew(`followed-${fewFollowed}.csv`, ...followed),
+        manyFollowed: () => runAnew(`followed-${manyFollowed}.csv`, ...followed),
+      })
+      const again = await interleaved(rounds(3), {
+        few: () => run(`followed-${fewFollowed}.csv`, ...followed),
+        many: () => run(`followed-${manyFollowed}.csv`, ...followed),
+      })
       return {
-        plan: secondsOf(samples.plan),
-        planMemory: megabytesOf(samples.plan),
-        run: { value: perRow(samples.many, many) / perRow(samples.few, few) },
-        status: secondsOf(samples.status),
+        plan: secondsOf(short.plan),
+        planMemory: megabytesOf(short.plan),
+        run: ratioOfRows(long.many, many, long.few, few),
+        follow: ratioOfRows(long.manyFollowed, manyFollowed, long.fewFollowed, fewFollowed),
+        continued: ratioOfRows(again.many, 1, again.few, 1),
+        runMemory: megabytesOf(short.ended),
+        status: secondsOf(short.status),
+        statusPerRow: ratioOfRows(short.status, all, short.statusOfMany, many),
+        results: secondsOf(short.results),
       }
     } finally {
       service.close()
@@ -55,11 +99,46 @@ export const batchBench = defineBench({
   },
 })
 
+/** Ratio of the time of a row. */
+function ratioOfRows(samples: readonly Sample[], rows: number, others: readonly Sample[], otherRows: number) {
+  const seconds = (of: readonly Sample[]) => median(of.map(sample => sample.seconds))
+  const [one, other] = [seconds(samples), seconds(others)]
+  return {
+    value: one / rows / (other / otherRows),
+    detail: `${one.toFixed(1)} s for ${rows}, ${other.toFixed(1)} s for ${otherRows}`,
+  }
+}
+
 function listOf(rows: number): string {
   const zones = ['America/New_York', 'Europe/Berlin', 'Asia/Tokyo', 'America/Los_Angeles']
   const lines = Array.from(
     { length: rows },
-    (_, index) => `c${index},Name ${index},+4915${100_000_000 + index},${zones[index % 4]}\n`,
+    (_, index) => `c${index},Name ${index},${numberOf(index)},${zones[index % 4]}\n`,
   )
   return `customer_id,name,phone_number,tz\n${lines.join('')}`
+}
+
+function numberOf(index: number): string {
+  return `+4915${100_000_000 + index}`
+}
+
+/** Writes a list, and the journal of a batch that has called everybody in it. */
+async function writeCalled(cwd: string, name: string, rows: number, service: string): Promise<void> {
+  const folder = join(cwd, '.callwright/batches', name)
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(cwd, `${name}.csv`), listOf(rows))
+  const at = '2026-11-24T09:00:00.000Z'
+  const lines = [JSON.stringify({ step: 'begun', at, version: 1, service, file: `${name}.csv` })]
+  for (let index = 0; index < rows; index += 1) {
+    const attempt = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
+    const called = { person: `c${index}`, number: numberOf(index), from: '+12025550100', kind: 'first' }
+    const analysis = { summary: 'Fine', success: null, structuredData: { interested: index % 2 === 0 } }
+    const ended = { outcome: 'answered', seconds: 30, endedBy: 'user', reason: null, analysis }
+    lines.push(
+      JSON.stringify({ step: 'calling', at, attempt, ...called }),
+      JSON.stringify({ step: 'placed', at, attempt, call: `CC-${index}` }),
+      JSON.stringify({ step: 'ended', at, attempt, ...ended, callbackAt: null }),
+    )
+  }
+  await writeFile(join(folder, 'journal.ndjson'), `${lines.join('\n')}\n`)
 }

@@ -8,7 +8,10 @@ export interface InstantService {
   close(): void
 }
 
-/** A service in a separate process that responds immediately to every request with new ids, and stores nothing. */
+/**
+ * A service in a separate process that responds immediately to every request with new ids, and stores nothing. A call whose assistant has a
+ * server is picked up and ends at once: its three events are sent there.
+ */
 export async function startInstantService(): Promise<InstantService> {
   const child = spawn(process.execPath, ['-e', program], {
     env: bareEnvironment(),
@@ -25,7 +28,19 @@ export async function startInstantService(): Promise<InstantService> {
 
 /** It ends when its stdin does: with the process that started it. */
 const program = `
-const { createServer } = require('node:http')
+const { Agent, createServer, request: send } = require('node:http')
+const agent = new Agent({ keepAlive: true })
+const post = (url, body) => new Promise(resolve => {
+  const headers = { 'content-type': 'application/json' }
+  const sent = send(url, { method: 'POST', agent, headers }, response => response.resume().on('end', resolve))
+  sent.on('error', resolve)
+  sent.end(JSON.stringify(body))
+})
+const follow = async (url, id, { userNumber, assistantNumber }) => {
+  const call = { id, callType: 'web', direction: 'outbound', userNumber, assistantNumber }
+  for (const status of ['queued', 'ongoing', 'finished'])
+    await post(url, { message: { type: 'status-update', call: { ...call, status }, analysis: {} } })
+}
 let ids = 0
 const server = createServer((request, response) => {
   const chunks = []
@@ -36,6 +51,8 @@ const server = createServer((request, response) => {
     const answer = request.url.includes('/faq-template')
       ? { faq: body.faq.map(named) }
       : { ...body, _id: 'r' + ++ids, sid: 's' + ids, id: 's' + ids }
+    const url = body.userNumber && body.assistant?.assistantServer?.url
+    if (url) void follow(url, answer.sid, body)
     const text = JSON.stringify(answer)
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) })
     response.end(text)
