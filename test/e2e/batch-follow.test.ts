@@ -117,7 +117,8 @@ test.each(moments)('after a cancel at request %i nobody else is called', async r
   expect(batch.calls).toHaveLength(request)
 })
 
-test.each(moments)(
+/** Seven people get eleven calls. */
+test.each(moments.filter(request => request <= 11))(
   'a person who is added at request %i is called, and one who is removed is not',
   async request => {
     const batch = await openFollowedBatch({ people: 7 })
