@@ -23,6 +23,16 @@ export interface ListedColumns {
   readonly map: ColumnMap
 }
 
+/** A row of which nobody is called. */
+export interface UncalledRow {
+  readonly list: ListedColumns
+  /** Index of the row in its list. */
+  readonly row: number
+  readonly status: 'invalid' | 'duplicate' | 'do-not-call'
+  /** Code of the finding. */
+  readonly reason: string
+}
+
 /** Findings, each counted and the first ones kept. */
 export interface FindingLog {
   readonly kept: readonly Diagnostic[]
@@ -39,8 +49,13 @@ function createFindingLog() {
   const kept: Diagnostic[] = []
   const counts = new Map<string, number>()
   let total = 0
+  let last = ''
   return {
     kept,
+    /** Code of the latest finding. */
+    get last() {
+      return last
+    },
     counts,
     get total() {
       return total
@@ -50,6 +65,7 @@ function createFindingLog() {
       const number = (counts.get(code) ?? 0) + 1
       counts.set(code, number)
       total += 1
+      last = code
       if (number <= maxKept) kept.push(create())
     },
   }
@@ -74,6 +90,7 @@ export interface Contacts {
   readonly lists: readonly ListedColumns[]
   readonly people: readonly Person[]
   readonly skipped: Readonly<Record<'invalid' | 'duplicate' | 'doNotCall', number>>
+  readonly uncalled: readonly UncalledRow[]
   readonly findings: FindingLog
 }
 
@@ -88,17 +105,20 @@ export function readContacts(tables: readonly ListTable[], options: ContactOptio
   const people: Person[] = []
   const seen = { id: new Map<string, Person>(), number: new Map<string, Person>() }
   const skipped = { invalid: 0, duplicate: 0, doNotCall: 0 }
+  const uncalled: UncalledRow[] = []
   for (const list of problems.length === 0 ? lists : []) {
     for (const row of list.table.rows.keys()) {
       const person = readRow(list, row, options, log)
       if (person === undefined) {
         skipped.invalid += 1
+        uncalled.push({ list, row, status: 'invalid', reason: log.last })
         continue
       }
       const { id, numbers } = person
       const blocked = numbers.find(number => options.doNotCall.has(number))
       if (blocked !== undefined && options.isKnown?.(person) !== true) {
         skipped.doNotCall += 1
+        uncalled.push({ list, row, status: 'do-not-call', reason: 'on-do-not-call-list' })
         const details = { number: blocked, list: options.doNotCall.get(blocked) ?? '' }
         const place = placeOf(list, row, list.map.to[0])
         log.add('on-do-not-call-list', () =>
@@ -111,6 +131,7 @@ export function readContacts(tables: readonly ListTable[], options: ContactOptio
         sameId ?? numbers.map(number => seen.number.get(number)).find(other => other !== undefined)
       if (first !== undefined) {
         skipped.duplicate += 1
+        uncalled.push({ list, row, status: 'duplicate', reason: 'duplicate-person' })
         const place = placeOf(list, row, sameId === undefined ? list.map.to[0] : list.map.id)
         log.add('duplicate-person', () =>
           batchFinding({ ...place(), severity: 'warning' }, 'duplicate-person', {
@@ -125,7 +146,7 @@ export function readContacts(tables: readonly ListTable[], options: ContactOptio
       people.push(person)
     }
   }
-  return { problems, lists, people, skipped, findings: log }
+  return { problems, lists, people, skipped, uncalled, findings: log }
 }
 
 function openList(

@@ -4,7 +4,7 @@ import type { Person } from './contacts.ts'
 import { type CallRules, historyOf, type NextCall, planNextCall, rulesOf, statusOf } from './next-call.ts'
 import type { OpenBatch } from './open-batch.ts'
 import type { BatchPlan } from './plan.ts'
-import { type PersonResult, resultOf } from './results.ts'
+import { type PersonResult, resultOf, uncalledResult } from './results.ts'
 import { countStatuses, type StatusCounts } from './roster.ts'
 import { type BatchState, type CallAttempt, outcomeOf } from './state.ts'
 
@@ -41,13 +41,13 @@ export function unknownCalls(
   })
 }
 
-/** Returns a row for each person. */
+/** Returns a row for each person, and then one for each row of which nobody is called. */
 export function resultsOf(
   { state, batch }: Pick<OpenBatch, 'state' | 'batch'>,
-  { people }: Pick<BatchPlan, 'people'>,
+  { people, uncalled }: Pick<BatchPlan, 'people' | 'uncalled'>,
 ): readonly PersonResult[] {
   const rules = rulesOf(batch)
-  return people.map(person => resultOf(person, state, rules))
+  return [...people.map(person => resultOf(person, state, rules)), ...uncalled.map(uncalledResult)]
 }
 
 /** Returns what has changed in a batch and its lists since the last run; undefined before the first one. */

@@ -37,6 +37,7 @@ export interface BatchPlan {
   readonly rows: number
   readonly people: readonly Person[]
   readonly skipped: Contacts['skipped']
+  readonly uncalled: Contacts['uncalled']
   readonly lists: Contacts['lists']
   /** Number of calls within the limits: the first to each person, and with all attempts. */
   readonly calls: { readonly first: number; readonly most: number }

@@ -54,7 +54,14 @@ export async function prepareRun(
     batch.results === undefined
       ? undefined
       : await keepResults(resolve(baseFolder, batch.results), {
-          ...{ roster, rules, clock, state: journal.state, onError: onResultsError },
+          ...{
+            roster,
+            rules,
+            clock,
+            uncalled: planned.uncalled,
+            state: journal.state,
+            onError: onResultsError,
+          },
         })
   return {
     ...run,

@@ -5,7 +5,7 @@ import { openLineFile } from '../lib/fs/line-file.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { isObject } from '../lib/json.ts'
 import { csvDocument } from '../lib/text/csv.ts'
-import type { Person } from './contacts.ts'
+import type { Person, UncalledRow } from './contacts.ts'
 import { type CallRules, historyOf, planNextCall, statusOf } from './next-call.ts'
 import type { Roster } from './roster.ts'
 import { type BatchState, type CallAttempt, outcomeOf } from './state.ts'
@@ -57,6 +57,25 @@ export function resultOf(person: Person, state: BatchState, rules: CallRules): P
   }
 }
 
+/** Returns the row of somebody who is not called because of the list. */
+export function uncalledResult({ list, row, status, reason }: UncalledRow): PersonResult {
+  const { table, map } = list
+  const cell = (index: number | undefined) =>
+    index === undefined ? null : (table.rows[row]?.cells[index] ?? null)
+  const line = table.positionOf(row)?.line
+  const none = Object.fromEntries(resultColumns.map(column => [column, null])) as Record<ResultColumn, null>
+  return {
+    ...none,
+    ...{ id: cell(map.id), number: cell(map.to[0]), status, attempts: '0', error: reason },
+    ...{
+      consent: cell(map.consent),
+      list: table.file,
+      line: line === undefined ? null : String(line),
+      data: {},
+    },
+  }
+}
+
 /** Formats results as CSV with a header; `fields` are those of the structured data. */
 export function resultsDocument(
   results: readonly PersonResult[],
@@ -70,6 +89,8 @@ const refreshMs = 30_000
 
 interface ResultsOptions {
   readonly roster: Roster
+  /** Rows of which nobody is called. */
+  readonly uncalled: readonly UncalledRow[]
   readonly state: BatchState
   readonly rules: CallRules
   readonly clock: Pick<Clock, 'now'>
@@ -92,7 +113,7 @@ export interface KeptResults {
  */
 export async function keepResults(
   path: string,
-  { roster, state, rules, clock, onError }: ResultsOptions,
+  { roster, uncalled, state, rules, clock, onError }: ResultsOptions,
 ): Promise<KeptResults> {
   await assertResults(path)
   let fields: readonly string[] = []
@@ -109,7 +130,10 @@ export async function keepResults(
   const isCalled = (id: string) => state.attempts.has(id) || state.skipped.has(id) || state.optedOut.has(id)
   const write = async (all: boolean) => {
     const people = roster.people().filter(({ id }) => all || isCalled(id))
-    const results = people.map(person => resultOf(person, state, rules))
+    const results = [
+      ...people.map(person => resultOf(person, state, rules)),
+      ...(all ? uncalled.map(uncalledResult) : []),
+    ]
     fields = fieldsOf(results)
     written.clear()
     for (const { id } of people) if (roster.isDone(id)) written.add(id)

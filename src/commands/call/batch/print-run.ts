@@ -33,7 +33,7 @@ export function createRunPrinter(run: BatchRun, { output, clock }: Context): Run
   return {
     print(event) {
       output.event(toJson(event), () => {
-        const line = toLine(event, `${doneOf(run)}/${total}`)
+        const line = toLine(event, `${doneOf(run)}/${run.roster.total}`)
         return progress.isShown && !isLasting(event) ? undefined : line
       })
       show()

@@ -215,6 +215,10 @@ test('invalid rows are skipped, and the command ends with 8', async () => {
   expect(exitCode).toBe(8)
   expect(stderr).toContain('1 row of 4 cannot be called')
   expect(stderr).toContain('1 row not valid')
+  const { data } = await jsonOf(cli, 'export', 'calls')
+  expect(data).toMatchObject({
+    results: [{}, {}, {}, { id: '4', number: '555', status: 'invalid', error: 'invalid-number', line: '5' }],
+  })
 })
 
 test('the people of a batch are known after its end, too', async () => {
