@@ -57,6 +57,8 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     clock: options.clock,
     maxBytes: Math.max(maxOpenBytes, 2 * maxBodyBytes),
   })
+  /** Connections whose event is being stored. */
+  const storing = new Set<Socket>()
   let closing = false
 
   const server = createServer({
@@ -107,12 +109,30 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     if (taken.kind !== 'accepted') {
       refuse(response, refusalOf(taken))
       response.end()
-      return
-    }
+    } else if (taken.durable === undefined) accept(response, taken)
+    else void acceptStored(request, response, { ...taken, durable: taken.durable })
+  }
+  const accept = (response: ServerResponse, { show }: Pick<Accepted, 'show'>) => {
     if (closing) response.shouldKeepAlive = false
     response.writeHead(200, acceptedHead)
     response.end(accepted)
-    taken.show()
+    show()
+  }
+  const acceptStored = async (
+    { socket }: IncomingMessage,
+    response: ServerResponse,
+    taken: Required<Accepted>,
+  ) => {
+    storing.add(socket)
+    try {
+      await taken.durable
+      accept(response, taken)
+    } catch {
+      refuse(response, refusalOf({ kind: 'busy', reason: 'the event could not be stored' }))
+      response.end()
+    } finally {
+      storing.delete(socket)
+    }
   }
   const readOn = (body: IncomingBody) => {
     const { request, response } = body
@@ -186,7 +206,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
       if (closing) return
       closing = true
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      const busy = new Set([...openBodies.all].map(({ request }) => request.socket))
+      const busy = new Set([...storing, ...[...openBodies.all].map(({ request }) => request.socket)])
       for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon()
       await atMost(drainTime, closed, options.clock)
       openBodies.close()
@@ -195,6 +215,8 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     },
   }
 }
+
+type Accepted = Extract<Taken, { kind: 'accepted' }>
 
 interface IncomingBody extends OpenBody {
   readonly request: IncomingMessage

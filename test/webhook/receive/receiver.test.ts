@@ -7,6 +7,7 @@ import {
   type ReceivedDelivery,
   type Rejection,
 } from '../../../src/conversation/read/read-body.ts'
+import { createDeferred, createQueue } from '../../../src/lib/queue.ts'
 import type { Taken } from '../../../src/webhook/event-source.ts'
 import { type ReceiverOptions, startReceiver } from '../../../src/webhook/receive/receiver.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
@@ -28,6 +29,43 @@ test('responds with 200 and a message, and passes on the event with its bytes an
   expect(events).toEqual([event])
   expect(deliveries[0]?.body.toString()).toBe(JSON.stringify(event))
   expect(deliveries[0]?.headers['x-id']).toBe('7')
+})
+
+test('responds only after an event is stored, also while it closes, and with 503 if that fails', async () => {
+  const stored = [createDeferred(), createDeferred()]
+  const taken = createQueue<ReceivedDelivery>()
+  const shown: string[] = []
+  let events = 0
+  const receiver = await startReceiver(
+    { host: '127.0.0.1', port: 0, path: '/', clock: patientClock() },
+    {
+      take(delivery) {
+        const durable = stored[events++]?.promise
+        taken.push(delivery, 0)
+        return {
+          kind: 'accepted',
+          ...(durable && { durable }),
+          show: () => void shown.push(String(delivery.body)),
+        }
+      },
+      onRefused: ({ status }) => void shown.push(String(status)),
+    },
+  )
+  onTestFinished(() => receiver.close())
+  const arrived = taken[Symbol.asyncIterator]()
+  const failing = fetch(receiver.address, { method: 'POST', body: 'one' })
+  await arrived.next()
+  const accepted = fetch(receiver.address, { method: 'POST', body: 'two' })
+  await arrived.next()
+  expect(shown).toEqual([])
+  stored[0]?.reject(new Error('disk full'))
+  const refused = await failing
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1'])
+  const closed = receiver.close()
+  stored[1]?.resolve()
+  expect((await accepted).status).toBe(200)
+  await closed
+  expect(shown).toEqual(['503', 'two'])
 })
 
 test.each([13, 700, 4096])('reads updates that grow, split into pieces of %i bytes', async length => {
