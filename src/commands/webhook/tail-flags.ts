@@ -1,50 +1,23 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
-import {
-  collect,
-  integerParser,
-  parseDuration,
-  parsePort,
-  parseSize,
-} from '../../cli/flags/option-parsers.ts'
+import { integerParser, parseDuration, parseSize } from '../../cli/flags/option-parsers.ts'
 import { type ForwardTarget, getTargetKey } from '../../forward/index.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
 import {
   collectHeader,
   collectId,
-  parseHeaderSource,
   parseReceiver,
   withExposureFlags,
   withFormatFlags,
   withMessageFlags,
 } from './flags.ts'
-
-/** Commander shows a number of bytes or milliseconds; people think in the unit they type. */
-const defaultMaxBody = '10mb'
+import { withListenFlags } from './listen-flags.ts'
 
 /** The flags of `webhook tail`. */
 export function withTailFlags(command: Command) {
-  const listening = command
-    .optionsGroup('LISTENING')
-    .option('--host <address>', 'Address to listen on', '127.0.0.1')
-    .option('--port <number>', 'Port to listen on; 0 for a free one', parsePort, 4011)
-    .addOption(
-      new Option('--path <path>', 'Path to accept events on')
-        .argParser(parsePath)
-        .default(undefined, '/, random with --tunnel'),
-    )
-    .addOption(
-      new Flag('--require-header <header>', "Reject requests without this 'name: value'")
-        .secret()
-        .argParser(parseHeaderSource),
-    )
-    .addOption(new Flag('--allow-host <name>', 'Also accept requests for this host').repeatable(collectHost))
-    .addOption(
-      new Option('--max-body <size>', 'Maximum size of a body')
-        .argParser(parseSize)
-        .default(parseSize(defaultMaxBody), defaultMaxBody),
-    )
-    .addOption(new Option('--until <what>', 'Exit after the first finished call').choices(['finished']))
+  const listening = withListenFlags(command.optionsGroup('LISTENING'), '/, random with --tunnel').addOption(
+    new Option('--until <what>', 'Exit after the first finished call').choices(['finished']),
+  )
   const exposed = withExposureFlags(listening.optionsGroup('PUBLIC URL'))
   const filtered = exposed
     .optionsGroup('DISPLAY')
@@ -100,18 +73,6 @@ export interface ListenOptions
   readonly requireHeader: RequiredHeader | undefined
   /** The servers that `--forward` names, with their headers. */
   readonly targets: readonly ForwardTarget[]
-}
-
-function parsePath(path: string): string {
-  if (!/^\/[\x21-\x7e]*$/.test(path) || /[?#]/.test(path)) {
-    throw new InvalidArgumentError('Use a path that starts with /, without a query.')
-  }
-  return path
-}
-
-function collectHost(host: string, collected: readonly string[] = []): string[] {
-  if (!/^[\w.:[\]-]+$/.test(host)) throw new InvalidArgumentError('Use a host name such as example.test.')
-  return collect(host, collected)
 }
 
 function collectTarget(
