@@ -117,7 +117,7 @@ const builtinModules = {
   renderChunk: code =>
     code.replaceAll(/\brequire\("([\w:/]+)"\)/g, (call, name) =>
       name.startsWith('node:') || isBuiltin(name)
-        ? `process.getBuiltinModule(${JSON.stringify(name)})`
+        ? `globalThis.process.getBuiltinModule(${JSON.stringify(name)})`
         : call,
     ),
 }
