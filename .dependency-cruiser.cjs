@@ -36,6 +36,7 @@ module.exports = {
     layer('forward', ['recordings', 'conversation', 'interface', 'lib']),
     layer('trigger', ['forward', 'interface', 'lib']),
     layer('webhook', ['forward', 'recordings', 'conversation', 'interface', 'lib']),
+    layer('relay', ['webhook', 'recordings', 'conversation', 'interface', 'lib']),
     layer('model', ['lib']),
     layer('sandbox', ['model', 'source', 'interface', 'lib']),
     layer('transcript', ['conversation', 'interface', 'lib']),
@@ -88,6 +89,7 @@ module.exports = {
       'resources',
       'faq',
       'lockfile',
+      'relay',
       'webhook',
       'trigger',
       'forward',
@@ -122,6 +124,7 @@ module.exports = {
     frontDoor('outcomes'),
     frontDoor('calls'),
     frontDoor('batch'),
+    frontDoor('relay'),
     frontDoor('model'),
     frontDoor('sandbox', ['^src/sandbox/event-schemas\\.ts$']),
     // A command that checks files, or makes them from calls, loads the rest of the room for none.

@@ -21,6 +21,7 @@ export const topics = {
   replay: 'Selecting, pacing and resending recorded events',
   trigger: 'Sending and changing sample events',
   'odd-events': 'Irregular events sent by webhook trigger odd',
+  relay: 'Publishing events for a team to NATS JetStream',
   transcripts: 'Transcripts and JSON of webhook show',
   sandbox: 'Calls, callers, time, webhooks and phones',
   'sandbox-exec': 'Running a command with a temporary sandbox',

@@ -104,6 +104,7 @@ const tree: Readonly<Record<string, Commands>> = {
         replay: async (...to) => (await import('./webhook/replay.ts')).webhookReplayCommand(...to),
         trigger: async (...to) => (await import('./webhook/trigger.ts')).webhookTriggerCommand(...to),
         show: async (...to) => (await import('./webhook/show.ts')).webhookShowCommand(...to),
+        relay: async (...to) => (await import('./webhook/relay.ts')).webhookRelayCommand(...to),
       },
     }),
     sandbox: defineGroup({

@@ -62,6 +62,11 @@ function createClock({ isUnref }: { readonly isUnref: boolean }): Clock {
   }
 }
 
+/** Milliseconds since the start of the process. Unlike `now`, never set back or ahead. */
+export function monotonicMs(): number {
+  return performance.now()
+}
+
 /** Keeps the process alive until the function that it returns is called. */
 export function keepProcessAlive(): () => void {
   const interval = setInterval(() => {}, maxDelayMs)

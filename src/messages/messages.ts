@@ -5,6 +5,7 @@ import type { Immutable } from '../lib/json.ts'
 import type { LockfileErrors } from '../lockfile/index.ts'
 import type { ProfileErrors } from '../profile/index.ts'
 import type { ProjectErrors, ResourceOutcome } from '../project/index.ts'
+import type { RelayErrors } from '../relay/index.ts'
 import type { SandboxErrors } from '../sandbox/index.ts'
 import type { CassetteErrors } from '../scenario/index.ts'
 import type { WebhookErrors } from '../webhook/index.ts'
@@ -12,6 +13,7 @@ import { explain, formatChoicesHint, skipText, summaryText } from './action.ts'
 import type { explainedOutcomeSchema } from './plan-schemas.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
+import { relayMessages } from './relay.ts'
 import { sandboxMessages } from './sandbox.ts'
 import { cassetteMessages } from './test-findings.ts'
 import { webhookMessages } from './webhook.ts'
@@ -23,6 +25,7 @@ export const messages = {
   ...profileMessages,
   ...projectMessages,
   ...webhookMessages,
+  ...relayMessages,
   ...sandboxMessages,
   ...cassetteMessages,
 } satisfies Messages<
@@ -32,6 +35,7 @@ export const messages = {
     FaqErrors &
     DocumentErrors &
     WebhookErrors &
+    RelayErrors &
     SandboxErrors &
     CassetteErrors
 >

@@ -14,6 +14,7 @@ const tables: readonly (() => Promise<Table>)[] = [
   async () => (await import('./profile.ts')).profileMessages,
   async () => (await import('./sandbox.ts')).sandboxMessages,
   async () => (await import('./webhook.ts')).webhookMessages,
+  async () => (await import('./relay.ts')).relayMessages,
   async () => (await import('./test-findings.ts')).cassetteMessages,
   async () => (await import('./project.ts')).projectMessages,
 ]

@@ -1,7 +1,14 @@
 export { type Agreement, readAgreement } from './agreements.ts'
 export { type Saved, saveAgreement } from './conf.ts'
 export { saveRunProfile } from './run-profile.ts'
-export { callLogFile, configFile, forwardFolder, sandboxJournal, storeUnusable } from './store.ts'
+export {
+  callLogFile,
+  configFile,
+  forwardFolder,
+  relayFolder,
+  sandboxJournal,
+  storeUnusable,
+} from './store.ts'
 
 import { profileError } from './errors.ts'
 import type { ResolvedSettings, SettingSources, Settings } from './settings.ts'

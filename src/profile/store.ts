@@ -128,3 +128,8 @@ export function configFile(env: Environment): string {
 export function forwardFolder(env: Environment): string {
   return join(configFolder(env), 'forward')
 }
+
+/** The default folder of events that a relay has not published to this stream. */
+export function relayFolder(env: Environment, stream: string): string {
+  return join(configFolder(env), 'relay', stream)
+}

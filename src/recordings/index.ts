@@ -15,6 +15,7 @@ export {
   recordBody,
   recordedBytes,
   recordedEvents,
+  redactHeaders,
   type SkippedLine,
   toRecordedLine,
 } from './recording-file.ts'

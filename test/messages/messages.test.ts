@@ -7,6 +7,7 @@ import { lockfileError } from '../../src/lockfile/errors.ts'
 import { messages } from '../../src/messages/messages.ts'
 import { profileMessages } from '../../src/messages/profile.ts'
 import { projectMessages } from '../../src/messages/project.ts'
+import { relayMessages } from '../../src/messages/relay.ts'
 import { sandboxMessages } from '../../src/messages/sandbox.ts'
 import { cassetteMessages } from '../../src/messages/test-findings.ts'
 import { webhookMessages } from '../../src/messages/webhook.ts'
@@ -46,9 +47,14 @@ test('an error without a code shows its message', async () => {
 })
 
 test('no two modules have a code in common', () => {
-  const all = [profileMessages, projectMessages, sandboxMessages, webhookMessages, cassetteMessages].flatMap(
-    each => Object.keys(each),
-  )
+  const all = [
+    profileMessages,
+    projectMessages,
+    sandboxMessages,
+    webhookMessages,
+    relayMessages,
+    cassetteMessages,
+  ].flatMap(each => Object.keys(each))
   expect(all.sort()).toEqual(Object.keys(messages).sort())
 })
 

@@ -14,6 +14,7 @@ import forwarding from './topics/forwarding.txt'
 import oddEvents from './topics/odd-events.txt'
 import projects from './topics/projects.txt'
 import recording from './topics/recording.txt'
+import relay from './topics/relay.txt'
 import replay from './topics/replay.txt'
 import sandbox from './topics/sandbox.txt'
 import sandboxControl from './topics/sandbox-control.txt'
@@ -52,6 +53,7 @@ export const topicTexts = {
   replay,
   trigger,
   'odd-events': oddEvents,
+  relay,
   transcripts,
   sandbox,
   'sandbox-control': sandboxControl,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { deliverySchema } from '../../cli/render/delivery-schema.ts'
 import { callTranscriptSchema } from '../../conversation/change-schemas.ts'
 import { optional, required } from '../../interface/fields.ts'
+import { relayEventSchemas } from '../../relay/index.ts'
 import { tailEventSchemas } from '../../webhook/index.ts'
 
 export const webhookTailResult = {
@@ -10,6 +11,8 @@ export const webhookTailResult = {
     z.object({ kind: z.literal('ui'), url: required(z.string(), 'Address of the page') }),
   ]),
 }
+
+export const webhookRelayResult = { event: z.union([...relayEventSchemas]) }
 
 const eventType = required(z.nullable(z.string()), 'Type of the event; null if the body has none')
 

@@ -1,0 +1,122 @@
+import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context } from '../../cli/context.ts'
+import { monotonicMs } from '../../lib/clock.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { relayFolder } from '../../profile/index.ts'
+import {
+  type BrokerOptions,
+  loadRelay,
+  loadStreamPreview,
+  type Relay,
+  relayError,
+} from '../../relay/index.ts'
+import { receiveOverHttp } from '../../webhook/index.ts'
+import { createRelayPrinter } from './print-relay.ts'
+import { readHeader } from './read-headers.ts'
+import { parseNatsUrl, type RelayFlags, withRelayFlags } from './relay-flags.ts'
+
+export const webhookRelayCommand = defineCommand({
+  description: 'Receive webhook events and publish them to NATS JetStream',
+  examples: [
+    'callwright webhook relay --nats nats://127.0.0.1:4222',
+    'callwright webhook relay --nats tls://nats.example.com --nats-creds relay.creds --host 0.0.0.0',
+  ],
+  topics: ['relay'],
+  flags: withRelayFlags,
+  result: async () => (await import('./results.ts')).webhookRelayResult,
+  run: async (flags, context) => relay(flags, context),
+  handlesSignal: () => true,
+})
+
+/**
+ * Relays events until the signal; then publishes for up to `--drain`.
+ * @throws CallwrightError `partial` if events are left in the spool, and as `openRelay` does
+ */
+async function relay(flags: RelayFlags, context: Context): Promise<void> {
+  const { output, signal, clock } = context
+  const broker = brokerOptions(flags, context)
+  const print = createRelayPrinter(output, { isDryRun: flags.dryRun === true })
+  if (flags.dryRun === true) {
+    const { previewStream } = await loadStreamPreview()
+    return print(await previewStream(broker))
+  }
+  const requireHeader = await readHeader('--require-header', flags.requireHeader, context)
+  const { host, port, path = '/', allowHost: allowHosts } = flags
+  const { openRelay } = await loadRelay()
+  const opened = await openRelay({
+    source: maxBodyBytes =>
+      receiveOverHttp({ host, port, path, requireHeader, allowHosts, maxBodyBytes, clock }),
+    maxBodyBytes: flags.maxBody,
+    secretHeader: requireHeader?.name,
+    broker,
+    mode: flags.update === true ? 'update' : 'use',
+    spool: {
+      folder:
+        flags.spool === undefined ? relayFolder(context.env, flags.stream) : context.resolve(flags.spool),
+      maxBytes: flags.spoolMax,
+    },
+    status: { host: flags.statusHost, port: flags.statusPort },
+    ...{ clock, monotonicMs },
+  })
+  const close = () => void drain(opened, flags.drain, context)
+  if (signal.aborted) close()
+  else signal.addEventListener('abort', close, { once: true })
+  try {
+    for await (const event of opened.events) {
+      // EPIPE: the reader of the output is gone.
+      if (signal.reason !== 'EPIPE') print(event)
+      if (event.kind === 'summary' && event.unpublished > 0)
+        throw relayError('partial', 'events-unpublished', {
+          events: event.unpublished,
+          folder: opened.folder,
+        })
+      await output.drained({ live: true })
+    }
+  } finally {
+    signal.removeEventListener('abort', close)
+    await opened.close(0)
+  }
+}
+
+async function drain(relay: Relay, drainMs: number, { output }: Pick<Context, 'output'>): Promise<void> {
+  if (relay.unpublished > 0) output.note(`Publishing for up to ${drainMs / 1000} s; press Ctrl-C to exit now`)
+  await relay.close(drainMs)
+}
+
+/** @throws CallwrightError `usage` without a server, or with one that has credentials in its URL */
+function brokerOptions(flags: RelayFlags, context: Context): Omit<BrokerOptions, 'name'> {
+  const { env, resolve, options } = context
+  const file = (given: string | undefined, variable: string) => {
+    const path = given ?? env[variable]
+    return path === undefined || path === '' ? undefined : resolve(path)
+  }
+  const { NATS_USER: name, NATS_PASSWORD: password } = env
+  return {
+    servers: flags.nats ?? serversOf(env.NATS_URL),
+    stream: flags.stream,
+    keepMs: flags.keep,
+    maxBytes: flags.maxBytes,
+    creds: file(flags.natsCreds, 'NATS_CREDS'),
+    nkey: file(flags.natsNkey, 'NATS_NKEY'),
+    ca: file(flags.natsCa, 'NATS_CA'),
+    cert: file(flags.natsCert, 'NATS_CERT'),
+    key: file(flags.natsKey, 'NATS_KEY'),
+    user: name && password ? { name, password } : undefined,
+    timeoutMs: options.timeout ?? 10_000,
+  }
+}
+
+function serversOf(variable: string | undefined): string[] {
+  if (variable === undefined || variable === '')
+    throw new CallwrightError('usage', '--nats is missing', {
+      hint: 'pass the URL of a NATS server, such as --nats nats://127.0.0.1:4222, or set NATS_URL',
+      details: { missing: ['--nats'] },
+    })
+  try {
+    return variable.split(',').map(each => parseNatsUrl(each.trim()))
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error
+    throw new CallwrightError('usage', 'NATS_URL is not the URL of a NATS server', { hint: error.message })
+  }
+}

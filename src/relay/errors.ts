@@ -1,0 +1,29 @@
+import { defineErrors } from '../lib/error.ts'
+
+export interface StreamChange {
+  /** Name in the configuration of JetStream, such as `max_age`. */
+  readonly field: string
+  readonly from: string
+  readonly to: string
+}
+
+export type RelayErrors = {
+  'nats-unreachable': { readonly servers: readonly string[]; readonly reason: string }
+  'nats-unauthorized': { readonly server: string; readonly reason: string }
+  'nats-credentials': { readonly path: string; readonly reason: string }
+  'nats-too-old': { readonly version: string; readonly minimum: string }
+  'no-jetstream': { readonly server: string }
+  /** A request to JetStream failed. */
+  'jetstream-refused': { readonly stream: string; readonly reason: string }
+  'jetstream-no-space': { readonly stream: string; readonly reason: string }
+  'subjects-in-use': { readonly stream: string; readonly subjects: string }
+  /** A stream of this name was made for something else. */
+  'stream-shape': { readonly stream: string; readonly changes: readonly StreamChange[] }
+  'stream-differs': { readonly stream: string; readonly changes: readonly StreamChange[] }
+  'spool-in-use': { readonly folder: string; readonly pid?: number | undefined }
+  'spool-unusable': { readonly folder: string; readonly reason: string }
+  'spool-of-other-stream': { readonly folder: string; readonly stream: string }
+  'events-unpublished': { readonly events: number; readonly folder: string }
+}
+
+export const relayError = defineErrors<RelayErrors>()

@@ -1,0 +1,8 @@
+/** The relay: accepts webhook events for a team and publishes them to NATS JetStream (decision 0072). Loaded only by its command. */
+export type { BrokerOptions } from './broker.ts'
+export { type RelayErrors, relayError, type StreamChange } from './errors.ts'
+export type { Relay } from './relay.ts'
+export { type RelayEvent, relayEventSchemas } from './relay-events.ts'
+
+export const loadRelay = () => import('./relay.ts')
+export const loadStreamPreview = () => import('./preview-stream.ts')

@@ -1,0 +1,181 @@
+import type { Clock } from '../lib/clock.ts'
+import { createDeferred, createKeyedQueue } from '../lib/queue.ts'
+import type { Broker } from './broker.ts'
+import type { RelayMetrics } from './metrics.ts'
+import { messagesOf, type RelayedMessage } from './relayed-event.ts'
+import type { Spool, SpooledEvent } from './spool.ts'
+import type { Stopwatch } from './stopwatch.ts'
+
+export interface PublisherOptions {
+  readonly spool: Spool
+  /** Runs while the broker is connected. */
+  readonly uptime: Stopwatch
+  readonly stream: string
+  /** Identity of the relay, in the headers of its messages. */
+  readonly relay: string
+  readonly clock: Clock
+  readonly metrics: RelayMetrics
+  /** Opens another connection. */
+  connect(): Promise<Broker>
+  /** Must not throw. */
+  onEvent(event: PublisherEvent): void
+}
+
+export type PublisherEvent =
+  | { readonly kind: 'connected'; readonly broker: Broker }
+  /** Reported once per trouble. Events are accepted into the spool meanwhile. */
+  | { readonly kind: 'disconnected'; readonly error: unknown }
+  /** Events that had been acknowledged before the trouble were published again. */
+  | { readonly kind: 'republished'; readonly events: number; readonly duplicates: number }
+  /** The broker never accepts this event; it stays in the spool. */
+  | { readonly kind: 'too-large'; readonly bytes: number }
+
+export type Publisher = ReturnType<typeof startPublisher>
+
+/** Calls published side by side; events of one call wait for each other, so that a retry does not change their order. */
+const maxInFlight = 512
+const maxQueuedBytes = 32 * 1024 ** 2
+const firstPauseMs = 250
+const maxPauseMs = 5000
+
+interface Job {
+  readonly message: RelayedMessage
+  readonly event: SpooledEvent
+  /** Messages of the event that are not acknowledged yet. */
+  readonly open: { count: number }
+}
+
+/** Publishes the events of the spool over one connection after another, until it is closed. */
+export function startPublisher(options: PublisherOptions, first: Broker | undefined) {
+  const { spool, uptime, clock, metrics, onEvent } = options
+  const closing = new AbortController()
+  const idleWaiters: (() => void)[] = []
+  let pauseMs = firstPauseMs
+  let broker: Broker | undefined
+  let isReported = false
+  const totals = { published: 0, duplicates: 0 }
+
+  const disconnected = (error: unknown) => {
+    if (isReported || closing.signal.aborted) return
+    isReported = true
+    onEvent({ kind: 'disconnected', error })
+  }
+  const pause = async () => {
+    await clock.sleep(pauseMs, closing.signal).catch(() => undefined)
+    pauseMs = Math.min(2 * pauseMs, maxPauseMs)
+  }
+  const acknowledge = (event: SpooledEvent, message: Parameters<Spool['acknowledge']>[1]) => {
+    const isFirst = spool.acknowledge(event, message)
+    if (spool.unpublished === 0) for (const wake of idleWaiters.splice(0)) wake()
+    return isFirst
+  }
+
+  const publishOver = async (connected: Broker) => {
+    const trouble = new AbortController()
+    const until = AbortSignal.any([trouble.signal, closing.signal])
+    void connected.closed.then(error => trouble.abort(error ?? new Error('the connection was closed')))
+    let queuedBytes = 0
+    let repeated = await spool.rewind(connected.isStored)
+    const republished = { events: repeated, duplicates: 0 }
+    const publish = async ({ message, event, open }: Job) => {
+      if (until.aborted) return
+      const stop = metrics.publishSeconds.startTimer()
+      try {
+        const result = await connected.publish(message)
+        if (result === 'too-large') {
+          onEvent({ kind: 'too-large', bytes: message.body.length })
+          return
+        }
+        stop()
+        pauseMs = firstPauseMs
+        totals.published++
+        metrics.published.inc()
+        if (result.isDuplicate) {
+          totals.duplicates++
+          metrics.duplicates.inc()
+        }
+        open.count--
+        if (open.count > 0) return
+        if (!acknowledge(event, result) && repeated > 0) {
+          if (result.isDuplicate) republished.duplicates++
+          if (--repeated === 0) onEvent({ kind: 'republished', ...republished })
+        }
+      } catch (error) {
+        trouble.abort(error)
+      } finally {
+        queuedBytes -= message.body.length
+      }
+    }
+    const queue = createKeyedQueue<Job>(maxInFlight, publish)
+    const feed = async () => {
+      for (let event = await spool.next(until); event !== undefined; event = await spool.next(until)) {
+        if (spool.isAcknowledged(event)) continue
+        const messages = readMessages(event, options)
+        if (messages.length === 0) acknowledge(event, undefined)
+        const open = { count: messages.length }
+        for (const message of messages) {
+          queuedBytes += message.body.length
+          queue.push(message.key, { message, event, open })
+        }
+        await queue.fewer(2 * maxInFlight)
+        while (queuedBytes > maxQueuedBytes) await queue.fewer(queue.left)
+      }
+    }
+    await feed().catch(error => trouble.abort(error))
+    // Running publishes end with the connection, the others at once.
+    if (trouble.signal.aborted) await connected.close().catch(() => undefined)
+    await queue.fewer(1)
+    if (trouble.signal.aborted) disconnected(trouble.signal.reason)
+  }
+
+  const work = async () => {
+    let next = first
+    while (!closing.signal.aborted) {
+      try {
+        broker = next ?? (await options.connect())
+        next = undefined
+        uptime.start()
+        metrics.connected.set(1)
+        isReported = false
+        onEvent({ kind: 'connected', broker })
+        await publishOver(broker)
+      } catch (error) {
+        disconnected(error)
+      } finally {
+        uptime.stop()
+        metrics.connected.set(0)
+        await broker?.close().catch(() => undefined)
+        broker = undefined
+      }
+      await pause()
+    }
+  }
+  const ended = work()
+  return {
+    /** Messages that JetStream acknowledged, and how many of them it already had. */
+    totals,
+    get isConnected() {
+      return broker !== undefined
+    },
+    /** Resolves when JetStream has acknowledged every event once. */
+    async idle() {
+      const { promise, resolve } = createDeferred()
+      idleWaiters.push(resolve)
+      if (spool.unpublished > 0) await promise
+    },
+    /** Stops publishing; what is not acknowledged stays in the spool. Never rejects. */
+    async close() {
+      closing.abort()
+      await ended
+    },
+  }
+}
+
+/** Messages of a spooled event; none for a line that was only partially written, whose sender got no 200. */
+function readMessages(
+  { segment, place }: SpooledEvent,
+  options: PublisherOptions,
+): readonly RelayedMessage[] {
+  const recorded = segment.read(place)
+  return recorded === undefined ? [] : messagesOf(recorded, options)
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import type { ReadEvent } from '../conversation/index.ts'
+import { type RecordedEvent, recordedBytes, recordedEvents } from '../recordings/index.ts'
+import { subjectOf } from './subjects.ts'
+
+/** One message of a delivery, which has one per call. */
+export interface RelayedMessage {
+  /** Events of equal keys are published in order. */
+  readonly key: string
+  readonly subject: string
+  /** Value of `Nats-Msg-Id`: JetStream drops a second message with the same id within the deduplication window. */
+  readonly id: string
+  /** Original bytes, also if only some of its events belong to the call. */
+  readonly body: Buffer
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Bytes that one delivery may take in the stream, because a body with events of several calls is stored once per call. */
+const maxPublishedBytes = 64 * 1024 ** 2
+
+/** Distinct calls of a delivery, in order of their first event, each with the positions of its events. */
+function callsOf(events: readonly Pick<ReadEvent, 'callId' | 'call'>[]) {
+  const calls = new Map<string | null, { account: string | null; positions: number[] }>()
+  events.forEach(({ callId, call }, position) => {
+    const account =
+      typeof call.teamId === 'string' || typeof call.teamId === 'number' ? String(call.teamId) : null
+    const known = calls.get(callId)
+    if (known === undefined) calls.set(callId, { account, positions: [position] })
+    else known.positions.push(position)
+  })
+  return calls
+}
+
+/** True if a body with events of many calls would take too much space in the stream. */
+export function hasTooManyCalls(events: readonly ReadEvent[], bodyBytes: number): boolean {
+  if (events.length < 2 || events.length * bodyBytes <= maxPublishedBytes) return false
+  return new Set(events.map(({ callId }) => callId)).size * bodyBytes > maxPublishedBytes
+}
+
+/** Returns the messages of a spooled delivery. */
+export function messagesOf(
+  recorded: RecordedEvent,
+  { stream, relay }: { readonly stream: string; readonly relay: string },
+): readonly RelayedMessage[] {
+  const body = recordedBytes(recorded)
+  const calls = callsOf(recordedEvents(recorded))
+  const request = headerText(JSON.stringify(recorded.headers))
+  return [...calls].map(([call, { account, positions }]) => ({
+    key: call ?? '',
+    subject: subjectOf(stream, { account, call }),
+    id: createHash('sha256')
+      .update(JSON.stringify([call, calls.size === 1 ? null : positions]))
+      .update(body)
+      .digest('base64url'),
+    body,
+    headers: {
+      'Callwright-At': recorded.at,
+      'Callwright-Relay': relay,
+      // Only these events of the body belong to the subject.
+      ...(calls.size === 1 ? {} : { 'Callwright-Events': positions.join(',') }),
+      'Callwright-Request': request,
+      ...plainHeader('Content-Type', recorded.headers['content-type']),
+      ...plainHeader('Content-Encoding', recorded.headers['content-encoding']),
+    },
+  }))
+}
+
+function plainHeader(name: string, value: string | undefined): Record<string, string> {
+  return value !== undefined && /^[\x20-\x7e]+$/.test(value) ? { [name]: value } : {}
+}
+
+/** Headers of NATS are printable ASCII in JSON; everything else is escaped. */
+function headerText(json: string): string {
+  return json.replaceAll(/[^\x20-\x7e]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -1,0 +1,157 @@
+import { createReadStream, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import * as z from 'zod/mini'
+import { type Disk, openLineFile, splitLines } from '../lib/fs/line-file.ts'
+import { readSmallFile } from '../lib/fs/read-file.ts'
+import { parseJson } from '../lib/json.ts'
+import { parseLine } from '../recordings/index.ts'
+
+/** The last message of a segment in the stream. If it is still there, so is everything before it. */
+const storedSchema = z.object({ sequence: z.int(), id: z.string(), lines: z.int() })
+export type StoredMessage = Pick<z.infer<typeof storedSchema>, 'sequence' | 'id'>
+
+export type SpoolSegment = ReturnType<typeof openSegment>
+
+interface SegmentOptions {
+  readonly number: number
+  /** Monotonic milliseconds. */
+  readonly openedAt: number
+  readonly disk?: Disk | undefined
+}
+
+/** Position of an event in its segment. */
+export interface LinePlace {
+  /** From 0. */
+  readonly index: number
+  readonly offset: number
+  /** Without the newline. */
+  readonly length: number
+}
+
+/**
+ * Opens a file of the spool: lines of a recording, which JetStream has acknowledged or not. Lines are added in groups, each with one
+ * sync. @throws errors of the system
+ */
+export function openSegment(path: string, { number, openedAt, disk }: SegmentOptions) {
+  const file = openLineFile(path, disk)
+  const lines: LinePlace[] = []
+  /** Generation in which each line was acknowledged last; 0 in an earlier process, -1 for never. */
+  const acknowledged: number[] = []
+  let everAcknowledged = 0
+  const earlier = readStored(path)
+  let stored: StoredMessage | undefined = earlier && { sequence: earlier.sequence, id: earlier.id }
+  let saved = stored
+  let bytes = file.size()
+  /** Uptime of the broker, in milliseconds, when the last line was acknowledged for the first time. */
+  let completedAt: number | undefined
+  /** Time of the last first acknowledgment; in an earlier process it is unknown. */
+  let acknowledgedAt = Number.NEGATIVE_INFINITY
+
+  return {
+    number,
+    openedAt,
+    path,
+    lines,
+    get bytes() {
+      return bytes
+    },
+    /** Events that JetStream has never acknowledged. */
+    get unpublished() {
+      return lines.length - everAcknowledged
+    },
+    get stored() {
+      return stored
+    },
+    get completedAt() {
+      return completedAt
+    },
+    get acknowledgedAt() {
+      return acknowledgedAt
+    },
+    /** Appends whole lines and syncs them, or appends nothing. @throws errors of the system */
+    async append(added: readonly Buffer[]) {
+      let offset = bytes
+      await file.appendSynced(Buffer.concat(added))
+      for (const line of added) {
+        lines.push({ index: lines.length, offset, length: line.length - 1 })
+        acknowledged.push(-1)
+        offset += line.length
+      }
+      bytes = offset
+      completedAt = undefined
+    },
+    /** Reads the lines that an earlier process left. A torn last line was never acknowledged to its sender. */
+    async load() {
+      let offset = 0
+      for await (const { bytes: line, ended } of splitLines(
+        createReadStream(path),
+        Number.POSITIVE_INFINITY,
+      )) {
+        const length = line?.length ?? 0
+        if (line !== undefined && (ended || parseLine(line) !== undefined) && length > 0) {
+          lines.push({ index: lines.length, offset, length })
+          acknowledged.push(lines.length > (earlier?.lines ?? 0) ? -1 : 0)
+        }
+        offset += length + 1
+      }
+      everAcknowledged = acknowledged.filter(each => each === 0).length
+      if (everAcknowledged === lines.length) completedAt = 0
+    },
+    /** Returns the event of a line; undefined if it cannot be read, as after a partial write. */
+    read: ({ offset, length }: LinePlace) => parseLine(file.read(offset, length)),
+    /** Notes an acknowledgment. Returns true if it is the first one. */
+    acknowledge(index: number, { generation, now, uptime, message }: Acknowledgment): boolean {
+      const isFirst = acknowledged[index] === -1
+      acknowledged[index] = generation
+      if (message !== undefined && (stored === undefined || message.sequence > stored.sequence))
+        stored = message
+      if (!isFirst) return false
+      everAcknowledged++
+      acknowledgedAt = now
+      if (everAcknowledged === lines.length) completedAt = uptime
+      return true
+    },
+    /** Acknowledges again what was acknowledged before, because the stream still has it. */
+    renew(generation: number) {
+      acknowledged.forEach((each, index) => {
+        if (each >= 0) acknowledged[index] = generation
+      })
+    },
+    isAcknowledged: (index: number, generation: number) => (acknowledged[index] ?? 0) >= generation,
+    /** True if each line was acknowledged since the last trouble of the broker. */
+    isComplete: (generation: number) => acknowledged.every(each => each >= generation),
+    /** Saves which message of the stream is the last one of the segment, for the next process. */
+    async saveStored() {
+      if (stored === saved || stored === undefined || everAcknowledged < lines.length) return
+      await writeFile(storedPath(path), JSON.stringify({ ...stored, lines: lines.length }), { mode: 0o600 })
+      saved = stored
+    },
+    close: file.close,
+    remove() {
+      file.close()
+      rmSync(path, { force: true })
+      rmSync(storedPath(path), { force: true })
+    },
+  }
+}
+
+interface Acknowledgment {
+  readonly generation: number
+  /** Monotonic milliseconds. */
+  readonly now: number
+  /** Milliseconds that the broker has been connected. */
+  readonly uptime: number
+  readonly message: StoredMessage | undefined
+}
+
+function storedPath(path: string): string {
+  return path.replace(/\.ndjson$/, '.stored.json')
+}
+
+function readStored(path: string): z.infer<typeof storedSchema> | undefined {
+  try {
+    return storedSchema.safeParse(parseJson(readSmallFile(storedPath(path)).toString())).data
+  } catch {
+    return undefined
+  }
+}

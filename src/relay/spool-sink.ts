@@ -1,0 +1,75 @@
+import { createDeliveryReader, type Rejection } from '../conversation/index.ts'
+import type { Clock } from '../lib/clock.ts'
+import { getErrorReason } from '../lib/error.ts'
+import { recordBody, redactHeaders, toRecordedLine } from '../recordings/index.ts'
+import type { EventSink } from '../webhook/index.ts'
+import type { RelayMetrics } from './metrics.ts'
+import type { RelayEvent } from './relay-events.ts'
+import { hasTooManyCalls } from './relayed-event.ts'
+import type { Spool } from './spool.ts'
+
+interface SpoolSinkOptions {
+  readonly spool: Spool
+  readonly metrics: RelayMetrics
+  readonly clock: Clock
+  readonly maxBodyBytes: number
+  readonly secretHeader: string | undefined
+  report(event: RelayEvent): void
+}
+
+/** A sender may vary its mistakes without end; the summary still counts them. */
+const maxReported = 20
+
+const tooManyCalls: Rejection = { status: 413, message: 'the body has events of too many calls for its size' }
+
+/** Accepts deliveries into the spool. */
+export function createSpoolSink(options: SpoolSinkOptions) {
+  const { spool, metrics, clock, maxBodyBytes, secretHeader, report } = options
+  const readDelivery = createDeliveryReader(maxBodyBytes)
+  const totals = { received: 0, rejected: 0 }
+  const refused = new Set<string>()
+  let isFull = false
+  let isFailing = false
+
+  const hasRoom = (bytes: number) => {
+    const wasFull = isFull
+    isFull = spool.isFull(bytes)
+    if (isFull && !wasFull) report({ kind: 'spool-full', bytes: spool.bytes, unpublished: spool.unpublished })
+    if (!isFull && wasFull) report({ kind: 'spool-free', bytes: spool.bytes })
+    return !isFull
+  }
+  const store = async (line: Buffer) => {
+    try {
+      await spool.append(line)
+    } catch (error) {
+      if (!isFailing) report({ kind: 'spool-failing', reason: getErrorReason(error) })
+      isFailing = true
+      throw error
+    }
+    isFailing = false
+    totals.received++
+    metrics.received.inc()
+  }
+  const sink: EventSink = {
+    take(delivery) {
+      const read = readDelivery(delivery)
+      if ('status' in read) return { kind: 'malformed', rejection: read }
+      if (hasTooManyCalls(read.events, delivery.body.length))
+        return { kind: 'malformed', rejection: tooManyCalls }
+      const headers = redactHeaders(delivery.headers, secretHeader)
+      const at = new Date(clock.now()).toISOString()
+      const line = Buffer.from(toRecordedLine({ at, headers, ...recordBody(delivery.body) }))
+      if (!hasRoom(line.length)) return { kind: 'busy', reason: 'the spool is full' }
+      return { kind: 'accepted', durable: store(line), show() {} }
+    },
+    onRefused({ status, message }) {
+      totals.rejected++
+      metrics.rejected.inc({ status: String(status) })
+      const key = `${status} ${message}`
+      if (refused.has(key) || refused.size >= maxReported) return
+      refused.add(key)
+      report({ kind: 'refused', status, message })
+    },
+  }
+  return { sink, totals }
+}

@@ -1,0 +1,258 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Clock } from '../lib/clock.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
+import { lockFile } from '../lib/fs/file-lock.ts'
+import type { Disk } from '../lib/fs/line-file.ts'
+import { syncFolder } from '../lib/fs/replace-file.ts'
+import { createDeferred } from '../lib/queue.ts'
+import { relayError } from './errors.ts'
+import { type LinePlace, openSegment, type SpoolSegment, type StoredMessage } from './segment.ts'
+
+export interface SpoolOptions {
+  /** Created with mode 0700. */
+  readonly folder: string
+  readonly maxBytes: number
+  readonly clock: Clock
+  /** Milliseconds that never go backwards. */
+  readonly monotonicMs: () => number
+  /** Milliseconds that the broker has been connected without trouble; never goes backwards. */
+  readonly brokerUptime: () => number
+  readonly disk?: Disk | undefined
+  /** Default: 16 MiB. */
+  readonly segmentBytes?: number
+}
+
+export type Spool = Awaited<ReturnType<typeof openSpool>>
+
+export interface SpooledEvent {
+  readonly segment: SpoolSegment
+  readonly place: LinePlace
+}
+
+/**
+ * Time that an acknowledged event stays. JetStream acknowledges before it syncs (every two minutes by default). Shorter than the
+ * deduplication window of the stream, so that what is published again is recognized.
+ */
+export const retentionMs = 12 * 60_000
+/** The deduplication window of the stream (15 minutes), less the time to publish a segment. */
+const recognizedMs = 14 * 60_000
+const defaultSegmentBytes = 16 * 1024 ** 2
+/** Bytes of lines that wait for one sync. */
+const maxGroupBytes = 64 * 1024 ** 2
+
+/**
+ * Opens the events that a relay has accepted and JetStream may lack, in segment files of one folder. One process at a time.
+ * @throws CallwrightError `conflict` if another process has it, `usage` if the folder cannot be used
+ */
+export async function openSpool(options: SpoolOptions) {
+  const {
+    folder,
+    maxBytes,
+    clock,
+    monotonicMs,
+    brokerUptime,
+    disk,
+    segmentBytes = defaultSegmentBytes,
+  } = options
+  const unusable = (error: unknown) =>
+    relayError('usage', 'spool-unusable', { folder, reason: describeFileError(error) }, error)
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(error => {
+    throw unusable(error)
+  })
+  const lock = await lockFile(join(folder, 'spool'), {
+    clock,
+    inUse: holder => relayError('conflict', 'spool-in-use', { folder, pid: holder?.pid }),
+    cannotLock: unusable,
+  })
+  const segments = await loadSegments(folder, monotonicMs(), disk).catch(async error => {
+    await lock.release()
+    throw unusable(error)
+  })
+  let nextNumber = (segments.at(-1)?.number ?? 0) + 1
+  /** Takes the next lines; others are sealed. */
+  let current: SpoolSegment | undefined
+  /** Lines are being synced to it, even if it has been sealed since. */
+  let writing: SpoolSegment | undefined
+  let generation = 1
+  let cursor = { segment: 0, line: 0 }
+  let wake = createDeferred()
+  let group: { readonly line: Buffer; readonly done: ReturnType<typeof createDeferred<void>> }[] = []
+  let groupBytes = 0
+  let flushing: Promise<void> | undefined
+  let unpublished = segments.reduce((sum, segment) => sum + segment.unpublished, 0)
+  let isClosed = false
+
+  const bytes = () => segments.reduce((sum, segment) => sum + segment.bytes, groupBytes)
+  const drop = (index: number) => {
+    segments[index]?.remove()
+    segments.splice(index, 1)
+    if (cursor.segment > index) cursor = { ...cursor, segment: cursor.segment - 1 }
+    else if (cursor.segment === index) cursor = { segment: index, line: 0 }
+  }
+  const isSealed = (segment: SpoolSegment) => segment !== current && segment !== writing
+  const removeAcknowledged = (isRemovable: (segment: SpoolSegment) => boolean) => {
+    for (const segment of [...segments])
+      if (isSealed(segment) && segment.isComplete(generation) && isRemovable(segment))
+        drop(segments.indexOf(segment))
+  }
+  /** Removes events that JetStream has had for a while. */
+  const expire = () =>
+    removeAcknowledged(
+      ({ completedAt }) => completedAt !== undefined && brokerUptime() - completedAt >= retentionMs,
+    )
+  const seal = () => {
+    current = undefined
+  }
+  const begin = async () => {
+    const number = nextNumber++
+    const path = join(folder, `${String(number).padStart(9, '0')}.ndjson`)
+    const segment = openSegment(path, { number, openedAt: monotonicMs(), disk })
+    await syncFolder(folder)
+    segments.push(segment)
+    return segment
+  }
+  const writeGroup = async () => {
+    const lines = group
+    group = []
+    try {
+      if (lock.isLost()) throw new Error('another process took the spool over')
+      writing = current ?? (await begin())
+      current = writing
+      await writing.append(lines.map(({ line }) => line))
+      unpublished += lines.length
+      if (writing.bytes >= segmentBytes) seal()
+      for (const { done } of lines) done.resolve()
+      wake.resolve()
+      wake = createDeferred()
+    } catch (error) {
+      // What a failed sync left behind is not trusted: the next group has a file of its own.
+      seal()
+      for (const { done } of lines) done.reject(error)
+    }
+    writing = undefined
+    groupBytes -= lines.reduce((sum, { line }) => sum + line.length, 0)
+  }
+  const flush = async () => {
+    while (group.length > 0) await writeGroup()
+    flushing = undefined
+  }
+  return {
+    folder,
+    /** True if a line of this size would exceed the limit. Acknowledged events make room first. */
+    isFull(lineBytes = 0): boolean {
+      if (groupBytes + lineBytes > maxGroupBytes) return true
+      if (bytes() + lineBytes > maxBytes) seal()
+      removeAcknowledged(() => bytes() + lineBytes > maxBytes)
+      return bytes() + lineBytes > maxBytes
+    },
+    /** Appends a line. Resolves once it is synced; lines that arrive during a sync share the next one. Rejects as the system does. */
+    append(line: Buffer): Promise<void> {
+      const done = createDeferred()
+      group.push({ line, done })
+      groupBytes += line.length
+      flushing ??= flush()
+      return done.promise
+    },
+    /** The next event to publish, once there is one; undefined when the signal aborts. */
+    async next(signal: AbortSignal): Promise<SpooledEvent | undefined> {
+      while (!signal.aborted && !isClosed) {
+        const segment = segments[cursor.segment]
+        const place = segment?.lines[cursor.line]
+        if (segment !== undefined && place !== undefined) {
+          cursor = { ...cursor, line: cursor.line + 1 }
+          return { segment, place }
+        }
+        if (segment !== undefined && isSealed(segment)) cursor = { segment: cursor.segment + 1, line: 0 }
+        else await untilAborted(wake.promise, signal)
+      }
+      return undefined
+    },
+    /** Returns true if it is the first acknowledgment of the event. */
+    acknowledge({ segment, place }: SpooledEvent, message: StoredMessage | undefined): boolean {
+      const isFirst = segment.acknowledge(place.index, {
+        ...{ generation, message, now: monotonicMs(), uptime: brokerUptime() },
+      })
+      if (isFirst) unpublished--
+      return isFirst
+    },
+    /**
+     * Makes `next` return every event again after trouble of the broker. Older events than the stream recognizes are left out if the
+     * stream still has the last of their segment. Returns how many of the others had been acknowledged.
+     */
+    async rewind(isStored: (message: StoredMessage) => Promise<boolean>): Promise<number> {
+      seal()
+      expire()
+      generation++
+      cursor = { segment: 0, line: 0 }
+      let repeated = 0
+      for (const segment of [...segments]) {
+        const { stored, acknowledgedAt } = segment
+        const isOld = monotonicMs() - acknowledgedAt > recognizedMs
+        if (stored !== undefined && isOld && (await isStored(stored))) segment.renew(generation)
+        else repeated += segment.lines.length - segment.unpublished
+      }
+      return repeated
+    },
+    /** True if the event was acknowledged since the last trouble. */
+    isAcknowledged: ({ segment, place }: SpooledEvent) => segment.isAcknowledged(place.index, generation),
+    /** Starts a new segment, removes old acknowledged events, and saves which messages are stored. Called every half minute. */
+    async tidy() {
+      seal()
+      expire()
+      for (const segment of segments.filter(isSealed)) await segment.saveStored()
+    },
+    get bytes() {
+      return bytes()
+    },
+    get events() {
+      return segments.reduce((sum, { lines }) => sum + lines.length, 0)
+    },
+    /** Events that JetStream has never acknowledged. */
+    get unpublished() {
+      return unpublished + group.length
+    },
+    /** Milliseconds since the segment of the oldest unpublished event was begun; 0 without one. */
+    get backlogMs() {
+      const oldest = segments.find(segment => segment.unpublished > 0)
+      return oldest === undefined ? 0 : monotonicMs() - oldest.openedAt
+    },
+    /** Waits for the lines that are being written, and releases the folder. Never rejects. */
+    async close() {
+      if (isClosed) return
+      await flushing
+      isClosed = true
+      wake.resolve()
+      seal()
+      for (const segment of segments) {
+        await segment.saveStored().catch(() => undefined)
+        segment.close()
+      }
+      await lock.release()
+    },
+  }
+}
+
+async function loadSegments(
+  folder: string,
+  openedAt: number,
+  disk: Disk | undefined,
+): Promise<SpoolSegment[]> {
+  const segments: SpoolSegment[] = []
+  for (const name of (await readdir(folder)).sort()) {
+    const [, number] = /^(\d{9})\.ndjson$/.exec(name) ?? []
+    if (number === undefined) continue
+    const segment = openSegment(join(folder, name), { number: Number(number), openedAt, disk })
+    await segment.load()
+    if (segment.lines.length === 0) segment.remove()
+    else segments.push(segment)
+  }
+  return segments
+}
+
+function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
+  const aborted = createDeferred()
+  const onAbort = () => aborted.resolve()
+  signal.addEventListener('abort', onAbort, { once: true })
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort))
+}

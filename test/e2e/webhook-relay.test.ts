@@ -1,0 +1,108 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { everyCase } from '../helpers/every-case.ts'
+import { readStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { callEvent } from '../relay/start-test-relay.ts'
+
+const relayFlags = (url: string, folder: string) => [
+  ...['webhook', 'relay', '--json', '--nats', url, '--port', '0', '--status-port', '0'],
+  ...['--spool', join(folder, 'spool'), '--max-bytes', '100mb'],
+]
+
+/** Starts a relay; returns its address once it is ready. */
+async function startRelay(url: string, folder: string, ...more: string[]) {
+  const child = startBin([...relayFlags(url, folder), ...more], { env: { CALLWRIGHT_CONFIG_DIR: folder } })
+  const output = lines(child.stdout)
+  for await (const line of output) {
+    const event = JSON.parse(line)
+    if (event.kind === 'ready') return { child, address: String(event.url), output }
+  }
+  throw new Error('the relay is not ready')
+}
+
+const send = (address: string, body: unknown) =>
+  fetch(address, { method: 'POST', body: JSON.stringify(body) }).then(
+    ({ status }) => status,
+    () => 0,
+  )
+
+describe.skipIf(skipsNats)('webhook relay', { timeout: 60_000 }, () => {
+  test.each(everyCase ? [1, 3, 10, 40, 90] : [20])(
+    'a kill after %i acknowledged events loses none of them, and repeats none',
+    async acknowledged => {
+      const folder = await temporaryFolder()
+      const broker = await startNatsServer()
+      const first = await startRelay(broker.url, folder)
+      const sent = new Set<number>()
+      let killed = false
+      for (let number = 0; !killed; number += 8) {
+        const numbers = Array.from({ length: 8 }, (_, index) => number + index)
+        await Promise.all(
+          numbers.map(async each => {
+            if ((await send(first.address, callEvent(`c${each % 5}`, each))) === 200) sent.add(each)
+            if (sent.size >= acknowledged) killed = first.child.kill('SIGKILL')
+          }),
+        )
+      }
+      await first.child
+      const second = await startRelay(broker.url, folder)
+      second.child.kill('SIGINT')
+      expect((await second.child).exitCode).toBe(0)
+      const stored = (await readStream(broker.url, 'calls')).map(
+        ({ body }) => JSON.parse(body).message.number,
+      )
+      expect(new Set(stored).size).toBe(stored.length)
+      expect([...sent].filter(number => !stored.includes(number))).toEqual([])
+    },
+  )
+
+  test('Ctrl-C publishes what is left; without the broker it exits with 8, and says where the events are', async () => {
+    const folder = await temporaryFolder()
+    const broker = await startNatsServer()
+    const { child, address, output } = await startRelay(broker.url, folder, '--drain', '100ms')
+    for await (const line of output) if (JSON.parse(line).kind === 'connected') break
+    await broker.kill()
+    expect(await send(address, callEvent('a'))).toBe(200)
+    child.kill('SIGINT')
+    const { exitCode, stderr } = await child
+    expect(exitCode).toBe(8)
+    expect(stderr).toContain(join(folder, 'spool'))
+    await broker.restart()
+    const again = await startRelay(broker.url, folder)
+    again.child.kill('SIGTERM')
+    expect((await again.child).exitCode).toBe(0)
+    expect(await readStream(broker.url, 'calls')).toHaveLength(1)
+  })
+
+  test('--dry-run prints what it would do, and does nothing', async () => {
+    const folder = await temporaryFolder()
+    const broker = await startNatsServer()
+    const options = { env: { CALLWRIGHT_CONFIG_DIR: folder } }
+    const { exitCode, stdout } = await runBin([...relayFlags(broker.url, folder), '--dry-run'], options)
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      0,
+      { kind: 'stream', stream: 'calls', action: 'create', changes: [] },
+    ])
+    await expect(readStream(broker.url, 'calls')).rejects.toThrow('stream not found')
+  })
+})
+
+test('a relay without a server, or with a password in its URL, is an error with a hint', async () => {
+  const folder = await temporaryFolder()
+  const env = { CALLWRIGHT_CONFIG_DIR: folder }
+  const run = (url: string, more = {}) =>
+    runBin(['webhook', 'relay', '--nats', url, '--port', '0', '--status-port', '0'], {
+      env: { ...env, ...more },
+    })
+  expect(await run('nats://127.0.0.1:1')).toMatchObject({ exitCode: 6, stdout: '' })
+  const refused = await run('nats://ada:s3cret@127.0.0.1:1')
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(refused.stderr).toContain('--nats-creds')
+  expect(refused.stderr).not.toContain('s3cret')
+  const { exitCode, stderr } = await runBin(['webhook', 'relay'], {
+    env: { ...env, NATS_URL: 'nats://t0ken@x:1' },
+  })
+  expect(exitCode).toBe(2)
+  expect(stderr).not.toContain('t0ken')
+})

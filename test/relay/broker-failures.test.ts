@@ -1,0 +1,180 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jetstreamManager, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream'
+import { connect, nkeys } from '@nats-io/transport-node'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { connectBroker } from '../../src/relay/broker.ts'
+import { readStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { callEvent, startTestRelay, temporarySpool } from './start-test-relay.ts'
+
+const jetStream = 'jetstream { store_dir: "STORE" }'
+const limits = { stream: 'calls', keepMs: 3_600_000, maxBytes: 64 * 1024 ** 2, timeoutMs: 2000, name: 'test' }
+
+async function addStream(url: string, config: Partial<StreamConfig>) {
+  const connection = await connect({ servers: url })
+  const jsm = await jetstreamManager(connection)
+  await jsm.streams.add({ name: 'calls', subjects: ['calls.*.*.*'], storage: StorageType.File, ...config })
+  await connection.close()
+}
+
+/** Streams of other shapes, with the fields that the error names. */
+const shapes: readonly [string, Partial<StreamConfig>, readonly string[]][] = [
+  ['in memory', { storage: StorageType.Memory }, ['storage']],
+  ['a work queue', { retention: RetentionPolicy.Workqueue }, ['retention']],
+  ['with other subjects', { subjects: ['calls.>', 'x'] }, ['subjects']],
+  ['with few messages per subject', { max_msgs_per_subject: 5 }, ['max_msgs_per_subject']],
+]
+
+describe.skipIf(skipsNats)('a broker', { timeout: 30_000 }, () => {
+  test.each(shapes)('with a stream %s is a conflict that names the fields', async (_, config, fields) => {
+    const { url } = await startNatsServer()
+    await addStream(url, config)
+    const error = await connectBroker({ ...limits, servers: [url] }, 'update').catch(thrown => thrown)
+    expect(error).toMatchObject({ code: 'stream-shape', exitCode: 9 })
+    expect(error.details.changes.map(({ field }: { field: string }) => field)).toEqual(fields)
+  })
+
+  test('with a stream of other limits is used, previewed and updated', async () => {
+    const { url } = await startNatsServer()
+    await addStream(url, { max_age: 60_000 * 1e6, duplicate_window: 60_000 * 1e6 })
+    const open = async (mode: 'use' | 'update' | 'preview') => {
+      const broker = await connectBroker({ ...limits, servers: [url] }, mode)
+      await broker.close()
+      return broker.stream
+    }
+    await expect(open('use')).rejects.toMatchObject({ code: 'stream-differs', exitCode: 9 })
+    const changes = [
+      { field: 'max_age', from: '60s', to: '3600s' },
+      { field: 'max_bytes', from: '-1', to: String(limits.maxBytes) },
+      { field: 'duplicate_window', from: '60s', to: '900s' },
+    ]
+    expect(await open('preview')).toEqual({ action: 'update', changes, replicas: 1 })
+    expect(await open('update')).toEqual({ action: 'update', changes, replicas: 1 })
+    expect(await open('use')).toEqual({ action: 'none', changes: [], replicas: 1 })
+  })
+
+  test('without JetStream, without space, or with the subjects in another stream is refused', async () => {
+    const plain = await startNatsServer('')
+    const to = (url: string, more = {}) => connectBroker({ ...limits, ...more, servers: [url] }, 'use')
+    await expect(to(plain.url)).rejects.toMatchObject({ code: 'no-jetstream', exitCode: 5 })
+    const small = await startNatsServer('jetstream { store_dir: "STORE", max_file_store: 1MB }')
+    await expect(to(small.url)).rejects.toMatchObject({ code: 'jetstream-no-space', exitCode: 5 })
+    const other = await startNatsServer()
+    await addStream(other.url, { name: 'others', subjects: ['calls.>'] })
+    await expect(to(other.url)).rejects.toMatchObject({ code: 'subjects-in-use', exitCode: 9 })
+  })
+
+  test('accepts a password from the environment and an nkey from a file, and nobody else', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callwright-nkey-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const pair = nkeys.createUser()
+    const nkey = join(folder, 'seed')
+    await writeFile(nkey, `${Buffer.from(pair.getSeed()).toString()}\n`)
+    const { url } = await startNatsServer(
+      `${jetStream}\nauthorization { users: [{ nkey: "${pair.getPublicKey()}" }, { user: "ada", password: "s3cret" }] }`,
+    )
+    const to = (more = {}) => connectBroker({ ...limits, ...more, servers: [url] }, 'use')
+    for (const more of [{ nkey }, { user: { name: 'ada', password: 's3cret' } }])
+      await (await to(more)).close()
+    for (const more of [{}, { user: { name: 'ada', password: 'wrong' } }])
+      await expect(to(more)).rejects.toMatchObject({ code: 'nats-unauthorized', exitCode: 4 })
+    for (const creds of [nkey, join(folder, 'missing')])
+      await expect(to({ creds })).rejects.toMatchObject({ code: 'nats-credentials', exitCode: 2 })
+  })
+
+  test('that is too slow is away; its events arrive once when it is fast again', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url], { broker: { timeoutMs: 300 } })
+    await relay.send(callEvent('a'))
+    await relay.event('connected')
+    await broker.kill('SIGSTOP')
+    expect(await relay.send(callEvent('b'))).toBe(200)
+    expect((await relay.event('disconnected')).reason).toMatch(/timeout/i)
+    await broker.kill('SIGCONT')
+    expect(await relay.finish()).toMatchObject({ unpublished: 0 })
+    expect((await readStream(broker.url, 'calls')).map(({ subject }) => subject.split('.')[3])).toEqual([
+      'a',
+      'b',
+    ])
+  })
+
+  test('that lost its stream gets it again, with the events of the spool', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url])
+    await relay.send(callEvent('a'))
+    const connection = await connect({ servers: broker.url })
+    const jsm = await jetstreamManager(connection)
+    while ((await jsm.streams.info('calls')).state.messages === 0);
+    await jsm.streams.delete('calls')
+    await connection.close()
+    await relay.send(callEvent('b'))
+    expect(await relay.event('republished')).toMatchObject({ events: 1, duplicates: 0 })
+    await relay.finish()
+    expect((await readStream(broker.url, 'calls')).map(({ subject }) => subject.split('.')[3])).toEqual([
+      'a',
+      'b',
+    ])
+  })
+
+  test('with a full spool, events are rejected with 503 until it is back', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url], { maxBytes: 2000 })
+    await relay.event('connected')
+    await broker.kill()
+    await relay.event('disconnected')
+    const statuses: number[] = []
+    for (let number = 0; number < 12; number++) statuses.push(await relay.send(callEvent('a', number)))
+    expect(statuses.at(-1)).toBe(503)
+    const accepted = statuses.filter(status => status === 200).length
+    expect(accepted).toBeGreaterThan(0)
+    expect(await relay.event('spool-full')).toMatchObject({ unpublished: accepted })
+    expect((await relay.get('/readyz')).status).toBe(503)
+    await broker.restart()
+    await relay.event('connected', 2)
+    await relay.finish()
+    expect(await readStream(broker.url, 'calls')).toHaveLength(accepted)
+  })
+
+  test('with a smaller message size than a body leaves the event in the spool and continues', async () => {
+    const folder = await temporarySpool()
+    const broker = await startNatsServer(`${jetStream}\nmax_payload: 200000`)
+    const first = await startTestRelay([broker.url], { folder })
+    expect(await first.send(callEvent('x'.repeat(150_000)))).toBe(413)
+    await first.finish()
+    await broker.kill()
+    const second = await startTestRelay([broker.url], { folder })
+    expect(await second.send({ ...callEvent('big'), pad: 'x'.repeat(90_000) })).toBe(200)
+    await second.finish(0)
+    const small = await startNatsServer(`${jetStream}\nmax_payload: 65536`)
+    const third = await startTestRelay([small.url], { folder })
+    await third.event('too-large')
+    expect(await third.send(callEvent('after'))).toBe(200)
+    while ((await readStream(small.url, 'calls')).length === 0);
+    expect(await third.finish(0)).toMatchObject({ unpublished: 1 })
+  })
+})
+
+test('a server older than 2.9 or one that is not NATS is an error', async () => {
+  const info = { server_id: 'x', version: '2.8.4', proto: 1, go: 'go1', host: 'x', port: 1, max_payload: 1 }
+  const server = createServer(socket => {
+    socket.write(`INFO ${JSON.stringify({ ...info, headers: true, jetstream: true })}\r\n`)
+    socket.on('data', data => void (String(data).includes('PING') && socket.write('PONG\r\n')))
+    socket.on('error', () => undefined)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  await expect(
+    connectBroker({ ...limits, servers: [`nats://127.0.0.1:${port}`] }, 'use'),
+  ).rejects.toMatchObject({
+    code: 'nats-too-old',
+    exitCode: 5,
+    details: { version: '2.8.4' },
+  })
+  await expect(connectBroker({ ...limits, servers: ['nats://127.0.0.1:1'] }, 'use')).rejects.toMatchObject({
+    code: 'nats-unreachable',
+    exitCode: 6,
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest'
+import { everyCase } from '../helpers/every-case.ts'
+import { type NatsServer, readStream, skipsNats, startNatsCluster } from '../helpers/nats-server.ts'
+import { callEvent, startTestRelay } from './start-test-relay.ts'
+
+type Trouble = (servers: readonly NatsServer[]) => Promise<void>
+
+const killOne =
+  (index: number): Trouble =>
+  async servers => {
+    await servers[index]?.kill()
+    await servers[index]?.restart()
+  }
+
+const killAll: Trouble = async servers => {
+  await Promise.all(servers.map(server => server.kill()))
+  await Promise.all(servers.map(server => server.restart()))
+}
+
+const troubles: readonly [string, Trouble][] = [
+  ...(everyCase ? [0, 1, 2].map((index): [string, Trouble] => [`broker ${index} is`, killOne(index)]) : []),
+  ['all three brokers are', killAll],
+  ...(everyCase
+    ? [
+        [
+          'all are, twice,',
+          (async servers => {
+            await killAll(servers)
+            await killAll(servers)
+          }) satisfies Trouble,
+        ] as [string, Trouble],
+      ]
+    : []),
+]
+
+describe.skipIf(skipsNats)('in a cluster of three', { timeout: 90_000 }, () => {
+  test.each(troubles)(
+    'each event is in the stream once, in order, after %s killed and restarted',
+    async (_, trouble) => {
+      const servers = await startNatsCluster()
+      const urls = servers.map(({ url }) => url)
+      const relay = await startTestRelay(urls, { broker: { timeoutMs: 10_000 } })
+      expect(await relay.event('stream')).toMatchObject({ action: 'create', replicas: 3 })
+      const count = 120
+      const calls = 7
+      const send = async (from: number, to: number) => {
+        for (let number = from; number < to; number++)
+          expect(await relay.send(callEvent(`c${number % calls}`, number))).toBe(200)
+      }
+      await send(0, count / 3)
+      const troubled = trouble(servers)
+      await send(count / 3, (2 * count) / 3)
+      await troubled
+      await send((2 * count) / 3, count)
+      expect(await relay.finish(60_000)).toMatchObject({ received: count, unpublished: 0 })
+      const numbers = new Map<string, number[]>()
+      for (const { body } of await readStream(urls, 'calls')) {
+        const { call, number } = JSON.parse(body).message
+        numbers.set(call.id, [...(numbers.get(call.id) ?? []), number])
+      }
+      for (let call = 0; call < calls; call++) {
+        const sent = Array.from({ length: count }, (_, number) => number).filter(
+          number => number % calls === call,
+        )
+        expect(numbers.get(`c${call}`)).toEqual(sent)
+      }
+    },
+  )
+})

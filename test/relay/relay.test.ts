@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest'
+import { partitionOf } from '../../src/relay/subjects.ts'
+import { readStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { callEvent, startTestRelay, temporarySpool } from './start-test-relay.ts'
+
+describe.skipIf(skipsNats)('a relay with one broker', { timeout: 30_000 }, () => {
+  test('creates the stream and publishes each event unmodified, with the facts of its request', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url])
+    const body = `{ "message": ${JSON.stringify(callEvent('c.1').message)} }`
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer s3cret', 'x-trace': 'a b' }
+    expect(await relay.send(body, headers)).toBe(200)
+    expect(await relay.finish()).toEqual({
+      ...{ kind: 'summary', received: 1, rejected: 0, published: 1, duplicates: 0, unpublished: 0 },
+    })
+    expect(relay.seen.map(({ kind }) => kind)).toEqual(['stream', 'ready', 'connected', 'summary'])
+    const [message, ...more] = await readStream(broker.url, 'calls')
+    expect(more).toEqual([])
+    expect(message).toMatchObject({ subject: `calls.${partitionOf('c.1')}.team-1.c=2E1`, body })
+    expect(message?.headers).toMatchObject({ 'Content-Type': 'application/json' })
+    const request = JSON.parse(message?.headers['Callwright-Request'] ?? '')
+    expect(request).toMatchObject({ authorization: '****', 'x-trace': 'a b' })
+  })
+
+  test('publishes an array once per call, with the positions of the events', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url])
+    await relay.send([callEvent('a'), callEvent('b'), callEvent('a', 1)])
+    await relay.send([callEvent('c'), callEvent('c', 1)])
+    await relay.finish()
+    const messages = await readStream(broker.url, 'calls')
+    const shown = messages.map(({ subject, headers }) => [
+      subject.split('.')[3],
+      headers['Callwright-Events'],
+    ])
+    expect(shown.sort()).toEqual([
+      ['a', '0,2'],
+      ['b', '1'],
+      ['c', undefined],
+    ])
+  })
+
+  test('repeated events are acknowledged and stored once', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url])
+    for (const number of [0, 1, 0]) expect(await relay.send(callEvent('a', number))).toBe(200)
+    expect(await relay.finish()).toMatchObject({ received: 3, published: 3, duplicates: 1 })
+    expect(await readStream(broker.url, 'calls')).toHaveLength(2)
+  })
+
+  test('events are accepted while the broker is away, and are in the stream once in order when it is back', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url])
+    const numbers = Array.from({ length: 40 }, (_, number) => number)
+    for (const number of numbers.slice(0, 20)) await relay.send(callEvent(`c${number % 3}`, number))
+    await broker.kill()
+    expect(await relay.event('disconnected')).toMatchObject({ reason: expect.any(String) })
+    expect(await relay.get('/readyz')).toMatchObject({ status: 503 })
+    expect(await relay.get('/healthz')).toMatchObject({ status: 200 })
+    for (const number of numbers.slice(20))
+      expect(await relay.send(callEvent(`c${number % 3}`, number))).toBe(200)
+    await broker.restart()
+    expect(await relay.event('republished')).toMatchObject({ events: 20, duplicates: 20 })
+    expect(await relay.get('/readyz')).toEqual({ status: 200, text: 'ok\n' })
+    expect(await relay.finish()).toMatchObject({ received: 40, unpublished: 0 })
+    const bodies = (await readStream(broker.url, 'calls')).map(({ body }) => JSON.parse(body).message)
+    expect(bodies).toHaveLength(40)
+    for (const call of ['c0', 'c1', 'c2']) {
+      const ofCall = bodies.filter(message => message.call.id === call).map(({ number }) => number)
+      expect(ofCall).toEqual(ofCall.toSorted((one: number, other: number) => one - other))
+    }
+  })
+
+  test('a relay that has published before starts without the broker', async () => {
+    const broker = await startNatsServer()
+    const folder = await temporarySpool()
+    const first = await startTestRelay([broker.url], { folder })
+    await first.send(callEvent('a'))
+    await first.finish()
+    await broker.kill()
+    const second = await startTestRelay([broker.url], { folder })
+    expect(await second.send(callEvent('b'))).toBe(200)
+    expect(await second.finish(0)).toMatchObject({ received: 1, unpublished: 1 })
+    await broker.restart()
+    const third = await startTestRelay([broker.url], { folder })
+    expect(await third.finish()).toMatchObject({ received: 0, unpublished: 0 })
+    const calls = (await readStream(broker.url, 'calls')).map(({ subject }) => subject.split('.')[3])
+    expect(calls).toEqual(['a', 'b'])
+  })
+
+  test('metrics count what was received, rejected, published and repeated', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url])
+    for (const body of [callEvent('a'), callEvent('a'), 'no json']) await relay.send(body)
+    await relay.event('refused')
+    await relay.event('connected')
+    const { text } = await relay.get('/metrics')
+    expect(text).toContain('callwright_relay_received_total 2')
+    expect(text).toContain('callwright_relay_rejected_total{status="400"} 1')
+    expect(text).toContain('callwright_relay_connected 1')
+    expect(text).toContain('callwright_relay_spool_events 2')
+    expect(text).toMatch(/callwright_relay_spool_backlog_seconds \d/)
+    await relay.finish()
+  })
+})

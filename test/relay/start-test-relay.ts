@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { monotonicMs, systemClock } from '../../src/lib/clock.ts'
+import { openRelay, type RelayOptions } from '../../src/relay/relay.ts'
+import type { RelayEvent } from '../../src/relay/relay-events.ts'
+import { receiveOverHttp } from '../../src/webhook/index.ts'
+
+export async function temporarySpool(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-spool-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+interface TestRelayOptions extends Partial<Omit<RelayOptions, 'broker'>> {
+  readonly folder?: string
+  readonly broker?: Partial<RelayOptions['broker']>
+  readonly maxBytes?: number
+}
+
+/** Starts a relay on free loopback ports; closed when the test ends, without a drain. */
+export async function startTestRelay(servers: readonly string[], options: TestRelayOptions = {}) {
+  const { folder = await temporarySpool(), broker, maxBytes = 1024 ** 3, ...rest } = options
+  const clock = options.clock ?? systemClock
+  const relay = await openRelay({
+    source: maxBodyBytes => receiveOverHttp({ host: '127.0.0.1', port: 0, path: '/', maxBodyBytes, clock }),
+    broker: {
+      ...{ servers, stream: 'calls', keepMs: 3_600_000, maxBytes: 64 * 1024 ** 2, timeoutMs: 2000 },
+      ...broker,
+    },
+    mode: 'use',
+    spool: { folder, maxBytes },
+    status: { host: '127.0.0.1', port: 0 },
+    clock,
+    monotonicMs,
+    ...rest,
+  })
+  const seen: RelayEvent[] = []
+  const waiting = new Set<() => void>()
+  const reading = (async () => {
+    for await (const event of relay.events) {
+      seen.push(event)
+      for (const wake of [...waiting]) wake()
+    }
+  })()
+  onTestFinished(() => relay.close(0))
+  return {
+    ...relay,
+    relay,
+    folder,
+    seen,
+    get: async (path: string) => {
+      const response = await fetch(relay.status.address + path)
+      return { status: response.status, text: await response.text() }
+    },
+    /** Sends a body; resolves with the status. */
+    async send(body: unknown, headers: Record<string, string> = {}) {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      const response = await fetch(relay.source.address, { method: 'POST', body: text, headers })
+      return response.status
+    },
+    /** Waits for the nth event of a kind, from 1. */
+    async event<Kind extends RelayEvent['kind']>(kind: Kind, nth = 1) {
+      const isWanted = (event: RelayEvent): event is Extract<RelayEvent, { kind: Kind }> =>
+        event.kind === kind
+      for (;;) {
+        const found = seen.filter(isWanted)[nth - 1]
+        if (found !== undefined) return found
+        await new Promise<void>(resolve => {
+          const wake = () => {
+            waiting.delete(wake)
+            resolve()
+          }
+          waiting.add(wake)
+        })
+      }
+    },
+    /** Publishes everything, closes, and returns the summary. */
+    async finish(drainMs = 20_000) {
+      await relay.close(drainMs)
+      await reading
+      return seen.at(-1)
+    },
+  }
+}
+
+/** A status-update of a call; events with the same number have equal bodies. */
+export function callEvent(call: string, number = 0) {
+  return {
+    message: { type: 'status-update', call: { id: call, teamId: 'team-1', status: 'ongoing' }, number },
+  }
+}
