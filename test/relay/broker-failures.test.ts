@@ -7,6 +7,7 @@ import { connect, nkeys } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectBroker } from '../../src/relay/broker.ts'
 import { readStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { certificate, natsCredentials, privateKey } from './nats-credentials.ts'
 import { callEvent, startTestRelay, temporarySpool } from './start-test-relay.ts'
 
 const jetStream = 'jetstream { store_dir: "STORE" }'
@@ -82,6 +83,28 @@ describe.skipIf(skipsNats)('a broker', { timeout: 30_000 }, () => {
       await expect(to(more)).rejects.toMatchObject({ code: 'nats-unauthorized', exitCode: 4 })
     for (const creds of [nkey, join(folder, 'missing')])
       await expect(to({ creds })).rejects.toMatchObject({ code: 'nats-credentials', exitCode: 2 })
+  })
+
+  test('accepts the credentials of a user over TLS, and no other certificate than its own', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callwright-creds-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const { config, creds } = natsCredentials()
+    const files = { creds, ca: certificate, key: privateKey }
+    const path = (name: string) => join(folder, name)
+    for (const [name, content] of Object.entries(files)) await writeFile(path(name), content)
+    const { url } = await startNatsServer(
+      `${jetStream}\n${config}\ntls { cert_file: "${path('ca')}", key_file: "${path('key')}" }`,
+    )
+    const servers = [url.replace('nats://127.0.0.1', 'tls://localhost')]
+    const to = (more = {}) => connectBroker({ ...limits, ...more, servers }, 'use')
+    const trusted = await to({ creds: path('creds'), ca: path('ca') })
+    expect(trusted.stream).toMatchObject({ action: 'create' })
+    await trusted.close()
+    await expect(to({ ca: path('ca') })).rejects.toMatchObject({ code: 'nats-unauthorized' })
+    await expect(to({ creds: path('creds') })).rejects.toMatchObject({
+      code: 'nats-unreachable',
+      details: { reason: expect.stringContaining('certificate') },
+    })
   })
 
   test('that is too slow is away; its events arrive once when it is fast again', async () => {

@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { readStream, skipsNats, startNatsServer } from '../../helpers/nats-server.ts'
+import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+import { callEvent } from '../../relay/start-test-relay.ts'
+
+/** Starts a relay for a person; resolves once it listens. */
+async function startRelay(cli: TestCli, flags: readonly string[], env: Record<string, string> = {}) {
+  const ending = new AbortController()
+  let printed = ''
+  let listening = (_: string) => {}
+  const address = new Promise<string>(resolve => {
+    listening = resolve
+  })
+  const result = cli.runWith(
+    {
+      ...{ signal: ending.signal, clock: systemClock, env },
+      printed(text) {
+        printed += text
+        const [, url] = /Ctrl-C on\s+(http:\S+)/.exec(printed) ?? []
+        if (url !== undefined) listening(url)
+      },
+    },
+    ...['webhook', 'relay', '--port', '0', '--status-port', '0', '--max-bytes', '100mb', '--spool', 'spool'],
+    ...flags,
+  )
+  const url = await Promise.race([address, result.then(({ stderr }) => Promise.reject(new Error(stderr)))])
+  return {
+    url,
+    end() {
+      ending.abort()
+      return result
+    },
+  }
+}
+
+describe.skipIf(skipsNats)('webhook relay', { timeout: 30_000 }, () => {
+  test('a person reads where it listens, what it did and how many events were published', async () => {
+    const broker = await startNatsServer()
+    const cli = await testCli()
+    const relay = await startRelay(
+      cli,
+      ['--stream', 'team', '--path', '/hook', '--require-header', 'x-token: s3cret'],
+      {
+        NATS_URL: broker.url,
+      },
+    )
+    const post = (headers: Record<string, string>) =>
+      fetch(relay.url, { method: 'POST', body: JSON.stringify(callEvent('c1')), headers })
+    expect(relay.url).toMatch(/\/hook$/)
+    expect((await post({ 'x-token': 's3cret' })).status).toBe(200)
+    expect((await post({})).status).toBe(401)
+    const { exitCode, stdout, stderr } = await relay.end()
+    expect([exitCode, stdout]).toEqual([0, ''])
+    expect(stderr).toContain('Created stream team')
+    expect(stderr).toContain('rejected a request with 401')
+    expect(stderr).toContain('1 event received, 1 rejected, 1 message published')
+    const [message] = await readStream(broker.url, 'team')
+    expect(JSON.parse(message?.headers['Callwright-Request'] ?? '')).toMatchObject({ 'x-token': '****' })
+  })
+
+  test('a stream with other limits is used as it is, with a warning, and changed with --update', async () => {
+    const broker = await startNatsServer()
+    const cli = await testCli()
+    const run = async (...flags: string[]) => {
+      const relay = await startRelay(cli, ['--nats', broker.url, ...flags])
+      return (await relay.end()).stderr
+    }
+    await run('--keep', '24h')
+    expect(await run('--keep', '48h')).toContain('max_age is 86400s instead of 172800s')
+    expect(await run('--keep', '48h', '--update')).toContain('Updated stream calls: max_age')
+    expect(await run('--keep', '48h')).not.toContain('max_age')
+  })
+
+  test('a spool of another stream, and one that is in use, are conflicts', async () => {
+    const broker = await startNatsServer()
+    const cli = await testCli()
+    const first = await startRelay(cli, ['--nats', broker.url])
+    const flags = ['webhook', 'relay', '--port', '0', '--status-port', '0', '--max-bytes', '100mb']
+    const run = (...more: string[]) =>
+      cli.runWith({ clock: systemClock }, ...flags, '--nats', broker.url, '--spool', 'spool', ...more)
+    expect(await run()).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('another relay') })
+    await first.end()
+    const other = await run('--stream', 'other', '--json')
+    expect(other.exitCode).toBe(9)
+    expect(JSON.parse(other.stdout).error).toMatchObject({ code: 'spool-of-other-stream', stream: 'calls' })
+  })
+})
+
+test.each([
+  ['--nats', 'http://127.0.0.1:4222', 'nats://'],
+  ['--nats', 'nats://ada:s3cret@127.0.0.1:4222', '--nats-creds'],
+  ['--stream', 'a.b', 'letters'],
+])('%s %s is an error of usage', async (flag, value, hint) => {
+  const cli = await testCli()
+  const { exitCode, stderr } = await cli.run('webhook', 'relay', flag, value)
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(hint)
+  expect(stderr).not.toContain('s3cret')
+})
