@@ -1,5 +1,6 @@
 import { createReadStream, rmSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import * as z from 'zod/mini'
 import { type Disk, openLineFile, splitLines } from '../lib/fs/line-file.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
@@ -133,6 +134,24 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
       rmSync(storedPath(path), { force: true })
     },
   }
+}
+
+/** Opens the segments that an earlier process left, oldest first; empty ones are removed. @throws errors of the system */
+export async function loadSegments(
+  folder: string,
+  openedAt: number,
+  disk: Disk | undefined,
+): Promise<SpoolSegment[]> {
+  const segments: SpoolSegment[] = []
+  for (const name of (await readdir(folder)).sort()) {
+    const [, number] = /^(\d{9})\.ndjson$/.exec(name) ?? []
+    if (number === undefined) continue
+    const segment = openSegment(join(folder, name), { number: Number(number), openedAt, disk })
+    await segment.load()
+    if (segment.lines.length === 0) segment.remove()
+    else segments.push(segment)
+  }
+  return segments
 }
 
 interface Acknowledgment {

@@ -1,4 +1,4 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
@@ -7,7 +7,13 @@ import type { Disk } from '../lib/fs/line-file.ts'
 import { syncFolder } from '../lib/fs/replace-file.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { relayError } from './errors.ts'
-import { type LinePlace, openSegment, type SpoolSegment, type StoredMessage } from './segment.ts'
+import {
+  type LinePlace,
+  loadSegments,
+  openSegment,
+  type SpoolSegment,
+  type StoredMessage,
+} from './segment.ts'
 
 export interface SpoolOptions {
   /** Created with mode 0700. */
@@ -231,23 +237,6 @@ export async function openSpool(options: SpoolOptions) {
       await lock.release()
     },
   }
-}
-
-async function loadSegments(
-  folder: string,
-  openedAt: number,
-  disk: Disk | undefined,
-): Promise<SpoolSegment[]> {
-  const segments: SpoolSegment[] = []
-  for (const name of (await readdir(folder)).sort()) {
-    const [, number] = /^(\d{9})\.ndjson$/.exec(name) ?? []
-    if (number === undefined) continue
-    const segment = openSegment(join(folder, name), { number: Number(number), openedAt, disk })
-    await segment.load()
-    if (segment.lines.length === 0) segment.remove()
-    else segments.push(segment)
-  }
-  return segments
 }
 
 function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
