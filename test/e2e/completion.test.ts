@@ -195,7 +195,7 @@ describe('bash', () => {
     expect(await complete('callwright', 'apply', '--forget', 'kb/faq', ':')).toEqual(['e1'])
     expect(
       await complete('callwright', '--base-url', 'http', ':', '//127.0.0.1', ':', '1', 'webhook', ''),
-    ).toEqual(['tail', 'replay', 'trigger', 'show'])
+    ).toEqual(['tail', 'replay', 'trigger', 'show', 'relay'])
     expect(await complete('callwright', 'call', 'start', '--overrides', '=', 'my')).toEqual(['my file.yaml'])
   })
 })
