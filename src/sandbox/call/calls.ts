@@ -90,20 +90,23 @@ export function createCalls(options: CallsOptions) {
     return call
   }
 
-  /** Outcome of a call to the user; a calling user always picks up. Earlier calls are those in the records, counted only as far as they matter. */
+  /** Number of outbound calls to each number, those of the records included. */
+  let callsTo: Map<string, number> | undefined
+  const count = (number: string, counts: Map<string, number>) => {
+    const called = comparableNumber(number)
+    const calls = (counts.get(called) ?? 0) + 1
+    counts.set(called, calls)
+    return calls
+  }
+  /** Outcome of a recorded call to the user, by the earlier calls to the same number; a calling user always picks up. */
   const outcomeOf = ({ id, direction, customer: { number } }: StoredCall): PhoneOutcome => {
     if (direction === 'inbound') return 'answered'
-    const outcomes = lines.outcomesOf(number)
-    const called = comparableNumber(number)
-    let earlier = 0
-    if (outcomes.length > 1) {
-      for (const other of records.store.calls()) {
-        if (other.id === id || earlier === outcomes.length - 1) break
-        const isSame = other.direction === 'outbound' && comparableNumber(other.customer.number) === called
-        if (isSame) earlier += 1
-      }
+    if (callsTo === undefined) {
+      callsTo = new Map()
+      for (const other of records.store.calls())
+        if (other.direction === 'outbound' && other.id !== id) count(other.customer.number, callsTo)
     }
-    return outcomeAfter(outcomes, earlier)
+    return outcomeAfter(lines.outcomesOf(number), count(number, callsTo) - 1)
   }
 
   const chooseAssistant = (
