@@ -169,6 +169,8 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
       const byNumber = new Map(rows.slice(1).map(row => [row.split(',')[0] ?? '', row.split(',')]))
       expect([...byNumber.keys()].toSorted()).toEqual(numbers.toSorted())
       const out: string[] = []
+      /** People whose call was lost after they were put on the list: the journal failed then, and the list is honored. */
+      const unclear = new Set<string>()
       for (const number of numbers) {
         const expected = expectedOf[patternOf(number)] ?? { calls: 0, status: '' }
         const called = callsTo(number)
@@ -179,6 +181,7 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
         expect(known, `calls to ${number} in the results`).toEqual(called.map(({ id }) => id))
         // Without its events, what became of a call is unclear, and it is never repeated.
         const isLost = lost && status === 'unclear'
+        if (isLost) unclear.add(number)
         if (!unsent.has(number) && !isLost) {
           expect(called.length, `calls to ${number}`).toBe(expected.calls)
           expect({ number, status, attempted }).toEqual({
@@ -188,8 +191,10 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
         if (status === 'opted-out') out.push(number)
       }
       const list = await readFile(join(folder, files['do-not-call']), 'utf8').catch(() => 'number\n')
-      const listed = list.trim().split('\n').slice(1)
-      expect(listed.map(line => line.split(',')[0]).toSorted()).toEqual(out.toSorted())
+      const lines = list.trim().split('\n').slice(1)
+      const listed = lines.map(line => line.split(',')[0] ?? '')
+      expect(new Set(listed).size).toBe(listed.length)
+      expect(listed.filter(number => !unclear.has(number)).toSorted()).toEqual(out.toSorted())
       return { unsent: unsent.size }
     },
   }
