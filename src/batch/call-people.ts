@@ -77,7 +77,7 @@ export function createCaller({
     const number = state.attempts.get(id)?.filter(({ outcome }) => outcome !== 'not-sent').length ?? 1
     const placed = await deps.call({ attempt, person, from, to, number }).then(
       ({ id: call = null }): Placement => ({ call }),
-      // Its events tell that the call exists although the response was lost.
+      // The response was lost, but an event shows that the call exists.
       (error: unknown): Placement => {
         const outcome = outcomeOfError(error)
         return outcome === 'unknown' && events.hasUpdate(attempt) ? { call: null } : { error, outcome }

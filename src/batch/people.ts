@@ -62,7 +62,7 @@ export function findChanges(
 /** A person and their calls. Times are milliseconds since the epoch. */
 export interface PersonHistory {
   readonly status: PersonStatus
-  /** Null if there is no further call, or as soon as possible. */
+  /** Null if no call is planned, or if it is due now. */
   readonly nextAt: number | null
   readonly attempts: readonly {
     readonly at: number

@@ -107,8 +107,8 @@ export interface KeptResults {
 }
 
 /**
- * Keeps a results file: it is written anew with everybody who was called, each further result is appended, and `finish` writes it with all
- * people. A kill leaves complete rows; the next run or `call batch export` writes it anew from the journal.
+ * Maintains a results file. It is rewritten at the start with everybody who was called; each further result is appended, and `finish` writes
+ * all people. After a kill its rows are complete, and the next run or `call batch export` rewrites it from the journal.
  * @throws CallwrightError `usage` for a file with other content, which is not overwritten
  */
 export async function keepResults(

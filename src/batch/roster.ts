@@ -72,7 +72,7 @@ export function createRoster(
     },
     /** Puts other people in their place. */
     replace,
-    /** Schedules everybody anew after a request that may concern many. */
+    /** Rebuilds the schedule after a request that may affect many people. */
     rebuild: () => replace([...entries.values()].map(({ person }) => person)),
     /** Applies a change of a person. */
     refresh(id: string): void {

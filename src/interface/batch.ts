@@ -120,7 +120,7 @@ export const batchSchema = lazy(() =>
     ),
     stopWhen: optional(
       z.union([stopCondition(), z.array(stopCondition()).check(z.minLength(1))]),
-      'Pause when so many of the last calls have an outcome',
+      'Pause when too many recent calls have an outcome, such as "failed > 20% of last 50"',
     ),
     check: optional(
       someText(),

@@ -101,7 +101,7 @@ export interface BatchSettings {
     | undefined
   /** Pause after this number of finished calls. */
   readonly first?: number | undefined
-  /** Pause when so many of the last calls have an outcome: `failed > 20% of last 50`. Requires `events`. */
+  /** Pause when too many recent calls have an outcome: `failed > 20% of last 50`. Requires `events`. */
   readonly stopWhen?: string | readonly string[] | undefined
   /** Limits of the whole batch, all runs together. `minutes` requires `events`. */
   readonly limit?: { readonly calls?: number | undefined; readonly minutes?: number | undefined } | undefined

@@ -65,7 +65,7 @@ async function* followBytes(
       const { ino, size } = await file.stat()
       const current = await stat(path).catch(() => undefined)
       if (current !== undefined && (current.ino !== ino || size < position)) {
-        // What was written between the read and the rotation.
+        // Lines written between the read and the rotation.
         yield* rest(file)
         yield newline
         for (const rotated of await filesAfter(path, ino)) {
