@@ -11,6 +11,7 @@ import { createWindow } from '../../src/batch/window.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
 import { realClock } from '../helpers/real-clock.ts'
+import { failingAppend } from './failing-append.ts'
 
 const start = Date.parse('2026-11-24T13:00:00Z')
 const zones = ['America/New_York', 'Europe/Berlin', 'Asia/Tokyo', 'America/Los_Angeles']
@@ -78,13 +79,7 @@ async function createJob({ people = 3, batch: fields = {}, answers = [] }: Job =
   const run = async ({ killAt, after = false, pauseAfter }: RunOptions = {}) => {
     const paused = new AbortController()
     const journal = await openBatchJournal(folder, { clock: realClock })
-    let lines = 0
-    const append: typeof journal.append = async step => {
-      lines += 1
-      if (lines === killAt && !after) throw new Error('killed')
-      await journal.append(step)
-      if (lines === killAt) throw new Error('killed')
-    }
+    const append = failingAppend(journal, { killAt, isAfter: after })
     try {
       return await runBatch(
         plan(),

@@ -12,6 +12,7 @@ import type { CallOutcome } from '../../src/interface/words.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
 import type { CallUpdate } from '../../src/outcomes/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
+import { failingAppend } from './failing-append.ts'
 
 /** A call as a test scripts it. */
 export interface ScriptedCall {
@@ -184,15 +185,7 @@ export async function simulate({
     deps = {},
   }: SimulatedRun = {}) => {
     const journal = await openBatchJournal(folder, { clock: realClock })
-    let lines = 0
-    const append: typeof journal.append = async step => {
-      lines += 1
-      if (lines === failAt) throw new Error('no space left on device')
-      if (killAt !== undefined && (lines > killAt || (lines === killAt && !isAfter)))
-        throw new Error('killed')
-      await journal.append(step)
-      if (lines === killAt) throw new Error('killed')
-    }
+    const append = failingAppend(journal, { killAt, isAfter, failAt })
     try {
       return await runBatch(
         plan(),
