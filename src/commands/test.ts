@@ -35,7 +35,7 @@ export const testCommand = defineCommand({
       return (await import('./test/watch-tests.ts')).watchTests(paths, options, context)
     if ((options.junit ?? options.sarif ?? options.report) === undefined)
       return runOnce(paths, options, context)
-    // What writes reports is loaded only for them.
+    // Lazy: most runs write no reports.
     const { withReports } = await import('./reports/open-reports.ts')
     const run = { command: 'test', done: 'all tests passed' } as const
     await withReports(run, options, context, reports => runOnce(paths, options, context, reports))

@@ -38,7 +38,7 @@ export const validateCommand = defineCommand({
    */
   async run(options, context, [paths]) {
     if ((options.junit ?? options.sarif) === undefined) return checkAndPrint(paths, options, context)
-    // What writes reports is loaded only for them.
+    // Lazy: most runs write no reports.
     const { withReports } = await import('./reports/open-reports.ts')
     const run = { command: 'validate', done: 'the files are checked' } as const
     await withReports(run, options, context, reports => checkAndPrint(paths, options, context, reports))

@@ -167,8 +167,8 @@ export async function listenForCalls<Running extends RunningSource>({
 }
 
 /**
- * Takes recorded events. Calls with ids go to `tracker`, which may follow them further. Calls without ids have numbers that count anew in
- * each process, so they have a tracker of their own.
+ * Returns a function that reads recorded events and reports the updates of their calls. Calls with ids go to `tracker`, which can
+ * continue with live events. Calls without ids are numbered per process, so `withoutIds` tracks them separately.
  */
 function takeRecorded(tracker: CallTracker, withoutIds: CallTracker, onUpdate: (update: CallUpdate) => void) {
   const counter = createSummaryCounter()

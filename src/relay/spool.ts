@@ -132,7 +132,7 @@ export async function openSpool(options: SpoolOptions) {
       wake.resolve()
       wake = createDeferred()
     } catch (error) {
-      // What a failed sync left behind is not trusted: the next group has a file of its own.
+      // A file is unreliable after a failed sync, so the next group starts a new one.
       seal()
       for (const { done } of lines) done.reject(error)
     }

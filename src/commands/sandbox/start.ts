@@ -75,7 +75,7 @@ export const sandboxStartCommand = defineCommand({
       const ready = {
         kind: 'ready',
         baseUrl,
-        // What the environment gave stays out of logs.
+        // A key from the environment must not appear in logs.
         ...(place.apiKey === undefined ? { apiKey } : {}),
         ...(controlToken === undefined || options.allowRemote === true ? {} : { controlToken }),
         ...(seed === undefined ? {} : { seed }),

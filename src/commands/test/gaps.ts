@@ -48,7 +48,7 @@ export const testGapsCommand = defineCommand({
         .addOption(
           new Flag(
             '--fallback <text>',
-            'Text or /pattern/ said when there is no answer (default: common phrases)',
+            'Text or /pattern/ of a fallback reply (default: common phrases)',
           ).repeatable(collect),
         )
         .option('--limit <n>', 'Maximum number of entries (default: 50)', integerParser(1, 100_000))
