@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts'
 import { createDeferred, createKeyedQueue } from '../lib/queue.ts'
 import type { Broker } from './broker.ts'
 import type { RelayMetrics } from './metrics.ts'
-import { messagesOf, type RelayedMessage } from './relayed-event.ts'
+import { messagesOf, type RelayedMessage, readSpooled } from './relayed-event.ts'
 import type { Spool, SpooledEvent } from './spool.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
@@ -107,16 +107,21 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
       }
     }
     const queue = createKeyedQueue<Job>(maxInFlight, publish)
+    const push = (event: SpooledEvent) => {
+      if (spool.isAcknowledged(event)) return
+      const messages = readMessages(event, options)
+      if (messages.length === 0) acknowledge(event, undefined)
+      const open = { count: messages.length }
+      for (const message of messages) {
+        queuedBytes += message.body.length
+        queue.push(message.key, { message, event, open })
+      }
+    }
     const feed = async () => {
-      for (let event = await spool.next(until); event !== undefined; event = await spool.next(until)) {
-        if (spool.isAcknowledged(event)) continue
-        const messages = readMessages(event, options)
-        if (messages.length === 0) acknowledge(event, undefined)
-        const open = { count: messages.length }
-        for (const message of messages) {
-          queuedBytes += message.body.length
-          queue.push(message.key, { message, event, open })
-        }
+      for (;;) {
+        const events = await spool.next(until)
+        if (events.length === 0) return
+        for (const event of events) push(event)
         await queue.fewer(2 * maxInFlight)
         while (queuedBytes > maxQueuedBytes) await queue.fewer(queue.left)
       }
@@ -173,9 +178,10 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
 
 /** Messages of a spooled event; none for a line that was only partially written, whose sender got no 200. */
 function readMessages(
-  { segment, place }: SpooledEvent,
+  { segment, place, accepted }: SpooledEvent,
   options: PublisherOptions,
 ): readonly RelayedMessage[] {
+  if (accepted !== undefined) return messagesOf(accepted, options)
   const recorded = segment.read(place)
-  return recorded === undefined ? [] : messagesOf(recorded, options)
+  return recorded === undefined ? [] : messagesOf(readSpooled(recorded), options)
 }

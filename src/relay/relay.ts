@@ -130,6 +130,8 @@ export async function openRelay(options: RelayOptions) {
       folder: spool.folder,
       /** For one reader; `summary` is last. */
       events,
+      /** Resolves when JetStream has acknowledged every event. */
+      idle: () => publisher().idle(),
       /** Deliveries that JetStream lacks. */
       get unpublished() {
         return spool.unpublished

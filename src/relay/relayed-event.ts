@@ -3,6 +3,19 @@ import type { ReadEvent } from '../conversation/index.ts'
 import { type RecordedEvent, recordedBytes, recordedEvents } from '../recordings/index.ts'
 import { subjectOf } from './subjects.ts'
 
+/** Content of one delivery that is published. */
+export interface AcceptedDelivery extends Pick<RecordedEvent, 'at' | 'headers'> {
+  /** Original bytes. */
+  readonly body: Buffer
+  readonly calls: ReadonlyMap<string | null, CallInDelivery>
+}
+
+interface CallInDelivery {
+  readonly account: string | null
+  /** Positions of its events in the body, from 0. */
+  readonly positions: readonly number[]
+}
+
 /** One message of a delivery, which has one per call. */
 export interface RelayedMessage {
   /** Events of equal keys are published in order. */
@@ -18,9 +31,9 @@ export interface RelayedMessage {
 /** Bytes that one delivery may take in the stream, because a body with events of several calls is stored once per call. */
 const maxPublishedBytes = 64 * 1024 ** 2
 
-/** Distinct calls of a delivery, in order of their first event, each with the positions of its events. */
-function callsOf(events: readonly Pick<ReadEvent, 'callId' | 'call'>[]) {
-  const calls = new Map<string | null, { account: string | null; positions: number[] }>()
+/** Returns the distinct calls of a delivery, in order of their first event. */
+export function callsOf(events: readonly Pick<ReadEvent, 'callId' | 'call'>[]): AcceptedDelivery['calls'] {
+  const calls = new Map<string | null, CallInDelivery & { readonly positions: number[] }>()
   events.forEach(({ callId, call }, position) => {
     const account =
       typeof call.teamId === 'string' || typeof call.teamId === 'number' ? String(call.teamId) : null
@@ -32,19 +45,22 @@ function callsOf(events: readonly Pick<ReadEvent, 'callId' | 'call'>[]) {
 }
 
 /** True if a body with events of many calls would take too much space in the stream. */
-export function hasTooManyCalls(events: readonly ReadEvent[], bodyBytes: number): boolean {
-  if (events.length < 2 || events.length * bodyBytes <= maxPublishedBytes) return false
-  return new Set(events.map(({ callId }) => callId)).size * bodyBytes > maxPublishedBytes
+export function hasTooManyCalls({ calls, body }: Pick<AcceptedDelivery, 'calls' | 'body'>): boolean {
+  return calls.size > 1 && calls.size * body.length > maxPublishedBytes
 }
 
-/** Returns the messages of a spooled delivery. */
+/** Reads a delivery from its line in the spool. */
+export function readSpooled(recorded: RecordedEvent): AcceptedDelivery {
+  const { at, headers } = recorded
+  return { at, headers, body: recordedBytes(recorded), calls: callsOf(recordedEvents(recorded)) }
+}
+
+/** Returns the messages of a delivery. */
 export function messagesOf(
-  recorded: RecordedEvent,
+  { at, headers, body, calls }: AcceptedDelivery,
   { stream, relay }: { readonly stream: string; readonly relay: string },
 ): readonly RelayedMessage[] {
-  const body = recordedBytes(recorded)
-  const calls = callsOf(recordedEvents(recorded))
-  const request = headerText(JSON.stringify(recorded.headers))
+  const request = headerText(JSON.stringify(headers))
   return [...calls].map(([call, { account, positions }]) => ({
     key: call ?? '',
     subject: subjectOf(stream, { account, call }),
@@ -54,13 +70,13 @@ export function messagesOf(
       .digest('base64url'),
     body,
     headers: {
-      'Callwright-At': recorded.at,
+      'Callwright-At': at,
       'Callwright-Relay': relay,
       // Only these events of the body belong to the subject.
       ...(calls.size === 1 ? {} : { 'Callwright-Events': positions.join(',') }),
       'Callwright-Request': request,
-      ...plainHeader('Content-Type', recorded.headers['content-type']),
-      ...plainHeader('Content-Encoding', recorded.headers['content-encoding']),
+      ...plainHeader('Content-Type', headers['content-type']),
+      ...plainHeader('Content-Encoding', headers['content-encoding']),
     },
   }))
 }

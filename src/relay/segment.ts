@@ -39,6 +39,8 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
   /** Generation in which each line was acknowledged last; 0 in an earlier process, -1 for never. */
   const acknowledged: number[] = []
   let everAcknowledged = 0
+  /** Lines that were acknowledged in the latest generation. */
+  let latest = { generation: 0, count: 0 }
   const earlier = readStored(path)
   let stored: StoredMessage | undefined = earlier && { sequence: earlier.sequence, id: earlier.id }
   let saved = stored
@@ -69,17 +71,20 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
     get acknowledgedAt() {
       return acknowledgedAt
     },
-    /** Appends whole lines and syncs them, or appends nothing. @throws errors of the system */
-    async append(added: readonly Buffer[]) {
+    /** Appends whole lines and syncs them, or appends nothing. Returns their positions. @throws errors of the system */
+    async append(added: readonly Buffer[]): Promise<readonly LinePlace[]> {
       let offset = bytes
       await file.appendSynced(Buffer.concat(added))
-      for (const line of added) {
-        lines.push({ index: lines.length, offset, length: line.length - 1 })
-        acknowledged.push(-1)
+      const places = added.map((line, index) => {
+        const place = { index: lines.length + index, offset, length: line.length - 1 }
         offset += line.length
-      }
+        return place
+      })
+      lines.push(...places)
+      acknowledged.push(...places.map(() => -1))
       bytes = offset
       completedAt = undefined
+      return places
     },
     /** Reads the lines that an earlier process left. A torn last line was never acknowledged to its sender. */
     async load() {
@@ -102,8 +107,11 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
     read: ({ offset, length }: LinePlace) => parseLine(file.read(offset, length)),
     /** Notes an acknowledgment. Returns true if it is the first one. */
     acknowledge(index: number, { generation, now, uptime, message }: Acknowledgment): boolean {
-      const isFirst = acknowledged[index] === -1
+      const before = acknowledged[index] ?? -1
+      const isFirst = before === -1
       acknowledged[index] = generation
+      if (latest.generation !== generation) latest = { generation, count: 0 }
+      if (before < generation) latest.count++
       if (message !== undefined && (stored === undefined || message.sequence > stored.sequence))
         stored = message
       if (!isFirst) return false
@@ -114,13 +122,17 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
     },
     /** Acknowledges again what was acknowledged before, because the stream still has it. */
     renew(generation: number) {
+      latest = { generation, count: 0 }
       acknowledged.forEach((each, index) => {
-        if (each >= 0) acknowledged[index] = generation
+        if (each < 0) return
+        acknowledged[index] = generation
+        latest.count++
       })
     },
     isAcknowledged: (index: number, generation: number) => (acknowledged[index] ?? 0) >= generation,
     /** True if each line was acknowledged since the last trouble of the broker. */
-    isComplete: (generation: number) => acknowledged.every(each => each >= generation),
+    isComplete: (generation: number) =>
+      lines.length === 0 || (latest.generation === generation && latest.count === lines.length),
     /** Saves which message of the stream is the last one of the segment, for the next process. */
     async saveStored() {
       if (stored === saved || stored === undefined || everAcknowledged < lines.length) return

@@ -5,7 +5,7 @@ import { recordBody, redactHeaders, toRecordedLine } from '../recordings/index.t
 import type { EventSink } from '../webhook/index.ts'
 import type { RelayMetrics } from './metrics.ts'
 import type { RelayEvent } from './relay-events.ts'
-import { hasTooManyCalls } from './relayed-event.ts'
+import { type AcceptedDelivery, callsOf, hasTooManyCalls } from './relayed-event.ts'
 import type { Spool } from './spool.ts'
 
 interface SpoolSinkOptions {
@@ -38,9 +38,9 @@ export function createSpoolSink(options: SpoolSinkOptions) {
     if (!isFull && wasFull) report({ kind: 'spool-free', bytes: spool.bytes })
     return !isFull
   }
-  const store = async (line: Buffer) => {
+  const store = async (line: Buffer, accepted: AcceptedDelivery) => {
     try {
-      await spool.append(line)
+      await spool.append(line, accepted)
     } catch (error) {
       if (!isFailing) report({ kind: 'spool-failing', reason: getErrorReason(error) })
       isFailing = true
@@ -54,13 +54,14 @@ export function createSpoolSink(options: SpoolSinkOptions) {
     take(delivery) {
       const read = readDelivery(delivery)
       if ('status' in read) return { kind: 'malformed', rejection: read }
-      if (hasTooManyCalls(read.events, delivery.body.length))
-        return { kind: 'malformed', rejection: tooManyCalls }
+      const { body } = delivery
+      const calls = callsOf(read.events)
+      if (hasTooManyCalls({ calls, body })) return { kind: 'malformed', rejection: tooManyCalls }
       const headers = redactHeaders(delivery.headers, secretHeader)
       const at = new Date(clock.now()).toISOString()
-      const line = Buffer.from(toRecordedLine({ at, headers, ...recordBody(delivery.body) }))
+      const line = Buffer.from(toRecordedLine({ at, headers, ...recordBody(body) }))
       if (!hasRoom(line.length)) return { kind: 'busy', reason: 'the spool is full' }
-      return { kind: 'accepted', durable: store(line), show() {} }
+      return { kind: 'accepted', durable: store(line, { at, headers, body, calls }), show() {} }
     },
     onRefused({ status, message }) {
       totals.rejected++

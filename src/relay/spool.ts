@@ -7,6 +7,7 @@ import type { Disk } from '../lib/fs/line-file.ts'
 import { syncFolder } from '../lib/fs/replace-file.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { relayError } from './errors.ts'
+import type { AcceptedDelivery } from './relayed-event.ts'
 import {
   type LinePlace,
   loadSegments,
@@ -34,6 +35,14 @@ export type Spool = Awaited<ReturnType<typeof openSpool>>
 export interface SpooledEvent {
   readonly segment: SpoolSegment
   readonly place: LinePlace
+  /** Undefined if it must be read from the segment. */
+  readonly accepted?: AcceptedDelivery | undefined
+}
+
+interface WaitingLine {
+  readonly line: Buffer
+  readonly accepted: AcceptedDelivery | undefined
+  readonly done: ReturnType<typeof createDeferred<void>>
 }
 
 /**
@@ -46,6 +55,11 @@ const recognizedMs = 14 * 60_000
 const defaultSegmentBytes = 16 * 1024 ** 2
 /** Bytes of lines that wait for one sync. */
 const maxGroupBytes = 64 * 1024 ** 2
+/** Bytes of deliveries that are kept in memory until they are published for the first time. */
+const maxRecentBytes = 16 * 1024 ** 2
+/** Events that are published in one write. */
+const maxNextEvents = 64
+const maxNextBytes = 1024 ** 2
 
 /**
  * Opens the events that a relay has accepted and JetStream may lack, in segment files of one folder. One process at a time.
@@ -83,7 +97,9 @@ export async function openSpool(options: SpoolOptions) {
   let generation = 1
   let cursor = { segment: 0, line: 0 }
   let wake = createDeferred()
-  let group: { readonly line: Buffer; readonly done: ReturnType<typeof createDeferred<void>> }[] = []
+  let group: WaitingLine[] = []
+  const recent = new Map<LinePlace, AcceptedDelivery>()
+  let recentBytes = 0
   let groupBytes = 0
   let flushing: Promise<void> | undefined
   let unpublished = segments.reduce((sum, segment) => sum + segment.unpublished, 0)
@@ -118,6 +134,16 @@ export async function openSpool(options: SpoolOptions) {
     segments.push(segment)
     return segment
   }
+  const remember = (place: LinePlace, accepted: AcceptedDelivery | undefined) => {
+    if (accepted === undefined || recentBytes + place.length > maxRecentBytes) return
+    recent.set(place, accepted)
+    recentBytes += place.length
+  }
+  const recall = (place: LinePlace) => {
+    const accepted = recent.get(place)
+    if (recent.delete(place)) recentBytes -= place.length
+    return accepted
+  }
   const writeGroup = async () => {
     const lines = group
     group = []
@@ -125,7 +151,8 @@ export async function openSpool(options: SpoolOptions) {
       if (lock.isLost()) throw new Error('another process took the spool over')
       writing = current ?? (await begin())
       current = writing
-      await writing.append(lines.map(({ line }) => line))
+      const places = await writing.append(lines.map(({ line }) => line))
+      for (const [index, place] of places.entries()) remember(place, lines[index]?.accepted)
       unpublished += lines.length
       if (writing.bytes >= segmentBytes) seal()
       for (const { done } of lines) done.resolve()
@@ -152,27 +179,35 @@ export async function openSpool(options: SpoolOptions) {
       removeAcknowledged(() => bytes() + lineBytes > maxBytes)
       return bytes() + lineBytes > maxBytes
     },
-    /** Appends a line. Resolves once it is synced; lines that arrive during a sync share the next one. Rejects as the system does. */
-    append(line: Buffer): Promise<void> {
+    /**
+     * Appends the line of a delivery. Resolves once it is synced; lines that arrive during a sync share the next one. Rejects as the
+     * system does.
+     */
+    append(line: Buffer, accepted?: AcceptedDelivery): Promise<void> {
       const done = createDeferred()
-      group.push({ line, done })
+      group.push({ line, accepted, done })
       groupBytes += line.length
       flushing ??= flush()
       return done.promise
     },
-    /** The next event to publish, once there is one; undefined when the signal aborts. */
-    async next(signal: AbortSignal): Promise<SpooledEvent | undefined> {
+    /** The next events to publish, once there are any; none when the signal aborts. */
+    async next(signal: AbortSignal): Promise<readonly SpooledEvent[]> {
+      const events: SpooledEvent[] = []
+      let eventBytes = 0
       while (!signal.aborted && !isClosed) {
         const segment = segments[cursor.segment]
         const place = segment?.lines[cursor.line]
         if (segment !== undefined && place !== undefined) {
           cursor = { ...cursor, line: cursor.line + 1 }
-          return { segment, place }
-        }
-        if (segment !== undefined && isSealed(segment)) cursor = { segment: cursor.segment + 1, line: 0 }
+          events.push({ segment, place, accepted: recall(place) })
+          eventBytes += place.length
+          if (events.length >= maxNextEvents || eventBytes >= maxNextBytes) break
+        } else if (segment !== undefined && isSealed(segment)) {
+          cursor = { segment: cursor.segment + 1, line: 0 }
+        } else if (events.length > 0) break
         else await untilAborted(wake.promise, signal)
       }
-      return undefined
+      return events
     },
     /** Returns true if it is the first acknowledgment of the event. */
     acknowledge({ segment, place }: SpooledEvent, message: StoredMessage | undefined): boolean {

@@ -15,6 +15,7 @@ import { planBench } from './plan.ts'
 import { pushBench } from './push.ts'
 import { receiverBench } from './receiver.ts'
 import { recordingBench } from './recording.ts'
+import { relayBench } from './relay.ts'
 import { sandboxBench } from './sandbox.ts'
 import { startupBench } from './startup.ts'
 import { type Bench, isMissed, markdownTable, type Result, withTable } from './table.ts'
@@ -67,6 +68,7 @@ export async function bench({ argv, bin, page }: BenchOptions): Promise<number> 
       chatBench,
       recordingBench,
       receiverBench,
+      relayBench,
       conversationBench,
       tailBench,
       forwardBench,

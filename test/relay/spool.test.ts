@@ -30,10 +30,7 @@ const numberOf = ({ segment, place }: SpooledEvent) =>
 /** Numbers of the events that `next` returns without waiting for others. */
 async function readAll({ next }: Pick<Awaited<ReturnType<typeof openSpool>>, 'next'>, count: number) {
   const events: SpooledEvent[] = []
-  for (let left = count; left > 0; left--) {
-    const event = await next(new AbortController().signal)
-    if (event !== undefined) events.push(event)
-  }
+  while (events.length < count) events.push(...(await next(new AbortController().signal)))
   return events
 }
 
