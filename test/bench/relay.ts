@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { type AddressInfo, createServer as createSocketServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { monotonicMs, systemClock } from '../../src/lib/clock.ts'
 import { openLineFile } from '../../src/lib/fs/line-file.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
 import { openRelay } from '../../src/relay/relay.ts'
 import { receiveOverHttp } from '../../src/webhook/index.ts'
+import { startNats } from '../helpers/nats-process.ts'
 import { interleaved, median, medianRatio } from './rounds.ts'
 import { atLeast, defineBench } from './table.ts'
 import { startWorker } from './worker.ts'
@@ -37,7 +35,7 @@ export const relayBench = defineBench({
     },
   },
   async measure({ folder, rounds }) {
-    const nats = await startNats(folder)
+    const nats = await startNats({ folder })
     const bare = await startBare(join(folder, 'bare.ndjson'))
     const relay = await openRelay({
       source: maxBodyBytes =>
@@ -78,39 +76,10 @@ export const relayBench = defineBench({
       await load.end()
       await relay.close(0)
       await bare.close()
-      await nats.close()
+      await nats.kill()
     }
   },
 })
-
-async function startNats(folder: string) {
-  const port = await freePort()
-  const config = join(folder, 'nats.conf')
-  await writeFile(
-    config,
-    `listen: "127.0.0.1:${port}"\njetstream { store_dir: ${JSON.stringify(join(folder, 'nats'))} }\n`,
-  )
-  const child = spawn('nats-server', ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] })
-  const ended = once(child, 'exit')
-  for await (const line of createInterface({ input: child.stderr }))
-    if (line.includes('Server is ready')) break
-  child.stderr.resume()
-  return {
-    url: `nats://127.0.0.1:${port}`,
-    async close() {
-      child.kill('SIGKILL')
-      await ended
-    },
-  }
-}
-
-async function freePort(): Promise<number> {
-  const server = createSocketServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 /** Bodies that arrive during a sync share the next one. */
 async function startBare(path: string): Promise<{ port: number; close(): Promise<void> }> {
