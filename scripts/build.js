@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { browserPage } from './browser-page.js'
 import { eagerModules } from './eager-modules.js'
+import { latePatterns } from './late-patterns.js'
 import { libraryEntries, writeLibrary } from './library.js'
 import { plainExports } from './plain-exports.js'
 import { realTimers } from './real-timers.js'
@@ -189,6 +190,7 @@ async function bundle() {
       lightConf,
       confOutsideSnaps,
       eagerModules,
+      latePatterns,
       plainExports,
     ],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. An entry point that
