@@ -23,7 +23,7 @@ const commander = join(packages, 'commander/lib')
 
 /** Modules of the entry itself, and of every command. */
 const entry =
-  /[\\/](package\.json$|src[\\/](cli[\\/](host|compile-cache|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|fs[\\/]unused-folders|real-timers|async[\\/]timer))\.)/
+  /[\\/](package\.json$|src[\\/](library[\\/]public-types|cli[\\/](host|compile-cache|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|fs[\\/]unused-folders|real-timers|async[\\/]timer))\.)/
 const starting =
   /\0commander|[\\/](node_modules[\\/](commander|@discoveryjs[\\/]json-ext)[\\/]|src[\\/]lib[\\/]text[\\/]json-document\.|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|env-files|help-topics|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|profile[\\/](index|errors|store)\.))/
 /** Modules of every command and the library, which does not need the parser of the command line. */
@@ -34,7 +34,10 @@ const small =
   /[\\/](node_modules[\\/](yocto-queue|p-limit)[\\/]|src[\\/](lib[\\/](queue|text[\\/](date-time|speech-time)|fs[\\/]line-file|net[\\/](open-bodies|listen))\.|source[\\/](conflict-marker|walk-folder)\.))/
 /** The sandbox without its HTTP server, which a run of tests does not load; and what else creates a project's files in it. */
 const sandbox =
-  /[\\/](src[\\/](interface[\\/]phone-number|lib[\\/](deterministic|text[\\/]find-object)|model[\\/](index|chat-model|chat-wire|lazy-model))\.|src[\\/]sandbox[\\/](outgoing[\\/]json-sender|world|worlds|world-generation|analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session|calls|webhook-messages)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state|speaking|floor|call-engine)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|memory-journal|request-journal|snapshot|store|phone-numbers)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](function-tool|function-tool-record|spoken-values|knowledge|predefined-tools|tools-of)|webhooks[\\/](delivery|faults|webhook-journal))\.)/
+  /[\\/]src[\\/](interface[\\/](phone-number|problem)|lib[\\/](deterministic|text[\\/]speech-time)|model[\\/](index|chat-model|lazy-model)|sandbox[\\/](events|outgoing[\\/]json-sender|world|worlds|world-generation|call[\\/](calls|webhook-messages)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|memory-journal|problem|request-journal|snapshot|store|phone-numbers)|tools[\\/]knowledge|webhooks[\\/](delivery|faults|webhook-journal)))\./
+/** More modules of the sandbox, which the first call loads. */
+const calling =
+  /[\\/]src[\\/](lib[\\/]text[\\/]find-object|model[\\/]chat-wire|sandbox[\\/](analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session)|engine[\\/](call-engine|floor|speaking|turn-taking)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](call-tool|function-tool|function-tool-record|spoken-values|predefined-tools|tools-of)))\./
 const projectFiles =
   /[\\/]src[\\/](resources[\\/](seed-sandbox|load-project)|lockfile[\\/]ledger|faq[\\/](entries|match|push-batch|splice|splice-places))\./
 /** Schemas of the interface, for everything that checks a value: one chunk loads faster than a dozen. */
@@ -45,11 +48,8 @@ const readingFiles =
 /** More modules of `validate`, which the library does not need. */
 const validating =
   /[\\/]src[\\/](profile[\\/]settings\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate\.)/
-/** Parts of the sandbox that also serve where no call is placed. */
-const callWords =
-  /[\\/]src[\\/](lib[\\/]text[\\/]words|interface[\\/]problem|sandbox[\\/](events|engine[\\/]turn-taking|records[\\/]problem|tools[\\/]call-tool))\./
 /** Modules of these that only `schema`, `init` and the sandbox load. */
-const schemaPrinting = /json-schema|interface[\\/](responses|call-observation|control-api|openapi|problem)/
+const schemaPrinting = /json-schema|interface[\\/](responses|call-observation|openapi|problem)/
 const names = { function: true, class: true }
 /** Modules of the page scripts that the bundle includes as text. */
 const insideScripts = []
@@ -222,13 +222,12 @@ async function bundle() {
       includeDependenciesRecursively: false,
       groups: [
         { name: 'entry', test: entry, priority: 2 },
-        { name: 'library', test: /[\\/]src[\\/]library[\\/]public-types\./ },
-        { name: 'library-base', test: /[\\/]src[\\/]library[\\/](errors|process-(hold|rules))\./ },
+        { name: 'library', test: /[\\/]src[\\/]library[\\/](errors|process-(hold|rules))\./ },
         { name: 'base', test: starting, priority: 1 },
         { name: 'shared', test: shared, priority: 1 },
         { name: 'small', test: small },
         { name: 'sandbox', test: sandbox },
-        { name: 'call-words', test: callWords },
+        { name: 'call', test: calling },
         { name: 'validate', test: validating },
         { name: 'project-files', test: projectFiles },
         { name: 'http', test: /[\\/]src[\\/]lib[\\/]net[\\/]http(-client)?\./ },

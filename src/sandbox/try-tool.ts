@@ -6,13 +6,14 @@ import {
   createJsonSender,
   headersTo,
   type JsonSender,
+  maxToolResponseBytes,
   type SendResult,
   type SendTarget,
 } from './outgoing/json-sender.ts'
 import { fillArguments } from './reply/match-function-tool.ts'
 import { checkArguments } from './schema-checks/run-check.ts'
 import type { ToolArguments, ToolOutcome } from './tools/call-tool.ts'
-import { createFunctionTool, maxToolResponseBytes, whyNoServer } from './tools/function-tool.ts'
+import { createFunctionTool, whyNoServer } from './tools/function-tool.ts'
 import { readFunctionTool } from './tools/function-tool-record.ts'
 
 interface TryOptions {

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
 import { createIds, seededRandom } from '../lib/deterministic.ts'
-import { sandboxAssistantSchema } from './call/call-config.ts'
 import { createSandboxClock } from './clock/sandbox-clock.ts'
 import type { ClockState, SandboxClock } from './clock/world-clock.ts'
 import type { WorldEvent } from './events.ts'
@@ -125,6 +124,7 @@ export async function openWorld(options: WorldOptions) {
      * @throws Problem 422 for an invalid snapshot, 507 if the journal cannot be written; nothing changes then
      */
     async restore(snapshot: unknown) {
+      const { sandboxAssistantSchema } = await import('./call/call-config.ts')
       const { store, counters } = readSnapshot(snapshot, team, sandboxAssistantSchema())
       const { pace, frozen } = time
       const clock = { now: Date.parse(counters.now), pace, frozen }

@@ -1,5 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
 
@@ -28,4 +30,30 @@ test('callwright test loads the pattern engine only for patterns, and no HTTP se
   const file = join(folder, 'tests/opening-hours.test.yaml')
   await writeFile(file, (await readFile(file, 'utf8')).replace('says: Hello Ada', 'says: /Ada/'))
   expect(await loadedBy(folder)).toEqual(['class RE2JS '])
+})
+
+test('the first call loads the engine of calls, and only a request loads the HTTP routes', async () => {
+  const library = fileURLToPath(new URL('../../dist/library/sandbox.js', import.meta.url))
+  const program = `
+const { readFileSync } = require('node:fs')
+const loaded = () =>
+  ['function advanceCall(', 'class Hono '].filter(part =>
+    Object.keys(require.cache).some(file => readFileSync(file, 'utf8').includes(part)))
+const main = async () => {
+  const sandbox = await require(${JSON.stringify(library)}).startSandbox()
+  const steps = [loaded()]
+  await sandbox.call({ assistant: { welcomeMessage: 'Hello' }, caller: '/hangup' })
+  steps.push(loaded())
+  await fetch(sandbox.baseUrl)
+  steps.push(loaded())
+  await sandbox.close()
+  console.log(JSON.stringify(steps))
+}
+main()`
+  const { stdout } = await execa(process.execPath, ['-e', program], { cwd: await temporaryFolder() })
+  expect(JSON.parse(stdout)).toEqual([
+    [],
+    ['function advanceCall('],
+    ['function advanceCall(', 'class Hono '],
+  ])
 })

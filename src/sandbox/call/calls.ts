@@ -7,14 +7,12 @@ import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'
 import { directions, phoneVendors } from '../../interface/words.ts'
 import { onNextTurn } from '../../lib/clock.ts'
 import { lazy } from '../../lib/lazy.ts'
-import type { ControlCommand } from '../engine/call-state.ts'
-import { isListening } from '../engine/floor.ts'
+import { type ControlCommand, isListening } from '../engine/call-state.ts'
 import { outcomeAfter, withOutcome } from '../engine/phone-outcome.ts'
 import type { PhoneLine, PhoneLines } from '../records/phone-numbers.ts'
 import { notFound, Problem, wasReplaced } from '../records/problem.ts'
-import { resolveCallConfig } from './call-config.ts'
 import type { RunningCall } from './call-runner.ts'
-import { type CallServices, startCallSession } from './call-session.ts'
+import type { CallServices } from './call-session.ts'
 import { toWebhookMessage } from './webhook-messages.ts'
 
 export type Calls = ReturnType<typeof createCalls>
@@ -48,6 +46,7 @@ export function createCalls(options: CallsOptions) {
     const assistant = chooseAssistant(line, body)
     const defaultVendor = vocabulary[phoneVendors[0]] ?? phoneVendors[0]
     const { phoneVendor = defaultVendor } = line
+    const { resolveCallConfig, startCallSession } = await loadSession()
     const config = resolveCallConfig({
       callId: id,
       assistant,
@@ -181,6 +180,15 @@ export function createCalls(options: CallsOptions) {
     },
   }
 }
+
+/** Loaded by the first call: the engine, replies, tools and analyses are half of the sandbox, and a start needs none of them. */
+const loadSession = lazy(async () => {
+  const [{ resolveCallConfig }, { startCallSession }] = await Promise.all([
+    import('./call-config.ts'),
+    import('./call-session.ts'),
+  ])
+  return { resolveCallConfig, startCallSession }
+})
 
 /** Before other work of the process has its turn. */
 const droppedAtOnce = 64

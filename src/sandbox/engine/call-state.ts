@@ -210,6 +210,11 @@ export const newCall: CallState = {
   forwardedTo: undefined,
 }
 
+/** Neither side speaks, no reply is being made, and a live caller was given the floor. */
+export function isListening({ moment, listeningSince }: CallState): boolean {
+  return listeningSince === moment
+}
+
 export function step(state: CallState, ...effects: readonly CallEffect[]): EngineStep {
   return { state, effects }
 }

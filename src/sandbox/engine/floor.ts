@@ -5,6 +5,7 @@ import {
   type CallPlan,
   type CallState,
   type EngineStep,
+  isListening,
   step,
 } from './call-state.ts'
 import { end, startAssistant, startCaller } from './speaking.ts'
@@ -45,11 +46,6 @@ function move(plan: CallPlan, state: CallState, at: number): EngineStep | undefi
   return turn === undefined || turn.type === 'hang-up'
     ? end(plan, state, 'user', at)
     : takeScriptTurn(plan, state, turn)
-}
-
-/** Neither side speaks, no reply is being made, and a live caller was given the floor. */
-export function isListening({ moment, listeningSince }: CallState): boolean {
-  return listeningSince === moment
 }
 
 /** True if the caller is silent and no timer runs for it; a scripted caller is silent only on purpose. */

@@ -54,6 +54,9 @@ interface SendFailure {
 /** Builds the request of a target from its headers. */
 type ToRequest = (headers: SendTarget['headers']) => Pick<OutgoingHttpRequest, 'headers' | 'body'>
 
+/** Bytes of a response of a tool's server that are read. */
+export const maxToolResponseBytes = 1024 * 1024
+
 /** Maximum number of connections per server, so that a hanging one does not affect others. */
 const maxAtOncePerOrigin = 64
 

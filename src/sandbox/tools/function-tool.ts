@@ -1,11 +1,14 @@
 import type { ToolRun } from '../../interface/call-observation.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { isExampleHost, withoutQuery } from '../../lib/net/address.ts'
-import type { JsonSender, SendResult, SendTarget } from '../outgoing/json-sender.ts'
+import {
+  type JsonSender,
+  maxToolResponseBytes,
+  type SendResult,
+  type SendTarget,
+} from '../outgoing/json-sender.ts'
 import { type CallTool, type ToolOutcome, type ToolUse, toFailure } from './call-tool.ts'
 import type { FunctionToolRecord } from './function-tool-record.ts'
-
-export const maxToolResponseBytes = 1024 * 1024
 
 /** Replacement for the response of a tool's server, after this many milliseconds of the call. */
 export type ToolReplacement = { readonly after: number } & (
