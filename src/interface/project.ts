@@ -11,7 +11,7 @@ export const projectSchema = lazy(() =>
   z.strictObject({
     profile: optional(someText(), 'Profile to use in this folder'),
     baseUrl: optional(someText(), 'Base URL of the service'),
-    vocabulary: z.optional(vocabularySchema),
+    vocabulary: z.optional(vocabularySchema()),
     assistants: optional(
       z.enum(['keep', 'replace']),
       'Action of apply for a changed assistant, because the interface has no update: replace creates a new assistant with a new id',

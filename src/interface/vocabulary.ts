@@ -1,14 +1,17 @@
 import * as z from 'zod/mini'
 import { isObject } from '../lib/json.ts'
+import { lazy } from '../lib/lazy.ts'
 import { named, required, someText, strictObject } from './fields.ts'
 
 /**
  * The deployment's real words behind the interface's neutral placeholders: `{ '<provider_1>': 'acme', Rtc: 'Acme' }`.
  * Files may use either; the real word goes out. Without an entry the placeholder itself is the only word.
  */
-export const vocabularySchema = required(
-  z.record(z.string().check(z.regex(/^(<[a-z][a-z0-9_]*>|Rtc|Service)$/)), someText()),
-  'Placeholder of the interface → the real word of this deployment',
+export const vocabularySchema = lazy(() =>
+  required(
+    z.record(z.string().check(z.regex(/^(<[a-z][a-z0-9_]*>|Rtc|Service)$/)), someText()),
+    'Placeholder of the interface → the real word of this deployment',
+  ),
 )
 
 export type Vocabulary = Readonly<Record<string, string>>

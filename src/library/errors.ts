@@ -1,14 +1,15 @@
-import type { ZodMiniType } from 'zod/mini'
+import * as z from 'zod/mini'
 import { check, formatFieldPath } from '../interface/check.ts'
 import type { InterfaceHint } from '../interface/finding.ts'
 import { CallwrightError as CoreError, getErrorCode } from '../lib/error.ts'
+import { isObject } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
 import { withFindingMessages, withMessage } from '../messages/with-words.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
 import { CallwrightError, type Finding } from './public-types.ts'
 
 /** Options of a function, once they passed its schema. @throws CallwrightError for the first that does not, by its name */
-export function checkOptions(schema: ZodMiniType, options: unknown, owner: string): void {
+export function checkOptions(schema: z.ZodMiniType, options: unknown, owner: string): void {
   const [finding] = check(schema, options)
   if (finding === undefined) return
   const { code, path, message, hint } = finding
@@ -18,6 +19,20 @@ export function checkOptions(schema: ZodMiniType, options: unknown, owner: strin
     field,
     hint: hint === 'print-schema' ? undefined : hint,
   })
+}
+
+/** Schema of an object with optional fields. Builds only those that the value has: each takes as long as a hundred checks. */
+export function schemaOfGiven(fields: Readonly<Record<string, () => z.ZodMiniType>>, value: unknown) {
+  const given = isObject(value) ? value : {}
+  const omitted = z.optional(z.unknown())
+  return z.strictObject(
+    Object.fromEntries(
+      Object.entries(fields).map(([name, build]) => [
+        name,
+        given[name] === undefined ? omitted : z.optional(build()),
+      ]),
+    ),
+  )
 }
 
 /** Returns a copy of a value as JSON, so that later changes have no effect. @throws CallwrightError `not-json` */

@@ -7,7 +7,7 @@ import { checkOptions } from './errors.ts'
 import type { JsonObject } from './public-types.ts'
 
 const argumentsSchema = z.strictObject({ kind: z.enum([...kindNames, ...webhookTypes]) })
-const optionsSchema = z.strictObject({ vocabulary: z.optional(vocabularySchema) })
+const optionsSchema = z.strictObject({ vocabulary: z.optional(vocabularySchema()) })
 
 /** See `jsonSchema` of the entry. */
 export function schemaOf(

@@ -3,42 +3,36 @@ import { someText, webUrl, wholeNumber } from '../interface/fields.ts'
 import { phoneNumbersSchema } from '../interface/phone-number.ts'
 import { vocabularySchema } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
-import { lazy } from '../lib/lazy.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import { startSandbox } from '../sandbox/index.ts'
 import { createWebhookLog } from './call-result.ts'
-import { checkOptions, toPublicError } from './errors.ts'
+import { checkOptions, schemaOfGiven, toPublicError } from './errors.ts'
 import { createWorld, sandboxClosed } from './open-world.ts'
 import { processRules } from './process-rules.ts'
 import type { Sandbox, SandboxOptions } from './public-sandbox.ts'
 import { CallwrightError } from './public-types.ts'
 
-const worldFields = lazy(() => ({
-  pace: z.optional(z.number().check(z.minimum(0))),
-  frozen: z.optional(z.boolean()),
-  seed: z.optional(wholeNumber(0, 2 ** 32 - 1)),
-  apiKey: z.optional(someText()),
-}))
-const worldSchema = lazy(() => z.strictObject(worldFields()))
-const optionsSchema = lazy(() =>
-  z.strictObject({
-    ...worldFields(),
-    project: z.optional(someText()),
-    cwd: z.optional(someText()),
-    env: z.optional(z.record(z.string(), z.optional(z.string()))),
-    vocabulary: z.optional(vocabularySchema),
-    numbers: z.optional(z.array(z.looseObject({}))),
-    llm: z.optional(
-      z.strictObject({ url: webUrl(), model: z.optional(someText()), apiKey: z.optional(someText()) }),
-    ),
-    port: z.optional(wholeNumber(0, 65_535)),
-    allowHosts: z.optional(z.array(someText())),
-  }),
-)
+const worldFields = {
+  pace: () => z.number().check(z.minimum(0)),
+  frozen: () => z.boolean(),
+  seed: () => wholeNumber(0, 2 ** 32 - 1),
+  apiKey: someText,
+}
+const sandboxFields = {
+  ...worldFields,
+  project: someText,
+  cwd: someText,
+  env: () => z.record(z.string(), z.optional(z.string())),
+  vocabulary: vocabularySchema,
+  numbers: () => z.array(z.looseObject({})),
+  llm: () => z.strictObject({ url: webUrl(), model: z.optional(someText()), apiKey: z.optional(someText()) }),
+  port: () => wholeNumber(0, 65_535),
+  allowHosts: () => z.array(someText()),
+}
 
 /** See `startSandbox` of the entry, which loads the clock: with it, before a test replaces the timers. */
 export async function openSandbox(options: SandboxOptions = {}, clock: Clock): Promise<Sandbox> {
-  checkOptions(optionsSchema(), options, 'startSandbox')
+  checkOptions(schemaOfGiven(sandboxFields, options), options, 'startSandbox')
   const { pace = 0, frozen, seed, apiKey, llm, port = 0, allowHosts = [] } = options
   const allowed = new Set(allowHosts.map(toHost))
   const rules = processRules(options)
@@ -83,7 +77,7 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
       ...first,
       controlToken: server.controlToken ?? '',
       async world(own = {}) {
-        checkOptions(worldSchema(), own, 'world')
+        checkOptions(schemaOfGiven(worldFields, own), own, 'world')
         if (closing !== undefined) throw sandboxClosed('world')
         try {
           const webhooks = createWebhookLog()

@@ -15,7 +15,7 @@ const optionsSchema = z.strictObject({
   cwd: z.optional(z.string()),
   env: z.optional(z.record(z.string(), z.optional(z.string()))),
   kind: z.optional(z.enum(kindNames)),
-  vocabulary: z.optional(vocabularySchema),
+  vocabulary: z.optional(vocabularySchema()),
   allowUnknown: z.optional(z.boolean()),
 })
 

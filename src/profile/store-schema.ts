@@ -7,7 +7,7 @@ export const profileSchema = z.looseObject({
   apiKey: z.string(),
   /** Token for the control API of a running sandbox. */
   controlToken: z.optional(z.string()),
-  vocabulary: z.optional(vocabularySchema),
+  vocabulary: z.optional(vocabularySchema()),
 })
 
 export const storeSchema = z.looseObject({

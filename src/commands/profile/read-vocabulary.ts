@@ -6,8 +6,8 @@ import { InvalidInput, readSource, toDiagnostics } from '../../source/index.ts'
 /** The vocabulary of a file. @throws InvalidInput with what is wrong in it */
 export async function readVocabulary(file: string, { cwd }: Pick<Context, 'cwd'>): Promise<Vocabulary> {
   const source = await readSource(file, { cwd })
-  const findings = source.value === undefined ? [] : check(vocabularySchema, source.value)
+  const findings = source.value === undefined ? [] : check(vocabularySchema(), source.value)
   const diagnostics = [...source.diagnostics, ...toDiagnostics(findings, source)]
   if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
-  return vocabularySchema.parse(source.value)
+  return vocabularySchema().parse(source.value)
 }

@@ -1,5 +1,6 @@
 import type { StoredRecord } from '../../interface/control-api.ts'
 import { comparableNumber, type PhoneNumber, type PhoneOutcome } from '../../interface/phone-number.ts'
+import { lazy } from '../../lib/lazy.ts'
 import { testNumbers } from '../engine/phone-outcome.ts'
 import { invalidField, notFound, type Problem } from './problem.ts'
 import type { RecordStore } from './store.ts'
@@ -21,12 +22,15 @@ export type PhoneLines = ReturnType<typeof createPhoneLines>
  * assistant as its default.
  */
 export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, store: RecordStore) {
-  const called = new Map([
-    ...testNumbers.map(({ number, outcomes }) => [comparableNumber(number), outcomes] as const),
-    ...(numbers ?? []).flatMap(({ number, outcome }) =>
-      outcome === undefined ? [] : [[comparableNumber(number), [outcome].flat()] as const],
-    ),
-  ])
+  const outcomes = lazy(
+    () =>
+      new Map([
+        ...testNumbers.map(({ number, outcomes }) => [comparableNumber(number), outcomes] as const),
+        ...(numbers ?? []).flatMap(({ number, outcome }) =>
+          outcome === undefined ? [] : [[comparableNumber(number), [outcome].flat()] as const],
+        ),
+      ]),
+  )
   const own = numbers?.filter(({ id }) => id !== undefined) ?? []
   const isAnyTaken = numbers === undefined || (own.length === 0 && numbers.length > 0)
   const toLine = ({ id, number, assistantId, phoneVendor }: PhoneNumber): PhoneLine => ({
@@ -50,7 +54,7 @@ export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, st
   return {
     /** Outcomes of consecutive calls to this number; the last one is repeated. */
     outcomesOf: (number: string): readonly PhoneOutcome[] =>
-      called.get(comparableNumber(number)) ?? ['answered'],
+      outcomes().get(comparableNumber(number)) ?? ['answered'],
     byNumber(number: string) {
       if (isAnyTaken) return toLine({ number })
       const found = own.find(one => comparableNumber(one.number) === comparableNumber(number))
