@@ -39,7 +39,7 @@ const sandbox =
 const calling =
   /[\\/]src[\\/](lib[\\/]text[\\/]find-object|model[\\/]chat-wire|sandbox[\\/](analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session)|engine[\\/](call-engine|floor|speaking|turn-taking)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](call-tool|function-tool|function-tool-record|spoken-values|predefined-tools|tools-of)))\./
 const projectFiles =
-  /[\\/]src[\\/](resources[\\/](seed-sandbox|load-project)|lockfile[\\/]ledger|faq[\\/](entries|match|push-batch|splice|splice-places))\./
+  /[\\/]src[\\/](resources[\\/](seed-sandbox|load-project)|faq[\\/](entries|splice|splice-places))\./
 /** Schemas of the interface, for everything that checks a value: one chunk loads faster than a dozen. */
 const checking = /[\\/](node_modules[\\/]zod[\\/]|src[\\/]interface[\\/])/
 /** Modules of each command that reads a file. A sandbox without a project needs none of them. */

@@ -2,7 +2,9 @@ import * as z from 'zod/mini'
 import { hashContent } from '../lib/hash.ts'
 import { isObject } from '../lib/json.ts'
 import type { EntryText, PushedEntry, PushLedger } from '../lockfile/index.ts'
-import type { Position, Source } from '../source/index.ts'
+import type { Diagnostic, Position, Source } from '../source/index.ts'
+import type { FaqFindings } from './errors.ts'
+import type { Splice } from './splice.ts'
 
 /** The forms of a file's list that its entries are taken from, entry by entry: a large file has no second copy of them. */
 interface EntryLists {
@@ -183,4 +185,20 @@ export function planFile(
 /** Returns the id that a knowledge base's file names; loading has checked that there is one. */
 export function getKnowledgeBaseId(body: unknown): string {
   return String(isObject(body) ? body.knowledgeBaseId : '')
+}
+
+/** Entries without an id whose place in the file cannot take one, each with the reason. Found before anything is sent. */
+export function noPlaces(
+  { file }: Source,
+  entries: readonly Pick<FileEntry, 'index' | 'key' | 'position'>[],
+  refusal: Splice['refusal'],
+): Diagnostic[] {
+  return entries.flatMap(entry => {
+    const { index, key } = entry
+    const reason = key === undefined ? refusal(index) : undefined
+    if (reason === undefined) return []
+    const details: FaqFindings['no-place-for-id'] = { index, reason }
+    const location = { file, path: ['faq', index], at: 'value' as const, position: entry.position() }
+    return [{ ...location, severity: 'error', code: 'no-place-for-id', message: 'no-place-for-id', details }]
+  })
 }

@@ -3,6 +3,7 @@ export {
   entriesAt,
   type FileEntry,
   getKnowledgeBaseId,
+  noPlaces,
   type PushPlan,
   planFile,
   readEntries,
@@ -15,7 +16,7 @@ export {
   type NoPlaceReason,
   type UnknownEntry,
 } from './errors.ts'
-export { noPlaces, type PushJob, type PushTools } from './push-batch.ts'
+export type { PushJob, PushTools } from './push-batch.ts'
 export { type PushResult, placedIds, previewPush, pushEntries, pushedEntries } from './push-entries.ts'
 export {
   type FilePushOptions,
@@ -26,4 +27,5 @@ export {
   runPush,
 } from './push-file.ts'
 export { type BatchId, type OpenEntry, parseBatchIds, recover } from './recover.ts'
-export { openSplice, openSplicedFile } from './splice.ts'
+export { openSplice } from './splice.ts'
+export { openSplicedFile } from './spliced-file.ts'

@@ -2,12 +2,12 @@ import { type Api, hasKnownOutcome } from '../api/index.ts'
 import type { Address } from '../interface/address.ts'
 import { CallwrightError } from '../lib/error.ts'
 import type { PendingEntry, PushLedger, Target } from '../lockfile/index.ts'
-import type { Diagnostic, Source } from '../source/index.ts'
+import type { Source } from '../source/index.ts'
 import type { FileEntry, PushPlan } from './entries.ts'
-import { type FaqErrors, type FaqFindings, faqError, type UnknownEntry } from './errors.ts'
+import { type FaqErrors, faqError, type UnknownEntry } from './errors.ts'
 import { matchResponse } from './match.ts'
 import type { BatchId } from './recover.ts'
-import type { Splice, SplicedFile } from './splice.ts'
+import type { SplicedFile } from './spliced-file.ts'
 
 /** One POST (interface.md 4.6): kept before it is sent, its ids kept before they are written into the file. */
 export async function insertBatch(push: Push, batch: readonly FileEntry[]): Promise<void> {
@@ -159,22 +159,6 @@ export async function assign(
 ): Promise<void> {
   const bare = indexes.filter(index => entries[index]?.key === undefined)
   await spliced.assign(bare, keys)
-}
-
-/** Entries without an id whose place in the file cannot take one, each with the reason. Found before anything is sent. */
-export function noPlaces(
-  { file }: Source,
-  entries: readonly Pick<FileEntry, 'index' | 'key' | 'position'>[],
-  refusal: Splice['refusal'],
-): Diagnostic[] {
-  return entries.flatMap(entry => {
-    const { index, key } = entry
-    const reason = key === undefined ? refusal(index) : undefined
-    if (reason === undefined) return []
-    const details: FaqFindings['no-place-for-id'] = { index, reason }
-    const location = { file, path: ['faq', index], at: 'value' as const, position: entry.position() }
-    return [{ ...location, severity: 'error', code: 'no-place-for-id', message: 'no-place-for-id', details }]
-  })
 }
 
 /** Returns the current line of an entry, shifted by the ids written above it. */

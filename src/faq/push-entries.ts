@@ -2,14 +2,13 @@ import { CallwrightError } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import type { PendingEntry, PushedEntry } from '../lockfile/index.ts'
 import { InvalidInput, maxOwnFileBytes } from '../source/index.ts'
-import { type AssignedId, type FileEntry, type PushPlan, planFile } from './entries.ts'
+import { type AssignedId, type FileEntry, noPlaces, type PushPlan, planFile } from './entries.ts'
 import { faqError, nothingSent } from './errors.ts'
 import {
   assign,
   createBatch,
   entryDescriber,
   insertBatch,
-  noPlaces,
   type Push,
   type PushJob,
   type PushTools,

@@ -10,7 +10,7 @@ import { faqError } from './errors.ts'
 import { lockFilePush, openLedger } from './file-ledger.ts'
 import type { PushJob, PushTools } from './push-batch.ts'
 import { type PushResult, previewPush, pushEntries } from './push-entries.ts'
-import { openSplicedFile } from './splice.ts'
+import { openSplicedFile } from './spliced-file.ts'
 
 /** Options of a push, for a standalone file and for a file of a project. */
 export interface FilePushOptions extends Pick<PushJob, 'batchSize' | 'resendUnknown' | 'batchIds'> {

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { check, formatFieldPath } from '../interface/check.ts'
+import { primitives } from '../interface/fields.ts'
 import type { InterfaceHint } from '../interface/finding.ts'
 import { CallwrightError as CoreError, getErrorCode } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
@@ -24,7 +25,7 @@ export function checkOptions(schema: z.ZodMiniType, options: unknown, owner: str
 /** Schema of an object with optional fields. Builds only those that the value has: each takes as long as a hundred checks. */
 export function schemaOfGiven(fields: Readonly<Record<string, () => z.ZodMiniType>>, value: unknown) {
   const given = isObject(value) ? value : {}
-  const omitted = z.optional(z.unknown())
+  const omitted = z.optional(primitives.never())
   return z.strictObject(
     Object.fromEntries(
       Object.entries(fields).map(([name, build]) => [
