@@ -31,10 +31,10 @@ const shared =
   /[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](messages[\\/]with-words\.|lib[\\/](by-case|json|lazy|hash|fs[\\/](read-file|file-error)|net[\\/](address|secrets)|text[\\/](text|escape|count|chunks|did-you-mean|prefix-index))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url|service-message)\.))/
 /** Small modules without imports of libraries: one file is found and read sooner than ten. */
 const small =
-  /[\\/](node_modules[\\/](yocto-queue|p-limit)[\\/]|src[\\/](lib[\\/](queue|text[\\/](date-time|speech-time)|fs[\\/]line-file|net[\\/](open-bodies|listen))\.|source[\\/](conflict-marker|walk-folder)\.))/
+  /[\\/](node_modules[\\/](yocto-queue|p-limit)[\\/]|src[\\/](lib[\\/](queue|text[\\/](date-time|speech-time|words)|fs[\\/]line-file|net[\\/](open-bodies|listen))\.|source[\\/](conflict-marker|walk-folder)\.))/
 /** The sandbox without its HTTP server, which a run of tests does not load; and what else creates a project's files in it. */
 const sandbox =
-  /[\\/]src[\\/](interface[\\/](phone-number|problem)|lib[\\/](deterministic|text[\\/]speech-time)|model[\\/](index|chat-model|lazy-model)|sandbox[\\/](events|outgoing[\\/]json-sender|world|worlds|world-generation|call[\\/](calls|webhook-messages)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|memory-journal|problem|request-journal|snapshot|store|phone-numbers)|tools[\\/]knowledge|webhooks[\\/](delivery|faults|webhook-journal)))\./
+  /[\\/]src[\\/](interface[\\/](phone-number|problem)|lib[\\/]deterministic|model[\\/](index|chat-model|lazy-model)|sandbox[\\/](events|outgoing[\\/]json-sender|world|worlds|world-generation|call[\\/](calls|webhook-messages)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|memory-journal|problem|request-journal|snapshot|store|phone-numbers)|tools[\\/]knowledge|webhooks[\\/](delivery|faults|webhook-journal)))\./
 /** More modules of the sandbox, which the first call loads. */
 const calling =
   /[\\/]src[\\/](lib[\\/]text[\\/]find-object|model[\\/]chat-wire|sandbox[\\/](analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session)|engine[\\/](call-engine|floor|speaking|turn-taking)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](call-tool|function-tool|function-tool-record|spoken-values|predefined-tools|tools-of)))\./

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { starterProject } from '../../src/commands/starter-project.ts'
-import { startSandbox } from '../../src/library/sandbox.ts'
+import { type SandboxOptions, startSandbox } from '../../src/library/sandbox.ts'
 import { bareEnvironment } from './processes.ts'
 import { interleaved, median } from './rounds.ts'
 import { atMost, defineBench } from './table.ts'
@@ -17,11 +17,22 @@ export const libraryBench = defineBench({
   name: 'library',
   rows: {
     firstStart: {
-      work: 'library: the first `startSandbox({ project })` of a process',
+      work: 'library: the first `startSandbox()` of a process',
       unit: 'ms',
+      floor: `5.7 with node:crypto and node:http alone, which listens`,
       goal: atMost(25),
     },
     firstCall: { work: 'library: the first `call()` of a process', unit: 'ms', goal: atMost(15) },
+    firstProject: {
+      work: 'library: the first `startSandbox({ project })` of a process, a project of three files',
+      unit: 'ms',
+      goal: atMost(25),
+    },
+    firstProjectCall: {
+      work: 'library: the first `call()` of a process, with webhooks and a question for the knowledge base',
+      unit: 'ms',
+      goal: atMost(15),
+    },
     firstTool: {
       work: 'library: the first call with a tool of a process, beyond the second one',
       unit: 'ms',
@@ -67,22 +78,28 @@ export const libraryBench = defineBench({
           return (await timed(() => sandbox.reset())).taken
         },
       })
+      const firstIn = async (options: SandboxOptions): Promise<FirstTimes> => {
+        const env = { ...bareEnvironment(), LIBRARY: library, OPTIONS: JSON.stringify(options) }
+        return JSON.parse((await run(process.execPath, [program], { env })).stdout)
+      }
       const first = await interleaved(rounds(20), {
-        times: async (): Promise<FirstTimes> => {
-          const env = { ...bareEnvironment(), LIBRARY: library, PROJECT: project }
-          return JSON.parse((await run(process.execPath, [program], { env })).stdout)
-        },
+        empty: () => firstIn({}),
+        project: () => firstIn({ project, env: {} }),
       })
-      const firstTime = (name: keyof FirstTimes) => ({ value: median(first.times.map(each => each[name])) })
+      const firstTime = (kind: keyof typeof first, name: keyof FirstTimes) => ({
+        value: median(first[kind].map(each => each[name])),
+      })
       const all = await timed(async () => {
         const sandboxes = await Promise.all(Array.from({ length: sideBySide }, start))
         await Promise.all(sandboxes.map(callOn))
         await Promise.all(sandboxes.map(each => each.close()))
       })
       return {
-        firstStart: firstTime('start'),
-        firstCall: firstTime('call'),
-        firstTool: firstTime('tool'),
+        firstStart: firstTime('empty', 'start'),
+        firstCall: firstTime('empty', 'call'),
+        firstProject: firstTime('project', 'start'),
+        firstProjectCall: firstTime('project', 'call'),
+        firstTool: firstTime('project', 'tool'),
         start: { value: median(times.start) },
         call: { value: median(times.call) },
         reset: { value: median(times.reset) },
@@ -105,16 +122,18 @@ interface FirstTimes {
 }
 
 const firstProgram = `const { startSandbox } = require(process.env.LIBRARY)
+const options = JSON.parse(process.env.OPTIONS)
 const timed = async work => {
   const began = performance.now()
   const value = await work()
   return { value, taken: performance.now() - began }
 }
 const main = async () => {
-  const start = await timed(() => startSandbox({ project: process.env.PROJECT, env: {} }))
+  const start = await timed(() => startSandbox(options))
   const sandbox = start.value
-  const call = await timed(() => sandbox.call({ assistant: 'front-desk', caller: ['When are you open?', 'Goodbye'] }))
-  const book = () => timed(() => sandbox.call({ assistant: 'front-desk', caller: ['Please book an appointment for 2026-03-14.', 'Goodbye'] }))
+  const assistant = options.project === undefined ? { welcomeMessage: 'Hello' } : 'front-desk'
+  const call = await timed(() => sandbox.call({ assistant, caller: ['When are you open?', 'Goodbye'] }))
+  const book = () => timed(() => sandbox.call({ assistant, caller: ['Please book an appointment for 2026-03-14.', 'Goodbye'] }))
   const [first, second] = [await book(), await book()]
   console.log(JSON.stringify({ start: start.taken, call: call.taken, tool: first.taken - second.taken }))
   await sandbox.close()
