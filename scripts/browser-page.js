@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { missingImports } from './missing-imports.js'
 import { undiciAgent } from './undici-agent.js'
 
 const kinds = /^(?<path>\..+)\?(?<kind>browser|text|worker)$/
@@ -44,7 +45,7 @@ export function browserPage(onBundled = () => {}) {
  */
 async function bundle(input, kind, onBundled) {
   const platform = kind === 'worker' ? 'node' : 'browser'
-  const build = await rolldown({ input, platform, plugins: [undiciAgent] })
+  const build = await rolldown({ input, platform, plugins: [missingImports(), undiciAgent] })
   try {
     const format = kind === 'worker' ? 'cjs' : 'iife'
     const { output } = await build.generate({ format, minify: true, codeSplitting: false })

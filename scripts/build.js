@@ -10,6 +10,7 @@ import { browserPage } from './browser-page.js'
 import { eagerModules } from './eager-modules.js'
 import { latePatterns } from './late-patterns.js'
 import { libraryEntries, writeLibrary } from './library.js'
+import { missingImports } from './missing-imports.js'
 import { plainExports } from './plain-exports.js'
 import { realTimers } from './real-timers.js'
 import { rewrite } from './rewrite.js'
@@ -178,6 +179,7 @@ async function bundle() {
     preserveEntrySignatures: 'allow-extension',
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!main\.ts)/, sideEffects: false }] },
     plugins: [
+      missingImports(),
       browserPage(ids => void insideScripts.push(...ids)),
       commanderModules,
       shortManifest,
