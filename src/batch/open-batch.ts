@@ -1,33 +1,20 @@
-import { stat } from 'node:fs/promises'
-import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import { chooseAssistant, findUsedVariables, type Warning } from '../calls/index.ts'
-import { type BatchFile, batchSchema } from '../interface/batch.ts'
-import { check } from '../interface/check.ts'
 import type { FieldPath } from '../interface/finding.ts'
-import { CallwrightError } from '../lib/error.ts'
-import { isObject } from '../lib/json.ts'
-import { didYouMean } from '../lib/text/did-you-mean.ts'
-import {
-  type CheckedFile,
-  checkFile,
-  type Diagnostic,
-  displayName,
-  findFiles,
-  loadListReader,
-} from '../source/index.ts'
-import { batchFolder, readBatchState } from './batch-journal.ts'
+import { hashContent } from '../lib/hash.ts'
+import { type CheckedFile, type Diagnostic, displayName, loadListReader } from '../source/index.ts'
+import { readBatchState } from './batch-journal.ts'
 import { readBatchNumbers } from './batch-numbers.ts'
 import { type BatchRecord, readBatchRecord } from './batch-record.ts'
+import { type BatchSettings, mergeSettings, readBatchFile } from './batch-settings.ts'
 import { collectNumbers, readOwnList } from './do-not-call.ts'
+import { locateBatch } from './find-batch.ts'
 import type { PlanInput } from './plan.ts'
 import type { BatchState } from './state.ts'
 
 type CallDeps = Parameters<typeof chooseAssistant>[1]
 type AssistantOptions = Parameters<typeof chooseAssistant>[0]
 type ChosenAssistant = Awaited<ReturnType<typeof chooseAssistant>>
-
-/** Settings of a batch that are given beside its file. */
-export type BatchSettings = Partial<BatchFile>
 
 /** Options of opening a batch. */
 export interface OpenBatchOptions extends Omit<AssistantOptions, 'assistant' | 'assistantId'> {
@@ -66,10 +53,11 @@ export interface OpenBatch extends Omit<PlanInput, 'now' | 'isRunning'> {
   readonly secretFields: readonly FieldPath[]
   /** Variables whose values come from the environment. */
   readonly secretVariables: readonly string[]
+  /** Identifies the settings and the content of the lists that decide who is called. */
+  readonly inputs: string
+  /** Numbers of the project's do-not-call list, which are not part of `inputs`. */
+  readonly ownNumbers: readonly string[]
 }
-
-const batchExtensions = ['.yaml', '.yml']
-const listExtensions = ['.csv', '.tsv', '.txt', '.json', '.jsonl', '.ndjson']
 
 /**
  * Opens a batch by its file, by its name in `batches/` of the project, or as a list of people with settings. The settings replace those
@@ -79,80 +67,126 @@ const listExtensions = ['.csv', '.tsv', '.txt', '.json', '.jsonl', '.ndjson']
 export async function openBatch(
   asked: string,
   settings: BatchSettings,
-  { name: given, useRecord = false, moreLists = [], ...options }: OpenBatchOptions,
+  options: OpenBatchOptions,
   deps: CallDeps,
 ): Promise<OpenBatch> {
-  const project = (await deps.settings()).project
-  const folder = project === undefined ? undefined : dirname(project.file)
-  const found = await findBatch(asked, folder, { useRecord, name: given }, deps)
-  const name = given ?? found.name ?? basename(found.path, extname(found.path))
-  // Without a project, next to the batch: it is found from any working folder.
-  const ownFolder = folder ?? dirname(found.path)
-  const stateFolder = batchFolder(ownFolder, name)
-  const record = await readBatchRecord(stateFolder)
+  const opened = await openSettings(asked, settings, options, deps)
+  const state = await readBatchState(opened.stateFolder)
+  return readPeople(
+    opened,
+    await openLists(opened, [...state.lists, ...(options.moreLists ?? [])], deps),
+    state,
+  )
+}
+
+export type OpenSettings = Awaited<ReturnType<typeof openSettings>>
+
+/** Opens a batch without its lists and its calls. @throws as openBatch does */
+export async function openSettings(
+  asked: string,
+  settings: BatchSettings,
+  { name: given, useRecord = false, moreLists: _, ...options }: OpenBatchOptions,
+  deps: CallDeps,
+) {
+  const { kind, path, projectFolder, ...located } = await locateBatch(asked, { name: given, useRecord }, deps)
+  const record = await readBatchRecord(located.stateFolder)
   const all = useRecord && record !== undefined ? { ...record.settings, ...settings } : settings
-  const read =
-    found.kind === 'batch'
-      ? await readBatchFile(found.path, all, options, deps)
-      : { batch: mergeSettings({ list: found.path }, all), problems: [], checked: [], place: asked }
-  const { batch, problems, checked, place } = read
-  const includedBy =
-    found.kind === 'batch'
-      ? {
-          includingFile: found.path,
-          folder: folder ?? dirname(found.path),
-          allowOutsideFiles: deps.files.allowOutsideFiles === true,
-        }
-      : undefined
-  const { readList } = await loadListReader()
-  const readLists = (files: readonly string[]) =>
-    Promise.all(files.map(file => readList(file, { cwd: deps.cwd, includedBy })))
-  const state = await readBatchState(stateFolder)
+  const isFile = kind === 'batch'
+  const { batch, problems, checked, place } = isFile
+    ? await readBatchFile(path, all, options, deps)
+    : { batch: mergeSettings({ list: path }, all), problems: [], checked: [], place: asked }
   const secretFields = checked.flatMap(({ fromEnvironment }) => fromEnvironment)
   const secretVariables = secretFields.flatMap(([field, variable]) =>
     field === 'variables' ? [String(variable)] : [],
   )
+  const includedBy = isFile
+    ? {
+        includingFile: path,
+        folder: projectFolder ?? dirname(path),
+        allowOutsideFiles: deps.files.allowOutsideFiles === true,
+      }
+    : undefined
   const base = {
-    ...{ name, path: found.path, folder: ownFolder, stateFolder, record, state, file: place },
-    ...{ checked, secretFields, secretVariables, batch, settings: all },
-    baseFolder: found.kind === 'batch' ? dirname(found.path) : deps.cwd,
+    ...located,
+    ...{ path, record, file: place, checked, secretFields, secretVariables, settings: all, includedBy },
+    baseFolder: isFile ? dirname(path) : deps.cwd,
   }
-  if (problems.length > 0) return { ...base, ...unread, problems }
+  if (problems.length > 0) return { ...base, ...unread, batch, problems }
 
-  const added = [...state.lists, ...moreLists].map(list =>
-    readList(join(stateFolder, list), { cwd: deps.cwd }),
-  )
-  const lists = [...(await readLists([batch.list].flat())), ...(await Promise.all(added))]
-  const numbers = await readBatchNumbers(batch, place)
-  // Files that a flag names may be anywhere.
-  const excluded =
-    all.doNotCall === undefined
-      ? await readLists([batch.doNotCall ?? []].flat())
-      : await Promise.all([all.doNotCall].flat().map(file => readList(file, { cwd: deps.cwd })))
-  const own = await readOwnList(base.folder, deps)
-  const doNotCall = collectNumbers([...excluded, ...(own === undefined ? [] : [own])], numbers.readNumber)
+  const { from, readNumber, problems: wrongNumbers } = await readBatchNumbers(batch, place)
   const named =
     batch.assistant &&
     (isAbsolute(batch.assistant) ? displayName(batch.assistant, deps.cwd) : batch.assistant)
   const assistant = await chooseAssistant({ ...options, assistant: named }, deps)
-  const { file } = assistant
+  const { file, warnings } = assistant
   return {
     ...base,
-    batch: { ...batch, from: numbers.from },
-    tables: lists.flatMap(({ table }) => table ?? []),
-    readNumber: numbers.readNumber,
-    doNotCall: doNotCall.numbers,
+    ...{ readNumber, assistant, warnings, problems: wrongNumbers, isReadable: true },
+    batch: { ...batch, from },
     maxMinutes: maxMinutesOf(assistant),
     usedVariables:
       file === undefined ? undefined : await findUsedVariables({ file, overrides: undefined }, deps),
-    assistant,
-    warnings: assistant.warnings,
+  }
+}
+
+type OpenLists = Awaited<ReturnType<typeof openLists>>
+
+/** Reads the lists of a batch without parsing them; `added` are those in its folder. */
+export async function openLists(
+  { batch, settings, stateFolder, folder, includedBy, isReadable }: OpenSettings,
+  added: readonly string[],
+  { cwd }: Pick<CallDeps, 'cwd'>,
+) {
+  if (!isReadable) return { lists: [], excluded: [], own: undefined }
+  const { openList } = await loadListReader()
+  const open = (files: readonly string[], options: Parameters<typeof openList>[1]) =>
+    Promise.all(files.map(file => openList(file, options)))
+  const named = await open([batch.list].flat(), { cwd, includedBy })
+  const inFolder = await open(
+    added.map(list => join(stateFolder, list)),
+    { cwd },
+  )
+  return {
+    lists: [...named, ...inFolder],
+    // Files that a flag names may be anywhere.
+    excluded: await open([batch.doNotCall ?? []].flat(), {
+      cwd,
+      includedBy: settings.doNotCall === undefined ? includedBy : undefined,
+    }),
+    own: await readOwnList(folder, { cwd }),
+  }
+}
+
+/** Parses the lists of a batch. */
+function readPeople(opened: OpenSettings, { lists, excluded, own }: OpenLists, state: BatchState): OpenBatch {
+  const { readNumber, problems } = opened
+  const contents = lists.map(list => list.parse())
+  const ownNumbers = collectNumbers(own === undefined ? [] : [own], readNumber)
+  const others = collectNumbers(
+    excluded.map(list => list.parse()),
+    readNumber,
+  )
+  return {
+    ...opened,
+    ...{ state, inputs: inputsOf(opened, { lists, excluded }), ownNumbers: [...ownNumbers.numbers.keys()] },
+    tables: contents.flatMap(({ table }) => table ?? []),
+    doNotCall: new Map([...others.numbers, ...ownNumbers.numbers]),
     problems: [
-      ...lists.flatMap(({ diagnostics }) => diagnostics),
-      ...doNotCall.problems,
-      ...numbers.problems,
+      ...contents.flatMap(({ diagnostics }) => diagnostics),
+      ...others.problems,
+      ...ownNumbers.problems,
+      ...problems,
     ],
   }
+}
+
+/** Returns what identifies the settings and the lists of a batch: with the same, every row is read in the same way. */
+export function inputsOf(
+  { batch, usedVariables }: Pick<OpenSettings, 'batch' | 'usedVariables'>,
+  { lists, excluded }: Pick<OpenLists, 'lists' | 'excluded'>,
+): string {
+  const hashes = [lists, excluded].map(each => each.map(({ hash }) => hash ?? null))
+  return hashContent(JSON.stringify([batch, usedVariables ?? null, hashes]))
 }
 
 /** The longest duration of a call (interface.md 2.1), if the assistant is a file. */
@@ -161,134 +195,12 @@ function maxMinutesOf({ fields }: ChosenAssistant): number | undefined {
   return typeof maxCallDuration === 'number' ? maxCallDuration : undefined
 }
 
-/**
- * Finds the state of a batch by its file, list or name, without reading them: they may be gone or broken.
- * @throws CallwrightError `usage` for a batch that is not found
- */
-export async function locateBatch(
-  asked: string,
-  { name: given }: Pick<OpenBatchOptions, 'name'>,
-  deps: Pick<CallDeps, 'cwd' | 'files' | 'settings'>,
-): Promise<Pick<OpenBatch, 'name' | 'stateFolder' | 'state'>> {
-  const project = (await deps.settings()).project
-  const folder = project === undefined ? undefined : dirname(project.file)
-  const found = await findBatch(asked, folder, { useRecord: true, name: given }, deps)
-  const name = given ?? found.name ?? basename(found.path, extname(found.path))
-  const stateFolder = batchFolder(folder ?? dirname(found.path), name)
-  return { name, stateFolder, state: await readBatchState(stateFolder) }
-}
-
 const unread = {
-  tables: [],
   readNumber: () => ({ problem: 'missing-number' }) as const,
-  doNotCall: new Map<string, string>(),
   usedVariables: undefined,
+  maxMinutes: undefined,
   assistant: undefined,
   warnings: [],
-} satisfies Partial<OpenBatch>
-
-interface FoundBatch {
-  readonly kind: 'batch' | 'list'
-  /** Name under which it was found. */
-  readonly name?: string
-  /** Absolute. */
-  readonly path: string
-}
-
-/** @throws CallwrightError `usage` if it is neither a file nor a name in the project */
-async function findBatch(
-  asked: string,
-  folder: string | undefined,
-  { useRecord, name }: { readonly useRecord: boolean; readonly name: string | undefined },
-  { cwd, files }: Pick<CallDeps, 'cwd' | 'files'>,
-): Promise<FoundBatch> {
-  const atPath = foundAt(resolve(cwd, asked))
-  if (atPath !== undefined) return atPath
-  const known =
-    folder === undefined
-      ? []
-      : (await findFiles([join(folder, 'batches')], files)).files.filter(({ kind }) => kind === 'batch')
-  const nameOf = (file: string) => basename(file, extname(file))
-  const named = known.find(each => nameOf(each.path) === asked)
-  if (named !== undefined) return { kind: 'batch', path: named.path }
-  const record = useRecord ? await readBatchRecord(batchFolder(folder ?? cwd, name ?? asked)) : undefined
-  const recorded = record && foundAt(record.file)
-  if (recorded !== undefined) return { ...recorded, name: name ?? asked }
-  const names = known.map(each => nameOf(each.path))
-  const near = didYouMean(asked, names)
-  throw new CallwrightError('usage', `batch ${JSON.stringify(asked)} not found`, {
-    hint:
-      near === undefined
-        ? 'give a list (contacts.csv), a batch file (reminders.yaml), or the name of a file in batches/'
-        : `did you mean ${near}?`,
-  })
-}
-
-function foundAt(path: string): FoundBatch | undefined {
-  const extension = extname(path).toLowerCase()
-  if (batchExtensions.includes(extension)) return { kind: 'batch', path }
-  return listExtensions.includes(extension) || extension.startsWith('.xls')
-    ? { kind: 'list', path }
-    : undefined
-}
-
-async function readBatchFile(
-  path: string,
-  settings: BatchSettings,
-  { allowUnknown }: Pick<AssistantOptions, 'allowUnknown'>,
-  deps: CallDeps,
-) {
-  const vocabulary = (await deps.settings()).vocabulary.value
-  const checked = await checkFile(path, 'batch', { ...deps.files, vocabulary, allowUnknown })
-  const errors = checked.diagnostics.filter(({ severity }) => severity === 'error')
-  const missing = errors.filter(({ path: field }) => !Object.hasOwn(settings, String(field[0])))
-  const batch =
-    missing.length > 0
-      ? emptyBatch
-      : mergeSettings(await withAssistantFile(checked.value, path, deps), settings)
-  return { batch, problems: missing, checked: [checked], place: displayName(path, deps.cwd) }
-}
-
-/** An assistant that is a file is relative to the batch, as the list is. */
-async function withAssistantFile(
-  fields: unknown,
-  path: string,
-  { cwd }: Pick<CallDeps, 'cwd'>,
-): Promise<unknown> {
-  if (!isObject(fields) || typeof fields.assistant !== 'string') return fields
-  const file = resolve(dirname(path), fields.assistant)
-  const isFile = await stat(file).then(
-    status => status.isFile(),
-    () => false,
-  )
-  return isFile ? { ...fields, assistant: displayName(file, cwd) } : fields
-}
-
-const emptyBatch: BatchFile = { list: '', from: '' }
-
-/** @throws CallwrightError `usage` for a setting that is not valid */
-function mergeSettings(fields: unknown, settings: BatchSettings): BatchFile {
-  const base = typeof fields === 'object' && fields !== null ? fields : {}
-  const merged: Record<string, unknown> = { ...base }
-  for (const [name, value] of Object.entries(settings)) {
-    if (value === undefined) continue
-    const before = merged[name]
-    const isGroup = !Array.isArray(value) && isObject(value) && isObject(before)
-    merged[name] = isGroup ? { ...before, ...value } : value
-  }
-  const [finding] = check(batchSchema(), merged)
-  if (finding === undefined) return batchSchema().parse(merged)
-  const [field = '', inner] = finding.path.map(String)
-  const flag = `--${kebab(field === 'window' && inner !== undefined ? inner : field)}`
-  if (finding.code === 'missing') {
-    throw new CallwrightError('usage', `${flag} is missing`, {
-      hint: 'pass the number that the calls come from: --from +12025550100',
-      details: { missing: [flag] },
-    })
-  }
-  throw new CallwrightError('usage', `${flag}: ${finding.message}`, { hint: finding.hint })
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
-}
+  /** False if the settings have errors: then the lists are not read. */
+  isReadable: false,
+} satisfies Partial<OpenBatch> & { readonly isReadable: boolean }

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import { hashContent } from '../lib/hash.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { csvDocument } from '../lib/text/csv.ts'
 import {
@@ -31,15 +32,33 @@ export interface ListRow {
   readonly problem?: ParseError
 }
 
+/** Content of a list, or the problems of the file. */
+export interface ListContent {
+  readonly table?: ListTable
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A list whose file was read. */
+export interface OpenedList {
+  /** Hash of its text; undefined if the file cannot be read. */
+  readonly hash: string | undefined
+  parse(): ListContent
+}
+
 /**
  * Reads a list of people as spreadsheet programs and scripts write it: CSV with a header (`,`, `;` or tabs; UTF-8, UTF-16 or
  * Windows-1252), JSON Lines (`.jsonl`, `.ndjson`) or a JSON list of objects (`.json`). Cells stay text. A list named by another file
  * is restricted as `${file:…}` is. Problems of the file are returned, never thrown.
  */
-export async function readList(
+export async function readList(...list: Parameters<typeof openList>): Promise<ListContent> {
+  return (await openList(...list)).parse()
+}
+
+/** Reads the file of a list as readList does, and parses it only if asked to. */
+export async function openList(
   file: string,
   { cwd, includedBy }: Pick<ReadOptions, 'cwd' | 'includedBy'>,
-): Promise<{ readonly table?: ListTable; readonly diagnostics: readonly Diagnostic[] }> {
+): Promise<OpenedList> {
   const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.includingFile), file)
   const name = displayName(path, cwd)
   const decode = decodeExport
@@ -47,8 +66,15 @@ export async function readList(
     includedBy === undefined
       ? await readText(path, { decode })
       : await readIncluded(file, { ...includedBy, decode })
-  if ('error' in read) return { diagnostics: [toDiagnostic(read.error, name, undefined)] }
+  if ('error' in read) {
+    const diagnostics = [toDiagnostic(read.error, name, undefined)]
+    return { hash: undefined, parse: () => ({ diagnostics }) }
+  }
   const text = read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text
+  return { hash: hashContent(text), parse: () => readTable(text, path, name) }
+}
+
+function readTable(text: string, path: string, name: string): ListContent {
   const positionAt = createLineIndex(text)
   const { errors, ...content } = parseList(text, path)
   if (errors.length > 0) {

@@ -1,4 +1,4 @@
-import { countPeople, locateBatch, requestChange } from '../../../batch/index.ts'
+import { countPeople, readLocatedState, requestChange } from '../../../batch/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
@@ -17,7 +17,7 @@ export async function printStopped(
   request: 'pause' | 'cancel',
   context: Context,
 ): Promise<void> {
-  const { name, stateFolder, state } = await locateBatch(asked, { name: given }, context)
+  const { name, stateFolder, state } = await readLocatedState(asked, { name: given }, context)
   assertBegun({ name, state })
   const isCancelled = state.isCancelled || request === 'cancel'
   const isPaused = state.paused !== undefined || request === 'pause'
@@ -42,7 +42,7 @@ export async function printRequested(
   context: Context,
 ): Promise<void> {
   await requestChange(opened.stateFolder, request, context)
-  const { name, state } = await locateBatch(opened.path, { name: opened.name }, context)
+  const { name, state } = await readLocatedState(opened.path, { name: opened.name }, context)
   const counts = countPeople({ state, batch: opened.batch }, planned)
   context.output.result(
     { batch: name, isCancelled: false, isPaused: state.paused !== undefined, counts },
