@@ -92,16 +92,26 @@ export function lastOutcome(person: Identity, state: BatchState): AttemptOutcome
  * Returns the calls to a person, oldest first, without those that were not sent. The id of a person may change in a list: calls to their
  * numbers under another id are theirs, too.
  */
-export function historyOf(
-  { id, numbers }: Identity,
-  { attempts, called }: BatchState,
-): readonly CallAttempt[] {
+export function historyOf(person: Identity, { attempts, called }: BatchState): readonly CallAttempt[] {
+  const { id, numbers } = person
+  const own = attempts.get(id) ?? none
+  const isUnderOwnId = numbers.every(number => isCalledOnlyAs(id, called.get(number)))
+  if (isUnderOwnId && own.every(isSent)) return own
   const ids = new Set([id, ...numbers.flatMap(number => [...(called.get(number) ?? [])])])
-  const known = [...ids].flatMap(each => attempts.get(each) ?? [])
-  if (known.every(({ outcome }) => outcome !== 'not-sent') && ids.size === 1) return known
-  return known
-    .filter(({ outcome }) => outcome !== 'not-sent')
+  return [...ids]
+    .flatMap(each => attempts.get(each) ?? [])
+    .filter(isSent)
     .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
+}
+
+const none: readonly CallAttempt[] = []
+
+function isCalledOnlyAs(id: string, ids: ReadonlySet<string> | undefined): boolean {
+  return ids === undefined || ids.size === 0 || (ids.size === 1 && ids.has(id))
+}
+
+function isSent({ outcome }: CallAttempt): boolean {
+  return outcome !== 'not-sent'
 }
 
 /** True for a person who opted out, was removed or is skipped, by id or by one of the numbers. */
