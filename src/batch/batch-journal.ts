@@ -4,9 +4,10 @@ import type { Clock } from '../lib/clock.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
-import { createJournal, readSteps, replaySteps, toLines } from '../lib/fs/journal.ts'
+import { createJournal, type Journal, readSteps, replaySteps, toLines } from '../lib/fs/journal.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
 import { readRequests } from './control.ts'
+import { createJournalIndex } from './journal-index.ts'
 import { type BatchState, type BatchStep, batchStepSchema, createBatchState } from './state.ts'
 
 /** Returns the folder of a batch's state, in the folder of callwright.yaml or else in the working folder. */
@@ -14,17 +15,25 @@ export function batchFolder(folder: string, name: string): string {
   return join(folder, '.callwright', 'batches', name)
 }
 
-const journalName = 'journal.ndjson'
+/** Returns the path of the journal in the folder of a batch. */
+export function batchJournalPath(folder: string): string {
+  return join(folder, 'journal.ndjson')
+}
 
 /**
  * Reads the calls of a batch so far, with the requests that no run has taken yet.
  * @throws CallwrightError `usage` for a journal that cannot be read
  */
 export async function readBatchState(folder: string): Promise<BatchState> {
-  const state = await replayJournal(join(folder, journalName))
-  for (const { offset, request } of await readRequests(folder, state.offset))
-    state.apply({ step: 'requested', at: '', offset, request })
+  const { state } = await replayBatchJournal(batchJournalPath(folder))
+  for (const step of await readRequestSteps(folder, state.offset)) state.apply(step)
   return state
+}
+
+/** Returns the requests after an offset of the control file, which no run has taken yet, as steps. */
+export async function readRequestSteps(folder: string, from: number): Promise<readonly BatchStep[]> {
+  const requests = await readRequests(folder, from)
+  return requests.map(({ offset, request }) => ({ step: 'requested', at: '', offset, request }))
 }
 
 export type BatchJournal = Awaited<ReturnType<typeof openBatchJournal>>
@@ -34,7 +43,7 @@ export type BatchJournal = Awaited<ReturnType<typeof openBatchJournal>>
  * @throws CallwrightError `conflict` if another process runs the batch, `usage` if the journal cannot be used
  */
 export async function openBatchJournal(folder: string, { clock }: { readonly clock: Clock }) {
-  const path = join(folder, journalName)
+  const path = batchJournalPath(folder)
   const cannotLock = (error: unknown) => unusable(path, 'written', error)
   const inUse = (holder: { readonly pid: number } | undefined) =>
     new CallwrightError(
@@ -54,21 +63,27 @@ export async function openBatchJournal(folder: string, { clock }: { readonly clo
     await lock.release()
   }
   try {
-    const state = await replayJournal(path)
-    // A line that a killed process left incomplete was never acknowledged; the next one must not continue it.
-    if (isTorn(path)) {
-      const steps = (await readSteps(path, parseStep)) ?? []
-      await journal.replace(() => [toLines(steps)])
-    }
+    await repair(path, journal)
+    const { state, index, end } = await replayBatchJournal(path)
+    let size = end
     return {
       state,
+      /** Offsets of the steps of each person. */
+      index,
+      /** Bytes of the journal. */
+      get size() {
+        return size
+      },
       async append(step: BatchStep) {
+        const line = toLines([step])
         try {
-          await journal.append(toLines([step]))
+          await journal.append(line)
         } catch (error) {
           throw unusable(path, 'written', error)
         }
         state.apply(step)
+        index.add(step, size)
+        size += Buffer.byteLength(line)
       },
       close,
     }
@@ -78,19 +93,39 @@ export async function openBatchJournal(folder: string, { clock }: { readonly clo
   }
 }
 
-/** One step after the other: a journal is several times larger in memory than its state. */
-async function replayJournal(path: string) {
+/**
+ * Replays a journal, one step after the other: a journal is several times larger in memory than its state.
+ * @throws CallwrightError `usage` for a journal that cannot be read
+ */
+export async function replayBatchJournal(path: string) {
   const state = createBatchState([])
+  const index = createJournalIndex(state)
   try {
-    await replaySteps(path, value => state.apply(parseStep(value)))
-    return state
+    const replayed = await replaySteps(path, (value, offset) => {
+      const step = parseStep(value)
+      state.apply(step)
+      index.add(step, offset)
+    })
+    return { state, index, ...(replayed ?? { end: 0, isTorn: false }) }
   } catch (error) {
     throw unusable(path, 'read', error)
   }
 }
 
-function parseStep(value: unknown): BatchStep {
+/** @throws ZodError for anything but a step */
+export function parseStep(value: unknown): BatchStep {
   return batchStepSchema.parse(value)
+}
+
+/** Removes a line that a killed process left incomplete: it was never acknowledged, and the next one must not continue it. */
+async function repair(path: string, journal: Journal): Promise<void> {
+  if (!isTorn(path)) return
+  try {
+    const steps = (await readSteps(path, parseStep)) ?? []
+    await journal.replace(() => [toLines(steps)])
+  } catch (error) {
+    throw unusable(path, 'read', error)
+  }
 }
 
 /** True for an incomplete last line. */

@@ -11,16 +11,18 @@ import type { Person } from './contacts.ts'
 
 const recordName = 'batch.json'
 
+const peopleSchema = z.record(z.string(), z.string())
+
 const recordSchema = z.object({
-  version: z.literal(1),
+  version: z.literal([1, 2]),
   /** Absolute path of the batch file or the list. */
   file: z.string(),
   /** Settings that flags gave. */
   settings: z.record(z.string(), z.unknown()),
   /** Settings of the last run. */
   batch: z.record(z.string(), z.unknown()),
-  /** Hash of each person's row by id, at the last run. */
-  people: z.record(z.string(), z.string()),
+  /** Hash of each person's row by id, at the last run; as JSON since version 2, because only a comparison needs it. */
+  people: z.union([z.string(), peopleSchema]),
 })
 
 /** A batch as it was run last: by it, a batch is found by its name alone, and changes since then are shown. */
@@ -38,13 +40,18 @@ export async function readBatchRecord(folder: string): Promise<BatchRecord | und
 }
 
 /** Writes the record of a batch, with mode 0600. @throws system errors */
-export async function writeBatchRecord(folder: string, record: Omit<BatchRecord, 'version'>): Promise<void> {
-  const text = `${JSON.stringify({ version: 1, ...record })}\n`
+export async function writeBatchRecord(
+  folder: string,
+  { people, ...record }: Omit<BatchRecord, 'version' | 'people'> & { readonly people: People },
+): Promise<void> {
+  const text = `${JSON.stringify({ version: 2, ...record, people: JSON.stringify(people) })}\n`
   await replaceFile(join(folder, recordName), text, { mode: 0o600 })
 }
 
+type People = Readonly<Record<string, string>>
+
 /** Returns the hash of each person's row by id. */
-export function hashPeople(people: readonly Person[]): Record<string, string> {
+export function hashPeople(people: readonly Person[]): People {
   return Object.fromEntries(
     people.map(({ id, list, row }) => {
       const { columns, rows } = list.table
@@ -87,18 +94,20 @@ export interface BatchChanges {
 /** Compares a batch with its last run. */
 export function compareBatch(
   before: BatchRecord,
-  { batch, people }: Pick<BatchRecord, 'batch' | 'people'>,
+  { batch, people }: Pick<BatchRecord, 'batch'> & { readonly people: People },
 ): BatchChanges {
+  const { people: written } = before
+  const peopleBefore = typeof written === 'string' ? peopleSchema.parse(parseJson(written)) : written
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
   const fields = [...new Set([...Object.keys(before.batch), ...Object.keys(batch)])]
-  const has = (list: Readonly<Record<string, string>>, id: string) => Object.hasOwn(list, id)
+  const has = (list: People, id: string) => Object.hasOwn(list, id)
   return {
     settings: fields.flatMap(field => {
       const [old, now] = [before.batch[field], batch[field]]
       return same(old, now) ? [] : [{ field, before: old, after: now }]
     }),
-    added: Object.keys(people).filter(id => !has(before.people, id)),
-    removed: Object.keys(before.people).filter(id => !has(people, id)),
-    changed: Object.keys(people).filter(id => has(before.people, id) && people[id] !== before.people[id]),
+    added: Object.keys(people).filter(id => !has(peopleBefore, id)),
+    removed: Object.keys(peopleBefore).filter(id => !has(people, id)),
+    changed: Object.keys(people).filter(id => has(peopleBefore, id) && people[id] !== peopleBefore[id]),
   }
 }

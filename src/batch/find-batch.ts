@@ -9,7 +9,7 @@ import type { BatchState } from './state.ts'
 
 type CallDeps = Parameters<typeof chooseAssistant>[1]
 
-/** Where a batch and its state are. */
+/** Locations of a batch and its state. */
 export interface LocatedBatch {
   readonly kind: 'batch' | 'list'
   readonly name: string

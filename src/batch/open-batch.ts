@@ -158,7 +158,11 @@ export async function openLists(
 }
 
 /** Parses the lists of a batch. */
-function readPeople(opened: OpenSettings, { lists, excluded, own }: OpenLists, state: BatchState): OpenBatch {
+export function readPeople(
+  opened: OpenSettings,
+  { lists, excluded, own }: OpenLists,
+  state: BatchState,
+): OpenBatch {
   const { readNumber, problems } = opened
   const contents = lists.map(list => list.parse())
   const ownNumbers = collectNumbers(own === undefined ? [] : [own], readNumber)

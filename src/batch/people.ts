@@ -1,12 +1,12 @@
 import type { AttemptOutcome, CallKind, PersonStatus } from '../interface/batch.ts'
 import { type BatchChanges, compareBatch, hashPeople, maskedBatch } from './batch-record.ts'
 import type { Person } from './contacts.ts'
-import { type CallRules, historyOf, type NextCall, planNextCall, rulesOf, statusOf } from './next-call.ts'
+import { type CallRules, historyOf, planNextCall, rulesOf, statusOf } from './next-call.ts'
 import type { OpenBatch } from './open-batch.ts'
 import type { BatchPlan } from './plan.ts'
 import { type PersonResult, resultOf, uncalledResult } from './results.ts'
 import { countStatuses, type StatusCounts } from './roster.ts'
-import { type BatchState, type CallAttempt, outcomeOf } from './state.ts'
+import { type BatchState, outcomeOf } from './state.ts'
 
 /** Returns the number of people by status. */
 export function countPeople(
@@ -14,31 +14,6 @@ export function countPeople(
   { people }: Pick<BatchPlan, 'people'>,
 ): StatusCounts {
   return countStatuses(people, state, rulesOf(batch))
-}
-
-/** Returns the calls that are planned for a time, earliest first. */
-export function plannedCalls(
-  { state, batch }: Pick<OpenBatch, 'state' | 'batch'>,
-  { people }: Pick<BatchPlan, 'people'>,
-): readonly { readonly person: Person; readonly next: NextCall }[] {
-  const rules = rulesOf(batch)
-  return people
-    .flatMap(person => {
-      const next = planNextCall(person, state, rules)
-      return next === undefined || next.at === 0 ? [] : [{ person, next }]
-    })
-    .sort((one, other) => one.next.at - other.next.at)
-}
-
-/** Returns the calls whose outcome is unknown: these people may have been called. */
-export function unknownCalls(
-  { state }: Pick<OpenBatch, 'state'>,
-  { people }: Pick<BatchPlan, 'people'>,
-): readonly { readonly person: Person; readonly call: CallAttempt }[] {
-  return people.flatMap(person => {
-    const call = historyOf(person, state).at(-1)
-    return call !== undefined && outcomeOf(call) === 'unknown' && !call.isRepeated ? [{ person, call }] : []
-  })
 }
 
 /** Returns a row for each person, and then one for each row of which nobody is called. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Environment } from '../lib/environment.ts'
+import type { BatchJournal } from './batch-journal.ts'
 import { hashPeople, maskedBatch, writeBatchRecord } from './batch-record.ts'
 import type { Person } from './contacts.ts'
 import { readRequests, watchRequests } from './control.ts'
@@ -11,9 +12,11 @@ import type { BatchPlan } from './plan.ts'
 import { keepResults } from './results.ts'
 import { createBatchRun } from './run-batch.ts'
 import type { RunDeps, RunEnd } from './run-deps.ts'
+import { keepStatusSnapshot } from './status-snapshot.ts'
 
 export interface PrepareRunDeps
-  extends Omit<RunDeps, 'check' | 'optOut' | 'findBlocked' | 'requests' | 'reread'> {
+  extends Omit<RunDeps, 'journal' | 'check' | 'optOut' | 'findBlocked' | 'requests' | 'reread'> {
+  readonly journal: BatchJournal
   readonly cwd: string
   /** Environment of the command of `check`. */
   readonly env: Environment
@@ -47,9 +50,12 @@ export async function prepareRun(
     onEvent(event) {
       deps.onEvent(event)
       if ('person' in event) results?.update(event.person)
+      snapshot?.update()
     },
   })
   const { roster, rules } = run
+  // `call batch status` leaves out the people on these lists.
+  const snapshot = ignoresLists ? undefined : keepStatusSnapshot({ opened, planned, journal })
   const results =
     batch.results === undefined
       ? undefined
@@ -83,6 +89,7 @@ export async function prepareRun(
       } finally {
         unwatch()
         await results?.finish()
+        await snapshot?.finish()
       }
     },
   }

@@ -72,7 +72,7 @@ export interface RunDeps {
   readonly clock: Clock
   /** Pauses the run: the request in progress is awaited, and then calls in progress for `drainMs`. */
   readonly signal: AbortSignal
-  readonly journal: BatchJournal
+  readonly journal: Pick<BatchJournal, 'state' | 'append'>
   /** Base URL of the service. */
   readonly service: string
   /** Places a call. @throws CallwrightError of the service or the network */

@@ -154,7 +154,6 @@ export async function runAgainstSandbox({
           lines.push(JSON.stringify(step))
           state.apply(step)
         },
-        close: async () => undefined,
       },
       onEvent: () => undefined,
       findBlocked: createBlockList({ folder, doNotCall: new Map(), readNumber }, { cwd: folder }),

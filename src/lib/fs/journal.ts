@@ -73,10 +73,10 @@ export function toLines(steps: readonly object[]): string {
 
 const readBytes = 1024 * 1024
 
-/** Streams the lines of a journal. @throws system errors, as the stream does */
-export async function streamLines(path: string): Promise<AsyncGenerator<Line>> {
+/** Streams the lines of a journal from an offset on. @throws system errors, as the stream does */
+export async function streamLines(path: string, start = 0): Promise<AsyncGenerator<Line>> {
   const { handle } = await openFile(path)
-  return splitLines(handle.createReadStream({ highWaterMark: readBytes }), Number.POSITIVE_INFINITY)
+  return splitLines(handle.createReadStream({ start, highWaterMark: readBytes }), Number.POSITIVE_INFINITY)
 }
 
 /**
@@ -88,25 +88,59 @@ export async function readSteps<Step>(
   parse: (value: unknown) => Step,
 ): Promise<readonly Step[] | undefined> {
   const steps: Step[] = []
-  return (await replaySteps(path, value => steps.push(parse(value)))) ? steps : undefined
+  const replayed = await replaySteps(path, value => steps.push(parse(value)))
+  return replayed && steps
 }
 
 /**
- * Hands over the steps of a journal one after the other, as parsed JSON; returns false if there is none. A torn last line was never
- * acknowledged: it counts only if just its newline is missing.
+ * Hands over the steps of a journal from an offset on, one after the other, as parsed JSON with the offset of its line. Returns the offset
+ * after the last complete line; undefined if there is no journal. A torn last line was never acknowledged: it counts only if just its
+ * newline is missing.
  * @throws the error of the system for what cannot be read; without a code, what `take` throws for a line
  */
-export async function replaySteps(path: string, take: (value: unknown) => void): Promise<boolean> {
+export async function replaySteps(
+  path: string,
+  take: (value: unknown, offset: number) => void,
+  start = 0,
+): Promise<{ readonly end: number; readonly isTorn: boolean } | undefined> {
+  let end = start
   let isTorn = false
   try {
-    for await (const { bytes, ended } of await streamLines(path)) {
+    for await (const { bytes, ended } of await streamLines(path, start)) {
+      const offset = end
+      if (ended) end += (bytes?.length ?? 0) + 1
       if (bytes === undefined || bytes.length === 0) continue
       isTorn = !ended
-      take(JSON.parse(bytes.toString()))
+      take(JSON.parse(bytes.toString()), offset)
     }
   } catch (error) {
-    if (getErrorCode(error) === 'ENOENT' || getErrorCode(error) === 'ENOTDIR') return false
+    if (getErrorCode(error) === 'ENOENT' || getErrorCode(error) === 'ENOTDIR') return undefined
     if (!isTorn) throw error
   }
-  return true
+  return { end, isTorn }
 }
+
+/** Returns the steps at these offsets of a journal, as parsed JSON. @throws system errors, and SyntaxError for anything but a step */
+export async function readStepsAt(path: string, offsets: readonly number[]): Promise<readonly unknown[]> {
+  if (offsets.length === 0) return []
+  const { handle } = await openFile(path)
+  const readLine = async (offset: number) => {
+    for (let length = lineBytes; ; length *= 8) {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, offset)
+      const read = buffer.subarray(0, bytesRead)
+      const end = read.indexOf(lineEnd)
+      if (end !== -1 || bytesRead < length) return read.toString('utf8', 0, end === -1 ? bytesRead : end)
+    }
+  }
+  try {
+    const steps: unknown[] = []
+    for (const offset of offsets) steps.push(JSON.parse(await readLine(offset)))
+    return steps
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Most lines are shorter. */
+const lineBytes = 1024
+const lineEnd = 10

@@ -1,11 +1,11 @@
 import type { Command } from '@commander-js/extra-typings'
-import { plannedCalls, unknownCalls } from '../../../batch/index.ts'
+import { readBatchStatus } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import { count } from '../../../lib/text/count.ts'
 import { localDate, timeOfDay } from '../../../lib/text/date-time.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
-import { withBatchFlags } from './flags.ts'
-import { formatCounts, type KnownBatch, openKnownBatch } from './known-batch.ts'
+import { settingsOf, withBatchFlags } from './flags.ts'
+import { formatCounts } from './known-batch.ts'
 
 export const callBatchStatusCommand = defineCommand({
   description: 'Print what became of the people of a batch, and who is called next',
@@ -15,8 +15,8 @@ export const callBatchStatusCommand = defineCommand({
   flags: (command: Command) => withBatchFlags(command),
   result: async () => (await import('../results.ts')).callBatchStatusResult,
   async run(options, context, [asked]) {
-    const known = await openKnownBatch(asked, options, context)
-    const document = toDocument(known)
+    const given = { ...options, now: context.clock.now() }
+    const document = toDocument(await readBatchStatus(asked, settingsOf(options, context), given, context))
     context.output.result(document, () => statusText(document))
   },
 })
@@ -24,25 +24,16 @@ export const callBatchStatusCommand = defineCommand({
 /** Planned calls that text output shows. */
 const maxShown = 5
 
-function toDocument({ opened, planned, counts }: KnownBatch) {
-  const { state, name } = opened
-  const next = plannedCalls(opened, planned).map(({ person, next: { at, number, kind } }) => ({
-    ...{ person: person.id, number, at: new Date(at).toISOString(), why: kind },
-  }))
+function toDocument({ name, state, report }: Awaited<ReturnType<typeof readBatchStatus>>) {
+  const { begun, paused, isCancelled } = state
+  const { seconds, unknown, next, ...counted } = report
   return {
-    batch: name,
-    service: state.begun?.service ?? null,
-    isCancelled: state.isCancelled,
-    paused: state.paused === undefined ? null : { by: state.paused.by, reason: state.paused.reason },
-    people: planned.people.length,
-    counts,
-    calls: [...state.senders.values()].reduce((sum, number) => sum + number, 0),
-    seconds: Math.round(state.seconds),
-    unknown: unknownCalls(opened, planned).map(({ person, call }) => ({
-      ...{ person: person.id, number: call.number, at: call.at },
-    })),
-    next,
-    skipped: planned.skipped,
+    ...{ batch: name, service: begun?.service ?? null, isCancelled },
+    paused: paused === undefined ? null : { by: paused.by, reason: paused.reason },
+    ...counted,
+    seconds: Math.round(seconds),
+    unknown: unknown.map(({ index: _, ...call }) => call),
+    next: next.map(({ index: _, ...call }) => call),
   }
 }
 
