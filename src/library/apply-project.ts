@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Address } from '../interface/address.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { seedFromProject, seedSandbox } from '../resources/index.ts'
+import { type LoadedProject, readSeeds, type Seed, seedFromProject, seedSandbox } from '../resources/index.ts'
 import { Problem, type World } from '../sandbox/index.ts'
 import type { FileRules } from '../source/index.ts'
 
@@ -23,10 +23,20 @@ export async function openProjectForSandbox(folder: string, options: ProjectOpti
   return {
     /** Absolute. */
     folder: project.folder,
-    /** The vocabulary of callwright.yaml, else the given one, which the sandbox starts with. */
-    vocabulary: project.vocabulary,
     warnings: project.warnings,
     files: project.resources.map(({ checked }) => checked),
+    ...toTestProject(project, readSeeds(project)),
+  }
+}
+
+/** Returns what creates resources of a project, or of a version of it, in a world. */
+export function toTestProject(
+  { folder, vocabulary }: Pick<LoadedProject, 'folder' | 'vocabulary'>,
+  seeds: readonly Seed[],
+) {
+  return {
+    /** The vocabulary of callwright.yaml, else the given one, which the sandbox starts with. */
+    vocabulary,
     /**
      * Creates all resources in this world in the order of `apply`, without a lockfile. A reset of the world restores them.
      * @returns ids by address, such as `assistant/front-desk`
@@ -36,10 +46,10 @@ export async function openProjectForSandbox(folder: string, options: ProjectOpti
       resources,
       keepAsBeginning,
     }: Pick<World, 'resources' | 'keepAsBeginning'>): Promise<ReadonlyMap<Address, string>> {
-      const ids = await seedSandbox(project, resources).catch(error => {
+      const ids = await seedSandbox(seeds, resources).catch(error => {
         if (!(error instanceof Problem)) throw error
         const { hint } = error.options
-        throw new CallwrightError('invalid', `${project.folder}: ${error.message}`, { hint, cause: error })
+        throw new CallwrightError('invalid', `${folder}: ${error.message}`, { hint, cause: error })
       })
       keepAsBeginning()
       return ids

@@ -39,11 +39,8 @@ export function planKnowledgeBase(
   const moved = changedIdentity(recorded, snapshot)
   if (moved.length > 0)
     return { ...common, action: 'blocked', changes: moved, why: { code: 'other-knowledge-base' } }
-  const ledger = ledgerView(recorded, isElsewhere)
-  const entries = entriesAt(readProjectEntries(checked, hash, idOf), ledger)
-  const earlier = recover(ledger, entries)
-  const placed = placedIds(earlier)
-  const { inserts, updates, unchanged } = planFile(entries, ledger, placed, pushedEntries(earlier))
+  const planned = planEntries(checked, { recorded, hash, idOf, isElsewhere })
+  const { ledger, placed, inserts, updates, unchanged } = planned
   const changes = [
     ...inserts.map(entry => describeEntryChange('insert', entry)),
     ...updates.map(entry => ({
@@ -51,12 +48,8 @@ export function planKnowledgeBase(
       ...changedText(entry, ledger, recorded),
     })),
   ]
-  const kept = new Set([
-    ...entries.flatMap(({ key }) => key ?? []),
-    ...[...placed.values()].map(({ key }) => key),
-  ])
-  const orphaned = Object.keys(recorded?.entries ?? {}).flatMap((key): EntryChange[] => {
-    const id = kept.has(key) ? undefined : ledger.idOf(key)
+  const orphaned = planned.orphaned.flatMap((key): EntryChange[] => {
+    const id = ledger.idOf(key)
     const { question } = findEntryText(recorded, key) ?? {}
     return id === undefined
       ? []
@@ -70,6 +63,33 @@ export function planKnowledgeBase(
     changes: [],
     entries: [...changes, ...orphaned],
     unchangedEntries: unchanged.length,
+  }
+}
+
+/** Compares the entries of a file with those that are recorded. */
+export function planEntries(
+  checked: Resource['checked'],
+  {
+    recorded,
+    hash,
+    idOf,
+    isElsewhere,
+  }: Pick<KnowledgeBasePlan, 'recorded' | 'hash' | 'idOf' | 'isElsewhere'>,
+) {
+  const ledger = ledgerView(recorded, isElsewhere)
+  const entries = entriesAt(readProjectEntries(checked, hash, idOf), ledger)
+  const earlier = recover(ledger, entries)
+  const placed = placedIds(earlier)
+  const kept = new Set([
+    ...entries.flatMap(({ key }) => key ?? []),
+    ...[...placed.values()].map(({ key }) => key),
+  ])
+  return {
+    ledger,
+    placed,
+    ...planFile(entries, ledger, placed, pushedEntries(earlier)),
+    /** Keys of recorded entries that the file no longer has; the service keeps them. */
+    orphaned: Object.keys(recorded?.entries ?? {}).filter(key => !kept.has(key)),
   }
 }
 

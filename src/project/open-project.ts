@@ -9,7 +9,15 @@ import { removeLeftover } from '../lib/fs/replace-file.ts'
 import { hashContent } from '../lib/hash.ts'
 import { journalPath, lockfilePlace, replayJournal, takeProjectLock } from '../lockfile/index.ts'
 import type { Plan } from '../plan/index.ts'
-import { assertFresh, collectIds, makePlan, readState, type SavedPlan, toSavedPlan } from '../plan/index.ts'
+import {
+  assertFresh,
+  collectIds,
+  makePlan,
+  readState,
+  readVersions,
+  type SavedPlan,
+  toSavedPlan,
+} from '../plan/index.ts'
 import type { LoadedProject, ProjectCheckOptions } from '../resources/index.ts'
 import { createFinding, loadProjectFiles } from '../resources/index.ts'
 import { type Diagnostic, templateVariables } from '../source/index.ts'
@@ -180,6 +188,9 @@ function toOpenedProject(
      */
     plan: (section = store.section) =>
       makePlan(project, target, readState(lockfile, section, target.name), { alone }),
+    /** Reads the versions of the project between what was last sent and the files. */
+    versions: (plan: Plan) => ({ ...readVersions(project, state(), plan), folder: project.folder }),
+    vocabulary: project.vocabulary,
     /** A plan to be kept, with hashes of all that it was made from. */
     toSaved: (plan: Plan) => toSavedPlan({ plan, project, lockfile }),
     /** @throws CallwrightError `conflict` when a saved plan is not this one any more; `name` is its file. */

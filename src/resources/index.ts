@@ -15,7 +15,7 @@ export {
   resourceInProject,
 } from './find-resources.ts'
 export type { LoadedProject, ProjectCheckOptions } from './load-project.ts'
-export { seedFromProject, seedSandbox } from './seed-sandbox.ts'
+export { readSeeds, type Seed, seedFromProject, seedSandbox } from './seed-sandbox.ts'
 
 /** A command that checks single files needs no whole project. */
 export const loadProjectFiles = () => import('./load-project.ts')

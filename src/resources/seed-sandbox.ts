@@ -5,6 +5,7 @@ import { projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { checkFile, type FileRules, findProjectFile, InvalidInput, projectFileName } from '../source/index.ts'
 import { resourceError } from './errors.ts'
+import type { Resource } from './find-resources.ts'
 import { type LoadedProject, loadProject } from './load-project.ts'
 
 /**
@@ -34,22 +35,43 @@ export interface EmptyTarget {
   insertFaq(knowledgeBaseId: string, faq: readonly FileEntry['content'][]): Promise<unknown>
 }
 
+/** A resource to create at an empty target. */
+export interface Seed extends Pick<Resource, 'address' | 'kind'> {
+  /** Builds the request; `idOf` returns the ids of the resources created before it. Only knowledge bases have entries. */
+  build(idOf: (address: Address) => string): {
+    readonly body: Body
+    readonly entries: readonly FileEntry['content'][]
+  }
+}
+
+/** Returns the resources of a project as its files have them. */
+export function readSeeds({ resources }: Pick<LoadedProject, 'resources'>): Seed[] {
+  return resources.map(({ address, kind, checked }) => ({
+    address,
+    kind,
+    build(idOf) {
+      const body = checked.render({ resource: each => idOf(toAddress(each.kind, each.name)) }) as Body
+      const entries = kind === 'kb' ? readEntries(checked.source, body) : []
+      return { body, entries: entries.map(({ content }) => content) }
+    },
+  }))
+}
+
 /**
- * Creates all resources of a project at an empty target, each after those that it references. The target does not outlive the process, so
- * no lockfile is read or written, and ids of entries are not written into files.
+ * Creates resources at an empty target in their order, which has each after those that it references. The target does not outlive the
+ * process, so no lockfile is read or written, and ids of entries are not written into files.
  * @returns the ids by address; for a knowledge base, the id in its file
  * @throws errors of the target
  */
 export async function seedSandbox(
-  { resources }: Pick<LoadedProject, 'resources'>,
+  seeds: readonly Seed[],
   { createTool, createAssistant, insertFaq }: EmptyTarget,
 ): Promise<ReadonlyMap<Address, string>> {
   const ids = new Map<Address, string>()
-  for (const { address, kind, checked } of resources) {
-    const body = checked.render({ resource: each => ids.get(toAddress(each.kind, each.name)) ?? '' }) as Body
+  for (const { address, kind, build } of seeds) {
+    const { body, entries } = build(each => ids.get(each) ?? '')
     if (kind === 'kb') {
       const id = getKnowledgeBaseId(body)
-      const entries = readEntries(checked.source, body).map(({ content }) => content)
       await insertFaq(id, entries)
       ids.set(address, id)
     } else {
