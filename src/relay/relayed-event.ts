@@ -32,7 +32,9 @@ export interface RelayedMessage {
 const maxPublishedBytes = 64 * 1024 ** 2
 
 /** Returns the distinct calls of a delivery, in order of their first event. */
-export function callsOf(events: readonly Pick<ReadEvent, 'callId' | 'call'>[]): AcceptedDelivery['calls'] {
+export function groupByCall(
+  events: readonly Pick<ReadEvent, 'callId' | 'call'>[],
+): AcceptedDelivery['calls'] {
   const calls = new Map<string | null, CallInDelivery & { readonly positions: number[] }>()
   events.forEach(({ callId, call }, position) => {
     const account =
@@ -52,7 +54,7 @@ export function hasTooManyCalls({ calls, body }: Pick<AcceptedDelivery, 'calls' 
 /** Reads a delivery from its line in the spool. */
 export function readSpooled(recorded: RecordedEvent): AcceptedDelivery {
   const { at, headers } = recorded
-  return { at, headers, body: recordedBytes(recorded), calls: callsOf(recordedEvents(recorded)) }
+  return { at, headers, body: recordedBytes(recorded), calls: groupByCall(recordedEvents(recorded)) }
 }
 
 /** Returns the messages of a delivery. */

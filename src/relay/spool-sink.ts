@@ -5,7 +5,7 @@ import { recordBody, redactHeaders, toRecordedLine } from '../recordings/index.t
 import type { EventSink } from '../webhook/index.ts'
 import type { RelayMetrics } from './metrics.ts'
 import type { RelayEvent } from './relay-events.ts'
-import { type AcceptedDelivery, callsOf, hasTooManyCalls } from './relayed-event.ts'
+import { type AcceptedDelivery, groupByCall, hasTooManyCalls } from './relayed-event.ts'
 import type { Spool } from './spool.ts'
 
 interface SpoolSinkOptions {
@@ -55,7 +55,7 @@ export function createSpoolSink(options: SpoolSinkOptions) {
       const read = readDelivery(delivery)
       if ('status' in read) return { kind: 'malformed', rejection: read }
       const { body } = delivery
-      const calls = callsOf(read.events)
+      const calls = groupByCall(read.events)
       if (hasTooManyCalls({ calls, body })) return { kind: 'malformed', rejection: tooManyCalls }
       const headers = redactHeaders(delivery.headers, secretHeader)
       const at = new Date(clock.now()).toISOString()
