@@ -26,29 +26,18 @@ export function createSummaryCounter(bounds?: SeenCallsBounds) {
     /** Statuses that arrived after a later one. */
     late: 0,
   }
-  return {
-    /** Call of an event; call this once per event, in order. */
-    place: (event: ReadEvent) => withoutId.place(event),
-    /** `placed` is the result of `place` for this event, if already known. */
-    take(event: ReadEvent, placed = withoutId.place(event)) {
-      const { origin, isDoubtful } = placed
-      const doubt = isDoubtful && !isDoubtTold
-      isDoubtTold ||= isDoubtful
-      const key = getCallKey(origin)
-      const known = seen.get(key)
-      const { conversation, changes, repeats, late } = applyEvent(known ?? newConversation, event, origin)
-      const endsCall = conversation.ended && known?.ended !== true
-      seen.put(key, conversation)
-      counts.events++
-      counts.repeats += repeats
-      counts.late += late
-      if (known === undefined && key !== 0) counts.calls++
-      if (endsCall) counts.finished++
-      for (const { kind } of changes) {
-        if (kind === 'message') counts.messages++
-        if (kind === 'edit') counts.edits++
-      }
-      return {
+  const apply = (event: ReadEvent, { origin, isDoubtful }: ReturnType<typeof withoutId.place>) => {
+    const doubt = isDoubtful && !isDoubtTold
+    isDoubtTold ||= isDoubtful
+    const key = getCallKey(origin)
+    const known = seen.get(key)
+    const { conversation, changes, repeats, late } = applyEvent(known ?? newConversation, event, origin)
+    seen.put(key, conversation)
+    return {
+      isKnown: known !== undefined,
+      repeats,
+      late,
+      taken: {
         event,
         origin,
         key,
@@ -58,11 +47,31 @@ export function createSummaryCounter(bounds?: SeenCallsBounds) {
         /** True if the call is over, with this event or before it. */
         ended: conversation.ended,
         /** True if this event ended the call. */
-        endsCall,
+        endsCall: conversation.ended && known?.ended !== true,
         /** True for the first event that may belong to another call: it has no call id, and several calls are live. */
         doubt,
+      },
+    }
+  }
+  return {
+    /** Call of an event; call this once per event, in order. */
+    place: (event: ReadEvent) => withoutId.place(event),
+    /** `placed` is the result of `place` for this event, if already known. */
+    take(event: ReadEvent, placed = withoutId.place(event)) {
+      const { isKnown, repeats, late, taken } = apply(event, placed)
+      counts.events++
+      counts.repeats += repeats
+      counts.late += late
+      if (!isKnown && taken.key !== 0) counts.calls++
+      if (taken.endsCall) counts.finished++
+      for (const { kind } of taken.changes) {
+        if (kind === 'message') counts.messages++
+        if (kind === 'edit') counts.edits++
       }
+      return taken
     },
+    /** Takes an event that was counted before, by another process. */
+    remember: (event: ReadEvent) => apply(event, withoutId.place(event)).taken,
     counts: () => ({ ...counts }),
   }
 }

@@ -71,6 +71,8 @@ export interface LogEntry {
   read(): RecordedEvent
   /** Moves the cursor of a target: the target has the event, or must not get it. Once for each target. Never throws. */
   done(target: number): void
+  /** True if another process has the event now. Default: the same for all events of a log. */
+  isTaken?(): boolean
 }
 
 export type NewEvent = Omit<RecordedEvent, 'kind' | 'version'>

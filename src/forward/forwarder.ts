@@ -9,6 +9,7 @@ import { describeFileError } from '../lib/fs/file-error.ts'
 import type { FileLock } from '../lib/fs/file-lock.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
 import { recordBody } from '../recordings/index.ts'
+import { type Claim, claimedEntry, splitClaim } from './claim.ts'
 import type { OnDelivery } from './delivery.ts'
 import { forwardError } from './errors.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
@@ -27,8 +28,8 @@ import type { QueuedEvent } from './target-sender.ts'
 
 export interface ForwarderOptions {
   readonly targets: readonly ForwardTarget[]
-  /** Absolute path of the queue folder; created if missing. */
-  readonly folder: string
+  /** Absolute path of the queue folder; created if missing. Undefined if every event has a claim. */
+  readonly folder: string | undefined
   /** Only events that carried something unseen go out. */
   readonly onlyNew: boolean
   /** Delivers first what earlier processes left for these targets. */
@@ -52,18 +53,22 @@ export type ForwardTotals = Awaited<ReturnType<Forwarder['close']>>
 
 /**
  * Forwards events to other receivers (interface.md 4.8) with unchanged body and content type: in order per call and target, calls in
- * parallel, targets independent. Each event is on disk from before it is acknowledged until all its targets have responded. Refused
- * connections are always retried, because nothing was sent; other failures at most `retries` times.
+ * parallel, targets independent. Each event is on disk from before it is acknowledged until all its targets have responded, unless its
+ * source keeps it. Refused connections are always retried, because nothing was sent; other failures at most `retries` times.
  * @throws CallwrightError `usage` when the folder cannot be used.
  */
 export async function openForwarder(options: ForwarderOptions) {
   const { targets, folder, onlyNew, retries = 0, clock, disk } = options
-  const { maxMemory = 32 * 1024 ** 2, maxWaiting = 512 * 1024 ** 2 } = options
+  // A source bounds what is claimed.
+  const isClaimed = folder === undefined
+  const { maxMemory = isClaimed ? Infinity : 32 * 1024 ** 2 } = options
+  const { maxWaiting = isClaimed ? Infinity : 512 * 1024 ** 2 } = options
   // Its order is the order of time, also between processes.
   const name = `${new Date(clock.now()).toISOString().replace(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}`
-  const path = join(folder, name)
-  const { lock, pending, thread, isTaken } = await openRun(path, options)
-  const isOursTaken = () => isTaken(lock)
+  const path = join(folder ?? '', name)
+  const run = folder === undefined ? undefined : await openRun(path, { ...options, folder })
+  const thread = await startSendingThread()
+  const isOursTaken = () => run?.isTaken(run.lock) === true
   const memory = createBodyMemory(maxMemory)
   const queues = targets.map(target =>
     createTargetQueue(target, { ...options, retries, maxWaiting, memory, thread, isTaken: isOursTaken }),
@@ -105,14 +110,14 @@ export async function openForwarder(options: ForwarderOptions) {
     await thread.close()
     await ended
     for (const { log } of groups) log.close()
-    await pending?.close()
-    await lock.release()
+    await run?.pending?.close()
+    await run?.lock.release()
     return {
       targets: senders.map(sender => sender.totals()),
       /** Events that were not queued, once for each of their targets. */
       dropped: sum(queues.map(queue => queue.dropped)),
       /** Deliveries that could not be noted: --resume would repeat them. */
-      unwritten: sum(groups.map(({ log }) => log.unwritten)) + (pending?.unwritten ?? 0),
+      unwritten: sum(groups.map(({ log }) => log.unwritten)) + (run?.pending?.unwritten ?? 0),
     }
   }
   let closed: ReturnType<typeof close> | undefined
@@ -122,26 +127,30 @@ export async function openForwarder(options: ForwarderOptions) {
      * sent: a forwarder whose listener cannot start leaves everything as it was.
      */
     start() {
-      for (const { target, queued } of pending?.events ?? [])
+      for (const { target, queued } of run?.pending?.events ?? [])
         senders.find(({ key }) => key === target)?.send(queued)
       const arrived = held ?? []
       held = undefined
       for (const send of arrived) send()
     },
     /**
-     * Persists an event before the response is sent, so that a kill does not lose it. `send` queues it for its targets; `isNew` means
-     * that it has new content. `onDelivery` is called with each state of its deliveries. A body with several events is sent unchanged
-     * to each target of one of them. Neither function throws.
+     * Persists an event before the response is sent, so that a kill does not lose it; a claim is done when all targets have responded.
+     * `send` queues it for its targets; `isNew` means that it has new content. `onDelivery` is called with each state of its
+     * deliveries. A body with several events is sent unchanged to each target of one of them. Neither function throws.
      */
-    keep(events: readonly ReadEvent[], { body, headers }: ReceivedDelivery) {
+    keep(events: readonly ReadEvent[], delivery: ReceivedDelivery, claim?: Claim) {
+      const { body, headers } = delivery
       const wanted = groups.filter(group =>
         events.some(({ type }) => selectTargets(type, [group]).length > 0),
       )
       const count = sum(wanted.map(group => group.queues.length))
       const [first] = events
-      if (count === 0 || first === undefined) return { send() {} }
+      if (count === 0 || first === undefined) {
+        claim?.done()
+        return { send() {} }
+      }
       const { callId, type } = first
-      const at = new Date(clock.now()).toISOString()
+      const { at = new Date(clock.now()).toISOString() } = delivery
       const content = contentHeaders(headers)
       const { contentType, contentEncoding } = content
       const size = body.length + overhead
@@ -160,7 +169,8 @@ export async function openForwarder(options: ForwarderOptions) {
         shared: memory.share({ body, ...content }, size, count),
         size,
       }
-      const kept = wanted.flatMap(group => keepFor(group, arrived))
+      const ofTarget = claim && splitClaim(claim, count)
+      const kept = wanted.flatMap(group => keepFor(group, arrived, ofTarget))
       return {
         send(isNew: boolean, onDelivery?: OnDelivery) {
           if (onDelivery !== undefined) reportQueued(wanted, kept, onlyNew && !isNew, onDelivery)
@@ -192,16 +202,17 @@ function reporting(queued: QueuedEvent, target: number, onDelivery: OnDelivery):
   return { ...queued, onDelivery: delivery => onDelivery(target, delivery) }
 }
 
-/** Takes the lock of the files that begin with this path, what earlier processes left, and a thread that sends. */
-async function openRun(path: string, options: ForwarderOptions) {
+type RunOptions = ForwarderOptions & { readonly folder: string }
+
+/** Takes the lock of the files that begin with this path, and what earlier processes left. */
+async function openRun(path: string, options: RunOptions) {
   const { folder, clock } = options
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const lock = await lockRun(path, clock)
     try {
       const isTaken = lossReporter(options)
-      const pending = await takePending(options, isTaken)
-      return { lock, pending, thread: await startSendingThread(), isTaken }
+      return { lock, pending: await takePending(options, isTaken), isTaken }
     } catch (error) {
       await lock.release()
       throw error
@@ -225,7 +236,7 @@ function lossReporter({ onEvent }: ForwarderOptions): (lock: FileLock) => boolea
 
 /** Reports what earlier processes left; undefined where it is not to be delivered. */
 async function takePending(
-  { targets, folder, resume, clock, disk, onEvent }: ForwarderOptions,
+  { targets, folder, resume, clock, disk, onEvent }: RunOptions,
   isTaken: (lock: FileLock) => boolean,
 ) {
   const keys = new Set(targets.map(getTargetKey))
@@ -246,11 +257,11 @@ interface TargetGroup {
   readonly log: EventLog
 }
 
-/** Writes an event once for all targets of a group that have room for it. */
-function keepFor({ queues, log }: TargetGroup, event: ArrivedEvent) {
+/** Writes an event once for all targets of a group that have room for it, unless it is claimed. */
+function keepFor({ queues, log }: TargetGroup, event: ArrivedEvent, claim: Claim | undefined) {
   const admitting = new Set(queues.filter(queue => queue.admits(event)))
   if (admitting.size === 0) return []
-  const written = write(log, event)
+  const written = claim === undefined ? write(log, event) : { entry: claimedEntry(claim) }
   return queues.flatMap((queue, number) => {
     if (!admitting.has(queue)) {
       if ('entry' in written) written.entry.done(number)

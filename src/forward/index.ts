@@ -1,4 +1,5 @@
 /** Sending of webhook events to other servers (interface.md 4.8): one, those of a recording, and each as it arrives. */
+export { type Claim, splitClaim } from './claim.ts'
 export type { OnDelivery } from './delivery.ts'
 export type { ForwardErrors } from './errors.ts'
 export {

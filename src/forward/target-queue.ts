@@ -104,7 +104,7 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
         type,
         at,
         kept: entry !== undefined,
-        isTaken: () => entry !== undefined && isTaken(),
+        isTaken: () => entry !== undefined && (entry.isTaken ?? isTaken)(),
         load() {
           const body = shared.read() ?? (entry === undefined ? undefined : readEntryBody(entry))
           if (body === undefined) throw new Error('the event is done with')

@@ -1,22 +1,34 @@
 import Queue from 'yocto-queue'
 
+interface ItemOptions {
+  /** True if the item is not to be read any more. */
+  isStale?(): boolean
+  /** Called when the consumer asks for the next item. */
+  onRead?(): void
+}
+
 /** Items from one producer for one consumer; the producer never waits. */
 export function createQueue<Item>() {
-  const items = new Queue<{ readonly item: Item; readonly weight: number }>()
+  const items = new Queue<{ readonly item: Item; readonly weight: number; readonly options?: ItemOptions }>()
   let waiting = 0
-  let ended = false
+  let ended: { readonly error?: unknown } | undefined
   let wake = () => {}
 
   return {
     /** Adds an item; its weight counts until it is taken. */
-    push(item: Item, weight: number) {
-      items.enqueue({ item, weight })
+    push(item: Item, weight: number, options?: ItemOptions) {
+      items.enqueue(options === undefined ? { item, weight } : { item, weight, options })
       waiting += weight
       wake()
     },
     /** Ends the iteration once everything is taken. */
     end() {
-      ended = true
+      ended ??= {}
+      wake()
+    },
+    /** Makes the iteration throw the error once everything is taken. */
+    fail(error: unknown) {
+      ended ??= { error }
       wake()
     },
     /** The weights of all that waits. */
@@ -25,11 +37,14 @@ export function createQueue<Item>() {
     },
     async *[Symbol.asyncIterator](): AsyncGenerator<Item, undefined> {
       for (;;) {
-        for (const { item, weight } of items.drain()) {
+        for (const { item, weight, options } of items.drain()) {
           waiting -= weight
+          if (options?.isStale?.() === true) continue
           yield item
+          options?.onRead?.()
         }
-        if (ended) return
+        if (ended !== undefined && 'error' in ended) throw ended.error
+        if (ended !== undefined) return
         const { promise, resolve } = createDeferred()
         wake = resolve
         await promise

@@ -39,6 +39,20 @@ export const relayMessages: Messages<RelayErrors> = {
     message: `stream ${stream} exists with another configuration: ${changesText(changes)}`,
     hint: 'pass another --stream, or delete this one if nothing else uses it',
   }),
+  'stream-missing': ({ stream }) => ({
+    message: `stream ${stream} does not exist`,
+    hint: 'start a relay first (callwright webhook relay --nats …), or pass its --stream',
+  }),
+  'name-in-use': ({ name, isShared }) => ({
+    message: `another tail is reading as ${name}`,
+    hint: isShared
+      ? 'it does not share: stop it and start it with --share, or pass another --as'
+      : 'pass another --as to receive everything too, or start all tails of this name with --share',
+  }),
+  'positions-in-use': ({ name }) => ({
+    message: `other tails are reading as ${name}`,
+    hint: 'stop them before you pass --since, --from or --new, or pass another --as',
+  }),
   'stream-differs': ({ stream, changes }) => ({
     message: `stream ${stream} cannot recognize repeated events: ${changesText(changes)}`,
     hint: 'run again with --update to change it; --dry-run shows the changes',

@@ -27,6 +27,12 @@ export interface RecorderOptions extends RecordingFileOptions {
   lock?(path: string, clock: Clock): Promise<RecorderLock>
 }
 
+interface WaitingLine {
+  readonly at: string
+  readonly line: Buffer
+  readonly onWritten: (() => void) | undefined
+}
+
 type RecorderLock = Pick<FileLock, 'isLost' | 'release'>
 
 export type RecorderEvent =
@@ -56,7 +62,7 @@ export async function openRecorder({
   const path = await trueName(options.path)
   let lock = await takeLock(path, clock)
   const file = await openOrRelease({ ...options, path }, lock)
-  const waiting: { readonly at: string; readonly line: Buffer }[] = []
+  const waiting: WaitingLine[] = []
   const closing = new AbortController()
   let waitingBytes = 0
   let recorded = 0
@@ -87,10 +93,11 @@ export async function openRecorder({
   const drain = () => {
     let written = 0
     try {
-      for (const { line } of waiting) {
+      for (const { line, onWritten } of waiting) {
         write(line)
         waitingBytes -= line.length
         written++
+        onWritten?.()
       }
     } catch {
       return
@@ -115,25 +122,29 @@ export async function openRecorder({
       if (failing && !closing.signal.aborted) drain()
     }
   }
-  const keep = (at: string, line: Buffer) => {
+  const keep = (kept: WaitingLine) => {
+    const { at, line } = kept
     if (waitingBytes + line.length > maxWaiting) return miss(at)
-    waiting.push({ at, line })
+    waiting.push(kept)
     waitingBytes += line.length
   }
   return {
-    /** Records an event, or remembers that it could not. Never throws. */
-    append({ body, headers }: ReceivedDelivery) {
-      const at = new Date(clock.now()).toISOString()
+    /** Records an event, or remembers that it could not. `onWritten` is called once the event is in the file. Never throws. */
+    append(
+      { body, headers, at = new Date(clock.now()).toISOString() }: ReceivedDelivery,
+      onWritten?: () => void,
+    ) {
       try {
         const kept = redactHeaders(headers, secretHeader)
         const line = Buffer.from(toRecordedLine({ at, headers: kept, ...recordBody(body) }))
-        if (failing) return keep(at, line)
+        if (failing) return keep({ at, line, onWritten })
         try {
           write(line)
         } catch (error) {
-          keep(at, line)
-          fail(at, error)
+          keep({ at, line, onWritten })
+          return fail(at, error)
         }
+        onWritten?.()
       } catch (error) {
         // Such as a body that is too large for one string.
         miss(at)

@@ -19,6 +19,11 @@ export type RelayErrors = {
   'subjects-in-use': { readonly stream: string; readonly subjects: string }
   /** A stream of this name was made for something else. */
   'stream-shape': { readonly stream: string; readonly changes: readonly StreamChange[] }
+  'stream-missing': { readonly stream: string }
+  /** Another tail reads with this name. */
+  'name-in-use': { readonly name: string; readonly isShared: boolean }
+  /** Other tails of the name share its positions. */
+  'positions-in-use': { readonly name: string }
   'stream-differs': { readonly stream: string; readonly changes: readonly StreamChange[] }
   'spool-in-use': { readonly folder: string; readonly pid?: number | undefined }
   'spool-unusable': { readonly folder: string; readonly reason: string }

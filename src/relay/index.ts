@@ -4,5 +4,8 @@ export { type RelayErrors, relayError, type StreamChange } from './errors.ts'
 export type { Relay } from './relay.ts'
 export { type RelayEvent, relayEventSchemas } from './relay-events.ts'
 
+export type { RelayReader, RelaySourceOptions } from './relay-source.ts'
+
+export const loadRelaySource = () => import('./relay-source.ts')
 export const loadRelay = () => import('./relay.ts')
 export const loadStreamPreview = () => import('./preview-stream.ts')

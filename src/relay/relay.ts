@@ -16,6 +16,7 @@ import { createSpoolSink } from './spool-sink.ts'
 import { startStatusServer } from './status-server.ts'
 import { createStopwatch } from './stopwatch.ts'
 import type { StreamMode } from './stream.ts'
+import { troubleReason } from './trouble-reason.ts'
 
 export interface RelayOptions {
   /** Builds the source of the events for a maximum size of a body. */
@@ -170,11 +171,4 @@ function toRelayEvent(event: PublisherEvent): RelayEvent {
   }
   if (event.kind === 'disconnected') return { kind: 'disconnected', reason: troubleReason(event.error) }
   return event
-}
-
-/** Short reason of trouble; the message of our own errors is their code. */
-function troubleReason(error: unknown): string {
-  if (!(error instanceof CallwrightError)) return getErrorReason(error)
-  const { reason } = error.details
-  return typeof reason === 'string' ? reason : error.message
 }

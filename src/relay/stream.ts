@@ -6,6 +6,7 @@ import {
   RetentionPolicy,
   StorageType,
   type StreamConfig,
+  type StreamInfo,
 } from '@nats-io/jetstream'
 import { relayError, type StreamChange } from './errors.ts'
 import { subjectFilter } from './subjects.ts'
@@ -53,14 +54,31 @@ export async function prepareStream(
   }
 }
 
+/**
+ * Returns the stream of a relay for reading.
+ * @throws CallwrightError `refused` if it does not exist, `conflict` if it was made for something else
+ */
+export async function requireStream(jsm: JetStreamManager, stream: string): Promise<StreamInfo> {
+  const info = await jsm.streams.info(stream).catch(error => {
+    if (isMissing(error)) throw relayError('refused', 'stream-missing', { stream }, error)
+    throw streamFailure(stream, error)
+  })
+  const changes = differences(info.config, shapeOf(stream))
+  if (changes.length > 0) throw relayError('conflict', 'stream-shape', { stream, changes })
+  return info
+}
+
 async function findStream(jsm: JetStreamManager, stream: string): Promise<StreamConfig | undefined> {
   try {
     return (await jsm.streams.info(stream)).config
   } catch (error) {
-    if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound)
-      return undefined
+    if (isMissing(error)) return undefined
     throw error
   }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound
 }
 
 async function compareStream(
@@ -139,7 +157,7 @@ function lacksServers(error: unknown): boolean {
 const noSpaceCodes = [10023, 10028, 10047, 10077]
 
 /** Converts what JetStream refuses; anything else, such as a timeout, is returned unchanged. */
-function streamFailure(stream: string, error: unknown): unknown {
+export function streamFailure(stream: string, error: unknown): unknown {
   if (!(error instanceof JetStreamApiError)) return error
   const reason = error.message
   if (error.code === 10065)

@@ -11,10 +11,15 @@ const maxTokenLength = 128
 /** Ids that are, or contain, a phone number: subjects appear in logs, metrics and permissions of the broker. */
 const likePhoneNumber = /\+\d{7,}|^[\d\s().+-]{7,}$/
 
-/** Subjects of a stream: `<stream>.<partition>.<account>.<call>`. */
-export function subjectFilter(stream: string): string {
-  return `${stream}.*.*.*`
+/** Subjects of a stream, or of one of its partitions or calls: `<stream>.<partition>.<account>.<call>`. */
+export function subjectFilter(stream: string, partition = '*', call = '*'): string {
+  return `${stream}.${partition}.*.${call}`
 }
+
+/** Names of the partitions, `p00` to `p31`. */
+export const partitions: readonly string[] = Array.from({ length: partitionCount }, (_, number) =>
+  partitionName(number),
+)
 
 /** Returns the subject of an event. Events of one call have the same partition in every relay and version. */
 export function subjectOf(
@@ -31,6 +36,10 @@ export function partitionOf(call: string | null): string {
       .update(call ?? '')
       .digest()
       .readUInt32BE(0) % partitionCount
+  return partitionName(number)
+}
+
+function partitionName(number: number): string {
   return `p${String(number).padStart(2, '0')}`
 }
 

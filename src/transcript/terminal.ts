@@ -52,7 +52,11 @@ export function createTranscriptPrinter(
   }
 }
 
-type AnyEvent = ConversationEvents | { readonly kind: 'ready' | 'refused' | 'body-form' | 'summary' }
+type SourceKind = 'connected' | 'disconnected' | 'gap' | 'stream-replaced' | 'partitions'
+
+type AnyEvent =
+  | ConversationEvents
+  | { readonly kind: 'ready' | 'refused' | 'body-form' | 'summary' | SourceKind }
 
 /** Renders an event of a tail; undefined if it is not part of a transcript. */
 export function renderTailEvent(event: AnyEvent, view: TranscriptPrinter): Text | undefined {

@@ -24,6 +24,15 @@ export async function openPage(options: Omit<WatchOptions, 'assets'>): Promise<W
   return createWatch({ ...options, assets: { html, script: script.default, style } })
 }
 
+/** Serves the page of a tail without a listener of its own, on a free loopback port. */
+export async function openWatchListener(
+  watch: Watch,
+  { clock }: { readonly clock: Clock },
+): Promise<OpenedPage> {
+  const { listenWithPage } = await import('./server/page-listener.ts')
+  return listenWithPage({ ...watch, close: async () => watch.close() }, { port: 0, clock })
+}
+
 /** `command` is the line that places a call, `pageCommand` the one that opens this page. */
 export async function openSandboxPage(commands: {
   readonly command: string

@@ -42,6 +42,24 @@ const publicUrlSchema = z.object({
   url: required(z.string(), 'Address at which the service reaches the listener'),
 })
 
+/** Events of a source with a connection to a broker. */
+export const sourceEventSchemas = [
+  z.object({ kind: z.literal('connected'), server: z.string(), version: z.string() }),
+  z.object({ kind: z.literal('disconnected'), reason: z.string() }),
+  z.object({
+    kind: z.literal('gap'),
+    from: required(z.int(), 'First sequence of the stream that was removed before it was read'),
+    to: required(z.int(), 'Last one'),
+    partitions: required(z.int(), 'Partitions of this tail that may lack events, of 32'),
+  }),
+  z.object({ kind: z.literal('stream-replaced'), stream: z.string() }),
+  z.object({
+    kind: z.literal('partitions'),
+    held: required(z.int(), 'Partitions that this tail reads, of 32'),
+    tails: required(z.int(), 'Tails that share the name'),
+  }),
+] as const
+
 const execFailureSchema = z.object({
   kind: z.literal('exec-failed'),
   callId: z.nullable(z.string()),
@@ -54,6 +72,7 @@ const execFailureSchema = z.object({
 export const tailEventSchemas = [
   readySchema,
   publicUrlSchema,
+  ...sourceEventSchemas,
   ...changeSchemas,
   forwardFailureSchema,
   forwardRetrySchema,

@@ -1,4 +1,9 @@
+import type * as z from 'zod/mini'
 import type { ReceivedDelivery, Rejection } from '../conversation/index.ts'
+import type { Claim } from '../forward/index.ts'
+import type { CallwrightError } from '../lib/error.ts'
+import type { Immutable } from '../lib/json.ts'
+import type { sourceEventSchemas } from './event-schemas.ts'
 
 /** The result of a delivery. */
 export type Taken =
@@ -18,6 +23,20 @@ export interface EventSink {
   onRefused(refusal: Rejection): void
 }
 
+/** Something about a source that a person should know. */
+export type SourceEvent = Immutable<z.infer<(typeof sourceEventSchemas)[number]>>
+
+/** The sink of a tail. */
+export interface TailSink extends EventSink {
+  /** With a claim, nothing is stored elsewhere: a delivery that is not done is delivered again. */
+  take(delivery: ReceivedDelivery, claim?: Claim): Taken
+  /** Learns what an earlier process has taken already, without any effect. */
+  remember(delivery: ReceivedDelivery): void
+  onEvent(event: SourceEvent): void
+  /** The source cannot continue. The events end with this error. */
+  onFailed(error: CallwrightError): void
+}
+
 export interface RunningSource {
   /** URL that events are sent to, or source that they come from. */
   readonly address: string
@@ -25,7 +44,10 @@ export interface RunningSource {
   close(): Promise<void>
 }
 
-export interface EventSource<Running extends RunningSource = RunningSource> {
+export interface EventSource<
+  Running extends RunningSource = RunningSource,
+  Sink extends EventSink = EventSink,
+> {
   /** Hands every delivery to the sink, and acknowledges it once the sink has accepted it. */
-  start(sink: EventSink): Promise<Running>
+  start(sink: Sink): Promise<Running>
 }

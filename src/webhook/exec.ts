@@ -5,7 +5,7 @@ import { type Environment, isInstalled } from '../lib/environment.ts'
 import { type CommandLine, parseCommandLine } from '../lib/process/command-line.ts'
 import { createOutputLines } from '../lib/process/output-lines.ts'
 import { endingText, type ProgramEnding, startProgram } from '../lib/process/program.ts'
-import { createKeyedQueue } from '../lib/queue.ts'
+import { createDeferred, createKeyedQueue } from '../lib/queue.ts'
 import { webhookError } from './errors.ts'
 import { programEnvironment } from './program-environment.ts'
 
@@ -51,6 +51,11 @@ export type ExecTotals = Awaited<ReturnType<Exec['close']>>
 
 export type Exec = Awaited<ReturnType<typeof createExec>>
 
+interface QueuedMessage {
+  readonly change: MessageChange
+  onEnded(): void
+}
+
 /** Messages, and characters of their texts, that may wait for a program. */
 const maxWaiting = 10_000
 const maxWaitingCharacters = 8 * 1024 ** 2
@@ -74,10 +79,11 @@ export async function createExec(options: ExecOptions) {
   let characters = 0
   let isBehind = false
 
-  const queue = createKeyedQueue<MessageChange>(atOnce, async change => {
-    if (closing.signal.aborted) totals.notRun++
-    else totals[await run(change, command, options, closing.signal)]++
+  const queue = createKeyedQueue<QueuedMessage>(atOnce, async ({ change, onEnded }) => {
+    const ending = closing.signal.aborted ? 'notRun' : await run(change, command, options, closing.signal)
+    totals[ending]++
     characters -= change.text.length
+    if (ending !== 'notRun' && ending !== 'ended') onEnded()
   })
   /** True if at least this share of the queue is used. */
   const isFilled = (share: number) =>
@@ -91,8 +97,12 @@ export async function createExec(options: ExecOptions) {
   }
   let closed: ReturnType<typeof close> | undefined
   return {
-    /** Runs the program for a message, after those of the same call; not when too many wait. */
-    take(change: MessageChange): void {
+    /**
+     * Runs the program for a message, after those of the same call; not when too many wait. Resolves when it has ended by itself; never
+     * if it was not run.
+     */
+    take(change: MessageChange): Promise<void> {
+      const { promise, resolve: onEnded } = createDeferred()
       if (isBehind) isBehind = isFilled(1 / 2)
       else if (isFilled(1)) {
         isBehind = true
@@ -100,10 +110,11 @@ export async function createExec(options: ExecOptions) {
       }
       if (isBehind) {
         totals.notRun++
-        return
+        return promise
       }
       characters += change.text.length
-      queue.push(getCallKey(change), change)
+      queue.push(getCallKey(change), { change, onEnded })
+      return promise
     },
     /** Messages whose program has not ended. */
     get left() {

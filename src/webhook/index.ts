@@ -3,7 +3,7 @@
  */
 export type { WebhookErrors } from './errors.ts'
 export { summarySchema, tailEventSchemas } from './event-schemas.ts'
-export type { EventSink, EventSource, RunningSource } from './event-source.ts'
+export type { EventSink, EventSource, RunningSource, SourceEvent, TailSink } from './event-source.ts'
 export type { ExecEvent, ExecTotals } from './exec.ts'
 export { createFilter, type Filter, type FilterFinding } from './filter.ts'
 export { programEnvironment } from './program-environment.ts'

@@ -8,7 +8,7 @@ import {
   hasPayload,
   type TakenEvent,
 } from '../conversation/index.ts'
-import type { Forwarder, OnDelivery } from '../forward/index.ts'
+import { type Claim, type Forwarder, type OnDelivery, splitClaim } from '../forward/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { startTimer } from '../lib/clock.ts'
 import type { Immutable } from '../lib/json.ts'
@@ -16,10 +16,10 @@ import { lazy } from '../lib/lazy.ts'
 import { createQueue } from '../lib/queue.ts'
 import type { Recorder } from '../recordings/index.ts'
 import type { summarySchema } from './event-schemas.ts'
-import type { EventSource, RunningSource, Taken } from './event-source.ts'
+import type { EventSource, RunningSource, SourceEvent, TailSink, Taken } from './event-source.ts'
 
 export interface TailOptions<Running extends RunningSource = RunningSource> {
-  readonly source: EventSource<Running>
+  readonly source: EventSource<Running, TailSink>
   /** Also applies after decompression. Default: 10 MiB. */
   readonly maxBodyBytes?: number | undefined
   readonly seen?: Parameters<typeof createSummaryCounter>[0]
@@ -54,12 +54,15 @@ export type TailEvent =
   | ConversationEvents
   | RefusedEvent
   | BodyFormEvent
+  | SourceEvent
   | SummaryEvent
 
 export interface Tail<Running extends RunningSource = RunningSource> {
   readonly source: Running
   /** `ready` first, `summary` last; for one reader. */
   readonly events: AsyncIterable<TailEvent>
+  /** Makes the claim of the event that is being read wait for this work too. */
+  hold(work: Promise<unknown>): void
   /** Closes the source; the events then end with the summary. */
   close(): Promise<void>
 }
@@ -92,33 +95,62 @@ export async function openTail<Running extends RunningSource>({
   }
 
   const readDelivery = createDeliveryReader(maxBodyBytes)
+  let held: Promise<unknown>[] = []
+  const release = (claim: Claim) => {
+    if (held.length === 0) return claim.done()
+    void Promise.allSettled(held).then(claim.done)
+    held = []
+  }
   const running = await source.start({
-    take(delivery) {
+    take(delivery, whole) {
       const read = readDelivery(delivery)
       if ('status' in read) return { kind: 'malformed', rejection: read }
       if (queue.waiting > maxWaiting) return readerBehind
+      const claim =
+        whole && splitClaim(whole, 1 + (recorder === undefined ? 0 : 1) + (forwarder === undefined ? 0 : 1))
       // Before the response, which the sender may have received when a kill comes.
-      recorder?.append(delivery)
+      recorder?.append(delivery, claim?.done)
       const { events, forms, plain } = read
-      const kept = forwarder?.keep(events, delivery)
+      const kept = forwarder?.keep(events, delivery, claim)
       const watched = watcher && forms.length > 0 ? plainDelivery(delivery, plain) : delivery
       return {
         kind: 'accepted',
         show() {
           for (const form of forms) reportForm(form)
           let isNew = false
+          let unread = 0
+          const reading = claim && {
+            isStale: claim.isLost,
+            onRead() {
+              unread--
+              if (unread === 0) release(claim)
+            },
+          }
           const observers: OnDelivery[] = []
           for (const event of events) {
             const taken = counter.take(event)
             isNew ||= taken.changes.length > 0
             if (watcher !== undefined) observers.push(watcher.take(taken, watched))
             const news = countConversationEvents(taken)
-            for (const each of news) queue.push(each, plain.length / events.length / news.length)
+            for (const each of news) queue.push(each, plain.length / events.length / news.length, reading)
+            unread += news.length
           }
+          if (unread === 0) claim?.done()
           kept?.send(isNew, observers.length === 0 ? undefined : toAll(observers))
         },
       }
     },
+    remember(delivery) {
+      const read = readDelivery(delivery)
+      if ('status' in read) return
+      const watched = read.forms.length > 0 ? plainDelivery(delivery, read.plain) : delivery
+      for (const event of read.events) {
+        const taken = counter.remember(event)
+        watcher?.take(taken, watched)
+      }
+    },
+    onEvent: event => queue.push(event, 0),
+    onFailed: error => queue.fail(error),
     onRefused(refusal) {
       badRequests++
       const key = `${refusal.status} ${refusal.message}`
@@ -132,6 +164,7 @@ export async function openTail<Running extends RunningSource>({
   return {
     source: running,
     events,
+    hold: work => void held.push(work),
     close: lazy(async () => {
       await running.close()
       queue.push({ kind: 'summary', ...counter.counts(), badRequests }, 0)

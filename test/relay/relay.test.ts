@@ -53,6 +53,7 @@ describe.skipIf(skipsNats)('a relay with one broker', { timeout: 30_000 }, () =>
     const relay = await startTestRelay([broker.url])
     const numbers = Array.from({ length: 40 }, (_, number) => number)
     for (const number of numbers.slice(0, 20)) await relay.send(callEvent(`c${number % 3}`, number))
+    while (!(await relay.get('/metrics')).text.includes('callwright_relay_spool_unpublished 0\n'));
     await broker.kill()
     expect(await relay.event('disconnected')).toMatchObject({ reason: expect.any(String) })
     expect(await relay.get('/readyz')).toMatchObject({ status: 503 })

@@ -21,7 +21,7 @@ const maxShown = 20
  * @throws CallwrightError `usage` when events cannot be kept on disk.
  */
 export async function openForwarding(
-  { targets, skipRepeats, forwardRetries, resume }: ListenOptions,
+  { targets, skipRepeats, forwardRetries, resume, relay }: ListenOptions,
   context: Pick<Context, 'clock' | 'env' | 'options' | 'output'>,
 ) {
   if (targets.length === 0) return undefined
@@ -30,7 +30,8 @@ export async function openForwarding(
   const folder = forwardFolder(context.env)
   return openForwarder({
     targets,
-    folder,
+    // A relay keeps the events.
+    folder: relay === undefined ? folder : undefined,
     onlyNew: skipRepeats === true,
     resume: resume === true,
     timeout: eventTimeout(context),

@@ -15,6 +15,7 @@ import {
   type SummaryEvent,
   type TailEvent,
 } from '../../webhook/index.ts'
+import { isSourceEvent, printSourceEvent } from './print-source.ts'
 import type { TailFlags } from './tail-flags.ts'
 
 /** Format and filter of a transcript; default: everything, wrapped. */
@@ -24,6 +25,8 @@ export interface PrinterLook extends TranscriptLook {
   /** The service has another address of the listener than its own. */
   readonly isReached?: boolean
   readonly hostHint?: string | undefined
+  /** Name of the reader of a relay. Default: a listener. */
+  readonly reader?: string | undefined
 }
 
 /** Prints what a tail says, live or of a recording: the transcript on stdout, everything else on stderr. */
@@ -33,6 +36,7 @@ export async function createPrinter(output: Output, look?: PrinterLook): Promise
   const isShown = (event: TailEvent) =>
     !('callId' in event) || event.kind === 'ended' || look?.filter === undefined || look.filter.admits(event)
   return event => {
+    if (isSourceEvent(event)) return printSourceEvent(event, output)
     if (event.kind === 'doubt') return output.warn(...doubtText)
     if (event.kind === 'refused') return output.warn(...refusedText(event, look?.hostHint))
     if (event.kind === 'body-form') return output.note(bodyFormText(event))
@@ -40,16 +44,17 @@ export async function createPrinter(output: Output, look?: PrinterLook): Promise
     if (event.kind === 'ended' || !isShown(event)) return skipEvent(event, view)
     output.event(event, () => renderTailEvent(event, view))
     if (output.json) return
-    if (event.kind === 'ready') output.note(readyText(event.url, look?.isReached === true))
+    if (event.kind === 'ready') output.note(readyText(event.url, look))
     if (event.kind !== 'summary') return
     output.note(summaryText(event))
     output.debug(`${count(event.repeats, 'repeat')} dropped`)
   }
 }
 
-function readyText(url: string, isReached: boolean): Text {
+function readyText(url: string, { reader, isReached }: Partial<PrinterLook> = {}): Text {
+  if (reader !== undefined) return text`Reading until Ctrl-C as ${bold(reader)} from\n  ${bold(url)}`
   const listening = text`Listening until Ctrl-C on\n  ${bold(url)}`
-  return isReached
+  return isReached === true
     ? listening
     : text`${listening}\nPoint an assistant here with\n  assistantServer: { url: ${url} }`
 }

@@ -1,22 +1,19 @@
-import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { type Command, Option } from '@commander-js/extra-typings'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseAge, parseDuration, parsePort, parseSize } from '../../cli/flags/option-parsers.ts'
+import { collectNatsUrl, parseStream, withCredentialFlags } from './broker-flags.ts'
 import { withListenFlags } from './listen-flags.ts'
 
 const defaults = { keep: '72h', maxBytes: '10gb', spoolMax: '1gb', drain: '10s' }
 
 /** The flags of `webhook relay`. */
 export function withRelayFlags(command: Command) {
-  return withListenFlags(command.optionsGroup('LISTENING'), '/')
+  const listening = withListenFlags(command.optionsGroup('LISTENING'), '/')
     .optionsGroup('BROKER')
     .addOption(
       new Flag('--nats <url>', 'NATS server, such as nats://host:4222').secret().repeatable(collectNatsUrl),
     )
-    .option('--nats-creds <file>', 'Credentials file of a NATS user')
-    .option('--nats-nkey <file>', 'File with the nkey seed of a user')
-    .option('--nats-ca <file>', 'Certificate authority of the server')
-    .option('--nats-cert <file>', 'Client certificate')
-    .option('--nats-key <file>', 'Private key of the client certificate')
+  return withCredentialFlags(listening)
     .optionsGroup('STREAM')
     .option('--stream <name>', 'Stream to publish to', parseStream, 'calls')
     .addOption(
@@ -49,26 +46,3 @@ export function withRelayFlags(command: Command) {
 }
 
 export type RelayFlags = OptionsOf<typeof withRelayFlags>
-
-/** Parses the URL of a NATS server. @throws InvalidArgumentError, which never shows a password */
-export function parseNatsUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^(?:nats|tls):$/.test(url.protocol) || url.hostname === '')
-    throw new InvalidArgumentError('Use a URL such as nats://127.0.0.1:4222 or tls://nats.example.com.')
-  if (url.username !== '' || url.password !== '')
-    throw new InvalidArgumentError(
-      'Use a URL without credentials: pass --nats-creds or --nats-nkey, or set NATS_USER and NATS_PASSWORD.',
-    )
-  return `${url.protocol}//${url.host}`
-}
-
-function collectNatsUrl(text: string, collected: readonly string[] = []): string[] {
-  return [...collected, ...text.split(',').map(each => parseNatsUrl(each.trim()))]
-}
-
-/** Streams are also the first token of their subjects, and the folder of the spool. */
-function parseStream(name: string): string {
-  if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(name))
-    throw new InvalidArgumentError('Use up to 64 letters, digits, - and _.')
-  return name
-}

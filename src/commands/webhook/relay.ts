@@ -12,9 +12,10 @@ import {
   relayError,
 } from '../../relay/index.ts'
 import { receiveOverHttp } from '../../webhook/index.ts'
+import { collectNatsUrl, connectionOptions } from './broker-flags.ts'
 import { createRelayPrinter } from './print-relay.ts'
 import { readHeader } from './read-headers.ts'
-import { parseNatsUrl, type RelayFlags, withRelayFlags } from './relay-flags.ts'
+import { type RelayFlags, withRelayFlags } from './relay-flags.ts'
 
 export const webhookRelayCommand = defineCommand({
   description: 'Receive webhook events and publish them to NATS JetStream',
@@ -86,24 +87,11 @@ async function drain(relay: Relay, drainMs: number, { output }: Pick<Context, 'o
 
 /** @throws CallwrightError `usage` without a server, or with one that has credentials in its URL */
 function brokerOptions(flags: RelayFlags, context: Context): Omit<BrokerOptions, 'name'> {
-  const { env, resolve, options } = context
-  const file = (given: string | undefined, variable: string) => {
-    const path = given ?? env[variable]
-    return path === undefined || path === '' ? undefined : resolve(path)
-  }
-  const { NATS_USER: name, NATS_PASSWORD: password } = env
   return {
-    servers: flags.nats ?? serversOf(env.NATS_URL),
+    ...connectionOptions(flags.nats ?? serversOf(context.env.NATS_URL), flags, context),
     stream: flags.stream,
     keepMs: flags.keep,
     maxBytes: flags.maxBytes,
-    creds: file(flags.natsCreds, 'NATS_CREDS'),
-    nkey: file(flags.natsNkey, 'NATS_NKEY'),
-    ca: file(flags.natsCa, 'NATS_CA'),
-    cert: file(flags.natsCert, 'NATS_CERT'),
-    key: file(flags.natsKey, 'NATS_KEY'),
-    user: name && password ? { name, password } : undefined,
-    timeoutMs: options.timeout ?? 10_000,
   }
 }
 
@@ -114,7 +102,7 @@ function serversOf(variable: string | undefined): string[] {
       details: { missing: ['--nats'] },
     })
   try {
-    return variable.split(',').map(each => parseNatsUrl(each.trim()))
+    return collectNatsUrl(variable)
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error
     throw new CallwrightError('usage', 'NATS_URL is not the URL of a NATS server', { hint: error.message })

@@ -1,8 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
-import { integerParser, parseDuration, parseSize } from '../../cli/flags/option-parsers.ts'
+import {
+  integerParser,
+  parseAge,
+  parseDuration,
+  parseMoment,
+  parseSize,
+} from '../../cli/flags/option-parsers.ts'
 import { type ForwardTarget, getTargetKey } from '../../forward/index.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
+import { collectNatsUrl, parseReaderName, parseStream, withCredentialFlags } from './broker-flags.ts'
 import {
   collectHeader,
   collectId,
@@ -19,7 +26,20 @@ export function withTailFlags(command: Command) {
     new Option('--until <what>', 'Exit after the first finished call').choices(['finished']),
   )
   const exposed = withExposureFlags(listening.optionsGroup('PUBLIC URL'))
-  const filtered = exposed
+  const reading = exposed
+    .optionsGroup('RELAY')
+    .addOption(
+      new Flag('--relay <url>', 'Read events of a relay from this NATS server')
+        .secret()
+        .repeatable(collectNatsUrl),
+    )
+    .option('--as <name>', 'Name with its own position (default: $USER)', parseReaderName)
+    .option('--share', 'Share the events with other tails of this name')
+    .option('--since <age>', 'Start with events of this age, such as 1h', parseAge)
+    .option('--from <time>', 'Start with events stored from this time on', parseMoment)
+    .option('--new', 'Skip the events up to now')
+    .option('--stream <name>', 'Stream of the relay', parseStream, 'calls')
+  const filtered = withCredentialFlags(reading, { isHidden: true })
     .optionsGroup('DISPLAY')
     .addOption(new Flag('--call <id>', 'Show only this call').repeatable(collectId))
     .addOption(new Flag('--type <type>', 'Show only events of this type').repeatable(collectId))

@@ -17,7 +17,7 @@ export type PartTotals = Awaited<ReturnType<TailParts['finish']>>
 /** @throws CallwrightError as each sink does; the open ones are closed then. */
 export async function openTailParts(options: ListenOptions, context: Context) {
   const { output } = context
-  const { record, drain } = options
+  const { record, drain, relay } = options
   const closers: (() => unknown)[] = []
   const close = async () => {
     for (const each of closers.splice(0)) await each()
@@ -44,7 +44,11 @@ export async function openTailParts(options: ListenOptions, context: Context) {
         ]
         const until = `Waiting up to ${drain / 1000} s for ${waiting.join(' and ')}`
         if (waiting.length > 0)
-          output.note(`${until}; press Ctrl-C to exit now, and deliver them later with --resume`)
+          output.note(
+            relay === undefined
+              ? `${until}; press Ctrl-C to exit now, and deliver them later with --resume`
+              : `${until}; press Ctrl-C to exit now, and leave them to the next tail of this name`,
+          )
         const [forwarding, executed] = await Promise.all([forwarder?.close(drain), exec?.close(drain)])
         const recording = await recorder?.close()
         warnOfMissing(recording, record, output)

@@ -2,12 +2,14 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { describePage } from '../../cli/render/next-steps.ts'
 import { listCallNames } from '../../conversation/index.ts'
-import { assertForwardsElsewhere, type ForwardTotals } from '../../forward/index.ts'
+import type { ForwardTotals } from '../../forward/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { count } from '../../lib/text/count.ts'
-import { endWithCall, openTail, receiveOverHttp, type TailEvent } from '../../webhook/index.ts'
-import { type Exposure, openExposure, randomPath } from './open-exposure.ts'
+import { endWithCall, type TailEvent } from '../../webhook/index.ts'
+import { randomPath } from './open-exposure.ts'
+import { assertRelayFlags, readerName, relayOptions } from './open-source.ts'
+import { openListener, openReader } from './open-tail.ts'
 import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
 import { readHeader, readHeaders } from './read-headers.ts'
 import { type ListenOptions, type TailFlags, withTailFlags } from './tail-flags.ts'
@@ -17,14 +19,19 @@ export const webhookTailCommand = defineCommand({
   description: 'Receive webhook events and print each message once',
   examples: [
     'callwright webhook tail',
-    'callwright webhook tail --forward http://127.0.0.1:3000/hook --record calls.ndjson --ui',
+    'callwright webhook tail --forward http://127.0.0.1:3000/hook --ui',
+    'callwright webhook tail --relay nats://127.0.0.1:4222 --as ada --record calls.ndjson',
   ],
-  topics: ['tunnels', 'filters', 'recording', 'forwarding', 'exec'],
+  topics: ['tunnels', 'filters', 'recording', 'forwarding', 'exec', 'relay'],
   flags: withTailFlags,
   result: async () => (await import('./results.ts')).webhookTailResult,
-  run: async (options, context) => tail(options, context),
+  async run(options, context) {
+    assertRelayFlags(this, options)
+    return tail(options, context)
+  },
   handlesSignal: () => true,
   needs: {
+    relay: relayOptions,
     tunnel: ['tunnelUrl'],
     record: ['rotate'],
     forward: ['forwardHeader', 'skipRepeats', 'forwardRetries', 'resume'],
@@ -67,56 +74,45 @@ async function resolveOptions(
 
 async function listen(options: ListenOptions, parts: TailParts, context: Context): Promise<void> {
   const { output, signal, clock } = context
-  const { recorder, forwarder, exec, watch } = parts
-  const { host, port, path, requireHeader, allowHost: allowHosts, maxBody: maxBodyBytes } = options
+  const { forwarder, exec, watch } = parts
+  const { relay } = options
   const filter = openFilter(options, output)
-  const opened = await openTail({
-    source: receiveOverHttp({
-      ...{ host, port, path, requireHeader, allowHosts, maxBodyBytes, clock },
-      serve: watch?.serve,
-    }),
-    ...{ maxBodyBytes, recorder, forwarder, watcher: watch },
-  })
+  const ready = createDeferred()
+  const opened =
+    relay === undefined
+      ? await openListener(options, parts, { context, ready: ready.promise })
+      : await openReader(relay, options, parts, context)
+  const { tail, pageUrl, isReached } = opened
   const close = () => {
     // First, so that pages hear of the end before their streams break.
     watch?.close()
-    void opened.close()
+    void tail.close()
   }
-  const ready = createDeferred()
-  let exposure: Exposure | undefined
   try {
-    assertForwardsElsewhere(options.targets, { host, port: opened.source.port })
-    const listener = { ...opened.source, isAdvertised: true, after: ready.promise }
-    exposure = await openExposure(options, listener, context)
     // Not earlier: nothing may be sent if the port is in use or the tunnel fails. New events wait for leftovers of an earlier process.
     forwarder?.start()
-    // Shows, records and forwards every event.
-    if (exposure !== undefined && requireHeader === undefined && !options.isSecretPath)
-      output.warn(
-        'anyone who knows the public URL can send events to this listener',
-        'to require a secret header, pass --require-header x-token=env:TOKEN',
-      )
     if (signal.aborted) close()
     else signal.addEventListener('abort', close, { once: true })
     const print = await createPrinter(output, {
       ...options,
-      filter,
+      ...{ filter, isReached },
       now: clock.now,
       hostHint: 'allow it with --allow-host',
-      isReached: exposure !== undefined,
+      reader: relay && readerName(options, context),
     })
     const ending = options.until === 'finished' ? endWithCall(close, clock, isOfCall(options)) : undefined
-    for await (const event of opened.events) {
-      if (event.kind === 'message' && filter.admits(event)) exec?.take(event)
+    for await (const event of tail.events) {
+      if (event.kind === 'message' && filter.admits(event) && exec !== undefined) tail.hold(exec.take(event))
       const totals = event.kind === 'summary' ? await parts.finish() : undefined
+      if (totals !== undefined) await tail.source.finish?.()
       // EPIPE: the reader of the output is gone.
       if (signal.reason !== 'EPIPE') print(totals === undefined ? event : { ...event, ...totals })
       if (totals !== undefined) {
         warnUnmatched(filter, output)
-        assertComplete(totals)
+        assertComplete(totals, options)
       }
       if (event.kind === 'ready') {
-        if (watch !== undefined) describePage('The calls are', new URL(watch.path, event.url).href, output)
+        if (pageUrl !== undefined) describePage('The calls are', pageUrl, output)
         ready.resolve()
       }
       await output.drained({ live: true })
@@ -124,8 +120,9 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
     }
   } finally {
     signal.removeEventListener('abort', close)
+    await tail.close()
+    await tail.source.finish?.()
     await opened.close()
-    await exposure?.close()
   }
 }
 
@@ -138,7 +135,7 @@ function isOfCall({ call }: ListenOptions): (event: TailEvent) => boolean {
 }
 
 /** @throws CallwrightError `partial` if a tail did not do everything that was requested */
-function assertComplete({ recording, forwarding, exec }: PartTotals): void {
+function assertComplete({ recording, forwarding, exec }: PartTotals, { relay }: ListenOptions): void {
   const undelivered = sum(forwarding, 'undelivered')
   const lost = sum(forwarding, 'lost')
   const failedPrograms = exec === undefined ? 0 : exec.failed + exec.ended
@@ -154,8 +151,12 @@ function assertComplete({ recording, forwarding, exec }: PartTotals): void {
   ].flat()
   if (parts.length === 0) return
   const those = lost === 0 ? 'they are' : `the other ${undelivered - lost} are`
+  const hint =
+    relay === undefined
+      ? `${those} kept; deliver them with the same --forward and --resume`
+      : 'the next tail of this name delivers them'
   throw new CallwrightError('partial', parts.join('; '), {
-    hint: undelivered > lost ? `${those} kept; deliver them with the same --forward and --resume` : undefined,
+    hint: undelivered > lost ? hint : undefined,
     details: { recording, forwarding, exec },
   })
 }

@@ -9,6 +9,8 @@ import { getEventMessage, hasLargeNumber, parseEvent, type ReadEvent, readEvent 
 export interface ReceivedDelivery {
   readonly body: Buffer
   readonly headers: BodyHeaders & Readonly<Record<string, string | string[] | undefined>>
+  /** When it arrived, ISO 8601; default: now. */
+  readonly at?: string
 }
 
 /** The response to a delivery that is not accepted. */

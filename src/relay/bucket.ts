@@ -1,0 +1,64 @@
+import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream'
+import { Kvm } from '@nats-io/kv'
+import { parseJson } from '../lib/json.ts'
+import { relayError } from './errors.ts'
+import { streamFailure } from './stream.ts'
+
+export interface BucketOptions {
+  readonly name: string
+  readonly replicas: number
+  /** Milliseconds until an entry is removed; default: never. Of the bucket: nats-server 2.9 ignores those of entries. */
+  readonly ttlMs?: number
+}
+
+/** JSON values under keys such as `ada.p07`. */
+export type Bucket = Awaited<ReturnType<typeof openBucket>>
+
+/**
+ * Opens a bucket, and creates it if it is missing. Entries are read from the leader: a replica may be behind.
+ * @throws CallwrightError `conflict` for a bucket with another time to live, `refused` if JetStream refuses it
+ */
+export async function openBucket(jsm: JetStreamManager, { name, replicas, ttlMs = 0 }: BucketOptions) {
+  const stream = `KV_${name}`
+  try {
+    const kv = await new Kvm(jsm.jetstream()).create(name, { replicas, ttl: ttlMs, allow_direct: false })
+    const { ttl } = await kv.status()
+    if (ttl !== ttlMs)
+      throw relayError('conflict', 'stream-shape', {
+        ...{ stream, changes: [{ field: 'max_age', from: `${ttl / 1000}s`, to: `${ttlMs / 1000}s` }] },
+      })
+    return {
+      async get(key: string) {
+        const entry = await kv.get(key)
+        if (entry === null || entry.operation !== 'PUT') return undefined
+        return { value: parseJson(entry.string()), revision: entry.revision, at: entry.created }
+      },
+      /** Replaces the entry of this revision; 0 creates it. Returns the new revision, or undefined if another one is there. */
+      async write(key: string, value: unknown, revision: number): Promise<number | undefined> {
+        const json = JSON.stringify(value)
+        try {
+          return revision === 0 ? await kv.create(key, json) : await kv.update(key, json, revision)
+        } catch (error) {
+          if (isConflict(error)) return undefined
+          throw error
+        }
+      },
+      /** Returns the keys that match a filter such as `ada.*`. */
+      async keys(filter: string): Promise<string[]> {
+        const prefix = `$KV.${name}.`
+        const { state } = await jsm.streams.info(stream, { subjects_filter: prefix + filter })
+        return Object.keys(state.subjects ?? {}).map(subject => subject.slice(prefix.length))
+      },
+      /** Removes the matching keys, without a trace. */
+      async remove(filter: string): Promise<void> {
+        await jsm.streams.purge(stream, { filter: `$KV.${name}.${filter}` })
+      },
+    }
+  } catch (error) {
+    throw streamFailure(stream, error)
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence
+}

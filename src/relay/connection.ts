@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises'
+import { JetStreamApiError, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
+import {
+  type Authenticator,
+  connect,
+  credsAuthenticator,
+  errors,
+  type NatsConnection,
+  nkeyAuthenticator,
+  usernamePasswordAuthenticator,
+} from '@nats-io/transport-node'
+import { CallwrightError, getErrorReason } from '../lib/error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
+import { relayError } from './errors.ts'
+
+export interface ConnectionOptions {
+  /** `nats://host:port` or `tls://host:port`, without credentials. */
+  readonly servers: readonly string[]
+  /** Name of the connection in the broker's monitoring. */
+  readonly name: string
+  /** Paths of files, read for each connection, because they may be rotated. */
+  readonly creds?: string | undefined
+  readonly nkey?: string | undefined
+  readonly ca?: string | undefined
+  readonly cert?: string | undefined
+  readonly key?: string | undefined
+  readonly user?: { readonly name: string; readonly password: string } | undefined
+  /** Milliseconds for a connection or a response. */
+  readonly timeoutMs: number
+}
+
+/** One connection. It is not repaired: after trouble, another one is opened. */
+export interface OpenedConnection {
+  readonly connection: NatsConnection
+  readonly jsm: JetStreamManager
+  readonly server: string
+  readonly version: string
+  /** Addresses of the cluster, which may outlive the given ones. */
+  readonly cluster: readonly string[]
+  /** Resolves when the connection ends. */
+  readonly closed: Promise<unknown>
+  close(): Promise<void>
+}
+
+const notEnabledForAccount = 10039
+const minimumVersion = '2.9.0'
+const electionPollMs = 1000
+
+/**
+ * Connects to the first server that responds, and prepares something over the connection, which is closed if that fails.
+ * @throws CallwrightError `unreachable`, `unauthorized`, `refused`, or `usage` for credentials that cannot be read
+ */
+export async function openConnection<Prepared>(
+  options: ConnectionOptions,
+  prepare: (opened: OpenedConnection) => Promise<Prepared>,
+): Promise<Prepared> {
+  const connection = await open(options)
+  try {
+    return await prepare(await describe(connection, options))
+  } catch (error) {
+    await connection.close()
+    throw error instanceof CallwrightError ? error : unreachable(options, error)
+  }
+}
+
+async function open(options: ConnectionOptions): Promise<NatsConnection> {
+  const { servers, name, ca, cert, key, timeoutMs } = options
+  const authenticator = await readAuthenticator(options)
+  const isTls =
+    [ca, cert, key].some(file => file !== undefined) || servers.some(server => server.startsWith('tls:'))
+  try {
+    return await connect({
+      servers: [...servers],
+      name,
+      timeout: timeoutMs,
+      reconnect: false,
+      pingInterval: 5000,
+      noAsyncTraces: true,
+      ...(authenticator && { authenticator }),
+      ...(isTls && {
+        tls: { ...(ca && { caFile: ca }), ...(cert && { certFile: cert }), ...(key && { keyFile: key }) },
+      }),
+    })
+  } catch (error) {
+    const reason = getErrorReason(error)
+    if (error instanceof errors.AuthorizationError || /authorization|authentication/i.test(reason))
+      throw relayError('unauthorized', 'nats-unauthorized', { server: servers.join(', '), reason }, error)
+    throw unreachable(options, error)
+  }
+}
+
+async function describe(
+  connection: NatsConnection,
+  { timeoutMs }: ConnectionOptions,
+): Promise<OpenedConnection> {
+  const { info } = connection
+  const version = info?.version ?? ''
+  if (!isAtLeast(version, minimumVersion))
+    throw relayError('refused', 'nats-too-old', { version, minimum: minimumVersion })
+  return {
+    connection,
+    jsm: await openJetStream(connection, timeoutMs),
+    server: connection.getServer(),
+    version,
+    cluster: info?.connect_urls ?? [],
+    closed: connection.closed(),
+    close: () => connection.close(),
+  }
+}
+
+/** Waits for the cluster to elect a leader: a request that arrives before gets no response. */
+async function openJetStream(connection: NatsConnection, timeoutMs: number): Promise<JetStreamManager> {
+  for (let leftMs = timeoutMs; ; leftMs -= electionPollMs) {
+    try {
+      await jetstreamManager(connection, { timeout: Math.min(leftMs, electionPollMs) })
+      return await jetstreamManager(connection, { timeout: timeoutMs, checkAPI: false })
+    } catch (error) {
+      const isDisabled = error instanceof JetStreamApiError && error.code === notEnabledForAccount
+      if (isDisabled || (error instanceof Error && error.name === 'JetStreamNotEnabled'))
+        throw relayError('refused', 'no-jetstream', { server: connection.getServer() }, error)
+      if (!(error instanceof errors.TimeoutError) || leftMs <= electionPollMs) throw error
+    }
+  }
+}
+
+async function readAuthenticator({
+  creds,
+  nkey,
+  user,
+}: ConnectionOptions): Promise<Authenticator | undefined> {
+  const path = creds ?? nkey
+  if (path === undefined) return user && usernamePasswordAuthenticator(user.name, user.password)
+  const bytes = await readFile(path).catch(error => {
+    throw relayError('usage', 'nats-credentials', { path, reason: describeFileError(error) }, error)
+  })
+  try {
+    if (creds === undefined) return nkeyAuthenticator(Buffer.from(bytes.toString().trim()))
+    const authenticator = credsAuthenticator(bytes)
+    // Parses the file, which would fail later without naming it.
+    authenticator('')
+    return authenticator
+  } catch (error) {
+    throw relayError(
+      'usage',
+      'nats-credentials',
+      { path, reason: 'it is not a file of NATS credentials' },
+      error,
+    )
+  }
+}
+
+function unreachable({ servers }: ConnectionOptions, error: unknown): CallwrightError {
+  return relayError(
+    'unreachable',
+    'nats-unreachable',
+    { servers, reason: getErrorReason(error) || 'no response' },
+    error,
+  )
+}
+
+function isAtLeast(version: string, minimum: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [wantedMajor = 0, wantedMinor = 0] = minimum.split('.').map(Number)
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
+}

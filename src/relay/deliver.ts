@@ -1,0 +1,98 @@
+import type { JetStreamManager } from '@nats-io/jetstream'
+import type { Clock } from '../lib/clock.ts'
+import type { TailSink } from '../webhook/index.ts'
+import type { HeldPartition, HeldPartitions } from './held-partitions.ts'
+import type { StreamMessage } from './stream-message.ts'
+import { nextMessage } from './stream-reader.ts'
+
+export interface DelivererOptions {
+  readonly stream: string
+  readonly held: HeldPartitions
+  readonly sink: TailSink
+  readonly clock: Clock
+}
+
+interface DeliverOptions extends DelivererOptions {
+  readonly jsm: JetStreamManager
+  /** Aborts when nothing more is to be delivered over this connection. */
+  readonly signal: AbortSignal
+  /** True while this process may handle events. */
+  isValid(): boolean
+}
+
+const pauseMs = 10
+/** Bytes and number of events that may be in progress. */
+const maxInFlightBytes = 32 * 1024 ** 2
+const maxInFlight = 4096
+/** Calls of a partition whose earlier events are known. */
+const maxKnown = 50_000
+
+/**
+ * Returns a function that hands the messages of held partitions to the sink, each once, and resolves when it may have the next one. It
+ * rejects when the process may not handle events any more.
+ */
+export function createDeliverer(options: DeliverOptions) {
+  const { held, sink, clock, signal, isValid } = options
+
+  const hasRoom = () => {
+    const all = held.all()
+    const events = all.reduce((sum, { tracker }) => sum + tracker.inFlight, 0)
+    return events < maxInFlight && all.reduce((sum, { bytes }) => sum + bytes, 0) < maxInFlightBytes
+  }
+  const isOpen = (own: HeldPartition) => {
+    // A process that was paused finds its lease ended.
+    if (!isValid()) throw new Error('the lease ended')
+    return !signal.aborted && !own.isClosing && !own.isLost
+  }
+  const handOver = async (own: HeldPartition, { sequence, delivery }: StreamMessage) => {
+    const size = delivery.body.length
+    const claim = {
+      done() {
+        own.bytes -= size
+        own.tracker.finish(sequence)
+      },
+      isLost: () => own.isLost || !isValid(),
+    }
+    let taken = sink.take(delivery, claim)
+    while (taken.kind === 'busy') {
+      await clock.sleep(pauseMs, signal)
+      if (!isOpen(own)) return
+      taken = sink.take(delivery, claim)
+    }
+    own.tracker.take(sequence)
+    own.bytes += size
+    if (taken.kind === 'accepted') return taken.show()
+    sink.onRefused(taken.rejection)
+    claim.done()
+  }
+  return async (message: StreamMessage): Promise<void> => {
+    const own = held.get(message.partition)
+    if (own === undefined) return
+    while (isOpen(own) && !hasRoom()) await clock.sleep(pauseMs, signal)
+    if (!own.tracker.has(message.sequence)) {
+      await rememberEarlier(own, message, options)
+      if (isOpen(own)) await handOver(own, message)
+    } else if (isOpen(own)) own.tracker.take(message.sequence)
+  }
+}
+
+/**
+ * Reads the events of a call that an earlier process has handled, so that none of their messages is new again. Events without a call id
+ * are left out: they are of any number of calls.
+ */
+async function rememberEarlier(
+  { known, tracker }: HeldPartition,
+  { subject, sequence }: StreamMessage,
+  { jsm, stream, sink }: DeliverOptions,
+): Promise<void> {
+  if (known === undefined || known.has(subject) || subject.endsWith('.-')) return
+  let from = tracker.position().start
+  for (;;) {
+    const earlier = await nextMessage(jsm, { stream, subject, from })
+    if (earlier === undefined || earlier.sequence >= sequence) break
+    sink.remember(earlier.delivery)
+    from = earlier.sequence + 1
+  }
+  if (known.size >= maxKnown) known.clear()
+  known.add(subject)
+}

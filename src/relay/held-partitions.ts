@@ -1,0 +1,117 @@
+import * as z from 'zod/mini'
+import type { Bucket } from './bucket.ts'
+import {
+  createPositionTracker,
+  type PositionTracker,
+  type ReaderPosition,
+  readerPositionSchema,
+} from './position.ts'
+import { partitions } from './subjects.ts'
+
+/** An entry of the bucket of positions, `<name>.<partition>`. */
+export const positionEntrySchema = z.extend(readerPositionSchema, {
+  version: z.literal(1),
+  /** When the stream was created: the sequences of another one mean nothing. */
+  stream: z.string(),
+  /** Member that reads the partition; null for nobody. Only its owner changes an entry, and a claim changes the owner. */
+  owner: z.nullable(z.string()),
+})
+
+type PositionEntry = z.infer<typeof positionEntrySchema>
+
+export interface StoredEntry {
+  readonly entry: PositionEntry | undefined
+  /** 0 if there is none. */
+  readonly revision: number
+}
+
+/** A partition that this process reads. */
+export interface HeldPartition {
+  readonly partition: string
+  readonly tracker: PositionTracker
+  /** Subjects of calls whose earlier events are known; undefined if there are none. */
+  readonly known: Set<string> | undefined
+  /** Bytes of the events that are not done. */
+  bytes: number
+  /** Nothing more is taken. */
+  isClosing: boolean
+  /** Another process may have it. */
+  isLost: boolean
+}
+
+export type HeldPartitions = ReturnType<typeof createHeldPartitions>
+
+/** The partitions of one process, over any number of connections, and their entries in the bucket. */
+export function createHeldPartitions({ name, member }: { readonly name: string; readonly member: string }) {
+  const held = new Map<string, HeldPartition & { stream: string; revision: number; saved: string }>()
+  const keyOf = (partition: string) => `${name}.${partition}`
+
+  const lose = (partition: string) => {
+    const lost = held.get(partition)
+    if (lost !== undefined) lost.isLost = true
+    held.delete(partition)
+  }
+  const read = async (bucket: Bucket, partition: string): Promise<StoredEntry> => {
+    const found = await bucket.get(keyOf(partition))
+    const { data } = positionEntrySchema.safeParse(found?.value)
+    return { entry: data, revision: found?.revision ?? 0 }
+  }
+  const save = async (bucket: Bucket, partition: string, owner: string | null) => {
+    const own = held.get(partition)
+    if (own === undefined) return
+    const position = own.tracker.position()
+    const saved = JSON.stringify([position, owner])
+    if (saved === own.saved) return
+    const { stream } = own
+    const entry: PositionEntry = { version: 1, stream, owner, ...position }
+    const revision = await bucket.write(keyOf(partition), entry, own.revision)
+    if (revision === undefined || owner === null) return lose(partition)
+    own.revision = revision
+    own.saved = saved
+  }
+  return {
+    get: (partition: string): HeldPartition | undefined => held.get(partition),
+    all: (): readonly HeldPartition[] => [...held.values()],
+    get size() {
+      return held.size
+    },
+    /** Returns the entries of all partitions. */
+    async readAll(bucket: Bucket): Promise<ReadonlyMap<string, StoredEntry>> {
+      const read32 = partitions.map(async partition => [partition, await read(bucket, partition)] as const)
+      return new Map(await Promise.all(read32))
+    },
+    /** Becomes the owner of a partition that nobody reads. Returns false if another process was faster. */
+    async claim(
+      bucket: Bucket,
+      partition: string,
+      { position, stream, revision }: { position: ReaderPosition; stream: string; revision: number },
+    ): Promise<boolean> {
+      const entry: PositionEntry = { version: 1, stream, owner: member, ...position }
+      const written = await bucket.write(keyOf(partition), entry, revision)
+      if (written === undefined) return false
+      held.set(partition, {
+        ...{ partition, stream, revision: written, saved: JSON.stringify([position, member]) },
+        tracker: createPositionTracker(position),
+        known: position.start < position.next || position.done.length > 0 ? new Set() : undefined,
+        ...{ bytes: 0, isClosing: false, isLost: false },
+      })
+      return true
+    },
+    /** Checks over a new connection which partitions still belong to this process, and loses the others. */
+    async verify(bucket: Bucket, isReadable: (stream: string, unread: number) => boolean): Promise<void> {
+      const checks = [...held.values()].map(async own => {
+        const { entry, revision } = await read(bucket, own.partition)
+        // A write may have arrived although it got no response.
+        own.revision = revision
+        if (entry?.owner !== member || !isReadable(own.stream, own.tracker.unread)) lose(own.partition)
+      })
+      await Promise.all(checks)
+    },
+    /** Saves what changed. A partition whose entry another process has changed is lost. */
+    async commit(bucket: Bucket): Promise<void> {
+      await Promise.all([...held.keys()].map(partition => save(bucket, partition, member)))
+    },
+    /** Saves the position of a partition, and leaves it to others. */
+    release: (bucket: Bucket, partition: string) => save(bucket, partition, null),
+  }
+}

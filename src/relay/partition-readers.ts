@@ -1,0 +1,106 @@
+import type { JetStreamManager } from '@nats-io/jetstream'
+import type { HeldPartitions } from './held-partitions.ts'
+import type { StreamState } from './resolve-position.ts'
+import type { StreamMessage } from './stream-message.ts'
+import { openStreamReader, type StreamReader } from './stream-reader.ts'
+import { partitionCount } from './subjects.ts'
+
+interface ReadersOptions {
+  readonly jsm: JetStreamManager
+  readonly stream: string
+  readonly held: HeldPartitions
+  readonly signal: AbortSignal
+  deliver(message: StreamMessage): Promise<void>
+  /** Runs in the background; errors end the session. */
+  run(work: () => Promise<void>): void
+}
+
+interface ActiveReader {
+  readonly reader: StreamReader
+  /** Last sequence up to which no event of its partitions was missed. */
+  covered: number
+  /** Last sequence that was delivered. */
+  seen: number
+}
+
+/** Messages that a reader of all partitions, or of one, requests ahead. */
+const maxAhead = { all: 256, one: 16 }
+const all = '*'
+
+/** Reads the held partitions: all together, or each on its own, because nats-server 2.9 has one filter per consumer. */
+export function createPartitionReaders(options: ReadersOptions) {
+  const { jsm, stream, held, signal, deliver, run } = options
+  const readers = new Map<string, ActiveReader>()
+  let isClosed = false
+  let adjusting: Promise<unknown> = Promise.resolve()
+
+  const partitionsOf = (key: string) =>
+    key === all ? held.all() : held.all().filter(({ partition }) => partition === key)
+  const start = async (key: string) => {
+    const from = Math.min(...partitionsOf(key).map(({ tracker }) => tracker.unread))
+    const ahead = key === all ? maxAhead.all : maxAhead.one
+    const reader = await openStreamReader(jsm, { stream, partition: key, from, maxAhead: ahead })
+    const active: ActiveReader = { reader, covered: from - 1, seen: from - 1 }
+    readers.set(key, active)
+    run(async () => {
+      for await (const message of reader.messages()) {
+        await deliver(message)
+        active.seen = message.sequence
+      }
+      if (readers.get(key) === active) throw new Error('the stream cannot be read any more')
+    })
+  }
+  const stop = async (key: string) => {
+    const active = readers.get(key)
+    readers.delete(key)
+    await active?.reader.stop()
+  }
+  const adjust = async () => {
+    const each = held.all().map(({ partition }) => partition)
+    const wanted = isClosed ? [] : held.size === partitionCount ? [all] : each
+    await Promise.all([...readers.keys()].filter(key => !wanted.includes(key)).map(stop))
+    await Promise.all(wanted.filter(key => !readers.has(key)).map(start))
+  }
+  /** Returns the first sequence that the reader missed, or undefined. */
+  const look = async (key: string, active: ActiveReader, { first, last }: StreamState) => {
+    const { delivered, pending } = await active.reader.progress()
+    const covered = Math.max(active.covered, delivered)
+    const missed = first > covered + 1 ? covered + 1 : undefined
+    const isCaughtUp = pending === 0 && active.seen >= delivered
+    active.covered = Math.max(covered, first - 1, isCaughtUp ? last : 0)
+    const idleUntil = isCaughtUp ? last : key === all ? active.seen : 0
+    if (!signal.aborted)
+      for (const { tracker, isClosing } of partitionsOf(key)) if (!isClosing) tracker.skipTo(idleUntil + 1)
+    return missed
+  }
+  return {
+    /** Starts and stops readers to match the held partitions. */
+    adjust(): Promise<unknown> {
+      adjusting = adjusting.then(adjust)
+      return adjusting
+    },
+    /**
+     * Moves the positions of partitions without new events. Returns the partitions that the stream removed events of before they were
+     * read, and the first of these sequences.
+     */
+    async look(state: StreamState) {
+      const looks = [...readers].map(async ([key, active]) => ({
+        from: await look(key, active, state),
+        partitions: partitionsOf(key).length,
+      }))
+      const missed = (await Promise.all(looks)).flatMap(({ from, partitions }) =>
+        from === undefined ? [] : [{ from, partitions }],
+      )
+      if (missed.length === 0) return undefined
+      return {
+        from: Math.min(...missed.map(({ from }) => from)),
+        partitions: missed.reduce((sum, { partitions }) => sum + partitions, 0),
+      }
+    },
+    /** Stops reading. */
+    close(): Promise<unknown> {
+      isClosed = true
+      return this.adjust()
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import type { Clock } from '../lib/clock.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { lazy } from '../lib/lazy.ts'
+import type { EventSource, RunningSource, TailSink } from '../webhook/index.ts'
+import { type ConnectionOptions, openConnection } from './connection.ts'
+import { createHeldPartitions } from './held-partitions.ts'
+import { openReadingSession, type ReadingSession, type StartPoint } from './reading-session.ts'
+import { troubleReason } from './trouble-reason.ts'
+
+export interface RelaySourceOptions extends Omit<ConnectionOptions, 'name'> {
+  readonly stream: string
+  /** Each name has positions of its own, and gets every event. */
+  readonly name: string
+  /** Divides the partitions among the processes of the name. */
+  readonly isShared: boolean
+  /** Replaces the positions of the name. Default: continue there, or at the end of the stream for a new name. */
+  readonly start?: StartPoint | undefined
+  readonly clock: Clock
+  /** Milliseconds that never go backwards. */
+  readonly monotonicMs: () => number
+}
+
+export interface RelayReader extends RunningSource {
+  /** After `close`: saves which events are done, and leaves the rest to the next reader of the name. Never rejects. */
+  finish(): Promise<void>
+}
+
+const firstPauseMs = 250
+const maxPauseMs = 2000
+/** A response takes longer only in trouble, after which another connection is faster than to wait. */
+const maxTimeoutMs = 5000
+
+/**
+ * Reads the stream of a relay, over one connection after another: every event from the position of the name on, in order for each call.
+ * Each event is claimed until it is done, and delivered again if this process dies before.
+ */
+export function readFromRelay(options: RelaySourceOptions): EventSource<RelayReader, TailSink> {
+  return { start: sink => startReading(options, sink) }
+}
+
+async function startReading(options: RelaySourceOptions, sink: TailSink): Promise<RelayReader> {
+  const { stream, name, isShared, clock, monotonicMs } = options
+  const member = randomUUID()
+  const held = createHeldPartitions({ name, member })
+  const closing = new AbortController()
+  let cluster: readonly string[] = []
+  let { start } = options
+  const connect = async () => {
+    const servers = [...new Set([...options.servers, ...cluster])]
+    const timeoutMs = Math.min(options.timeoutMs, maxTimeoutMs)
+    const session = await openConnection(
+      { ...options, servers, timeoutMs, name: `callwright tail ${name}` },
+      connection =>
+        openReadingSession(connection, {
+          ...{ stream, name, member, isShared, start, held, sink, clock, monotonicMs },
+        }),
+    )
+    start = undefined
+    cluster = session.connection.cluster
+    return session
+  }
+  let session: ReadingSession | undefined = await connect()
+  const address = `${session.connection.server.replace(/^(?!\w+:\/\/)/, 'nats://')}/${stream}`
+
+  const reconnect = async (): Promise<ReadingSession | undefined> => {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
+      await clock.sleep(pauseMs, closing.signal).catch(() => undefined)
+      if (closing.signal.aborted) return undefined
+      try {
+        return await connect()
+      } catch (error) {
+        // Another tail has the name: nothing is read twice.
+        if (error instanceof CallwrightError && error.kind === 'conflict') throw error
+      }
+    }
+  }
+  const work = async () => {
+    while (session !== undefined) {
+      const error = await session.ended
+      session = undefined
+      if (closing.signal.aborted) return
+      sink.onEvent({ kind: 'disconnected', reason: troubleReason(error) })
+      session = await reconnect()
+      if (session === undefined) return
+      const { server, version } = session.connection
+      sink.onEvent({ kind: 'connected', server, version })
+    }
+  }
+  const ended = work().catch(error => sink.onFailed(error))
+  const close = lazy(async () => {
+    await session?.stopReading().catch(() => undefined)
+  })
+  return {
+    address,
+    close,
+    finish: lazy(async () => {
+      await close()
+      closing.abort()
+      await session?.leave().catch(() => undefined)
+      await ended
+    }),
+  }
+}

@@ -1,0 +1,92 @@
+import {
+  DeliverPolicy,
+  type JetStreamManager,
+  type NextMsgRequest,
+  type SeqMsgRequest,
+} from '@nats-io/jetstream'
+import { type StreamMessage, toStreamMessage } from './stream-message.ts'
+import { subjectFilter } from './subjects.ts'
+
+export interface StreamReaderOptions {
+  readonly stream: string
+  /** Default: all. nats-server 2.9 supports one filter per consumer, so it is one partition or all. */
+  readonly partition?: string | undefined
+  /** Token of a call; default: all. */
+  readonly call?: string | undefined
+  /** First sequence. */
+  readonly from: number
+  /** Messages that are requested ahead. A body may have 1 MB. */
+  readonly maxAhead: number
+}
+
+export type StreamReader = Awaited<ReturnType<typeof openStreamReader>>
+
+const idleHeartbeatMs = 2500
+
+/** Reads messages in order with an ordered consumer, which belongs to this process and is created again if its server dies. */
+export async function openStreamReader(jsm: JetStreamManager, options: StreamReaderOptions) {
+  const { stream, partition, call, from, maxAhead } = options
+  const consumer = await jsm.jetstream().consumers.get(stream, {
+    filter_subjects: subjectFilter(stream, partition, call),
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: Math.max(from, 1),
+  })
+  const messages = await consumer.consume({
+    max_messages: maxAhead,
+    expires: 2 * idleHeartbeatMs,
+    idle_heartbeat: idleHeartbeatMs,
+  })
+  return {
+    /** Ends after `stop`, or with the connection. */
+    async *messages(): AsyncGenerator<StreamMessage, undefined> {
+      for await (const message of messages) yield toStreamMessage(message)
+    },
+    /** Last sequence that was sent to this process, and the number of messages that were not. */
+    async progress() {
+      const { delivered, num_pending } = await consumer.info()
+      return { delivered: delivered.stream_seq, pending: num_pending }
+    },
+    async stop() {
+      await messages.close()
+      await consumer.delete().catch(() => undefined)
+    },
+  }
+}
+
+interface NextOptions {
+  readonly stream: string
+  readonly subject: string
+  /** First sequence. */
+  readonly from: number
+}
+
+/** Returns the first message with this subject, from a sequence on. */
+export async function nextMessage(
+  jsm: JetStreamManager,
+  { stream, subject, from }: NextOptions,
+): Promise<StreamMessage | undefined> {
+  const found = await getNext(jsm, stream, { seq: from, next_by_subj: subject })
+  if (found === null) return undefined
+  const { seq, data, header, time } = found
+  return toStreamMessage({ seq, subject: found.subject, data, headers: header, time })
+}
+
+/** Returns the sequence of the first message that was stored at this time or later; the next sequence if there is none. */
+export async function sequenceAt(jsm: JetStreamManager, stream: string, time: number): Promise<number> {
+  const { state } = await jsm.streams.info(stream)
+  let [low, high] = [state.first_seq, state.last_seq + 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const message = await getNext(jsm, stream, { seq: middle, next_by_subj: subjectFilter(stream) })
+    if (message === null || message.time.getTime() >= time) high = middle
+    else low = message.seq + 1
+  }
+  return low
+}
+
+/** A request with both fields, which nats-server supports and the types of the client do not declare. */
+type NextQuery = SeqMsgRequest & NextMsgRequest
+
+function getNext(jsm: JetStreamManager, stream: string, query: NextQuery) {
+  return jsm.streams.getMessage(stream, query)
+}
