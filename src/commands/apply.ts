@@ -105,7 +105,7 @@ async function applyTo(
     for (const each of settled.overridden) output.note(overriddenText(each))
   }
   const plan = await planOrSettle(() => project.plan(settled.section), settle)
-  if (saved !== undefined) project.assertFresh(saved, plan, options.plan ?? '')
+  if (saved !== undefined) await project.assertFresh(saved, plan, options.plan ?? '')
   const report = (carried: CarriedOut) =>
     reports.write({ target: target.name, cases: casesOfApply(plan, warnings, carried) })
   const pending = plan.actions.filter(isPending)

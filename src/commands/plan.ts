@@ -78,7 +78,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
       const message = 'no base URL is set: a saved plan needs one'
       throw new CallwrightError('usage', message, { hint: 'choose a profile, or pass --base-url' })
     }
-    await write(options.out, JSON.stringify(project.toSaved(planned), null, 2), context)
+    await write(options.out, JSON.stringify(await project.toSaved(planned), null, 2), context)
   }
   await project.remember(planned)
   await printPlan(made, collectAccess(resources.map(({ checked }) => checked)), context)

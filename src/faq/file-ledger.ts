@@ -14,7 +14,7 @@ import {
   kbLedger,
   type Lockfile,
   ledgerStepSchema,
-  lockText,
+  loadLockText,
   newSalt,
   openLockStore,
   PushLedger,
@@ -61,7 +61,7 @@ export async function openLedger(
   const logged = await readLog(log)
   if (logged !== undefined) lockfile = withLog(lockfile, logged, address)
   if (logged !== undefined && !isPreview) {
-    text = lockText(lockfile, place)
+    text = (await loadLockText())(lockfile, place)
     await replaceLocked(place, text, getFileMode(place))
     // Killed before this, the next push reads the same log into the lockfile again.
     await rm(log, { force: true })

@@ -2,6 +2,7 @@
 export { type LockfileErrors, type OtherRun, runOf } from './errors.ts'
 export { journalPath, readLockfile } from './journal.ts'
 export { elsewhere, findEntryText, kbLedger, ledgerView, textsToKeep } from './kb-ledger.ts'
+export { loadLockText } from './lazy-lock-text.ts'
 export {
   type EntryText,
   idIn,
@@ -14,7 +15,6 @@ export {
   unknownContent,
 } from './ledger.ts'
 export { type LockStore, openLockStore, replayJournal, takeProjectLock, withTarget } from './lock-store.ts'
-export { lockText } from './lock-text.ts'
 export {
   checkTeam,
   findRecorded,

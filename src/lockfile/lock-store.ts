@@ -19,7 +19,8 @@ import {
   readJournal,
   readLockfile,
 } from './journal.ts'
-import { lockText } from './lock-text.ts'
+import { loadLockText } from './lazy-lock-text.ts'
+import type { LockText } from './lock-text.ts'
 import {
   emptyLockfile,
   getFileMode,
@@ -72,6 +73,7 @@ export function openLockStore(options: StoreOptions) {
   let failure: unknown
 
   async function write(): Promise<void> {
+    const lockText = await loadLockText()
     queued = undefined
     // Another change may ask for the lockfile while this one is written: that is due after it.
     const taken = { changed, waiting, isDue }
@@ -87,7 +89,7 @@ export function openLockStore(options: StoreOptions) {
     const made = [...taken.waiting, ...Array.from(taken.changed, resourceLine)]
     const isWriting = taken.isDue || (!isStandalone(path) && lines + made.length >= nextWriting)
     // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
-    const text = isWriting ? textNow() : undefined
+    const text = isWriting ? textNow(lockText) : undefined
     try {
       if (!(await watched.isUntouched()))
         throw lockfileError('conflict', 'lockfile-changed', { lockfile: name })
@@ -111,7 +113,7 @@ export function openLockStore(options: StoreOptions) {
     return { line: 'resource', address, recorded: live.recorded(address) ?? null }
   }
 
-  function textNow(): string {
+  function textNow(lockText: LockText): string {
     return (
       lockText({ targets: { ...lockfile.targets, [target]: live.toWritten() } }, path) +
       (isClosing ? '' : (mark ?? ''))
@@ -269,7 +271,7 @@ export async function takeProjectLock(folder: string, clock: Clock): Promise<Fil
 export async function replayJournal(path: string, name: string): Promise<boolean> {
   const { lockfile, text: before, journal } = await readLockfile(path, name)
   if (journal === undefined) return false
-  const text = lockText(lockfile, path)
+  const text = (await loadLockText())(lockfile, path)
   try {
     if (text !== before && (before !== undefined || Object.keys(lockfile.targets).length > 0)) {
       // Killed from here on, the next run finds either lockfile to be this journal's.

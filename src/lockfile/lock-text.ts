@@ -20,6 +20,8 @@ interface WrittenLockfile {
   readonly targets: Readonly<Record<string, WrittenSection>>
 }
 
+export type LockText = typeof lockText
+
 /** The text of the lockfile at `path`, sorted by targets and resources, so that two branches differ in their own lines alone. */
 export function lockText({ targets }: WrittenLockfile, path?: string): string {
   const sections = Object.entries(targets)

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod/mini'
 import { hashContent } from '../lib/hash.ts'
 import { isObject } from '../lib/json.ts'
-import { type Lockfile, lockfileName, lockText, newSalt } from '../lockfile/index.ts'
+import { type Lockfile, loadLockText, lockfileName, newSalt } from '../lockfile/index.ts'
 import type { LoadedProject } from '../resources/index.ts'
 import { projectFileName } from '../source/index.ts'
 import type { Plan } from './actions.ts'
@@ -35,11 +35,12 @@ interface Basis {
   readonly lockfile: Lockfile
 }
 
-export function toSavedPlan(basis: Basis, salt = newSalt()): SavedPlan {
+export async function toSavedPlan(basis: Basis, salt = newSalt()): Promise<SavedPlan> {
   const { plan, project, lockfile } = basis
   const hash = secretHash(salt)
   const variables = project.resources.flatMap(({ checked }) => [...checked.references.variables])
   const section = Object.hasOwn(lockfile.targets, plan.target) ? lockfile.targets[plan.target] : undefined
+  const lockText = await loadLockText()
   return {
     kind: 'callwright-plan',
     version: 1,
@@ -66,8 +67,8 @@ export function parseSavedPlan(text: string, name: string): SavedPlan {
  * Asserts that a saved plan equals the current one, so that only it is carried out.
  * @throws CallwrightError `conflict` that lists the changes since then.
  */
-export function assertFresh(saved: SavedPlan, basis: Basis, name: string): void {
-  const now = toSavedPlan(basis, saved.salt)
+export async function assertFresh(saved: SavedPlan, basis: Basis, name: string): Promise<void> {
+  const now = await toSavedPlan(basis, saved.salt)
   const changed = [
     ...(saved.target === now.target ? [] : [`it is for target ${saved.target}, and this is ${now.target}`]),
     ...(saved.baseUrl === now.baseUrl ? [] : [`it is for ${saved.baseUrl}, and this is ${now.baseUrl}`]),

@@ -44,11 +44,11 @@ async function objection(changed: Changed): Promise<unknown> {
       lockfile: { targets: { [target ?? 'test']: now } },
     }
   }
-  const text = JSON.stringify(toSavedPlan(await basisOf({})))
+  const text = JSON.stringify(await toSavedPlan(await basisOf({})))
   await writeFiles(folder, changed.files ?? {})
   const basis = await basisOf(changed)
   try {
-    assertFresh(parseSavedPlan(text, 'plan.json'), basis, 'plan.json')
+    await assertFresh(parseSavedPlan(text, 'plan.json'), basis, 'plan.json')
     return undefined
   } catch (error) {
     if (!(error instanceof CallwrightError)) throw error
@@ -115,20 +115,20 @@ describe('a plan that was saved', () => {
     const project = await projectIn(folder, { env })
     const section = appliedSection(project)
     const basis = { plan: planOf(project, section), project, lockfile: { targets: { test: section } } }
-    return { plan: toSavedPlan(basis), basis, section }
+    return { plan: await toSavedPlan(basis), basis, section }
   }
 
   test('in another folder is still the same', async () => {
     const { plan, basis } = await saved()
     const actions = basis.plan.actions.map(action => ({ ...action, file: `elsewhere/${action.file}` }))
-    expect(() => assertFresh({ ...plan, actions }, basis, 'plan.json')).not.toThrow()
+    await expect(assertFresh({ ...plan, actions }, basis, 'plan.json')).resolves.toBeUndefined()
   })
 
   test.each([[[]], [[null]], [['x']]])(
     'with the actions %j has other settings, or belongs to another callwright',
     async actions => {
       const { plan, basis } = await saved()
-      expect(() => assertFresh({ ...plan, actions }, basis, 'plan.json')).toThrow(
+      await expect(assertFresh({ ...plan, actions }, basis, 'plan.json')).rejects.toThrow(
         expect.objectContaining({
           details: { file: 'plan.json', changed: [expect.stringContaining('settings')] },
         }),
@@ -139,13 +139,13 @@ describe('a plan that was saved', () => {
   test('is stale if it would do something else to the same resources', async () => {
     const { plan, basis } = await saved()
     const actions = basis.plan.actions.map(action => ({ ...action, action: 'create' }))
-    expect(() => assertFresh({ ...plan, actions }, basis, 'plan.json')).toThrow('plan-outdated')
+    await expect(assertFresh({ ...plan, actions }, basis, 'plan.json')).rejects.toThrow('plan-outdated')
   })
 
   test('lists twenty of the changed or missing files in order, and all of them in its details', async () => {
     const { plan, basis } = await saved()
     const inputs = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`x${40 - at}.yaml`, 'hash']))
-    const error = thrownBy(() =>
+    const error = await thrownBy(() =>
       assertFresh({ ...plan, inputs: { ...inputs, ...plan.inputs } }, basis, 'plan.json'),
     )
     expect((await withMessage(error)).message.split('\n')).toHaveLength(21)
@@ -157,9 +157,9 @@ describe('a plan that was saved', () => {
   })
 })
 
-function thrownBy(run: () => void): CallwrightError {
+async function thrownBy(run: () => Promise<void>): Promise<CallwrightError> {
   try {
-    run()
+    await run()
   } catch (error) {
     if (error instanceof CallwrightError) return error
     throw error
@@ -175,9 +175,9 @@ test('accepts the deployment’s vocabulary from any source', async () => {
     const project = await projectIn(folder, { env, vocabulary })
     return { plan: planOf(project, section), project, lockfile: { targets: { test: section } } }
   }
-  const saved = toSavedPlan(await basisOf({}))
+  const saved = await toSavedPlan(await basisOf({}))
   const now = await basisOf({ '<provider_1>': 'acme' })
-  expect(() => assertFresh(saved, now, 'plan.json')).toThrow(
+  await expect(assertFresh(saved, now, 'plan.json')).rejects.toThrow(
     expect.objectContaining({
       details: expect.objectContaining({ changed: expect.arrayContaining(['the vocabulary changed']) }),
     }),
@@ -219,7 +219,7 @@ describe('a saved plan', () => {
     const project = await projectIn(folder, { env })
     const section = appliedSection(project)
     const plan = { ...planOf(project, section), baseUrl: undefined }
-    expect(toSavedPlan({ plan, project, lockfile: { targets: {} } })).toMatchObject({
+    await expect(toSavedPlan({ plan, project, lockfile: { targets: {} } })).resolves.toMatchObject({
       baseUrl: '',
       lock: 'none',
     })

@@ -2,7 +2,8 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'n
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hashContent } from '../../../src/lib/hash.ts'
-import { findRecorded, lockText, readLockfile } from '../../../src/lockfile/index.ts'
+import { findRecorded, readLockfile } from '../../../src/lockfile/index.ts'
+import { lockText } from '../../../src/lockfile/lock-text.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 
 const path = '/kb/v1/knowledge-bases/kb1/faq-template'
