@@ -128,7 +128,9 @@ module.exports = {
     frontDoor('model'),
     frontDoor('sandbox', ['^src/sandbox/event-schemas\\.ts$']),
     // A command that checks files, or makes them from calls, loads the rest of the room for none.
-    frontDoor('scenario', ['^src/scenario/(load/load-tests|record/(index|call-recorder))\\.ts$']),
+    frontDoor('scenario', [
+      '^src/scenario/(load/load-tests|record/(index|call-recorder)|replay/index)\\.ts$',
+    ]),
     // Two front doors, as the package has two entries; and what `sandbox exec` needs of it.
     frontDoor('library', ['^src/library/(sandbox|apply-project)\\.ts$']),
     {

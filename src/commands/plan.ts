@@ -1,19 +1,24 @@
 import { stat } from 'node:fs/promises'
-import type { Command } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import manifest from '../../package.json' with { type: 'json' }
 import { accessOfProject } from '../calls/index.ts'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
-import { type OptionsOf, withFileFlags, withReportFlags, withTargetFlag } from '../cli/flags/flag.ts'
+import { Flag, type OptionsOf, withFileFlags, withReportFlags, withTargetFlag } from '../cli/flags/flag.ts'
+import { withLlmFlags } from '../cli/flags/llm-flags.ts'
+import { collect } from '../cli/flags/option-parsers.ts'
 import { usesText } from '../cli/render/access.ts'
 import { renderPlan } from '../cli/render/plan.ts'
 import { createTimer } from '../cli/reports/report.ts'
+import { formatFieldPath } from '../interface/check.ts'
+import { type DifferenceCategory, differenceCategories } from '../interface/differences.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
-import { count } from '../lib/text/count.ts'
-import { text } from '../lib/text/text.ts'
+import { count, listed } from '../lib/text/count.ts'
+import { join, text } from '../lib/text/text.ts'
 import { lockfileName } from '../lockfile/index.ts'
 import { type ExplainedPlan, explainedPlan } from '../messages/action.ts'
+import type { ConversationChanges } from '../messages/replay.ts'
 import { withFindingMessages, withMessage } from '../messages/with-words.ts'
 import { isPending } from '../plan/index.ts'
 import { knownUpToDate, openProject, projectFile, settleKilledRun } from '../project/index.ts'
@@ -24,30 +29,69 @@ import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
 
 export const planCommand = defineCommand({
   description: 'Show what apply would change without sending anything',
-  examples: ['callwright plan', 'callwright plan --target production --out plan.json'],
-  topics: ['projects'],
+  examples: [
+    'callwright plan',
+    'callwright plan --target production --out plan.json',
+    'callwright plan --calls last-week.ndjson --fail-on tool-calls,ending',
+  ],
+  topics: ['projects', 'testing'],
   flags: withFlags,
+  needs: { calls: ['failOn', 'llmUrl'], llmUrl: ['llmModel'] },
   result: async () => (await import('./results.ts')).planResult,
   run: async (options, context) => plan(options, context),
 })
 
 function withFlags(command: Command) {
-  return withReportFlags(
-    withFileFlags(
-      withTargetFlag(command)
-        .option('--new-target', 'Allow a second target at a known base URL')
-        .option('--out <file>', 'Save the plan for callwright apply <file>')
-        .option('--exit-code', 'Exit with 7 if changes are pending, 8 if any are blocked'),
-      'Accept',
+  return withReplayFlags(
+    withReportFlags(
+      withFileFlags(
+        withTargetFlag(command)
+          .option('--new-target', 'Allow a second target at a known base URL')
+          .option('--out <file>', 'Save the plan for callwright apply <file>')
+          .option('--exit-code', 'Exit with 7 if changes are pending, 8 if any are blocked'),
+        'Accept',
+      ),
     ),
   )
+}
+
+/** Adds the flags of replays. */
+function withReplayFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return withLlmFlags(
+    command
+      .optionsGroup('RECORDED CALLS')
+      .addOption(
+        new Flag('--calls <recording>', 'Show how recorded calls would go differently').repeatable(collect),
+      )
+      .addOption(
+        new Flag(
+          '--fail-on <categories>',
+          `Exit with 8 if calls differ in ${listed(differenceCategories)}`,
+        ).repeatable(collectCategories),
+      ),
+  )
+}
+
+function collectCategories(
+  text: string,
+  collected: readonly DifferenceCategory[] = [],
+): DifferenceCategory[] {
+  const categories = text.split(',').map(word => {
+    const category = differenceCategories.find(each => each === word.trim())
+    if (category === undefined)
+      throw new InvalidArgumentError(`Use ${differenceCategories.join(', ')}, separated by commas.`)
+    return category
+  })
+  return [...collected, ...categories]
 }
 
 type PlanOptions = OptionsOf<typeof withFlags>
 
 /**
- * `plan`: shows what an apply would do. Sends nothing, and writes nothing but the files of --out, --junit and --sarif, what
- * callwright itself remembers, and into the lockfile what a killed run did.
+ * `plan`: shows what an apply would do. Sends nothing to the service, and writes nothing but the files of --out, --junit and --sarif, what
+ * callwright itself remembers, into the lockfile what a killed run did, and the responses of a model that --llm-url names.
  */
 export async function plan(options: PlanOptions, context: Context): Promise<void> {
   const target = () => targetName(options.target, context)
@@ -59,9 +103,9 @@ const { version } = manifest
 
 async function showPlan(options: PlanOptions, context: Context, reports: Reports): Promise<void> {
   const { output, clock } = context
-  const { out, junit, sarif } = options
+  const { out, junit, sarif, calls } = options
   await settle(context)
-  if ([out, junit, sarif].every(each => each === undefined)) {
+  if ([out, junit, sarif, calls].every(each => each === undefined)) {
     const known = await knownUpToDate({ ...options, version }, context)
     if (known !== undefined) return printPlan(explainedPlan(known.plan), known.access, context)
   }
@@ -81,14 +125,18 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
     await write(options.out, JSON.stringify(await project.toSaved(planned), null, 2), context)
   }
   await project.remember(planned)
-  await printPlan(made, collectAccess(resources.map(({ checked }) => checked)), context)
+  const conversations =
+    calls === undefined
+      ? undefined
+      : await (await import('./plan-calls.ts')).replayRecordings(project, planned, options, context)
+  await printPlan(made, collectAccess(resources.map(({ checked }) => checked)), context, conversations)
   const findings = [...warnings, ...blockedFindings(made.actions)]
   const paths = new Map(resources.map(({ address, path }) => [address, path]))
   const cases = resourceCases(made.actions, findings, ({ address }) =>
     timer.durationOf(paths.get(address) ?? ''),
   )
   await reports.write({ target: target.name, cases })
-  const end = await ending(made.actions, options)
+  const end = await ending(made.actions, options, conversations)
   if (end !== undefined) throw end
 }
 
@@ -105,30 +153,60 @@ async function settle(context: Context): Promise<void> {
   }
 }
 
-async function printPlan(made: ExplainedPlan, used: Access, context: Context): Promise<void> {
+async function printPlan(
+  made: ExplainedPlan,
+  used: Access,
+  context: Context,
+  conversations?: ConversationChanges,
+): Promise<void> {
   const { output } = context
   const access = await accessOfProject(used, context)
   const { width } = output
   const origin = await originOfBaseUrl(made.target, context)
   const uses = isEmptyAccess(access) ? '' : text`\n\n${usesText(access)}`
-  output.result({ ...made, access }, () => text`${renderPlan(made, width, origin)}${uses}`)
+  const replays =
+    conversations === undefined
+      ? ''
+      : (await import('../cli/render/conversation-changes.ts')).renderConversations(conversations, {
+          width,
+          target: made.target,
+          lockfile: lockfileName,
+        })
+  output.result({ ...made, access, conversations }, () => {
+    const plan = text`${renderPlan(made, width, origin)}${uses}`
+    return replays === '' ? plan : join([plan, replays], '\n\n')
+  })
+  for (const { address, path } of conversations?.unseen ?? [])
+    output.warn(
+      `${address}: ${formatFieldPath(path)} changed, which replies by rule do not use`,
+      'to replay with a model, pass --llm-url',
+    )
+  for (const reason of conversations?.unknown ?? []) output.warn(reason)
 }
 
-/** Returns the error that ends a plan: 8 if something is blocked, 7 with --exit-code if changes are pending. */
+/**
+ * Returns the error that ends a plan: 8 if something is blocked, or if calls differ as --fail-on says; 7 with --exit-code if changes are
+ * pending.
+ */
 async function ending(
   actions: ExplainedPlan['actions'],
-  { exitCode = false, target }: PlanOptions,
+  { exitCode = false, target, failOn }: PlanOptions,
+  conversations: ConversationChanges | undefined,
 ): Promise<CallwrightError | undefined> {
+  const gate = conversations && (await import('../messages/replay.ts')).gateText(conversations, failOn)
   const blocked = actions.filter(({ action }) => action === 'blocked').map(({ address }) => address)
   const pending = actions.filter(isPending).length
   if (blocked.length > 0) {
     const [what, them] =
       blocked.length === 1 ? [`${blocked[0]} is`, 'it'] : [`${blocked.length} resources are`, 'them']
-    return new CallwrightError('partial', `${what} blocked; apply does not change ${them}`, {
+    const parts = [`${what} blocked; apply does not change ${them}`, ...(gate === undefined ? [] : [gate])]
+    return new CallwrightError('partial', parts.join('; '), {
       hint: 'the plan above lists your options for each resource',
       details: { blocked },
     })
   }
+  if (gate !== undefined)
+    return new CallwrightError('partial', gate, { hint: 'the groups above show an example and its cause' })
   if (!exitCode || pending === 0) return undefined
   const { applyCommandLine } = await import('../messages/project.ts')
   return new CallwrightError('pending', `changes are pending for ${count(pending, 'resource')}`, {

@@ -3,6 +3,7 @@ import { changeSchemas } from '../conversation/change-schemas.ts'
 import { storedRecordSchema } from '../interface/control-api.ts'
 import { optional, required } from '../interface/fields.ts'
 import { appliedSchema, explainedPlanSchema } from '../messages/plan-schemas.ts'
+import { conversationChangesSchema } from '../messages/replay-schemas.ts'
 import { accessSchema } from '../source/access-schema.ts'
 import { summarySchema } from '../webhook/index.ts'
 
@@ -36,7 +37,15 @@ export const initResult = {
   }),
 }
 
-export const planResult = { document: z.extend(explainedPlanSchema, { access: accessSchema }) }
+export const planResult = {
+  document: z.extend(explainedPlanSchema, {
+    access: accessSchema,
+    conversations: optional(
+      conversationChangesSchema,
+      'With --calls: how recorded calls would go differently',
+    ),
+  }),
+}
 
 export const applyResult = { document: appliedSchema }
 

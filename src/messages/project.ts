@@ -8,7 +8,7 @@ import { beginningHint, didYouMean, meantHint } from '../lib/text/did-you-mean.t
 import { quoteForShell } from '../lib/text/escape.ts'
 import type { LockfileErrors } from '../lockfile/index.ts'
 import { lockfileName } from '../lockfile/index.ts'
-import type { PlanErrors, Unanswered } from '../plan/index.ts'
+import type { PlanErrors } from '../plan/index.ts'
 import type { ProjectErrors } from '../project/index.ts'
 import type { ResourceErrors } from '../resources/index.ts'
 import { explain, formatChoicesHint } from './action.ts'
@@ -304,6 +304,8 @@ function unusable(lockfile: string, why: string): MessageText {
 function processOf(holder: FaqErrors['push-locked']['holder']): string {
   return holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`
 }
+
+type Unanswered = PlanErrors['apply-unanswered']['open'][number]
 
 function unansweredText({ address, entries }: Unanswered): string {
   if (entries === undefined) return address

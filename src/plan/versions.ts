@@ -31,8 +31,6 @@ export type UnknownValue =
   /** Previous text of a FAQ entry: the lockfile keeps only hashes of large knowledge bases. */
   | { readonly code: 'entry'; readonly address: Address; readonly question: string | undefined }
 
-export type ProjectVersions = ReturnType<typeof readVersions>
-
 type IdOf = Parameters<Seed['build']>[0]
 type Content = FileEntry['content']
 

@@ -29,7 +29,7 @@ import {
   assertNew,
   isRedacted,
   openRecording,
-  openRecordingInGroups,
+  openRecordingsInGroups,
   redactedCourses,
 } from './open-recording.ts'
 import { withRedactFlags } from './redact-flags.ts'
@@ -72,7 +72,7 @@ export const testGapsCommand = defineCommand({
     // Placeholders are numbered across all calls.
     const groupsOfCalls = isRedacted(options)
       ? [await openRecording(file, context)]
-      : openRecordingInGroups(file, context)
+      : openRecordingsInGroups([file], context)
     for await (const calls of groupsOfCalls) {
       callCount += calls.length
       const courses = redactedCourses(

@@ -31,8 +31,7 @@ export async function openRecording(
   context: Context,
   choice: CallChoice = {},
 ): Promise<readonly RecordedCall[]> {
-  const source =
-    file === '-' ? { name: 'stdin', lines: (await context.readLines()).lines } : context.resolve(file)
+  const source = await sourceOf(file, context)
   const only =
     typeof source === 'string' && (await isRereadable(source))
       ? await selectCalls(readRecording(source), choice)
@@ -50,30 +49,56 @@ export function callsPerGroup(calls: number): number {
   return Math.max(1500, Math.ceil(calls / 8))
 }
 
-/** Yields the calls of a recording in groups, to bound memory: it may hold 1,000,000 events. */
-export async function* openRecordingInGroups(
-  file: string,
+/** A recorded call, and the recording of its first event. */
+export type OpenedCall = RecordedCall & { readonly file: string }
+
+/**
+ * Yields the calls of recordings in groups, to bound memory: one may hold 1,000,000 events. Files are read as one recording, because
+ * calls may continue in the next. `isWhole`: one group.
+ */
+export async function* openRecordingsInGroups(
+  files: readonly string[],
   context: Context,
-): AsyncGenerator<readonly RecordedCall[], undefined> {
-  const path = context.resolve(file)
-  if (file === '-' || !(await isRereadable(path))) return void (yield await openRecording(file, context))
-  const keys = await readCallKeys(readRecording(path))
+  { isWhole = false } = {},
+): AsyncGenerator<readonly OpenedCall[], undefined> {
+  const areRereadable = await Promise.all(
+    files.map(async file => file !== '-' && (await isRereadable(context.resolve(file)))),
+  )
+  if (isWhole || areRereadable.includes(false)) return void (yield await readGroup(files, undefined, context))
+  const keys = await readCallKeys(readFiles(files, context))
   const size = callsPerGroup(keys.length)
   for (let start = 0; start === 0 || start < keys.length; start += size) {
     const only = new Set(keys.slice(start, start + size))
     // No variable: it would keep one group alive while the next is read.
-    yield await readGroup(path, only, start === 0 ? context : undefined)
+    yield await readGroup(files, only, context, start > 0)
   }
 }
 
 async function readGroup(
-  path: string,
-  only: ReadonlySet<CallKey>,
-  context: Context | undefined,
-): Promise<readonly RecordedCall[]> {
-  const recording = await readRecordedCalls(readRecording(path), only)
-  if (context !== undefined) warnOf(recording, context)
-  return recording.calls
+  files: readonly string[],
+  only: ReadonlySet<CallKey> | undefined,
+  context: Context,
+  isContinued = false,
+): Promise<readonly OpenedCall[]> {
+  const found = new Map<CallKey, string>()
+  let current = ''
+  const items = readFiles(files, context, file => {
+    current = file
+  })
+  const recording = await readRecordedCalls(items, only, key => found.set(key, current))
+  if (!isContinued) warnOf(recording, context)
+  return recording.calls.map(call => ({ ...call, file: found.get(call.key) ?? '' }))
+}
+
+async function* readFiles(files: readonly string[], context: Context, onFile?: (file: string) => void) {
+  for (const file of files) {
+    onFile?.(file)
+    yield* readRecording(await sourceOf(file, context))
+  }
+}
+
+async function sourceOf(file: string, context: Context) {
+  return file === '-' ? { name: 'stdin', lines: (await context.readLines()).lines } : context.resolve(file)
 }
 
 function warnOf(recording: RecordedCalls, context: Context): void {

@@ -181,7 +181,7 @@ function failureLine(result: TestResult) {
 const defaultTimeoutMs = 30_000
 
 /** Creates the models of tests from the flags: used with -u for missing responses, and always for live tests. */
-function connectBy(options: TestModelOptions, context: Context): CassetteOptions['connect'] {
+export function connectBy(options: TestModelOptions, context: Context): CassetteOptions['connect'] {
   const llm = resolveLlm(options, context)
   const judge = resolveJudge(options, context)
   const { clock, env } = context

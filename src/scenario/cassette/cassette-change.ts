@@ -34,10 +34,11 @@ export interface CassetteChange {
   /** True if the file is deleted because no test uses it. */
   readonly isUnused: boolean
   /**
-   * Replaces or deletes the file atomically, and keeps entries that another process recorded in the meantime.
+   * Replaces or deletes the file atomically, and keeps entries that another process recorded in the meantime. `mode`: permission bits;
+   * default: those of the file.
    * @throws CallwrightError `usage` if it cannot be written, `conflict` if another process holds it; the file is then unchanged
    */
-  write(clock: Clock): Promise<void>
+  write(clock: Clock, mode?: number): Promise<void>
 }
 
 /** A request with its previous and its new response. */
@@ -67,9 +68,9 @@ export function planChange(
     removed: removed.length,
     unreadable: flaws.length,
     isUnused: false,
-    write: clock =>
+    write: (clock, mode) =>
       withCassetteLock(cassette, { clock, project }, () =>
-        write(cassette, { added, entries: ranCompletely ? used : [...recorded, ...added] }),
+        write(cassette, { added, entries: ranCompletely ? used : [...recorded, ...added] }, mode),
       ),
   }
 }
@@ -134,6 +135,7 @@ function formatResponse({ text, calls }: RecordedResponse): string {
 async function write(
   { path, file, text }: Cassette,
   { entries, added }: Record<'entries' | 'added', readonly CassetteEntry[]>,
+  mode: number | undefined,
 ): Promise<void> {
   const now = await readCassetteFile(path, file)
   const theirs = now === text ? undefined : parseCassette(now ?? '').entries
@@ -142,7 +144,7 @@ async function write(
     theirs === undefined ? entries : [...theirs, ...added.filter(entry => !known.has(entryKey(entry)))]
   const written = formatCassette(ours)
   assertCassetteSize(Buffer.byteLength(written), file)
-  await replaceLocked(path, written)
+  await replaceLocked(path, written, mode)
 }
 
 const lockWaitMs = 5000

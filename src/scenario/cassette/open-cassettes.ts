@@ -75,7 +75,8 @@ async function unusedBeside(
   const found = await Promise.all(
     Array.from(folders, async ([folder, { file, project = folder }]) => {
       const names = await readdir(folder).catch(() => [])
-      const ofFiles = new Set(names.filter(name => /\.ya?ml$|\.json$/i.test(name)).map(toCassettePath))
+      // Recordings have cassettes of their replays.
+      const ofFiles = new Set(names.filter(name => /\.(ya?ml|(nd)?json)$/i.test(name)).map(toCassettePath))
       return names
         .filter(name => name.endsWith(cassetteSuffix) && !isUsed(join(folder, name)))
         .filter(name => !ofFiles.has(name) || loaded.has(join(folder, name)))

@@ -75,7 +75,7 @@ export function selectActive(
 }
 
 /** Splits steps into turns. The first is the welcome, omitted if empty. */
-function splitTurns(steps: readonly ReplayStep[]) {
+export function splitTurns(steps: readonly ReplayStep[]) {
   const turns: { readonly line: string | undefined; readonly steps: ReplayStep[] }[] = [
     { line: undefined, steps: [] },
   ]
@@ -153,7 +153,7 @@ function collectTools(
   const nameOf = ({ name }: UsedTool): string | undefined => {
     if (predefined.has(name)) return undefined
     if (project === undefined) return name === '__proto__' ? undefined : name
-    return project.tools.find(each => each.functionName === name || each.name === name)?.name
+    return project.tools.find(each => each.functionNames.includes(name) || each.name === name)?.name
   }
   const note = (code: 'unknown-tool' | 'unknown-answer', name: string) =>
     notes.set(`${code} ${name}`, { code, name })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Address, nameOf } from '../../interface/address.ts'
 import { isObject } from '../../lib/json.ts'
-import { lockfileName, readLockfile } from '../../lockfile/index.ts'
+import { findRecorded, lockfileName, readLockfile } from '../../lockfile/index.ts'
 import { findResources } from '../../resources/index.ts'
 import { readSource } from '../../source/index.ts'
 
@@ -12,12 +12,16 @@ export interface ProjectNames {
     readonly name: string
     /** Field `name` of the file. */
     readonly title: string | undefined
-    /** Ids in all targets of the lockfile. */
+    /** Ids in all targets of the lockfile, with those of assistants that it replaced. */
     readonly ids: readonly string[]
-    /** Spoken texts with variables. */
+    /** Spoken texts with variables: of the file, and as last sent to each target. */
     readonly templates: readonly string[]
   }[]
-  readonly tools: readonly { readonly name: string; readonly functionName: string | undefined }[]
+  readonly tools: readonly {
+    readonly name: string
+    /** Name of its function in the file, and as last sent to each target. */
+    readonly functionNames: readonly string[]
+  }[]
 }
 
 /** Finds the assistant of a call by id, or by name if it is unique. */
@@ -37,11 +41,8 @@ export function findAssistant(
 export async function readProjectNames(folder: string, cwd: string): Promise<ProjectNames> {
   const { files } = await findResources(folder, cwd)
   const { lockfile } = await readLockfile(join(folder, lockfileName), lockfileName)
-  const idsOf = (address: Address) =>
-    Object.values(lockfile.targets).flatMap(({ resources }) => {
-      const id = Object.hasOwn(resources, address) ? resources[address]?.id : undefined
-      return id === undefined ? [] : [id]
-    })
+  const recordedAt = (address: Address) =>
+    Object.values(lockfile.targets).flatMap(section => findRecorded(section, address) ?? [])
   const read = await Promise.all(
     [...files.values()]
       .filter(({ kind }) => kind !== 'kb')
@@ -56,16 +57,31 @@ export async function readProjectNames(folder: string, cwd: string): Promise<Pro
       .map(({ address, name, fields }) => ({
         name,
         title: textOf(fields.name),
-        ids: idsOf(address),
-        templates: [fields.welcomeMessage, fields.endCallMessage].flatMap(text => textOf(text) ?? []),
+        ids: recordedAt(address).flatMap(({ id, replaced = [] }) =>
+          id === undefined ? replaced : [id, ...replaced],
+        ),
+        templates: distinct(
+          [fields, ...recordedAt(address).map(({ body }) => body)].flatMap(body => [
+            textOf(body.welcomeMessage),
+            textOf(body.endCallMessage),
+          ]),
+        ),
       })),
     tools: read
       .filter(({ kind }) => kind === 'tool')
-      .map(({ name, fields: { function: definition } }) => ({
+      .map(({ name, address, fields }) => ({
         name,
-        functionName: isObject(definition) ? textOf(definition.name) : undefined,
+        functionNames: distinct(
+          [fields, ...recordedAt(address).map(({ body }) => body)].map(({ function: definition }) =>
+            isObject(definition) ? textOf(definition.name) : undefined,
+          ),
+        ),
       })),
   }
+}
+
+function distinct(texts: readonly (string | undefined)[]): string[] {
+  return [...new Set(texts)].filter(text => text !== undefined)
 }
 
 function textOf(value: unknown): string | undefined {

@@ -10,6 +10,7 @@ import { createToolCollector, iterateNewItems } from './tool-uses.ts'
 
 /** A recorded call: its transcript, and other facts from its events. */
 export interface RecordedCall extends ReturnType<ReturnType<typeof createCallCollector>['all']> {
+  readonly key: CallKey
   readonly transcript: CallTranscript
 }
 
@@ -17,10 +18,14 @@ export interface RecordedCalls extends Omit<Transcripts, 'calls'> {
   readonly calls: readonly RecordedCall[]
 }
 
-/** Reads the calls of a recording, or those in `only`, by first event. Memory grows with the number of distinct messages. */
+/**
+ * Reads the calls of a recording, or those in `only`, by first event. `onCall` is called at the first event of each. Memory grows with the
+ * number of distinct messages.
+ */
 export async function readRecordedCalls(
   recording: AsyncIterable<RecordingItem>,
   only?: ReadonlySet<CallKey>,
+  onCall?: (key: CallKey) => void,
 ): Promise<RecordedCalls> {
   const notes = new Map<CallKey, ReturnType<typeof createCallCollector>>()
   const { calls, ...rest } = await readTranscripts(recording, {
@@ -29,6 +34,7 @@ export async function readRecordedCalls(
     maxUnread: 0,
     onEvent(event) {
       const ofCall = notes.get(event.key) ?? createCallCollector()
+      if (!notes.has(event.key)) onCall?.(event.key)
       notes.set(event.key, ofCall)
       ofCall.add(event)
     },
@@ -38,7 +44,7 @@ export async function readRecordedCalls(
     calls: calls.map(transcript => {
       const { callId, conversation } = transcript
       const key = getCallKey({ callId, ...(conversation === null ? {} : { conversation }) })
-      return { transcript, ...(notes.get(key) ?? createCallCollector()).all() }
+      return { key, transcript, ...(notes.get(key) ?? createCallCollector()).all() }
     }),
   }
 }
@@ -49,6 +55,7 @@ function createCallCollector() {
   const templates = new Set<string>()
   const cutOff = new Set<string>()
   let idleTimeout: number | undefined
+  let overrides: Readonly<Record<string, unknown>> = {}
   return {
     add(seen: TranscribedEvent): void {
       const { event } = seen
@@ -56,7 +63,10 @@ function createCallCollector() {
       tools.add(seen)
       Object.assign(variables.ofAssistant, readVariables(assistant))
       const message = isObject(event.body.message) ? event.body.message : event.body
-      for (const fields of [message, call]) Object.assign(variables.ofCall, readVariables(fields))
+      for (const fields of [message, call]) {
+        Object.assign(variables.ofCall, readVariables(fields))
+        if (isObject(fields.assistantOverrides)) overrides = { ...overrides, ...fields.assistantOverrides }
+      }
       for (const name of templateNames) {
         const text = assistant[name]
         if (typeof text === 'string' && text.includes('{{')) templates.add(text)
@@ -69,6 +79,8 @@ function createCallCollector() {
       tools: tools.all(),
       /** Variables in the events; those of the assistant may belong to another call. */
       variables,
+      /** assistantOverrides of the call, if its events contain them (interface.md 4.1). */
+      overrides,
       /** Assistant texts that contain variables. */
       templates: [...templates],
       /** Idle timeout of the assistant in seconds; undefined if no event contains it. */

@@ -27,7 +27,7 @@ const project: ProjectNames = {
       templates: ['Hello {{name}}, this is the desk.'],
     },
   ],
-  tools: [{ name: 'book-appointment', functionName: 'book_appointment' }],
+  tools: [{ name: 'book-appointment', functionNames: ['book_appointment'] }],
 }
 
 async function draftOf(sample: SampleCall, names: ProjectNames | undefined = project) {

@@ -1,0 +1,85 @@
+import { predefinedToolNames } from '../../interface/tool.ts'
+import { splitTurns } from '../record/draft-test.ts'
+import { parseEndedBy, type ReplayableCall, spoken } from '../record/replayable-call.ts'
+import type { ObservedCall, ObservedTurn } from '../verdict.ts'
+
+/** A call, reduced to what two replays can be compared by. Without times. */
+export interface CallOutline {
+  /** The first turn precedes the caller's first line. */
+  readonly turns: readonly OutlinedTurn[]
+  /** Undefined if it is not known. */
+  readonly endedBy: string | undefined
+  readonly forwardedTo: string | undefined
+  readonly analysis: Readonly<Record<string, unknown>>
+}
+
+export interface OutlinedTurn {
+  readonly line: string | undefined
+  readonly said: readonly string[]
+  /** The same without what was cut off. */
+  readonly heard: readonly string[]
+  readonly tools: readonly { readonly name: string; readonly arguments: unknown }[]
+  /** Questions of the FAQ entries that the reply came from. */
+  readonly entries: readonly string[]
+  /** True if the sandbox said that it does not know. */
+  readonly isFallback: boolean
+}
+
+/** Outlines a call of the sandbox. */
+export function outlineObserved({ turns, record }: ObservedCall): CallOutline {
+  return {
+    turns: turns.map(outlineTurn),
+    endedBy: parseEndedBy(record.callEndTriggerBy, record.status),
+    forwardedTo: record.forwardedTo?.phoneNumber,
+    analysis: record.analysis ?? {},
+  }
+}
+
+function outlineTurn({ caller, messages, tools, searches }: ObservedTurn): OutlinedTurn {
+  return {
+    line: caller?.line,
+    said: messages.map(({ text }) => spoken(text)),
+    heard: messages.map(({ heard }) => spoken(heard)),
+    tools: toTools(tools),
+    entries: searches.flatMap(({ hits, used }) =>
+      used && hits[0] !== undefined ? [hits[0].entry.question] : [],
+    ),
+    isFallback: messages.some(({ fallback }) => fallback),
+  }
+}
+
+/** Outlines a recorded call. Its entries are unknown. */
+export function outlineRecorded({ steps, unplacedTools, endedBy, analysis }: ReplayableCall): CallOutline {
+  const turns = splitTurns(steps).map(({ line, steps }): OutlinedTurn => {
+    const said = steps.flatMap(step => (step.kind === 'said' ? [step.text] : []))
+    const tools = steps.flatMap(step => (step.kind === 'tool' ? [step.tool] : []))
+    return { ...noTurn, line, said, heard: said, tools: toTools(tools) }
+  })
+  const all = turns[0]?.line === undefined ? turns : [noTurn, ...turns]
+  const last = all.at(-1) ?? noTurn
+  return {
+    turns: [...all.slice(0, -1), { ...last, tools: [...last.tools, ...toTools(unplacedTools)] }],
+    endedBy,
+    forwardedTo: undefined,
+    analysis: analysis ?? {},
+  }
+}
+
+/** A turn in which nothing happens. */
+export const noTurn: OutlinedTurn = {
+  line: undefined,
+  said: [],
+  heard: [],
+  tools: [],
+  entries: [],
+  isFallback: false,
+}
+
+/** Tools of the service that show in the end of the call or in the reply. */
+const implied: readonly string[] = [predefinedToolNames.endCall, predefinedToolNames.knowledgeBase]
+
+function toTools(used: OutlinedTurn['tools']): OutlinedTurn['tools'] {
+  return used
+    .filter(({ name }) => !implied.includes(name))
+    .map(({ name, arguments: given }) => ({ name, arguments: given }))
+}
