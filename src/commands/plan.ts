@@ -22,7 +22,7 @@ import type { ConversationChanges } from '../messages/replay.ts'
 import { withFindingMessages, withMessage } from '../messages/with-words.ts'
 import { isPending } from '../plan/index.ts'
 import { knownUpToDate, openProject, projectFile, settleKilledRun } from '../project/index.ts'
-import { type Access, collectAccess, isEmptyAccess } from '../source/index.ts'
+import { type Access, collectAccess, type Diagnostic, isEmptyAccess } from '../source/index.ts'
 import { originOfBaseUrl, printWarnings, targetName } from './in-project.ts'
 import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'
 import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
@@ -130,6 +130,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
       ? undefined
       : await (await import('./plan-calls.ts')).replayRecordings(project, planned, options, context)
   await printPlan(made, collectAccess(resources.map(({ checked }) => checked)), context, conversations)
+  output.annotate(conversations?.groups.flatMap(differenceFinding) ?? [])
   const findings = [...warnings, ...blockedFindings(made.actions)]
   const paths = new Map(resources.map(({ address, path }) => [address, path]))
   const cases = resourceCases(made.actions, findings, ({ address }) =>
@@ -182,6 +183,20 @@ async function printPlan(
       'to replay with a model, pass --llm-url',
     )
   for (const reason of conversations?.unknown ?? []) output.warn(reason)
+}
+
+/** Returns a finding at the change that a difference of calls comes from. */
+function differenceFinding({
+  calls,
+  text: what,
+  code,
+  cause,
+}: ConversationChanges['groups'][number]): Diagnostic[] {
+  if (cause === undefined) return []
+  const { file, path, line, column = 1 } = cause
+  const position = line === undefined ? undefined : { line, column }
+  const message = `of the recorded calls, ${calls.length} ${what}`
+  return [{ file, path, position, code, at: 'value', severity: 'warning', message }]
 }
 
 /**

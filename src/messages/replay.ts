@@ -3,6 +3,7 @@ import { type DifferenceCategory, differenceCategories } from '../interface/diff
 import { byCase } from '../lib/by-case.ts'
 import type { Immutable } from '../lib/json.ts'
 import { count, listed } from '../lib/text/count.ts'
+import { shortIds } from '../lib/text/did-you-mean.ts'
 import { collapseWhiteSpace, quoteForShell } from '../lib/text/escape.ts'
 import type { UnknownValue, VersionChange } from '../plan/index.ts'
 import type {
@@ -69,6 +70,7 @@ function explainedGroup(
       : difference
   const lane = (call: CallOutline) => toLane(call, turn)
   const recording = files.get(example.id) ?? ''
+  const short = shortIds([...files.keys()]).get(example.id) ?? example.id
   const shown = example.planned.turns[turn ?? -1] ?? example.deployed.turns[turn ?? -1]
   return {
     ...{ category, code, details, calls },
@@ -80,11 +82,7 @@ function explainedGroup(
       planned: lane(example.planned),
     },
     cause: cause && locate(cause),
-    record: [
-      'callwright test record',
-      ...(recording === '-' ? ['-'] : [quoteForShell(recording)]),
-      `--call ${quoteForShell(example.id)}`,
-    ].join(' '),
+    record: ['callwright test record', quoteForShell(recording), `--call ${quoteForShell(short)}`].join(' '),
   }
 }
 

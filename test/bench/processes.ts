@@ -103,6 +103,12 @@ export function secondsOf(samples: readonly Sample[]): Figure {
   }
 }
 
+/** Median processor time, which other work on the machine affects less than the clock. */
+export function cpuOf(samples: readonly Sample[]): Figure {
+  const value = median(samples.map(({ cpuSeconds }) => cpuSeconds))
+  return { value, detail: `${median(samples.map(({ seconds }) => seconds)).toFixed(2)} s on the clock` }
+}
+
 /** The median of their peaks of memory as a figure in MB. */
 export function megabytesOf(samples: readonly Sample[]): Figure {
   return { value: median(samples.map(({ megabytes }) => megabytes)) }

@@ -16,6 +16,7 @@ import { pushBench } from './push.ts'
 import { receiverBench } from './receiver.ts'
 import { recordingBench } from './recording.ts'
 import { relayBench } from './relay.ts'
+import { replayBench } from './replay.ts'
 import { sandboxBench } from './sandbox.ts'
 import { startupBench } from './startup.ts'
 import { type Bench, isMissed, markdownTable, type Result, withTable } from './table.ts'
@@ -67,6 +68,7 @@ export async function bench({ argv, bin, page }: BenchOptions): Promise<number> 
       applyBench,
       chatBench,
       recordingBench,
+      replayBench,
       receiverBench,
       relayBench,
       conversationBench,

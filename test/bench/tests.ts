@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { megabytesOf, runNode, type Sample } from './processes.ts'
+import { cpuOf, megabytesOf, runNode, type Sample } from './processes.ts'
 import { interleaved, median, medianRatio } from './rounds.ts'
-import { atMost, defineBench, type Figure } from './table.ts'
+import { atMost, defineBench } from './table.ts'
 
 /** Tests of conversations with the sandbox's rules for a model. */
 export const testsBench = defineBench({
@@ -52,25 +52,24 @@ export const testsBench = defineBench({
   },
 })
 
-function cpuOf(samples: readonly Sample[]): Figure {
-  const value = median(samples.map(({ cpuSeconds }) => cpuSeconds))
-  return { value, detail: `${median(samples.map(({ seconds }) => seconds)).toFixed(2)} s on the clock` }
+async function writeTests(folder: string, tests: number, entries: number): Promise<void> {
+  await writeDesk(folder, entries)
+  await mkdir(join(folder, 'tests'), { recursive: true })
+  for (let index = 0; index < tests; index++)
+    await writeFile(join(folder, 'tests', `t${index}.test.yaml`), testText(index))
 }
 
-async function writeTests(folder: string, tests: number, entries: number): Promise<void> {
-  const files: [string, string][] = [
-    ['callwright.yaml', ''],
-    ['assistants/desk.yaml', assistant],
-    ['tools/book.yaml', tool],
-    ['knowledge-bases/topics.yaml', knowledgeBase(entries)],
-    ...Array.from({ length: tests }, (_, index): [string, string] => [
-      `tests/t${index}.test.yaml`,
-      testText(index),
-    ]),
-  ]
-  for (const part of ['assistants', 'tools', 'knowledge-bases', 'tests'])
+/** Writes a project with one assistant, its tool and its knowledge base. */
+export async function writeDesk(folder: string, entries: number): Promise<void> {
+  const files = {
+    'callwright.yaml': '',
+    'assistants/desk.yaml': assistant,
+    'tools/book.yaml': tool,
+    'knowledge-bases/topics.yaml': knowledgeBase(entries),
+  }
+  for (const part of ['assistants', 'tools', 'knowledge-bases'])
     await mkdir(join(folder, part), { recursive: true })
-  for (const [name, text] of files) await writeFile(join(folder, name), text)
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
 }
 
 const assistant = `name: Desk

@@ -118,6 +118,20 @@ test('finds the one of many changes that a difference comes from', async () => {
   ])
 })
 
+test('in a workflow of GitHub, the responsible lines are annotated', async () => {
+  const project = await deployed()
+  await edit(project, workshop, 'nine to six', 'ten to seven')
+  const { stderr } = await project.runWith(
+    { env: { GITHUB_ACTIONS: 'true' } },
+    'plan',
+    '--calls',
+    'week.ndjson',
+  )
+  expect(stderr).toMatch(
+    /^::warning file=knowledge-bases\/workshop\.yaml,line=\d+,col=13.*2 give another answer to “When are you open\?”/m,
+  )
+})
+
 describe('--fail-on', () => {
   test('exits with 8 if calls differ in one of the categories, after the plan', async () => {
     const project = await deployed()
