@@ -2,6 +2,7 @@ import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { createApi } from '../../src/api/index.ts'
 import { createBlockList } from '../../src/batch/do-not-call.ts'
 import { planBatch, type RunEnd } from '../../src/batch/index.ts'
 import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
@@ -113,6 +114,11 @@ export async function runAgainstSandbox({
       },
     },
   }
+  const api = createApi({
+    ...{ timeoutMs: 30_000, clock: realClock, signal: new AbortController().signal, env: {} },
+    connect: async () => sandbox,
+  })
+  onTestFinished(api.close)
   const byNumber = new Map(people.map(person => [person.number, person]))
   const call = async ({ from, to, number }: { from: string; to: string; number: number }) => {
     const { script = [] } = byNumber.get(to) ?? {}
@@ -122,13 +128,11 @@ export async function runAgainstSandbox({
     // Messages matter only where somebody opts out, or a machine speaks.
     const isHeard = says !== undefined || phone === 'voicemail'
     const messages = ['status-update', ...(isHeard ? ['conversation-update'] : [])]
-    const { status, body } = await sandbox.send('POST', '/calls/v1/conversations', {
+    const { sid: id } = await api.startCall({
       ...{ userNumber: to, assistantNumber: from, metadata },
       assistant: { ...assistant, assistantServer: { ...assistant.assistantServer, messages } },
     })
-    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
-    const id = String(body.sid)
-    placed.set(id, { number: to, id, at })
+    if (id !== undefined) placed.set(id, { number: to, id, at })
     return { id }
   }
 
