@@ -54,6 +54,15 @@ module.exports = {
     ]),
     layer('watch', ['webhook', 'forward', 'conversation', 'transcript', 'interface', 'lib']),
     layer('outcomes', ['webhook', 'recordings', 'conversation', 'interface', 'lib']),
+    layer('report', [
+      'scenario',
+      'outcomes',
+      'transcript',
+      'recordings',
+      'conversation',
+      'interface',
+      'lib',
+    ]),
     layer('calls', [
       'outcomes',
       'project',
@@ -84,6 +93,7 @@ module.exports = {
     ]),
     layer('messages', [
       'batch',
+      'report',
       'project',
       'plan',
       'resources',
@@ -122,6 +132,7 @@ module.exports = {
     frontDoor('transcript', ['^src/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))']),
     frontDoor('watch'),
     frontDoor('outcomes'),
+    frontDoor('report'),
     frontDoor('calls'),
     frontDoor('batch'),
     frontDoor('relay'),

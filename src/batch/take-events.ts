@@ -1,7 +1,6 @@
 import type { BatchFile } from '../interface/batch.ts'
-import type { CallFeed, CallUpdate } from '../outcomes/index.ts'
+import { type CallFeed, type CallUpdate, findOptOut } from '../outcomes/index.ts'
 import type { CallInProgress, LiveCalls } from './live-calls.ts'
-import { findOptOut } from './opt-out.ts'
 import type { Roster } from './roster.ts'
 import type { RunDeps } from './run-deps.ts'
 import type { CallAttempt } from './state.ts'

@@ -1,8 +1,7 @@
 import type { BatchFile } from '../interface/batch.ts'
 import { isObject } from '../lib/json.ts'
 import { readDateTime } from '../lib/text/date-time.ts'
-import type { CallUpdate } from '../outcomes/index.ts'
-import { readField } from './opt-out.ts'
+import { type CallUpdate, readField } from '../outcomes/index.ts'
 import type { BatchStep, CallAttempt } from './state.ts'
 import { readMoment } from './window.ts'
 

@@ -7,5 +7,6 @@ export {
   listenForCalls,
 } from './call-feed.ts'
 export { type CallUpdate, callSeconds, type EndedCall } from './call-tracker.ts'
+export { findOptOut, readField } from './find-opt-out.ts'
 export { type FollowedEnd, followCall } from './follow-call.ts'
-export type { OutcomeWords } from './read-outcome.ts'
+export { type OutcomeWords, readOutcome } from './read-outcome.ts'

@@ -1,6 +1,7 @@
 /** Recordings of webhook events: written as events arrive, read back as events, calls and transcripts. */
 export type { RecordingErrors } from './errors.ts'
 export {
+  foldRecording,
   isRereadable,
   readRecording,
   readTranscripts,

@@ -7,6 +7,7 @@ import {
   createCallBuilder,
   createSummaryCounter,
   getCallKey,
+  type TakenEvent,
 } from '../conversation/index.ts'
 import type { CallwrightError } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
@@ -130,12 +131,58 @@ export async function readTranscripts(
   recording: AsyncIterable<RecordingItem>,
   { only, maxUnread = defaultMaxUnread, onEvent }: ReadTranscriptsOptions = {},
 ) {
+  const calls = new Map<CallKey, CallBuilder>()
+  const rest = await foldRecording(recording, {
+    only,
+    take(taken, at) {
+      const { key, origin, event } = taken
+      const call = calls.get(key) ?? createCallBuilder(origin, at, { maxUnread })
+      const heardBefore = call.messages.length
+      call.add({ ...taken, at })
+      calls.set(key, call)
+      onEvent?.({ event, key, at, heardBefore })
+    },
+  })
+  return {
+    /** In the order of their first event. */
+    calls: [...calls.values()].map(call => call.transcript()),
+    ...rest,
+  }
+}
+
+interface ReadTranscriptsOptions extends Pick<FoldOptions, 'only'> {
+  /** Raw parts kept per call; default: 100. */
+  readonly maxUnread?: number
+  /** Called with each event of these calls, in order. */
+  onEvent?(event: TranscribedEvent): void
+}
+
+/** An event of a recording, and the call that it belongs to. */
+export interface TranscribedEvent {
+  readonly event: ReadEvent
+  readonly key: CallKey
+  /** When it arrived, ISO 8601. */
+  readonly at: string
+  /** Messages of the call before it. */
+  readonly heardBefore: number
+}
+
+const defaultMaxUnread = 100
+
+interface FoldOptions {
+  /** Calls to read; default: all. */
+  readonly only?: ReadonlySet<CallKey> | undefined
+  /** Takes each event of these calls, what is new of it, and when it arrived. */
+  take(taken: TakenEvent, at: string): void
+}
+
+/** Reads the events of a recording in order, and what is new of each. */
+export async function foldRecording(recording: AsyncIterable<RecordingItem>, { only, take }: FoldOptions) {
   // A recording is shown whole, so nothing of a call may be forgotten.
   const counter = createSummaryCounter({
     maxCalls: Number.POSITIVE_INFINITY,
     maxBytes: Number.POSITIVE_INFINITY,
   })
-  const calls = new Map<CallKey, CallBuilder>()
   const skipped: SkippedLine[] = []
   let unreadable = 0
   let isDoubtful = false
@@ -149,19 +196,10 @@ export async function readTranscripts(
     for (const event of events) {
       const placed = counter.place(event)
       isDoubtful ||= placed.isDoubtful
-      if (only?.has(getCallKey(placed.origin)) === false) continue
-      const taken = counter.take(event, placed)
-      const { key, origin } = taken
-      const call = calls.get(key) ?? createCallBuilder(origin, item.at, { maxUnread })
-      const heardBefore = call.messages.length
-      call.add({ ...taken, at: item.at })
-      calls.set(key, call)
-      onEvent?.({ event, key, heardBefore })
+      if (only?.has(getCallKey(placed.origin)) !== false) take(counter.take(event, placed), item.at)
     }
   }
   return {
-    /** In the order of their first event. */
-    calls: [...calls.values()].map(call => call.transcript()),
     /** Lines of the recording that are not events. */
     skipped,
     /** Recorded bodies without an event. */
@@ -171,23 +209,5 @@ export async function readTranscripts(
   }
 }
 
-interface ReadTranscriptsOptions {
-  /** Calls to read; default: all. */
-  readonly only?: ReadonlySet<CallKey> | undefined
-  /** Raw parts kept per call; default: 100. */
-  readonly maxUnread?: number
-  /** Called with each event of these calls, in order. */
-  onEvent?(event: TranscribedEvent): void
-}
-
-/** An event of a recording, and the call that it belongs to. */
-export interface TranscribedEvent {
-  readonly event: ReadEvent
-  readonly key: CallKey
-  /** Messages of the call before it. */
-  readonly heardBefore: number
-}
-
-const defaultMaxUnread = 100
 /** Further ones are only counted. */
 const maxSkipped = 1000

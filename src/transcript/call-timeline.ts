@@ -54,10 +54,8 @@ export function callTimeline({
   readonly endAt?: number | undefined
   readonly items: readonly TimedItem[]
 }): Timeline | undefined {
-  const timed = items.flatMap(({ until }) => (until === undefined ? [] : [until]))
-  if (timed.length === 0) return undefined
-  // A start after a message comes from another clock.
-  const begin = startAt !== undefined && timed.every(until => until >= startAt) ? startAt : undefined
+  if (items.every(({ until }) => until === undefined)) return undefined
+  const begin = hasSameClock(startAt, items) ? startAt : undefined
   const placed = placeItems(items, begin)
   const origin = begin ?? placed.reduce((first, { from }) => Math.min(first, from), Number.POSITIVE_INFINITY)
   const last = placed.reduce((latest, { until }) => Math.max(latest, until), origin)
@@ -69,6 +67,11 @@ export function callTimeline({
   }))
   const all = [...segments, ...findSilences(segments, durationMs)]
   return { durationMs, segments: all.sort((one, other) => one.from - other.from) }
+}
+
+/** True if a start can be compared with the items: one after an item comes from another clock. */
+function hasSameClock(startAt: number | undefined, items: readonly TimedItem[]): startAt is number {
+  return startAt !== undefined && items.every(({ until = startAt }) => until >= startAt)
 }
 
 /** An estimated turn never overlaps the turn before it or the start of the call. */
@@ -108,4 +111,46 @@ export function timelineTotals({ segments }: Timeline) {
     toolCalls: ofLane('tool').length,
     interruptions: segments.filter(({ interrupted }) => interrupted === true).length,
   }
+}
+
+/** Silences of reports are longer than this. */
+export const longSilenceMs = 4000
+
+/** A reply of the assistant to the caller. Times are milliseconds. */
+export interface Reply {
+  /** From the end of the caller's turn to the start of the reply. */
+  readonly ms: number
+  /** Start of the reply in the call. */
+  readonly at: number
+  /** Index of the caller's item. */
+  readonly index: number
+}
+
+/** Measures what a timeline shows: the replies, the long silences, and the speech of both sides. */
+export function measureTimeline(timeline: Timeline) {
+  const { assistantMs, userMs, interruptions } = timelineTotals(timeline)
+  const replies: Reply[] = []
+  let asked: Segment | undefined
+  for (const segment of timeline.segments) {
+    const { lane, from } = segment
+    if (lane === 'user' && (asked === undefined || segment.until >= asked.until)) asked = segment
+    if (lane !== 'assistant' || asked === undefined) continue
+    replies.push({ ms: Math.max(0, from - asked.until), at: from, index: asked.index ?? 0 })
+    asked = undefined
+  }
+  const silences = timeline.segments
+    .filter(({ lane }) => lane === 'silence')
+    .map(({ from, until }) => until - from)
+    .filter(length => length > longSilenceMs)
+  return { assistantMs, userMs, interruptions, replies, silences }
+}
+
+/** Returns the time until somebody spoke, in milliseconds; undefined without a start on the clock of the messages. */
+export function firstWordMs(
+  timeline: Timeline,
+  startAt: number | undefined,
+  items: readonly TimedItem[],
+): number | undefined {
+  if (!hasSameClock(startAt, items)) return undefined
+  return timeline.segments.find(({ lane }) => lane === 'assistant' || lane === 'user')?.from
 }

@@ -1,7 +1,22 @@
 /** Renders calls on a terminal and as text, Markdown, HTML, CSV and JSON. */
 
 export { callTable } from './call-table.ts'
-export { callFacts, formatSuccess, getCallDuration, isCall, unansweredReasons } from './call-words.ts'
+export {
+  callTimeline,
+  firstWordMs,
+  getLane,
+  measureTimeline,
+  type TimedItem,
+  type Timeline,
+} from './call-timeline.ts'
+export {
+  callFacts,
+  formatSuccess,
+  getCallDuration,
+  getCallStart,
+  isCall,
+  unansweredReasons,
+} from './call-words.ts'
 export type { TranscriptFormat } from './document.ts'
 export { jsonDocument, renderDocument } from './document.ts'
 export type { TranscriptLook } from './terminal.ts'

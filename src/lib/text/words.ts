@@ -3,8 +3,16 @@ import { lazy } from '../lazy.ts'
 /** Letters and digits alone count: `Good-bye!` ends a call as `good bye` does, `goodbyes` does not. */
 export function saysPhrase(line: string, phrases: readonly string[]): boolean {
   const spoken = ` ${normalize(line)} `
-  return phrases.map(normalize).some(phrase => phrase !== '' && spoken.includes(` ${phrase} `))
+  let found = normalized.get(phrases)
+  if (found === undefined) {
+    found = phrases.map(normalize).filter(phrase => phrase !== '')
+    normalized.set(phrases, found)
+  }
+  return found.some(phrase => spoken.includes(` ${phrase} `))
 }
+
+/** Normalized phrases by their list: lists are constants, and are compared with every line of a recording. */
+const normalized = new WeakMap<readonly string[], readonly string[]>()
 
 function normalize(text: string): string {
   return spaceWords(text.normalize('NFKC').toLowerCase().replace(/['’]/g, ''))

@@ -1,3 +1,4 @@
+import { readSuccess } from '../../interface/success-evaluation.ts'
 import { isObject } from '../../lib/json.ts'
 import { combinePhrases, extractTerms, saysPhrase, toWords } from '../../lib/text/words.ts'
 import { fallbackLines } from '../../sandbox/index.ts'
@@ -41,21 +42,27 @@ export function findGaps(
   isFallback: (line: string) => boolean,
 ): UnansweredQuestion[] {
   const found = new Map<string, GapReason>()
-  const asked: string[] = []
   let last: string | undefined
   for (const step of steps) {
-    if (step.kind === 'caller') {
-      last = extractQuestion(step.line)
-      if (last !== undefined && isQuestion(last)) asked.push(last)
-    } else if (step.kind === 'said' && last !== undefined && isFallback(step.text)) {
+    if (step.kind === 'caller') last = extractQuestion(step.line)
+    else if (step.kind === 'said' && last !== undefined && isFallback(step.text)) {
       found.set(last, 'fallback')
     }
   }
   const { questions, isFlagged } = findUnanswered(analysis?.structuredData)
   for (const question of questions) if (!found.has(question)) found.set(question, 'data')
-  if (found.size === 0 && (isFlagged || isLow(analysis?.successEvaluation)))
-    for (const question of asked) found.set(question, isFlagged ? 'data' : 'success')
+  if (found.size === 0 && (isFlagged || readSuccess(analysis?.successEvaluation).passed === false))
+    for (const question of listQuestions(steps.flatMap(step => (step.kind === 'caller' ? [step.line] : []))))
+      found.set(question, isFlagged ? 'data' : 'success')
   return Array.from(found, ([text, reason]) => ({ text, call, reason }))
+}
+
+/** Returns the last question of each line that has one, in order. */
+export function listQuestions(lines: readonly string[]): string[] {
+  return lines.flatMap(line => {
+    const question = extractQuestion(line)
+    return question !== undefined && isQuestion(question) ? [question] : []
+  })
 }
 
 const maxQuestion = 300
@@ -74,18 +81,6 @@ const questionWords =
 
 function isQuestion(text: string): boolean {
   return /[?？]$/.test(text) || (questionWords.test(text) && extractTerms(text).size > 0)
-}
-
-/** True for a score below half of 10 or 100, or for a negative word. */
-function isLow(success: unknown): boolean {
-  if (success === false) return true
-  if (typeof success !== 'string' && typeof success !== 'number') return false
-  const text = String(success).trim()
-  if (/^\d+(\.\d+)?%?$/.test(text)) {
-    const number = Number.parseFloat(text)
-    return number < (text.endsWith('%') || number > 10 ? 50 : 5)
-  }
-  return /^(f|fail(ed|ure)?|false|no|poor|bad|low|unsuccessful|not successful)$/i.test(text)
 }
 
 const unansweredName =

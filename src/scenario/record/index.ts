@@ -10,10 +10,21 @@ export {
   selectActive,
   type TestDraft,
 } from './draft-test.ts'
-export { createFallbackTest, findGaps, type GapReason, type UnansweredQuestion } from './find-gaps.ts'
+export {
+  createFallbackTest,
+  findGaps,
+  type GapReason,
+  listQuestions,
+  type UnansweredQuestion,
+} from './find-gaps.ts'
 export { type Gap, groupQuestions, type QuestionGroup } from './group-questions.ts'
 export { readProjectNames } from './project-names.ts'
-export { type RecordedCall, type RecordedCalls, readRecordedCalls } from './recorded-calls.ts'
+export {
+  createCallCollector,
+  type RecordedCall,
+  type RecordedCalls,
+  readRecordedCalls,
+} from './recorded-calls.ts'
 export { redactCalls } from './redact.ts'
 export { renderGaps, renderTest } from './render-test.ts'
-export { type ReplayableCall, toReplayableCall } from './replayable-call.ts'
+export { findInterrupted, parseEndedBy, type ReplayableCall, toReplayableCall } from './replayable-call.ts'

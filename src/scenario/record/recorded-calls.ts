@@ -1,12 +1,7 @@
 import { type CallKey, type CallTranscript, getCallKey } from '../../conversation/index.ts'
 import { isObject } from '../../lib/json.ts'
-import {
-  type RecordingItem,
-  readTranscripts,
-  type TranscribedEvent,
-  type Transcripts,
-} from '../../recordings/index.ts'
-import { createToolCollector, iterateNewItems } from './tool-uses.ts'
+import { type RecordingItem, readTranscripts, type Transcripts } from '../../recordings/index.ts'
+import { createToolCollector, iterateNewItems, type ToolEvent } from './tool-uses.ts'
 
 /** A recorded call: its transcript, and other facts from its events. */
 export interface RecordedCall extends ReturnType<ReturnType<typeof createCallCollector>['all']> {
@@ -49,7 +44,8 @@ export async function readRecordedCalls(
   }
 }
 
-function createCallCollector() {
+/** Collects what the events of a call have beside its transcript. */
+export function createCallCollector() {
   const tools = createToolCollector()
   const variables: Record<'ofAssistant' | 'ofCall', Record<string, string>> = { ofAssistant: {}, ofCall: {} }
   const templates = new Set<string>()
@@ -57,7 +53,7 @@ function createCallCollector() {
   let idleTimeout: number | undefined
   let overrides: Readonly<Record<string, unknown>> = {}
   return {
-    add(seen: TranscribedEvent): void {
+    add(seen: ToolEvent): void {
       const { event } = seen
       const { assistant, call } = event
       tools.add(seen)

@@ -7,11 +7,13 @@ import type { RecordedCall } from './recorded-calls.ts'
 import { inferVariables } from './recorded-calls.ts'
 import type { RecordedTool } from './tool-uses.ts'
 
+type ReplayedTool = Pick<RecordedTool, 'name' | 'arguments' | 'result'>
+
 export type ReplayStep =
   | { readonly kind: 'said'; readonly text: string }
   /** A line in the grammar of `parseCallerLine`. */
   | { readonly kind: 'caller'; readonly line: string }
-  | { readonly kind: 'tool'; readonly tool: Omit<RecordedTool, 'after'> }
+  | { readonly kind: 'tool'; readonly tool: ReplayedTool }
 
 export type CallEndedBy = 'assistant' | 'user' | 'system' | 'forward'
 
@@ -19,7 +21,7 @@ export type CallEndedBy = 'assistant' | 'user' | 'system' | 'forward'
 export interface ReplayableCall {
   readonly steps: readonly ReplayStep[]
   /** Tools that were used at an unknown point of the call. */
-  readonly unplacedTools: readonly Omit<RecordedTool, 'after'>[]
+  readonly unplacedTools: readonly ReplayedTool[]
   /** Undefined if the call is in progress or no event tells. */
   readonly endedBy: CallEndedBy | undefined
   /** Start, ISO 8601 without milliseconds. */
@@ -186,8 +188,27 @@ function silenceBetween(
   return toSeconds(Math.max(whole, to - from - speechTime(message.text)))
 }
 
+/** Returns the indexes of the assistant's messages that the caller interrupted. */
+export function findInterrupted(call: Pick<RecordedCall, 'transcript' | 'cutOff'>): ReadonlySet<number> {
+  const found = new Set<number>()
+  let before: number | undefined
+  const { messages } = call.transcript
+  for (const [index, message] of messages.entries()) {
+    const speaker = spoken(message.text) === '' ? undefined : speakerOf(message.role)
+    if (speaker === undefined) continue
+    if (speaker === 'user' && before !== undefined && isInterruption(call, messages[before], message))
+      found.add(before)
+    before = index
+  }
+  return found
+}
+
 /** True if the assistant's message breaks off and the caller started before it was over. */
-function isInterruption(call: RecordedCall, before: Message | undefined, message: Message): boolean {
+function isInterruption(
+  call: Pick<RecordedCall, 'cutOff'>,
+  before: Message | undefined,
+  message: Message,
+): boolean {
   if (before === undefined || speakerOf(before.role) !== 'assistant') return false
   if (before.messageId !== null && call.cutOff.has(before.messageId)) return true
   const [from, to] = [getTimestamp(before), getTimestamp(message)]

@@ -1,4 +1,5 @@
 import { isObject, parseJson, printable, stringifyJson } from '../../lib/json.ts'
+import { readDateTime } from '../../lib/text/date-time.ts'
 import type { TranscribedEvent } from '../../recordings/index.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -17,35 +18,59 @@ export interface RecordedTool {
     | undefined
   /** Number of messages before it; undefined if it is known only from the end of the call. */
   readonly after: number | undefined
+  /** Start, ISO 8601: its own time, or else the arrival of its event. */
+  readonly from: string
+  /** Time of its result, likewise; undefined if no later event contains it. */
+  readonly until: string | undefined
+}
+
+/** An event of the call with the tools that it mentions. */
+export type ToolEvent = Pick<TranscribedEvent, 'event' | 'heardBefore' | 'at'>
+
+interface SeenUse extends Pick<RecordedTool, 'after'> {
+  readonly where: number | string
+  readonly at: string
 }
 
 /** Collects the tools of one call from events of any shape, because interface.md 6 has no event type for them (decision 0053). */
 export function createToolCollector() {
   const uses = new Map<string, RecordedTool>()
   /** Uses without an id are identified by their position `where`. */
-  const addUse = (item: Fields, isResult: boolean, where: number | string, after: number | undefined) => {
+  const addUse = (item: Fields, isResult: boolean, { where, after, at }: SeenUse) => {
     const { id, name, arguments: given, result } = read(item, isResult)
     const key = id === undefined ? stringifyJson([where, name, given]) : `id ${id}`
     const known = uses.get(key)
-    if (known !== undefined)
-      uses.set(key, { ...known, arguments: known.arguments ?? given, result: result ?? known.result })
+    const from = readTime(item.startedAt)
+    const until = readTime(item.endedAt)
+    if (known !== undefined) {
+      const isNews = known.result === undefined && result !== undefined
+      uses.set(key, {
+        ...known,
+        arguments: known.arguments ?? given,
+        result: result ?? known.result,
+        from: from ?? known.from,
+        until: until ?? known.until ?? (isNews ? at : undefined),
+      })
+    }
     // A result without a known use has no name.
-    else if (name !== undefined) uses.set(key, { name, arguments: given, result, after })
+    else if (name !== undefined)
+      uses.set(key, { name, arguments: given, result, after, from: from ?? at, until })
   }
   return {
     /** Returns the uses, sorted by when each was first seen. */
     all: () => [...uses.values()],
-    add({ event, heardBefore }: TranscribedEvent): void {
+    add({ event, heardBefore, at }: ToolEvent): void {
       const message = isObject(event.body.message) ? event.body.message : event.body
       const isResult = /result|response|output/i.test(event.type)
-      for (const item of findToolItems(message)) addUse(item, isResult, heardBefore, heardBefore)
+      for (const item of findToolItems(message))
+        addUse(item, isResult, { where: heardBefore, after: heardBefore, at })
       // Lists that repeat in each event, or come only at the end, do not tell when a tool was used.
       for (const [index, item] of findToolItems(event.call).entries())
-        addUse(item, false, `call ${index}`, event.ended ? undefined : heardBefore)
+        addUse(item, false, { where: `call ${index}`, after: event.ended ? undefined : heardBefore, at })
       for (const { item, index, heard } of iterateNewItems(event.messages, heardBefore)) {
-        const where = `message ${index}`
-        for (const each of findToolItems(item)) addUse(each, false, where, heard)
-        if (typeof item.role === 'string' && toolRole.test(item.role)) addUse(item, true, where, heard)
+        const seen = { where: `message ${index}`, after: heard, at }
+        for (const each of findToolItems(item)) addUse(each, false, seen)
+        if (typeof item.role === 'string' && toolRole.test(item.role)) addUse(item, true, seen)
       }
     },
   }
@@ -89,9 +114,12 @@ const toolFields = [
 ] as const
 
 function findToolItems(fields: Fields): readonly Fields[] {
+  // Most events mention none.
   const names = toolFields.filter(name => fields[name] !== undefined)
-  return names.flatMap(name => [fields[name]].flat().filter(isObject))
+  return names.length === 0 ? noItems : names.flatMap(name => [fields[name]].flat().filter(isObject))
 }
+
+const noItems: readonly Fields[] = []
 
 const idNames = ['id', 'toolCallId', 'tool_call_id', 'callId'] as const
 const nameNames = ['name', 'toolName', 'tool_name', 'functionName', 'tool', 'function'] as const
@@ -115,6 +143,10 @@ function parseResult(item: Fields, isResult: boolean): RecordedTool['result'] {
   const names = isResult ? ([...resultNames, 'text'] as const) : resultNames
   const result = names.map(name => item[name]).find(isPresent)
   return result === undefined ? undefined : { returns: parseIfJson(result) }
+}
+
+function readTime(value: unknown): string | undefined {
+  return typeof value === 'string' && readDateTime(value) !== undefined ? value : undefined
 }
 
 function textOf(value: unknown): string | undefined {

@@ -1,0 +1,128 @@
+import type { CallFacts } from './call-facts.ts'
+
+interface Definition<Sample> {
+  /** Samples of a call; none where there is no data. */
+  of(call: CallFacts): readonly Sample[]
+  /** End of the scale that is bad, if there is one. */
+  readonly worst?: 'high' | 'low'
+}
+
+/** Share of samples that are true. */
+interface ShareMetric extends Definition<boolean> {
+  readonly kind: 'share'
+}
+
+/** Distribution of numbers. */
+interface ValuesMetric extends Definition<number> {
+  readonly kind: 'values'
+  readonly unit: MetricUnit
+}
+
+/** Counts of words. */
+interface WordsMetric extends Definition<string> {
+  readonly kind: 'words'
+}
+
+/** `share`: 0 to 1. */
+export type MetricUnit = 'ms' | 'share' | 'number'
+
+export type Metric = ShareMetric | ValuesMetric | WordsMetric
+
+/** Every metric, each defined here alone; messages/report.ts describes them. */
+export const metrics = {
+  outcome: { kind: 'words', of: ({ outcome }) => present(outcome) },
+  'ended-by': { kind: 'words', of: ({ endedBy }) => present(endedBy) },
+  duration: { kind: 'values', unit: 'ms', of: ({ durationMs }) => present(durationMs) },
+  'first-word': { kind: 'values', unit: 'ms', worst: 'high', of: call => present(call.firstWordMs) },
+  reply: { kind: 'values', unit: 'ms', worst: 'high', of: ({ replies }) => replies },
+  silence: { kind: 'values', unit: 'ms', worst: 'high', of: ({ silences }) => silences ?? [] },
+  silent: { kind: 'share', worst: 'high', of: ({ silences }) => holds(silences, ({ length }) => length > 0) },
+  interruptions: { kind: 'values', unit: 'number', worst: 'high', of: call => present(call.interruptions) },
+  interrupted: { kind: 'share', worst: 'high', of: call => holds(call.interruptions, number => number > 0) },
+  'talk-share': { kind: 'values', unit: 'share', of: talkShare },
+  'assistant-wpm': { kind: 'values', unit: 'number', of: call => wordsPerMinute(call, 'assistant') },
+  'user-wpm': { kind: 'values', unit: 'number', of: call => wordsPerMinute(call, 'user') },
+  success: { kind: 'share', worst: 'low', of: ({ success }) => present(success?.passed) },
+  score: { kind: 'values', unit: 'number', worst: 'low', of: ({ success }) => present(success?.score) },
+  unanswered: {
+    kind: 'share',
+    worst: 'high',
+    of: call => holds(call.unanswered, ({ length }) => length > 0),
+  },
+  repeated: { kind: 'share', worst: 'high', of: call => holds(call.repeated, ({ length }) => length > 0) },
+  transferred: { kind: 'share', of: ({ isTransferred }) => present(isTransferred) },
+  'opted-out': { kind: 'share', worst: 'high', of: ({ isOptedOut }) => present(isOptedOut) },
+  tools: { kind: 'words', of: ({ tools }) => tools.map(({ name }) => name) },
+  tool: {
+    kind: 'values',
+    unit: 'ms',
+    worst: 'high',
+    of: ({ tools }) => tools.flatMap(({ ms }) => present(ms)),
+  },
+  'tool-failed': { kind: 'share', worst: 'high', of: ({ tools }) => tools.map(({ isFailed }) => isFailed) },
+} as const satisfies Record<string, Metric>
+
+/** Fields and tools of a report, each. */
+const maxMembers = 100
+
+/** Returns the metrics of these calls by name: the defined ones, and those of their tools and structured data. */
+export function metricsOf(calls: readonly CallFacts[]): ReadonlyMap<string, Metric> {
+  const found = new Map<string, Metric>(Object.entries(metrics))
+  const tools = new Set<string>()
+  const fields = new Map<string, boolean>()
+  for (const { tools: used, data } of calls) {
+    for (const { name } of used) if (tools.size < maxMembers) tools.add(name)
+    for (const [field, values] of Object.entries(data)) {
+      if (!fields.has(field) && fields.size >= maxMembers) continue
+      fields.set(field, (fields.get(field) ?? true) && values.every(value => typeof value === 'number'))
+    }
+  }
+  for (const name of tools) {
+    found.set(`tool.${name}`, toolMetric(name))
+    found.set(`tool-failed.${name}`, toolFailedMetric(name))
+  }
+  for (const [field, isNumeric] of fields) found.set(`data.${field}`, dataMetric(field, isNumeric))
+  return found
+}
+
+function toolMetric(name: string): Metric {
+  return { ...metrics.tool, of: call => usesOf(call, name).flatMap(({ ms }) => present(ms)) }
+}
+
+function toolFailedMetric(name: string): Metric {
+  return { ...metrics['tool-failed'], of: call => usesOf(call, name).map(({ isFailed }) => isFailed) }
+}
+
+function usesOf({ tools }: CallFacts, name: string): CallFacts['tools'] {
+  return tools.filter(each => each.name === name)
+}
+
+function dataMetric(field: string, isNumeric: boolean): Metric {
+  const valuesOf = ({ data }: CallFacts) => (Object.hasOwn(data, field) ? (data[field] ?? []) : [])
+  return isNumeric
+    ? {
+        kind: 'values',
+        unit: 'number',
+        of: call => valuesOf(call).filter(value => typeof value === 'number'),
+      }
+    : { kind: 'words', of: call => valuesOf(call).map(String) }
+}
+
+function talkShare({ talk }: CallFacts): number[] {
+  const total = talk === null ? 0 : talk.assistantMs + talk.userMs
+  return talk === null || total === 0 ? [] : [talk.assistantMs / total]
+}
+
+function wordsPerMinute({ words, durationMs }: CallFacts, side: 'assistant' | 'user'): number[] {
+  return words === null || durationMs === null || durationMs === 0
+    ? []
+    : [words[side] / (durationMs / 60_000)]
+}
+
+function present<Value>(value: Value | null | undefined): Value[] {
+  return value === null || value === undefined ? [] : [value]
+}
+
+function holds<Value>(value: Value | null, test: (value: Value) => boolean): boolean[] {
+  return value === null ? [] : [test(value)]
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { createSummaryCounter } from '../../src/conversation/index.ts'
+import { readEvent } from '../../src/conversation/read/read-event.ts'
+import { createFactsCollector } from '../../src/report/collect-facts.ts'
+
+const isFallback = () => false
+
+function collect(maxEnded: number) {
+  const counter = createSummaryCounter()
+  const collector = createFactsCollector({ isFallback, maxEnded })
+  const take = (id: string, fields: object) => {
+    const event = readEvent({ message: { type: 'status-update', call: { id, ...fields } } })
+    collector.take(counter.take(event), '2026-03-01T10:00:00.000Z')
+  }
+  return { collector, take, end: (id: string) => take(id, { status: 'finished' }) }
+}
+
+test('facts of a call are known as far as its events have told', () => {
+  const { collector, take, end } = collect(10)
+  expect(collector.factsOf('CC-1')).toBeUndefined()
+  take('CC-1', { status: 'ongoing', assistantNumber: '+12025550100' })
+  expect(collector.factsOf('CC-1')).toMatchObject({ outcome: null, from: '+12025550100', messages: 0 })
+  end('CC-1')
+  expect(collector.factsOf('CC-1')).toMatchObject({ outcome: 'answered' })
+})
+
+test('an event for a call that was folded makes it stale, and changes nothing', () => {
+  const { collector, take, end } = collect(1)
+  end('CC-1')
+  take('CC-1', { status: 'finished', callEndTriggerBy: 'user' })
+  end('CC-2')
+  take('CC-1', { status: 'finished', callEndTriggerBy: 'assistant' })
+  expect(collector.factsOf('CC-1')).toMatchObject({ endedBy: 'user' })
+  expect([...collector.stale]).toEqual(['CC-1'])
+})
+
+test('a forgotten call begins again', () => {
+  const { collector, take } = collect(1)
+  take('CC-1', { status: 'ongoing', assistantNumber: '+12025550100' })
+  collector.forget('CC-1')
+  take('CC-1', { status: 'ongoing' })
+  expect(collector.factsOf('CC-1')).toMatchObject({ from: null })
+  expect([...collector.all().keys()]).toEqual(['CC-1'])
+})
