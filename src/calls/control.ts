@@ -4,6 +4,7 @@ import { callControlPath } from '../interface/control-api.ts'
 import { parseEndpoint } from '../interface/project.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { isObject, parseJson } from '../lib/json.ts'
+import type { RecordedEvent } from '../recordings/index.ts'
 import { projectFileName } from '../source/index.ts'
 import { calledService } from './called-service.ts'
 import type { CallDeps } from './deps.ts'
@@ -60,8 +61,16 @@ export async function fetchTranscript(
   return isObject(record) ? transcriptOf(record) : undefined
 }
 
-/** Reads a record (interface.md 2.7) as the last events of its call. */
 async function transcriptOf(record: Body): Promise<CallTranscript | undefined> {
+  const { readTranscripts } = await import('../recordings/index.ts')
+  async function* events() {
+    yield* recordedEventsOf(record)
+  }
+  return (await readTranscripts(events())).calls[0]
+}
+
+/** Converts a record (interface.md 2.7) of a sandbox to the last events of its call; `assistant` is the record of its assistant. */
+export function recordedEventsOf(record: Body, assistant?: Body): RecordedEvent[] {
   const { customer, messages, phoneVendorDetails: line, direction, createdAt, updatedAt } = record
   const { from, to } = isObject(line) ? line : {}
   const [assistantNumber, userNumber] = direction === 'inbound' ? [to, from] : [from, to]
@@ -73,12 +82,10 @@ async function transcriptOf(record: Body): Promise<CallTranscript | undefined> {
     headers: {},
     body: JSON.stringify({ message }),
   })
-  const { readTranscripts } = await import('../recordings/index.ts')
-  async function* events() {
-    yield event(createdAt, { type: 'conversation-update', call, customer, messages })
-    yield event(updatedAt, { type: 'status-update', call, customer })
-  }
-  return (await readTranscripts(events())).calls[0]
+  return [
+    event(createdAt, { type: 'conversation-update', call, customer, assistant, messages }),
+    event(updatedAt, { type: 'status-update', call, customer, assistant }),
+  ]
 }
 
 function withId(path: string, id: string): string {

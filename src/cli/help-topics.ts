@@ -23,6 +23,7 @@ export const topics = {
   'odd-events': 'Irregular events sent by webhook trigger odd',
   relay: 'Publishing events for a team to NATS JetStream',
   transcripts: 'Transcripts and JSON of webhook show',
+  metrics: 'Metrics and conditions of report',
   sandbox: 'Calls, callers, time, webhooks and phones',
   'sandbox-exec': 'Running a command with a temporary sandbox',
   'sandbox-records': 'Records, snapshots and remote access',

@@ -107,6 +107,7 @@ const tree: Readonly<Record<string, Commands>> = {
         relay: async (...to) => (await import('./webhook/relay.ts')).webhookRelayCommand(...to),
       },
     }),
+    report: async (...to) => (await import('./report.ts')).reportCommand(...to),
     sandbox: defineGroup({
       description: 'Run the whole service on this machine',
       examples: ['callwright sandbox start', 'callwright sandbox exec --project . --pace 0 -- npm test'],

@@ -98,10 +98,7 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
   const hasMessages = messages.length > 0
   const said = messages.flatMap(({ role, text }) => (getLane(role) === 'user' ? [text] : []))
   const status = transcript.statuses.findLast(each => each.status !== 'unknown')?.status
-  const endedBy = transcript.ended
-    ? (parseEndedBy(callEndTriggerBy ?? undefined, status) ??
-      (callEndTriggerBy && foldWord(callEndTriggerBy)))
-    : null
+  const endedBy = transcript.ended ? formatEndedBy(callEndTriggerBy, status) : null
   const outcome = transcript.ended ? outcomeOf(transcript, options.words) : null
   const course = hasMessages ? toReplayableCall(call, undefined) : undefined
   const name = callName(transcript)
@@ -121,7 +118,7 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
     from: cut(transcript.assistantNumber),
     to: cut(transcript.userNumber),
     outcome,
-    endedBy: cut(endedBy),
+    endedBy,
     durationMs: !transcript.ended
       ? null
       : seconds === null
@@ -142,6 +139,41 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
         ? findOptOut({ said, ended: { words, analysis } }) !== undefined
         : null,
   }
+}
+
+/** Returns who ended a call, in a word that is independent of the spelling of the service; null if it does not say. */
+export function formatEndedBy(word: string | null, status: string | undefined): string | null {
+  return parseEndedBy(word ?? undefined, status) ?? cut(word === null ? null : foldWord(word))
+}
+
+/** Facts of a call whose events were not recorded. */
+export const unrecordedFacts = {
+  assistant: null,
+  from: null,
+  to: null,
+  outcome: null,
+  endedBy: null,
+  durationMs: null,
+  messages: null,
+  firstWordMs: null,
+  talk: null,
+  words: null,
+  replies: [],
+  slowest: null,
+  silences: null,
+  interruptions: null,
+  tools: [],
+  success: null,
+  data: {},
+  unanswered: null,
+  repeated: null,
+  isTransferred: null,
+  isOptedOut: null,
+} as const satisfies Omit<CallFacts, 'call' | 'at' | 'source'>
+
+/** Reads what an analysis (interface.md 2.9) says about success and data. */
+export function readAnalysis(analysis: Readonly<Record<string, unknown>> | null) {
+  return { success: successOf(analysis), data: flatten(analysis?.structuredData) }
 }
 
 function outcomeOf(call: CallTranscript, words: OutcomeWords | undefined): CallOutcome {

@@ -1,4 +1,14 @@
-/** Figures about calls (docs/reports.md): facts of each call, and metrics. Nothing here prints. */
-export type { CallFacts } from './call-facts.ts'
-export { computeFigures } from './figures.ts'
-export { readFacts } from './read-facts.ts'
+/** Figures about calls (docs/reports.md): facts of each call, metrics, comparison and conditions. Nothing here prints. */
+export { buildReport, type CallsReport } from './build-report.ts'
+export type { CallFacts, CallLanes, FactsOptions } from './call-facts.ts'
+export type { FigureChange } from './compare.ts'
+export { type Condition, type FigureCondition, parseCondition } from './condition.ts'
+export type { ConditionProblem } from './condition-scanner.ts'
+export type { Verdict } from './evaluate-condition.ts'
+export { computeFigures, type Figure, type Figures, type ValuesFigure } from './figures.ts'
+export { type Grouping, groupings } from './groups.ts'
+export { isMetricName, type MetricName, type MetricUnit } from './metrics.ts'
+export type { CallProblem, ProblemCall } from './problems.ts'
+export { type RecordedSource, readFacts } from './read-facts.ts'
+export { type Interval, medianOf } from './statistics.ts'
+export { toUnrecordedFacts, type UnrecordedCall } from './unrecorded-call.ts'

@@ -62,6 +62,17 @@ export const metrics = {
   'tool-failed': { kind: 'share', worst: 'high', of: ({ tools }) => tools.map(({ isFailed }) => isFailed) },
 } as const satisfies Record<string, Metric>
 
+export type MetricName = keyof typeof metrics
+
+export const metricNames = Object.keys(metrics) as readonly MetricName[]
+
+export function isMetricName(name: string): name is MetricName {
+  return Object.hasOwn(metrics, name)
+}
+
+/** Prefixes of metrics of one tool, or of one field of the structured data. */
+export const metricFamilies = ['tool.', 'tool-failed.', 'data.'] as const
+
 /** Fields and tools of a report, each. */
 const maxMembers = 100
 
@@ -83,6 +94,12 @@ export function metricsOf(calls: readonly CallFacts[]): ReadonlyMap<string, Metr
   }
   for (const [field, isNumeric] of fields) found.set(`data.${field}`, dataMetric(field, isNumeric))
   return found
+}
+
+/** Returns the metric with this name; undefined if these calls have no such tool or field. */
+export function findMetric(name: string, calls: readonly CallFacts[]): Metric | undefined {
+  const known = metricNames.find(each => each === name)
+  return known === undefined ? metricsOf(calls).get(name) : metrics[known]
 }
 
 function toolMetric(name: string): Metric {

@@ -4,7 +4,7 @@ import type { CallFacts, FactsOptions } from './call-facts.ts'
 import { createFactsCollector } from './collect-facts.ts'
 
 /** A source of recorded events. Its events follow those of the source before it: a call may have events in several. */
-export interface EventSourceFile {
+export interface RecordedSource {
   /** Reads the events from the beginning. */
   read(): AsyncIterable<RecordingItem>
   /** False for a pipe, which can be read once. */
@@ -23,7 +23,7 @@ export type ReadFacts = Awaited<ReturnType<typeof readFacts>>
  * ones are in memory; calls with events long after their end are read a second time.
  */
 export async function readFacts(
-  sources: readonly EventSourceFile[],
+  sources: readonly RecordedSource[],
   { maxEnded = 1000, ...options }: ReadFactsOptions,
 ) {
   const canReread = sources.every(({ isRereadable }) => isRereadable)
@@ -39,7 +39,7 @@ export async function readFacts(
 }
 
 function readAll(
-  sources: readonly EventSourceFile[],
+  sources: readonly RecordedSource[],
   { take }: ReturnType<typeof createFactsCollector>,
   only?: ReadonlySet<CallKey>,
 ) {

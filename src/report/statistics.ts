@@ -27,6 +27,11 @@ export function percentileOf(sorted: ArrayLike<number>, percent: number): number
   return sorted[rankOf(percent, sorted.length) - 1] ?? Number.NaN
 }
 
+/** Returns the median by the nearest rank; undefined for an empty sample. */
+export function medianOf(values: readonly number[]): number | undefined {
+  return values.length === 0 ? undefined : percentileOf(Float64Array.from(values).sort(), 50)
+}
+
 function rankOf(percent: number, count: number): number {
   return Math.max(1, Math.ceil((percent / 100) * count))
 }

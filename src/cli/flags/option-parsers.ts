@@ -60,6 +60,25 @@ export function parseMoment(text: string): number | 'now' {
   return at
 }
 
+/** Milliseconds before now, or since the epoch. */
+type Since = { readonly ago: number } | { readonly at: number }
+
+/** Parses an age, a day on this machine or a time. */
+export function parseSince(text: string): Since {
+  const ago = readDuration(text)
+  if (ago !== undefined) return { ago }
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00`) : readDateTime(text)
+  if (at !== undefined && !Number.isNaN(at)) return { at }
+  throw new InvalidArgumentError(
+    'Use an age such as 2h or 7d, a day such as 2026-01-02, or a time such as 2026-01-02T09:30:00Z.',
+  )
+}
+
+/** Returns a time in milliseconds since the epoch. */
+export function sinceTime(since: Since, now: number): number {
+  return 'at' in since ? since.at : now - since.ago
+}
+
 /** Parses a whole number in a range, both ends included. */
 export function integerParser(minimum: number, maximum: number): FlagParser<number> {
   return flagParser({ type: 'integer', minimum, maximum }, text => {

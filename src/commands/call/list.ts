@@ -1,10 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { type Command, Option } from '@commander-js/extra-typings'
 import { callLogStatuses, type LoggedCall } from '../../calls/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
-import { integerParser } from '../../cli/flags/option-parsers.ts'
-import { readDateTime, readDuration } from '../../lib/text/date-time.ts'
+import { integerParser, parseSince, sinceTime } from '../../cli/flags/option-parsers.ts'
 import { dim } from '../../lib/text/text.ts'
 import { logTable, readLog } from './logged-calls.ts'
 
@@ -33,17 +32,6 @@ function withFlags(command: Command) {
 
 type ListOptions = OptionsOf<typeof withFlags>
 
-/** Parses an age, a day on this machine or a time. Returns milliseconds before now, or since the epoch. */
-function parseSince(text: string): { readonly ago: number } | { readonly at: number } {
-  const ago = readDuration(text)
-  if (ago !== undefined) return { ago }
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00`) : readDateTime(text)
-  if (at !== undefined && !Number.isNaN(at)) return { at }
-  throw new InvalidArgumentError(
-    'Use an age such as 2h or 7d, a day such as 2026-01-02, or a time such as 2026-01-02T09:30:00Z.',
-  )
-}
-
 async function list(options: ListOptions, context: Context): Promise<void> {
   const { output } = context
   const all = await readLog(context)
@@ -63,7 +51,7 @@ function noneText(all: readonly LoggedCall[]): string {
 
 function createFilter(options: ListOptions, { clock, options: { profile, baseUrl } }: Context) {
   const { since, to, from, assistant, status } = options
-  const start = since === undefined ? undefined : 'at' in since ? since.at : clock.now() - since.ago
+  const start = since && sinceTime(since, clock.now())
   const wanted: Partial<LoggedCall> = {
     ...(from !== undefined && { from }),
     ...(assistant !== undefined && { assistant }),

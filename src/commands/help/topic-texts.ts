@@ -11,6 +11,7 @@ import filters from './topics/filters.txt'
 import flags from './topics/flags.txt'
 import follow from './topics/follow.txt'
 import forwarding from './topics/forwarding.txt'
+import metrics from './topics/metrics.txt'
 import oddEvents from './topics/odd-events.txt'
 import projects from './topics/projects.txt'
 import recording from './topics/recording.txt'
@@ -55,6 +56,7 @@ export const topicTexts = {
   'odd-events': oddEvents,
   relay,
   transcripts,
+  metrics,
   sandbox,
   'sandbox-control': sandboxControl,
   'sandbox-exec': sandboxExec,

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts'
 import { openClient } from '../../cli/create-context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { describeFileError } from '../../lib/fs/file-error.ts'
-import { parseJson } from '../../lib/json.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { readProfiles, sandboxJournal } from '../../profile/index.ts'
 import { isSnapshot, type SandboxSnapshot, startSandbox } from '../../sandbox/index.ts'
 import { restoreFrom, shownName } from './snapshot-file.ts'
@@ -52,6 +52,34 @@ async function runningSandbox({ env, settings }: Context) {
   const token =
     env.CALLWRIGHT_SANDBOX_TOKEN || (saved?.baseUrl === baseUrl.value ? saved.controlToken : undefined)
   return token === undefined ? undefined : { baseUrl: baseUrl.value, token }
+}
+
+/**
+ * Lists the calls of the running sandbox, and its assistants by id.
+ * @throws CallwrightError `usage` if its control token is not known
+ */
+export async function listSandboxCalls(context: Context) {
+  const running = await runningSandbox(context)
+  if (running === undefined)
+    throw new CallwrightError('usage', 'no sandbox whose control token is known', {
+      hint: 'use the profile that sandbox start saved, or set CALLWRIGHT_BASE_URL and CALLWRIGHT_SANDBOX_TOKEN as it prints them',
+    })
+  const { baseUrl, token } = running
+  const api = openClient(async () => ({ baseUrl, apiKey: token }), context)
+  try {
+    const list = async (path: string, name: string) => {
+      const { failure, body } = await api.request({ method: 'GET', path: `/__sandbox/${path}` })
+      if (failure !== undefined) throw failure
+      const document = parseJson(body)
+      const items = isObject(document) ? document[name] : undefined
+      return Array.isArray(items) ? items.filter(isObject) : []
+    }
+    const calls = await list('calls', 'calls')
+    const assistants = await list('records', 'assistants')
+    return { baseUrl, calls, assistants: new Map(assistants.map(record => [record._id, record])) }
+  } finally {
+    await api.close()
+  }
 }
 
 function overHttp({ baseUrl, token }: { baseUrl: string; token: string }, context: Context): RecordsAccess {

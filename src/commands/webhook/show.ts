@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import { type Command, Option } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context, Output } from '../../cli/context.ts'
@@ -6,7 +5,6 @@ import type { OptionsOf } from '../../cli/flags/flag.ts'
 import type { CallTranscript } from '../../conversation/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { writePrivateFile } from '../../lib/fs/private-file.ts'
-import { listed } from '../../lib/text/count.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { bold, dim, paint, text } from '../../lib/text/text.ts'
 import {
@@ -18,10 +16,9 @@ import {
   type Transcripts,
 } from '../../recordings/index.ts'
 import { callTable, jsonDocument, renderDocument, type TranscriptFormat } from '../../transcript/index.ts'
+import { chooseFormat, documentFormats } from '../document-format.ts'
 import { chosenCalls, summaryOfCall, warnOfSkipped } from './choose-calls.ts'
 import { doubtText } from './print-events.ts'
-
-const formats = ['text', 'markdown', 'json', 'html', 'csv'] as const satisfies readonly TranscriptFormat[]
 
 export const webhookShowCommand = defineCommand({
   description: 'List recorded calls or export their transcripts',
@@ -38,7 +35,7 @@ export const webhookShowCommand = defineCommand({
   async run(options, context, [file]) {
     const { output } = context
     const { out } = options
-    const format = chooseFormat(options, output)
+    const format = chooseFormat(options, output, documentFormats)
     const path = context.resolve(file)
     const only = (await isRereadable(path))
       ? await selectCalls(readRecording(path), choiceOf(options))
@@ -79,7 +76,7 @@ function withFlags(command: Command) {
       new Option(
         '--format <format>',
         'Output format (default: from the extension of --out, or text)',
-      ).choices(formats),
+      ).choices(documentFormats),
     )
     .option('--out <file>', 'Write to a new file (mode 0600)')
     .option('--force', 'Overwrite the file of --out')
@@ -122,32 +119,6 @@ function list(calls: Transcripts['calls'], format: TranscriptFormat, output: Out
 
 /** Columns of text in a file. */
 const fileWidth = 80
-
-const formatsByEnding: Readonly<Record<string, TranscriptFormat>> = {
-  '.md': 'markdown',
-  '.markdown': 'markdown',
-  '.html': 'html',
-  '.htm': 'html',
-  '.json': 'json',
-  '.csv': 'csv',
-  '.txt': 'text',
-}
-
-function chooseFormat({ format, out }: ShowOptions, { json }: Output): TranscriptFormat {
-  if (out !== undefined) {
-    const found = format ?? formatsByEnding[extname(out).toLowerCase()]
-    if (found !== undefined) return found
-    throw new CallwrightError('usage', `--out ${out}: unknown extension`, {
-      hint: `use ${listed(Object.keys(formatsByEnding), 9, ' or')}, or pass --format`,
-    })
-  }
-  if (json && format !== undefined && format !== 'json') {
-    throw new CallwrightError('usage', `--json and --format ${format} cannot be used together`, {
-      hint: 'remove one of them, or write the document with --out',
-    })
-  }
-  return format ?? 'text'
-}
 
 /** Lists the calls on stderr. @throws CallwrightError `usage` that asks for a choice, always */
 function askForChoice(

@@ -1,0 +1,62 @@
+import { duration } from '../../lib/text/date-time.ts'
+import type { Interval, MetricUnit } from '../../report/index.ts'
+
+/** Formats a figure: `1.2s`, `0:42` from a minute on, `40%`, `3.5`. */
+export function formatValue(value: number, unit: MetricUnit): string {
+  if (unit === 'share') return formatPercent(value)
+  if (unit === 'number') return formatNumber(value)
+  if (value >= 60_000) return duration(value)
+  return value < 1000 ? `${Math.round(value)}ms` : `${(value / 1000).toFixed(1)}s`
+}
+
+/** Formats a share with a decimal below 10 %: `40%`, `2.5%`. */
+export function formatPercent(share: number): string {
+  const percent = share * 100
+  return `${percent > 0 && percent < 9.95 ? percent.toFixed(1).replace(/\.0$/, '') : Math.round(percent)}%`
+}
+
+/** Formats at most three significant digits, but all of a whole number. */
+function formatNumber(value: number): string {
+  return Number.isInteger(value)
+    ? String(value)
+    : String(Number(value.toPrecision(Math.abs(value) < 100 ? 3 : 4)))
+}
+
+/** Samples from which on an interval is too narrow to show. */
+const largeSample = 200
+
+/** Formats the interval of a small sample, `2.1s–3.4s`; empty for a large one. */
+export function formatInterval({ low, high }: Interval, unit: MetricUnit, of: number): string {
+  return of >= largeSample ? '' : `${formatValue(low, unit)}–${formatValue(high, unit)}`
+}
+
+/** Counts sorted values in `count` bins of equal width. The last one has all beyond the 99th percentile. */
+export function histogram(sorted: ArrayLike<number>, count: number) {
+  const { length } = sorted
+  const low = sorted[0] ?? 0
+  const high = sorted[Math.min(length - 1, Math.ceil(0.99 * length))] ?? low
+  const width = (high - low) / count
+  const bins = Array.from({ length: count }, () => 0)
+  for (let index = 0; index < length; index++) {
+    const value = sorted[index] ?? 0
+    const bin = width === 0 ? 0 : Math.min(count - 1, Math.floor((value - low) / width))
+    bins[bin] = (bins[bin] ?? 0) + 1
+  }
+  return { low, high, bins }
+}
+
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/** Draws a share as a bar of at most `columns` columns. A share above 0 is never empty. */
+export function drawBar(share: number, columns: number): string {
+  const parts = share > 0 ? Math.max(1, Math.round(share * columns * 8)) : 0
+  return '█'.repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? '')
+}
+
+const levels = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
+
+/** Draws bins as a sparkline. Empty ones are blank. */
+export function drawSparkline(bins: readonly number[]): string {
+  const highest = Math.max(1, ...bins)
+  return bins.map(bin => (bin === 0 ? ' ' : (levels[Math.ceil((bin / highest) * 8) - 1] ?? ''))).join('')
+}

@@ -1,0 +1,60 @@
+import { extname } from 'node:path'
+import type { Output } from '../cli/context.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { listed } from '../lib/text/count.ts'
+import type { TranscriptFormat } from '../transcript/index.ts'
+
+export const documentFormats = [
+  'text',
+  'markdown',
+  'json',
+  'html',
+  'csv',
+] as const satisfies readonly TranscriptFormat[]
+
+interface FormatOptions<Format> {
+  readonly format?: Format | undefined
+  readonly out?: string | undefined
+}
+
+const formatsByEnding: Readonly<Record<string, TranscriptFormat>> = {
+  '.md': 'markdown',
+  '.markdown': 'markdown',
+  '.html': 'html',
+  '.htm': 'html',
+  '.json': 'json',
+  '.csv': 'csv',
+  '.txt': 'text',
+}
+
+/**
+ * Returns the format of --format, or that of the extension of --out.
+ * @throws CallwrightError `usage` for an unknown extension, and for a format that --json excludes
+ */
+export function chooseFormat<Format extends TranscriptFormat>(
+  { format, out }: FormatOptions<Format>,
+  { json }: Pick<Output, 'json'>,
+  formats: readonly Format[],
+): Format | 'text' {
+  if (out !== undefined) {
+    const ofEnding = formatsByEnding[extname(out).toLowerCase()]
+    const found = format ?? formats.find(each => each === ofEnding)
+    if (found !== undefined) return found
+    const endings = Object.entries(formatsByEnding).filter(([, each]) =>
+      formats.some(known => known === each),
+    )
+    throw new CallwrightError('usage', `--out ${out}: unknown extension`, {
+      hint: `use ${listed(
+        endings.map(([ending]) => ending),
+        9,
+        ' or',
+      )}, or pass --format`,
+    })
+  }
+  if (json && format !== undefined && format !== 'json') {
+    throw new CallwrightError('usage', `--json and --format ${format} cannot be used together`, {
+      hint: 'remove one of them, or write the document with --out',
+    })
+  }
+  return format ?? 'text'
+}

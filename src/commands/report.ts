@@ -1,0 +1,136 @@
+import { type Command, Option } from '@commander-js/extra-typings'
+import { defineCommand } from '../cli/cli-command.ts'
+import type { Context } from '../cli/context.ts'
+import { Flag, type OptionsOf } from '../cli/flags/flag.ts'
+import { collect, parseSince, sinceTime } from '../cli/flags/option-parsers.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { assertWritable, writePrivateFile } from '../lib/fs/private-file.ts'
+import { count } from '../lib/text/count.ts'
+import { bold, paint, type Text, text } from '../lib/text/text.ts'
+import { buildReport, type CallFacts, type CallsReport, groupings } from '../report/index.ts'
+import { chooseFormat } from './document-format.ts'
+import { assertNoneHolds, readConditions } from './report/conditions.ts'
+import { reportDocument } from './report/document.ts'
+import { type ReadCalls, readCalls } from './report/read-sources.ts'
+
+export const reportCommand = defineCommand({
+  description: 'Print figures and charts about calls',
+  examples: [
+    'callwright report calls.ndjson --out calls.html',
+    'callwright report calls.ndjson --by assistant --compare last-week.ndjson',
+    "callwright report --batch reminders --fail 'share(no-answer) > 0.4' --fail 'p95(reply) > 3s'",
+  ],
+  topics: ['metrics'],
+  flags: withFlags,
+  needs: { out: ['force'] },
+  result: async () => (await import('./report/results.ts')).reportResult,
+  run: async (options, context, [recordings]) => report(recordings, options, context),
+})
+
+function withFlags(command: Command) {
+  return command
+    .argument('[recordings...]', 'Recordings made by webhook tail --record (- for stdin)')
+    .option('--batch <name>', 'Report about the calls of a batch')
+    .option('--log', 'Report about the calls placed from this machine')
+    .option('--sandbox', 'Report about the calls of the running sandbox')
+    .option('--since <time>', 'Only calls from this time on: 2h, 7d, a day or a time', parseSince)
+    .addOption(new Option('--by <group>', 'Also show each group').choices(groupings))
+    .addOption(new Flag('--compare <recording>', 'Compare with the calls of a recording').repeatable(collect))
+    .addOption(
+      new Flag('--fail <condition>', 'Exit with 8 if a condition holds, such as p95(reply) > 3s').repeatable(
+        collect,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--format <format>',
+        'Output format (default: from the extension of --out, or text)',
+      ).choices(formats),
+    )
+    .option('--out <file>', 'Write to a new file (mode 0600)')
+    .option('--force', 'Overwrite the file of --out')
+}
+
+type ReportOptions = OptionsOf<typeof withFlags>
+
+const formats = ['text', 'markdown', 'json', 'csv'] as const
+type ReportFormat = (typeof formats)[number]
+
+/** Columns of text in a file. */
+const fileWidth = 80
+
+async function report(
+  recordings: readonly string[],
+  options: ReportOptions,
+  context: Context,
+): Promise<void> {
+  const { output } = context
+  const { out, force = false, by, compare = [] } = options
+  const format = chooseFormat(options, output, formats)
+  const conditions = readConditions(options.fail ?? [], { hasBaseline: compare.length > 0 })
+  if (out !== undefined) await assertWritable(out, { force }, context)
+  await context.skipOptimizer?.()
+  const since = options.since && sinceTime(options.since, context.clock.now())
+  const read = withSince(await readCalls(recordings, options, {}, context), since)
+  if (read.calls.length === 0)
+    throw new CallwrightError('invalid', 'there are no calls to report about', {
+      hint: since === undefined ? undefined : 'choose an earlier --since',
+    })
+  const baseline = compare.length === 0 ? undefined : await readCalls(compare, {}, {}, context)
+  const result = buildReport({ calls: read.calls, baseline: baseline?.calls, by, conditions })
+  const commandFor = ({ source, call }: Pick<CallFacts, 'source' | 'call'>) =>
+    read.sources[source]?.commandFor(call)
+  const shown = { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, commandFor }
+  const document = () =>
+    reportDocument(result, { ...shown, sources: read.sources, comparedWith: compare, since })
+  const render = (width: number) =>
+    renderReport(result, format, width, {
+      ...shown,
+      sources: [...new Set(read.sources.map(({ name }) => name))],
+      comparedWith: compare,
+      document,
+    })
+  if (out === undefined) {
+    const rendered = await render(output.width)
+    output.result(document(), () => rendered)
+  } else {
+    // Byte order mark: without it Excel reads Windows-1252.
+    const mark = format === 'csv' ? '\ufeff' : ''
+    const content = `${mark}${paint(await render(fileWidth), { color: false })}\n`
+    await writePrivateFile(out, content, { force }, context)
+    output.result({ file: out, format, calls: read.calls.length }, () => {
+      return text`Wrote ${bold(out)}: ${count(read.calls.length, 'call')} as ${format}`
+    })
+  }
+  assertNoneHolds(result.verdicts)
+}
+
+function withSince({ calls, sources }: ReadCalls, since: number | undefined): ReadCalls {
+  return { sources, calls: since === undefined ? calls : calls.filter(({ at }) => at >= since) }
+}
+
+interface RenderOptions {
+  readonly sources: readonly string[]
+  readonly comparedWith: readonly string[]
+  readonly timeZone: string
+  commandFor(call: Pick<CallFacts, 'source' | 'call'>): string | undefined
+  document(): unknown
+}
+
+/** Items of a list, on a terminal and in a file. */
+const maxItems = { text: 5, markdown: 10 } as const
+
+async function renderReport(
+  report: CallsReport,
+  format: ReportFormat,
+  width: number,
+  { document, ...options }: RenderOptions,
+): Promise<Text> {
+  if (format === 'json') return JSON.stringify(document(), null, 2)
+  if (format === 'csv')
+    return (await import('../cli/call-report/csv.ts')).reportCsv(report.calls, report.problems)
+  const { viewReport } = await import('../cli/call-report/view.ts')
+  const view = viewReport(report, { ...options, maxItems: maxItems[format] })
+  if (format === 'markdown') return (await import('../cli/call-report/markdown.ts')).reportMarkdown(view)
+  return (await import('../cli/call-report/text.ts')).reportText(view, width)
+}

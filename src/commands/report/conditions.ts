@@ -1,0 +1,61 @@
+import { CallwrightError } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
+import { conditionWords } from '../../messages/report.ts'
+import {
+  type ConditionProblem,
+  type FigureCondition,
+  parseCondition,
+  type Verdict,
+} from '../../report/index.ts'
+
+/**
+ * Parses the conditions of --fail.
+ * @throws CallwrightError `usage` for a condition that cannot be read, or that needs a baseline without one
+ */
+export function readConditions(
+  texts: readonly string[],
+  { hasBaseline }: { readonly hasBaseline: boolean },
+): FigureCondition[] {
+  return texts.map(written => {
+    const parsed = parseCondition(written, { live: false })
+    if ('problem' in parsed) throw unreadable(written, parsed.problem)
+    const { condition } = parsed
+    if (condition.kind !== 'figure') throw new Error('a condition about live events')
+    if (condition.limit.kind === 'baseline' && !hasBaseline)
+      throw new CallwrightError('usage', `--fail '${written}' requires --compare`, {
+        hint: 'add --compare with a recording of the calls before',
+      })
+    return condition
+  })
+}
+
+function unreadable(written: string, problem: ConditionProblem): CallwrightError {
+  const { message, hint } = conditionWords(problem)
+  const { start, end, code, near } = problem
+  const line = written.replace(/\s/g, ' ')
+  const caret = `${' '.repeat(start)}${'^'.repeat(Math.max(1, end - start))}`
+  return new CallwrightError('usage', `--fail: ${message}\n  ${line}\n  ${caret}`, {
+    hint,
+    details: { condition: written, problem: code, start, end, ...(near !== undefined && { near }) },
+  })
+}
+
+/** @throws CallwrightError `partial` if a condition holds, or cannot be evaluated */
+export function assertNoneHolds(verdicts: readonly Verdict[]): void {
+  const textsOf = (found: readonly Verdict[]) => [...new Set(found.map(({ condition }) => condition.text))]
+  const held = textsOf(verdicts.filter(({ holds }) => holds))
+  const unknown = textsOf(verdicts.filter(({ value, limit }) => value === undefined || limit === undefined))
+  if (held.length > 0)
+    throw new CallwrightError(
+      'partial',
+      `${count(held.length, 'condition')} of --fail ${held.length === 1 ? 'holds' : 'hold'}: ${held.join('; ')}`,
+      {
+        details: { conditions: held },
+      },
+    )
+  if (unknown.length > 0)
+    throw new CallwrightError('partial', `no data for ${unknown.join('; ')}`, {
+      hint: 'remove the condition, or report about calls that have this data',
+      details: { conditions: unknown },
+    })
+}

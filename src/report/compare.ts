@@ -1,0 +1,84 @@
+import type { Figure, Figures, ValuesFigure } from './figures.ts'
+import { percentiles } from './figures.ts'
+import { type MetricUnit, metrics } from './metrics.ts'
+import { differenceInterval, type Interval, wilsonInterval } from './statistics.ts'
+
+interface ComparedEstimate extends Interval {
+  readonly value: number
+  /** Number of samples. */
+  readonly of: number
+}
+
+/** A statistic of a metric, before and after. */
+export interface FigureChange {
+  readonly metric: string
+  readonly statistic: 'share' | 'p50' | 'p90' | 'p95'
+  /** Counted word; only of a metric of words. */
+  readonly word?: string
+  readonly unit: MetricUnit
+  readonly before: ComparedEstimate
+  readonly after: ComparedEstimate
+  /** Interval of the difference. */
+  readonly difference: Interval
+  /** True if the difference is beyond chance: its interval does not include 0. */
+  readonly isBeyond: boolean
+  /** True if it is beyond chance and for the worse, false for the better; undefined if it is neither. */
+  readonly isWorse: boolean | undefined
+}
+
+/** Words of a metric that are compared, most frequent first. */
+const maxWords = 20
+
+/** Compares the figures of two sets of calls. A metric that only one of them has is left out. */
+export function compareFigures(before: Figures, after: Figures): FigureChange[] {
+  return [...after.metrics].flatMap(([name, figure]) => {
+    const old = before.metrics.get(name)
+    return old === undefined ? [] : compareFigure(name, old, figure)
+  })
+}
+
+function compareFigure(metric: string, before: Figure, after: Figure): FigureChange[] {
+  if (before.kind === 'share' && after.kind === 'share') {
+    const estimates = [before, after].map(({ share, of, low, high }) => ({ value: share, of, low, high }))
+    return [toChange({ metric, statistic: 'share', unit: 'share' }, estimates)]
+  }
+  if (before.kind === 'values' && after.kind === 'values')
+    return percentiles.map(statistic => {
+      const estimateOf = (figure: ValuesFigure) => ({
+        value: figure[statistic],
+        of: figure.count,
+        ...figure.intervals[statistic],
+      })
+      return toChange({ metric, statistic, unit: after.unit }, [estimateOf(before), estimateOf(after)])
+    })
+  if (before.kind !== 'words' || after.kind !== 'words') return []
+  const words = [...new Set([...after.words, ...before.words].map(({ word }) => word))].slice(0, maxWords)
+  return words.map(word => {
+    const estimates = [before, after].map(figure => {
+      const found = figure.words.find(each => each.word === word)
+      const { share: value, low, high } = found ?? { share: 0, ...wilsonInterval(0, figure.of) }
+      return { value, low, high, of: figure.of }
+    })
+    return toChange({ metric, statistic: 'share', word, unit: 'share' }, estimates)
+  })
+}
+
+function toChange(
+  what: Pick<FigureChange, 'metric' | 'statistic' | 'word' | 'unit'>,
+  [before = noEstimate, after = noEstimate]: readonly ComparedEstimate[],
+): FigureChange {
+  const difference = differenceInterval(before, after)
+  const isBeyond = difference.low > 0 || difference.high < 0
+  const worst = isBeyond ? badEndOf(what.metric) : undefined
+  const isHigher = after.value > before.value
+  const isWorse = worst === undefined ? undefined : isHigher === (worst === 'high')
+  return { ...what, before, after, difference, isBeyond, isWorse }
+}
+
+const noEstimate = { value: Number.NaN, low: Number.NaN, high: Number.NaN, of: 0 }
+
+function badEndOf(metric: string): 'high' | 'low' | undefined {
+  const [family = ''] = metric.split('.', 1)
+  const definition = Object.entries(metrics).find(([name]) => name === metric || name === family)?.[1]
+  return definition !== undefined && 'worst' in definition ? definition.worst : undefined
+}

@@ -1,0 +1,52 @@
+import type { CallFacts } from './call-facts.ts'
+import type { Figures } from './figures.ts'
+
+/** Reasons to look at a call, worst first. */
+export const callProblems = [
+  'failed',
+  'unsuccessful',
+  'tool-failed',
+  'opted-out',
+  'unanswered',
+  'slow-reply',
+  'repeated',
+  'silent',
+  'interrupted',
+] as const
+export type CallProblem = (typeof callProblems)[number]
+
+const tests: Readonly<Record<CallProblem, (call: CallFacts, slowMs: number) => boolean>> = {
+  failed: ({ outcome }) => outcome === 'failed',
+  unsuccessful: ({ success }) => success?.passed === false,
+  'tool-failed': ({ tools }) => tools.some(({ isFailed }) => isFailed),
+  'opted-out': ({ isOptedOut }) => isOptedOut === true,
+  unanswered: ({ unanswered }) => (unanswered?.length ?? 0) > 0,
+  'slow-reply': ({ slowest }, slowMs) => slowest !== null && slowest.ms > slowMs,
+  repeated: ({ repeated }) => (repeated?.length ?? 0) > 0,
+  silent: ({ silences }) => (silences?.length ?? 0) > 0,
+  interrupted: ({ interruptions }) => (interruptions ?? 0) > 0,
+}
+
+export interface ProblemCall {
+  readonly call: CallFacts
+  readonly problems: readonly CallProblem[]
+}
+
+/** Returns the calls with problems, the worst first: those with the worst problem, then with most of them, then the slowest. */
+export function rankProblems(calls: readonly CallFacts[], { metrics }: Figures): ProblemCall[] {
+  const reply = metrics.get('reply')
+  const slowMs = reply?.kind === 'values' ? reply.p95 : Number.POSITIVE_INFINITY
+  return calls
+    .map(call => ({ call, problems: callProblems.filter(problem => tests[problem](call, slowMs)) }))
+    .filter(({ problems }) => problems.length > 0)
+    .sort(
+      (one, other) =>
+        rankOf(one) - rankOf(other) ||
+        other.problems.length - one.problems.length ||
+        (other.call.slowest?.ms ?? 0) - (one.call.slowest?.ms ?? 0),
+    )
+}
+
+function rankOf({ problems: [worst = 'interrupted'] }: ProblemCall): number {
+  return callProblems.indexOf(worst)
+}
