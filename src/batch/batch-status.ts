@@ -25,7 +25,7 @@ interface StatusOptions extends Omit<OpenBatchOptions, 'useRecord' | 'moreLists'
   readonly now: number
 }
 
-export interface BatchStatus {
+interface BatchStatus {
   readonly state: Pick<BatchState, 'begun' | 'paused' | 'isCancelled'>
   readonly report: StatusReport
 }

@@ -66,7 +66,11 @@ export function createCaller({
     const { number: to, kind } = next
     const { id } = person
     const startedAt = clock.now()
-    await journal.append({ step: 'calling', at: stamp(), attempt, person: id, number: to, from, kind })
+    const recorded = deps.recordedBytes?.()
+    await journal.append({
+      ...({ step: 'calling', at: stamp(), attempt, person: id, number: to, from, kind } as const),
+      ...(recorded !== undefined && { events: recorded }),
+    })
     if (feed !== undefined)
       live.add({
         ...{ attempt, person: id, number: to, from, call: null, phase: 'placing', last: null },

@@ -1,7 +1,7 @@
 /** Calls to lists of people (docs/batch-calls.md). Nothing here prints or asks. */
 export { openBatchJournal } from './batch-journal.ts'
 export type { BatchSettings } from './batch-settings.ts'
-export { type BatchStatus, readBatchStatus } from './batch-status.ts'
+export { readBatchStatus } from './batch-status.ts'
 export { batchRequest } from './call-request.ts'
 export { type Person, variablesOf } from './contacts.ts'
 export { requestChange } from './control.ts'

@@ -82,6 +82,8 @@ export interface RunDeps {
   readonly feed?: CallFeed | undefined
   /** URL that events of the calls are sent to; undefined if another program receives them. */
   readonly eventUrl?: string | undefined
+  /** Returns the bytes of the recording of events: those of a new call come after them. */
+  recordedBytes?: (() => number) | undefined
   /** Decides who is called. */
   readonly check?: CheckPeople | undefined
   /** Adds a person, given with the id, to the do-not-call list. Default: the person is only not called again by this batch. */

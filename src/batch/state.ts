@@ -42,6 +42,8 @@ export const batchStepSchema = z.discriminatedUnion('step', [
     number: z.string(),
     from: z.string(),
     kind: z.enum(callKinds),
+    /** Bytes of the recorded events before the call. */
+    events: z.optional(z.number()),
   }),
   z.object({ step: z.literal('placed'), ...attempt, call: z.nullable(z.string()) }),
   z.object({
@@ -89,7 +91,7 @@ type EndedStep = Extract<BatchStep, { step: 'ended' }>
 
 /** One call to a person; `calling` if its request may have been sent, and nothing more is known. It changes with the state. */
 export interface CallAttempt
-  extends Omit<CallingStep, 'step'>,
+  extends Omit<CallingStep, 'step' | 'events'>,
     Pick<EndedStep, 'seconds' | 'endedBy' | 'analysis' | 'callbackAt' | 'reason'> {
   readonly outcome: 'calling' | 'placed' | FailedStep['outcome'] | EndedStep['outcome']
   readonly call: string | null
@@ -97,6 +99,8 @@ export interface CallAttempt
   readonly endedAt: string | null
   /** URL that its events are sent to; null if another program receives them. */
   readonly url: string | null
+  /** Bytes of the recorded events before the call; 0 if another program recorded them. */
+  readonly events: number
   /** True if a person decided that the call is repeated. */
   readonly isRepeated: boolean
 }
@@ -109,6 +113,9 @@ export interface PauseState {
 /** Calls of a batch so far. */
 export type BatchState = Readonly<Omit<ReturnType<typeof createBatchState>, 'apply'>>
 export type MutableBatchState = ReturnType<typeof createBatchState>
+
+/** Ended calls whose events are read again, because an analysis may arrive later. The tracker of calls forgets earlier ones, too. */
+const maxLastEnded = 1000
 
 /** Outcomes that `stopWhen` looks back at. */
 const maxRecent = 9999
@@ -125,6 +132,7 @@ export function createBatchState(steps: Iterable<BatchStep>) {
   const removed = new Set<string>()
   const lists: string[] = []
   const recent: AttemptOutcome[] = []
+  const lastEnded: CallAttempt[] = []
   let begun: Extract<BatchStep, { step: 'begun' }> | undefined
   let url: string | null = null
   let paused: PauseState | undefined
@@ -179,6 +187,8 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     if (!isFirst) return
     // A person cannot have asked to repeat a call that had not ended.
     attempt.isRepeated = false
+    lastEnded.push(attempt)
+    if (lastEnded.length > maxLastEnded) lastEnded.shift()
     finish(outcome)
   }
   const request = (asked: BatchRequest) => {
@@ -265,6 +275,18 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     removed: removed as ReadonlySet<string>,
     /** Lists that were added, in the folder of the batch. */
     lists: lists as readonly string[],
+    /**
+     * Returns the offset of the first recorded event that may still matter: of a call without an outcome, or of one that ended lately. The
+     * outcomes of all others are in the journal.
+     */
+    firstEventOffset(): number {
+      let first = lastEnded.length === 0 ? 0 : Number.POSITIVE_INFINITY
+      for (const { events } of lastEnded) first = Math.min(first, events)
+      for (const { outcome, events } of byKey.values())
+        if (outcome === 'calling' || outcome === 'placed' || outcome === 'unknown')
+          first = Math.min(first, events)
+      return first
+    },
     /** Returns an attempt by its key. */
     attempt: (key: string): CallAttempt | undefined => byKey.get(key),
     apply,
@@ -275,7 +297,7 @@ type MutableAttempt = { -readonly [Field in keyof CallAttempt]: CallAttempt[Fiel
 
 /** Creates an attempt with its fields in one order, so that all attempts share a hidden class. */
 function newAttempt(
-  { at, attempt, person, number, from, kind }: CallingStep,
+  { at, attempt, person, number, from, kind, events = 0 }: CallingStep,
   url: string | null,
 ): MutableAttempt {
   return {
@@ -294,6 +316,7 @@ function newAttempt(
     analysis: null,
     callbackAt: null,
     endedAt: null,
+    events,
     isRepeated: false,
   }
 }

@@ -12,7 +12,7 @@ import {
 import type { CallwrightError } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
 import { splitLines } from '../lib/fs/line-file.ts'
-import { assertFile } from '../lib/fs/read-file.ts'
+import { assertFile, openFile } from '../lib/fs/read-file.ts'
 import { recordingError } from './errors.ts'
 import {
   beginsLikeRecorded,
@@ -31,17 +31,18 @@ export interface RecordedLines {
 
 /**
  * Reads a recording of any size, line by line: first the files that `--rotate` closed, oldest first, then the file itself. Lines that
- * are not events, or are longer than `maxLineBytes`, are yielded as `skipped`; empty lines are ignored.
+ * are not events, or are longer than `maxLineBytes`, are yielded as `skipped`; empty lines are ignored. With `start`, the file is read
+ * from the line at that offset on; from its beginning if no line begins there, because it was replaced.
  * @throws CallwrightError `usage` when it cannot be read, is not a recording, or has an unsupported version.
  */
 export async function* readRecording(
   recording: string | RecordedLines,
-  { maxLineBytes = 256 * 1024 ** 2 } = {},
+  { maxLineBytes = 256 * 1024 ** 2, start = 0 } = {},
 ): AsyncGenerator<RecordingItem, undefined> {
   const path = typeof recording === 'string' ? recording : recording.name
   const parts =
     typeof recording === 'string'
-      ? (await filesOf(recording)).map(file => ({ file, chunks: chunksOf(file) }))
+      ? await partsOf(recording, start)
       : [{ file: recording.name, chunks: bytesOf(recording.lines) }]
   // Until the first event it may be no recording at all: then one error says so, and no line is reported.
   const doubtful: SkippedLine[] = []
@@ -94,8 +95,25 @@ async function filesOf(path: string): Promise<string[]> {
   }
 }
 
-async function* chunksOf(file: string): AsyncGenerator<Buffer, undefined> {
-  const stream = createReadStream(file, { highWaterMark: 256 * 1024 })
+async function partsOf(path: string, start: number) {
+  if (await beginsLine(path, start)) return [{ file: path, chunks: chunksOf(path, start) }]
+  return (await filesOf(path)).map(file => ({ file, chunks: chunksOf(file) }))
+}
+
+/** True if a line begins at an offset of a file other than its beginning. */
+async function beginsLine(file: string, offset: number): Promise<boolean> {
+  if (offset === 0) return false
+  const { handle } = await openFile(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(1), 0, 1, offset - 1)
+    return bytesRead === 1 && buffer.toString() === '\n'
+  } finally {
+    await handle.close()
+  }
+}
+
+async function* chunksOf(file: string, start = 0): AsyncGenerator<Buffer, undefined> {
+  const stream = createReadStream(file, { start, highWaterMark: 256 * 1024 })
   try {
     yield* stream
   } catch (error) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { batchStepSchema, createBatchState } from '../../src/batch/state.ts'
+import { type BatchStep, batchStepSchema, createBatchState } from '../../src/batch/state.ts'
 import { hiddenClassesOf } from '../helpers/hidden-class.ts'
 
 const at = '2026-11-24T09:00:00.000Z'
@@ -30,4 +30,46 @@ test('a call whose response was lost counts as finished once', () => {
   state.apply({ step: 'placed', at, attempt: 'attempt-0', call: 'CC-0' })
   expect(state.finished).toBe(0)
   expect(state.attempt('attempt-0')).toMatchObject({ outcome: 'placed', call: 'CC-0' })
+})
+
+test('recorded events are read again from the first one of a call in progress, or of the last 1,000 that ended', () => {
+  const outcome = { outcome: 'busy', seconds: 1, endedBy: null, reason: null, callbackAt: null } as const
+  const call = (index: number): BatchStep => ({
+    ...{ step: 'calling', at, attempt: `a${index}`, person: `p${index}`, number: `+1${index}`, from: '+2' },
+    ...{ kind: 'first', events: index * 100 },
+  })
+  const end = (index: number): BatchStep => ({
+    step: 'ended',
+    at,
+    attempt: `a${index}`,
+    ...outcome,
+    analysis: null,
+  })
+  const state = createBatchState([])
+  const applyAll = (steps: readonly BatchStep[]) => {
+    for (const step of steps) state.apply(step)
+  }
+  const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index)
+  applyAll(range(0, 10).map(call))
+  expect(state.firstEventOffset()).toBe(0)
+  // The sixth call is in progress while the others, and many more, end.
+  applyAll(
+    range(0, 10)
+      .filter(index => index !== 5)
+      .map(end),
+  )
+  applyAll(range(10, 3000).flatMap(index => [call(index), end(index)]))
+  expect(state.firstEventOffset()).toBe(500)
+  // It is among the last that ended, and so are its events.
+  applyAll([end(5)])
+  expect(state.firstEventOffset()).toBe(500)
+  applyAll(range(3000, 4000).flatMap(index => [call(index), end(index)]))
+  expect(state.firstEventOffset()).toBe(300_000)
+  applyAll([call(4000), { step: 'failed', at, attempt: 'a4000', outcome: 'unknown', reason: 'reset' }])
+  applyAll(range(4001, 6000).flatMap(index => [call(index), end(index)]))
+  expect(state.firstEventOffset()).toBe(400_000)
+  // A run without a recording of its own.
+  const { events: _, ...other } = { ...call(6000), events: 0 }
+  applyAll([batchStepSchema.parse(other)])
+  expect(state.firstEventOffset()).toBe(0)
 })

@@ -91,6 +91,17 @@ test('reads renamed files first, by number, and accepts a missing newest file', 
   expect(await bodies('gone.ndjson')).toEqual(['kept'])
 })
 
+test('reads from the line at an offset on, and all of a file in which no line begins there', async () => {
+  const path = join(await emptyFolder(), 'calls.ndjson')
+  const lines = ['a', 'b', 'c'].map(id => recordedLine(id))
+  await writeFile(path, lines.join(''))
+  const second = Buffer.byteLength(lines[0] ?? '')
+  const countFrom = async (start: number) => (await readAll(path, undefined, start)).length
+  expect(await countFrom(second)).toBe(2)
+  expect(await countFrom(Buffer.byteLength(lines.join('')))).toBe(0)
+  for (const start of [0, second - 1, second + 1, 1_000_000]) expect(await countFrom(start)).toBe(3)
+})
+
 test('an empty file is a recording of nothing, and so is a first line that was torn', async () => {
   const path = join(await emptyFolder(), 'calls.ndjson')
   await writeFile(path, '')

@@ -26,9 +26,12 @@ export async function emptyFolder(): Promise<string> {
   return folder
 }
 
-export async function readAll(path: string, maxLineBytes?: number): Promise<RecordingItem[]> {
+export async function readAll(path: string, maxLineBytes?: number, start?: number): Promise<RecordingItem[]> {
   const items: RecordingItem[] = []
-  const options = maxLineBytes === undefined ? {} : { maxLineBytes }
+  const options = {
+    ...(maxLineBytes !== undefined && { maxLineBytes }),
+    ...(start !== undefined && { start }),
+  }
   for await (const item of readRecording(path, options)) items.push(item)
   return items
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { locateBatch } from '../../batch/index.ts'
+import { readLocatedState } from '../../batch/index.ts'
 import { readCallLog, recordedEventsOf } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
@@ -118,7 +118,7 @@ function recordingSource(file: string): CallSource {
 
 /** The calls of a batch: by their events if they were recorded, or else by its journal. */
 async function readBatch(asked: string, { context, options }: Work): Promise<ReadCalls> {
-  const { name, state, stateFolder } = await locateBatch(asked, {}, context)
+  const { name, state, stateFolder } = await readLocatedState(asked, {}, context)
   const file = join(stateFolder, 'events.ndjson')
   const recorded = existsSync(file) ? (await readRecordings([file], { context, options })).calls : []
   const attempts = [...state.attempts.values()].flat().filter(({ outcome }) => !notCalls.includes(outcome))

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenBatch } from '../../../batch/index.ts'
@@ -22,6 +22,8 @@ export interface OpenFeed {
   readonly url: string | undefined
   /** Absolute path of the recording of the events. */
   readonly recording: string
+  /** Returns the bytes of the recording; undefined if another program writes it. */
+  readonly recordedBytes?: () => number
   /** The body of a call whose events arrive here. */
   toBody(body: Body): Body
   close(): Promise<void>
@@ -82,7 +84,7 @@ async function openListeningFeed(
     listenForCalls({
       ...{ clock, recorder, words: await outcomeWords(context) },
       source: receiveOverHttp({ host: '127.0.0.1', port, path, clock }),
-      recorded: recordedEvents(recording),
+      recorded: recordedEvents(recording, state.firstEventOffset()),
       onTailEvent(event) {
         if (event.kind === 'refused') output.warn(`an event was rejected: ${event.message} (${event.status})`)
       },
@@ -105,6 +107,7 @@ async function openListeningFeed(
       feed,
       url,
       recording,
+      recordedBytes: () => statSync(recording, { throwIfNoEntry: false })?.size ?? 0,
       toBody: body => sendEventsTo(body, url).body,
       async close() {
         await feed.close()
@@ -120,9 +123,9 @@ async function openListeningFeed(
   }
 }
 
-async function* recordedEvents(path: string): AsyncGenerator<RecordedEvent, undefined> {
+async function* recordedEvents(path: string, start: number): AsyncGenerator<RecordedEvent, undefined> {
   if (!existsSync(path)) return
-  for await (const item of readRecording(path)) if (item.kind === 'recorded') yield item
+  for await (const item of readRecording(path, { start })) if (item.kind === 'recorded') yield item
 }
 
 async function outcomeWords({ settings }: Pick<Context, 'settings'>) {

@@ -103,6 +103,7 @@ async function createRun(
   const records = new Map<string, CallRecord>()
   return prepareRun(opened, planned, {
     ...{ clock, signal, cwd, journal, service: service.baseUrl, feed: feed?.feed, eventUrl: feed?.url },
+    recordedBytes: feed?.recordedBytes,
     ...{
       drainMs: options.drain,
       outcomeTimeoutMs: options.outcomeTimeout,
