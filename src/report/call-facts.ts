@@ -92,7 +92,7 @@ export interface FactsOptions {
 const maxText = 100
 
 /** Reduces a call to its facts. `call` is complete, or as far as its events have told. */
-export function toCallFacts(call: Omit<RecordedCall, 'key'>, source: number, options: FactsOptions): CallFacts {
+export function toCallFacts(call: RecordedCall, source: number, options: FactsOptions): CallFacts {
   const { transcript } = call
   const { messages, analysis, callEndTriggerBy, startAt, endAt } = transcript
   const hasMessages = messages.length > 0
@@ -192,7 +192,7 @@ type Measured = Pick<
   'firstWordMs' | 'talk' | 'replies' | 'slowest' | 'silences' | 'interruptions' | 'tools' | 'lanes'
 >
 
-function measure(call: Pick<RecordedCall, 'transcript' | 'tools'>, withLanes: boolean): Measured {
+function measure(call: RecordedCall, withLanes: boolean): Measured {
   const { transcript, tools } = call
   const { messages } = transcript
   const [startAt, endAt] = [transcript.startAt, transcript.endAt].map(text => readDateTime(text ?? undefined))

@@ -5,12 +5,11 @@ import { createToolCollector, iterateNewItems, type ToolEvent } from './tool-use
 
 /** A recorded call: its transcript, and other facts from its events. */
 export interface RecordedCall extends ReturnType<ReturnType<typeof createCallCollector>['all']> {
-  readonly key: CallKey
   readonly transcript: CallTranscript
 }
 
 export interface RecordedCalls extends Omit<Transcripts, 'calls'> {
-  readonly calls: readonly RecordedCall[]
+  readonly calls: readonly (RecordedCall & { readonly key: CallKey })[]
 }
 
 /**
