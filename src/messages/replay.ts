@@ -163,10 +163,8 @@ export function unknownValueText(value: UnknownValue): string {
   return byCase('code', value, {
     variable: ({ address, name }) =>
       `${address}: the lockfile does not contain the previous value of \${env:${name}}, so both replays use the current one`,
-    entry: ({ address, question }) =>
-      question === undefined
-        ? `${address}: the lockfile does not contain the text of a removed entry, so both replays lack it`
-        : `${address}: the lockfile does not contain the previous text of ${quoted(question)}, so both replays use the new one`,
+    entries: ({ address, count: entries }) =>
+      `${address}: the lockfile does not contain the previous text of ${count(entries, 'entry', 'entries')}, so both replays use the text in the file, or none`,
   })
 }
 

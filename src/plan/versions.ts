@@ -1,38 +1,17 @@
 import { dirname, join } from 'node:path'
-import { isDeepStrictEqual } from 'node:util'
-import { type FileEntry, readEntries } from '../faq/index.ts'
+import { readEntries } from '../faq/index.ts'
 import { type Address, kindOfAddress, toAddress } from '../interface/address.ts'
 import type { FieldPath } from '../interface/finding.ts'
-import { isObject, mapTexts, textsIn } from '../lib/json.ts'
-import { findEntryText, findRecorded, type Recorded } from '../lockfile/index.ts'
+import { isObject } from '../lib/json.ts'
+import { findRecorded, type Recorded } from '../lockfile/index.ts'
 import type { LoadedProject, Resource, Seed } from '../resources/index.ts'
-import { type CheckedFile, type Position, parseTemplate } from '../source/index.ts'
+import { parseTemplate } from '../source/index.ts'
 import type { FieldChange, Plan } from './actions.ts'
-import { planEntries } from './plan-knowledge-base.ts'
+import { readEntryVersions, toContent } from './entry-versions.ts'
 import type { TargetState } from './plan-project.ts'
-import { collectIds, type SecretHash } from './snapshot.ts'
-
-/** A difference between the deployed and the planned version of a project. */
-export interface VersionChange {
-  readonly address: Address
-  /** Display name of the file with the change: that of the resource, or one that it includes. */
-  readonly file: string
-  /** Field of the resource, such as `welcomeMessage` or `faq[3].answer`. */
-  readonly path: FieldPath
-  readonly position: Pick<Position, 'line' | 'column'> | undefined
-  /** Question of a changed FAQ entry. */
-  readonly question?: string
-}
-
-/** A deployed value that the lockfile does not contain. The deployed version then has the value of the files. */
-export type UnknownValue =
-  /** Value of an environment variable when it was last sent. */
-  | { readonly code: 'variable'; readonly address: Address; readonly name: string }
-  /** Previous text of a FAQ entry: the lockfile keeps only hashes of large knowledge bases. */
-  | { readonly code: 'entry'; readonly address: Address; readonly question: string | undefined }
-
-type IdOf = Parameters<Seed['build']>[0]
-type Content = FileEntry['content']
+import { type RecordedContext, readRecordedValues } from './recorded-values.ts'
+import { collectIds } from './snapshot.ts'
+import type { UnknownValue, VersionChange } from './version-change.ts'
 
 /**
  * Reads the versions of a project between what was last sent to a target and its files. Resources and entries without a file are in every
@@ -50,7 +29,12 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
     const action = planned.get(resource.address)
     const former = action?.why?.code === 'renamed-file' ? action.why.former : resource.address
     const recorded = findRecorded(section, former)
-    const read = readRecorded(recorded, { address: resource.address, checked: resource.checked, hash, note })
+    const read = readRecordedValues(recorded, {
+      address: resource.address,
+      checked: resource.checked,
+      hash,
+      note,
+    })
     const entries =
       resource.kind === 'kb'
         ? readEntryVersions(resource, { ...state, recorded, idOf: fingerprintOf, ...read })
@@ -104,56 +88,6 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
   }
 }
 
-interface RecordedContext {
-  readonly address: Address
-  /** Current file; undefined if there is none. */
-  readonly checked?: CheckedFile | undefined
-  readonly hash: SecretHash
-  readonly note: (value: UnknownValue) => void
-}
-
-/** Returns functions that resolve the references of recorded values, with current values of environment variables. */
-function readRecorded(recorded: Recorded | undefined, { address, checked, hash, note }: RecordedContext) {
-  const variables = checked?.references.variables ?? new Map<string, string>()
-  return {
-    note,
-    /** Reports the variables in a value whose recorded value is not the current one. */
-    noteVariables(value: unknown): void {
-      for (const [, text] of textsIn(value))
-        for (const segment of parseTemplate(text)) {
-          const known = segment.kind === 'env' ? recorded?.env?.[segment.name] : undefined
-          if (segment.kind !== 'env' || known === undefined) continue
-          const current = variables.get(segment.name)
-          if (current === undefined || hash(current) !== known)
-            note({ code: 'variable', address, name: segment.name })
-        }
-    },
-    render: (value: unknown, idOf: IdOf): unknown =>
-      mapTexts(value, text =>
-        parseTemplate(text)
-          .map(segment => {
-            if (segment.kind === 'text') return segment.text
-            if (segment.kind === 'env') {
-              const { name, fallback = '' } = segment
-              return recorded?.env?.[name] === undefined ? fallback : (variables.get(name) ?? fallback)
-            }
-            if (segment.kind === 'file') return recorded?.files?.[segment.path]?.text ?? ''
-            if (segment.kind !== 'resource') return segment.written
-            return idOf(toAddress(segment.resource.kind, segment.resource.name))
-          })
-          .join(''),
-      ),
-    /** Text of an entry, whose files are in place, and which has environment variables and references as written. */
-    renderEntry: (value: unknown, idOf: IdOf): unknown =>
-      mapTexts(value, text =>
-        text.replaceAll(/\$\{(env|tool|kb|assistant):([^{}]+)\}/g, (written, kind, name) => {
-          if (kind !== 'env') return idOf(toAddress(kind, name)) || written
-          return variables.get(name) ?? written
-        }),
-      ),
-  }
-}
-
 /** Returns a copy of a body whose field at `path` is that of `source`, or is missing if it is there. */
 function withField(body: unknown, path: FieldPath, source: unknown): unknown {
   const [key, ...rest] = path
@@ -198,68 +132,6 @@ function valueAt(value: unknown, path: FieldPath): unknown {
   return path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), value)
 }
 
-/** An entry in each version; without `before`, it is new. `contents` are those of the file. */
-interface EntryVersions {
-  readonly change?: VersionChange
-  readonly before?: (idOf: IdOf) => Content
-  readonly after: (contents: readonly Content[], idOf: IdOf) => Content | readonly Content[]
-}
-
-function readEntryVersions(
-  { address, checked }: Resource,
-  {
-    recorded,
-    note,
-    renderEntry,
-    ...state
-  }: Pick<TargetState, 'hash' | 'isElsewhere'> &
-    Pick<ReturnType<typeof readRecorded>, 'note' | 'renderEntry'> & {
-      readonly recorded: Recorded | undefined
-      readonly idOf: (address: Address) => string | undefined
-    },
-): EntryVersions[] {
-  const { inserts, updates, unchanged, orphaned } = planEntries(checked, { recorded, ...state })
-  const changeOf = ({ index, label }: FileEntry, field?: string): VersionChange => {
-    const path = ['faq', index, ...(field === undefined ? [] : [field])]
-    const position = checked.source.positionOf(path, 'value')
-    return { address, file: checked.source.file, path, position, question: label }
-  }
-  const versions = [
-    ...unchanged.map(entry => ({ entry })),
-    ...inserts.map(entry => ({ entry, change: changeOf(entry) })),
-    ...updates.flatMap(entry => {
-      const before = findEntryText(recorded, entry.key ?? entry.id ?? '')
-      if (before === undefined) {
-        note({ code: 'entry', address, question: entry.label })
-        return [{ entry }]
-      }
-      const now = entry.text ?? {}
-      const field = Object.keys(now).find(name => !isDeepStrictEqual(now[name], before[name]))
-      const restored = (idOf: IdOf) => toContent(renderEntry(before, idOf))
-      return [{ entry, change: changeOf(entry, field), before: restored }]
-    }),
-  ].sort((one, other) => one.entry.index - other.entry.index)
-  const kept = orphaned.flatMap((key): EntryVersions[] => {
-    const text = findEntryText(recorded, key)
-    if (text === undefined) note({ code: 'entry', address, question: undefined })
-    return text === undefined ? [] : [{ after: (_, idOf) => toContent(renderEntry(text, idOf)) }]
-  })
-  return [
-    ...versions.map(
-      ({ entry, ...version }): EntryVersions => ({
-        ...version,
-        after: contents => contents[entry.index] ?? [],
-      }),
-    ),
-    ...kept,
-  ]
-}
-
-function toContent(value: unknown): Content {
-  const { question = '', answer = '', ...rest } = isObject(value) ? value : {}
-  return { ...rest, question: String(question), answer: String(answer) }
-}
-
 /** Returns a recorded tool or knowledge base without a file. An assistant without one is not called in a replay. */
 function readOrphan(
   address: Address,
@@ -268,7 +140,7 @@ function readOrphan(
 ): Seed[] {
   const kind = kindOfAddress(address)
   if (recorded === undefined || kind === 'assistant') return []
-  const { render, renderEntry, noteVariables } = readRecorded(recorded, { address, ...context })
+  const { render, renderEntry, noteVariables } = readRecordedValues(recorded, { address, ...context })
   noteVariables(recorded.body)
   const texts = Object.values(recorded.texts ?? {})
   return [

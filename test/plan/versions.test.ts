@@ -114,7 +114,7 @@ test('reports values that the lockfile does not contain, and uses those of the f
     },
   )
   expect(unknown).toEqual([
-    { code: 'entry', address: 'kb/faq', question: 'Open?' },
+    { code: 'entries', address: 'kb/faq', count: 1 },
     { code: 'variable', address: 'assistant/desk', name: 'CITY' },
   ])
   const seeds = Object.fromEntries(build(withChanges(none)))

@@ -200,6 +200,18 @@ test('uses the overrides and variables of a call', async () => {
   ])
 })
 
+test('finds the assistant of a call by an id that was replaced since', async () => {
+  const project = await deployed()
+  const before = await project.recorded('assistant/front-desk')
+  await edit(project, desk, 'Hello {{name}}', 'Good day {{name}}')
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  const after = await project.recorded('assistant/front-desk')
+  expect(after?.replaced).toEqual([before?.id])
+  const old = { assistantId: before?.id }
+  await project.write('week.ndjson', recordingOf(call('CC-old', asksForHours, { call: old, assistant: {} })))
+  expect(await conversations(project)).toMatchObject({ compared: 1, changed: 0, drift: { replies: 1 } })
+})
+
 test('tells drift of the replay from differences of the files', async () => {
   const drifting: Said[] = [
     welcome,
