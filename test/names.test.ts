@@ -33,6 +33,8 @@ const largerEntryPoints: Readonly<Record<string, number>> = {
   scenario: 37,
   // Every reader of files needs positions, findings and access.
   source: 36,
+  // Batches of files and of rows, with journals on one machine and of several.
+  batch: 38,
   // The plan of a project and `faq push` share entries and batches.
   faq: 32,
 }

@@ -7,7 +7,8 @@ import { lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, type Journal, readSteps, replaySteps, toLines } from '../lib/fs/journal.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
 import { readRequests } from './control.ts'
-import { createJournalIndex } from './journal-index.ts'
+import type { BatchJournal } from './journal.ts'
+import { createJournalIndex, type JournalIndex } from './journal-index.ts'
 import { type BatchState, type BatchStep, batchStepSchema, createBatchState } from './state.ts'
 
 /** Returns the folder of a batch's state, in the folder of callwright.yaml or else in the working folder. */
@@ -36,13 +37,22 @@ export async function readRequestSteps(folder: string, from: number): Promise<re
   return requests.map(({ offset, request }) => ({ step: 'requested', at: '', offset, request }))
 }
 
-export type BatchJournal = Awaited<ReturnType<typeof openBatchJournal>>
+/** A journal in a file of this machine. */
+export interface FileJournal extends BatchJournal {
+  /** Offsets of the steps of each person. */
+  readonly index: JournalIndex
+  /** Bytes. */
+  readonly size: number
+}
 
 /**
  * Opens the journal of a batch for one process at a time. A step is on the disk when `append` resolves.
  * @throws CallwrightError `conflict` if another process runs the batch, `usage` if the journal cannot be used
  */
-export async function openBatchJournal(folder: string, { clock }: { readonly clock: Clock }) {
+export async function openBatchJournal(
+  folder: string,
+  { clock }: { readonly clock: Clock },
+): Promise<FileJournal> {
   const path = batchJournalPath(folder)
   const cannotLock = (error: unknown) => unusable(path, 'written', error)
   const inUse = (holder: { readonly pid: number } | undefined) =>
@@ -65,12 +75,11 @@ export async function openBatchJournal(folder: string, { clock }: { readonly clo
   try {
     await repair(path, journal)
     const { state, index, end } = await replayBatchJournal(path)
+    let onStep: (step: BatchStep) => void = () => undefined
     let size = end
     return {
       state,
-      /** Offsets of the steps of each person. */
       index,
-      /** Bytes of the journal. */
       get size() {
         return size
       },
@@ -84,6 +93,10 @@ export async function openBatchJournal(folder: string, { clock }: { readonly clo
         state.apply(step)
         index.add(step, size)
         size += Buffer.byteLength(line)
+        onStep(step)
+      },
+      follow(follower) {
+        onStep = follower
       },
       close,
     }

@@ -23,8 +23,6 @@ interface CallerParts {
   readonly intervalMs: number
   /** True if a person in this time zone may be called now. */
   isOpen(zone: string): boolean
-  /** Called when a call was placed or rejected. */
-  onCalled(): void
 }
 
 /** First wait after 429 or 503; it doubles. */
@@ -36,17 +34,8 @@ const maxInRow = { unknown: 3, rejected: 5 } as const
 const maxChecked = 100
 
 /** Calls people, one request after the other. Each call is in the journal before its request is sent. */
-export function createCaller({
-  deps,
-  rules,
-  live,
-  roster,
-  events,
-  intervalMs,
-  isOpen,
-  onCalled,
-}: CallerParts) {
-  const { clock, signal, journal, feed, onEvent } = deps
+export function createCaller({ deps, rules, live, roster, events, intervalMs, isOpen }: CallerParts) {
+  const { clock, signal, journal } = deps
   const { state } = journal
   const verdicts = deps.check === undefined ? undefined : createVerdicts(deps.check, state, clock)
   let nextAt = 0
@@ -55,29 +44,16 @@ export function createCaller({
   let inRow = { unknown: 0, rejected: 0 }
   const stamp = () => new Date(clock.now()).toISOString()
 
-  const skip = async (person: Person, reason: string) => {
-    const { id, numbers } = person
-    await journal.append({ step: 'skipped', at: stamp(), person: id, numbers: [...numbers], reason })
-    roster.refresh(person.id)
-    onEvent({ kind: 'skipped', person: person.id, reason })
-  }
-  const place = async (person: Person, next: NextCall, from: string) => {
+  const skip = ({ id: person, numbers }: Person, reason: string) =>
+    journal.append({ step: 'skipped', at: stamp(), person, numbers: [...numbers], reason })
+  const place = async (person: Person, { number: to, kind }: NextCall, from: string) => {
     const attempt = randomUUID()
-    const { number: to, kind } = next
     const { id } = person
-    const startedAt = clock.now()
     const recorded = deps.recordedBytes?.()
     await journal.append({
       ...({ step: 'calling', at: stamp(), attempt, person: id, number: to, from, kind } as const),
       ...(recorded !== undefined && { events: recorded }),
     })
-    if (feed !== undefined)
-      live.add({
-        ...{ attempt, person: id, number: to, from, call: null, phase: 'placing', last: null },
-        ...{ startedAt, lastEventAt: startedAt, isReported: false, isDoubtful: false },
-      })
-    events.watch(live.get(attempt))
-    nextAt = Math.max(nextAt, startedAt) + intervalMs
     const number = state.attempts.get(id)?.filter(({ outcome }) => outcome !== 'not-sent').length ?? 1
     const placed = await deps.call({ attempt, person, from, to, number }).then(
       ({ id: call = null }): Placement => ({ call }),
@@ -89,32 +65,18 @@ export function createCaller({
     )
     if ('error' in placed) {
       const { error, outcome } = placed
-      const reason = getErrorReason(error)
-      await journal.append({ step: 'failed', at: stamp(), attempt, outcome, reason })
-      if (outcome === 'unknown') live.doubt(attempt)
-      else live.drop(attempt, to)
-      events.watch(live.get(attempt))
-      if (outcome === 'not-sent') return onNotSent(person, next, error)
-      onCalled()
-      roster.refresh(id)
-      onEvent({ kind: 'failed', person: id, to, outcome, reason })
+      await journal.append({ step: 'failed', at: stamp(), attempt, outcome, reason: getErrorReason(error) })
+      if (outcome === 'not-sent') return onNotSent(error)
       inRow[outcome] += 1
       if (inRow[outcome] >= maxInRow[outcome]) throw error
       return
     }
-    const { call } = placed
-    await journal.append({ step: 'placed', at: stamp(), attempt, call })
-    live.placed(attempt, call)
-    events.watch(live.get(attempt))
-    onCalled()
+    await journal.append({ step: 'placed', at: stamp(), attempt, call: placed.call })
     inRow = { unknown: 0, rejected: 0 }
     busyMs = firstBusyMs
-    roster.refresh(id)
-    onEvent({ kind: 'called', person: id, from, to, call, why: kind })
   }
   /** @throws the error unless the service is busy, or the run is paused */
-  const onNotSent = (person: Person, next: NextCall, error: unknown) => {
-    roster.putBack(person, next.at)
+  const onNotSent = (error: unknown) => {
     if (signal.aborted) return
     if (!isBusy(error)) throw error
     busyUntil = clock.now() + busyMs
@@ -125,6 +87,10 @@ export function createCaller({
     /** Earliest time of the next call, by the rate and a busy service. */
     get nextAt() {
       return nextAt
+    },
+    /** A call has begun. */
+    onCalling(): void {
+      nextAt = Math.max(nextAt, clock.now()) + intervalMs
     },
     /** True while the service is busy. */
     isBusyAt: (time: number): boolean => time < busyUntil,
@@ -141,8 +107,7 @@ export function createCaller({
       }
       const list = await deps.findBlocked?.(person.numbers)
       if (list !== undefined) return skip(person, `on the do-not-call list ${list}`)
-      if (next.at > clock.now() || !isOpen(person.zone) || signal.aborted)
-        return roster.putBack(person, next.at)
+      if (next.at > clock.now() || !isOpen(person.zone) || signal.aborted) return roster.putBack(person.id)
       await place(person, next, from)
     },
   }

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import type { Environment } from '../lib/environment.ts'
-import type { BatchJournal } from './batch-journal.ts'
+import type { FileJournal } from './batch-journal.ts'
 import { hashPeople, maskedBatch, writeBatchRecord } from './batch-record.ts'
 import type { Person } from './contacts.ts'
 import { readRequests, watchRequests } from './control.ts'
 import { createBlockList } from './do-not-call.ts'
 import { createCheck } from './eligibility.ts'
+import type { BatchJournal } from './journal.ts'
 import type { OpenBatch } from './open-batch.ts'
 import { appendOptOut } from './opt-out.ts'
 import type { BatchPlan } from './plan.ts'
@@ -16,7 +17,7 @@ import { keepStatusSnapshot } from './status-snapshot.ts'
 
 export interface PrepareRunDeps
   extends Omit<RunDeps, 'journal' | 'check' | 'optOut' | 'findBlocked' | 'requests' | 'reread'> {
-  readonly journal: BatchJournal
+  readonly journal: BatchJournal | FileJournal
   readonly cwd: string
   /** Environment of the command of `check`. */
   readonly env: Environment
@@ -55,7 +56,8 @@ export async function prepareRun(
   })
   const { roster, rules } = run
   // `call batch status` leaves out the people on these lists.
-  const snapshot = ignoresLists ? undefined : keepStatusSnapshot({ opened, planned, journal })
+  const snapshot =
+    ignoresLists || !('index' in journal) ? undefined : keepStatusSnapshot({ opened, planned, journal })
   const results =
     batch.results === undefined
       ? undefined

@@ -91,11 +91,12 @@ export function createRoster(
       return taken?.person
     },
     /** Returns a person who was taken and not called. */
-    putBack(person: Person, at: number): void {
-      const entry = entries.get(person.id)
-      if (entry === undefined || entry.isScheduled) return
+    putBack(id: string): void {
+      const entry = entries.get(id)
+      const next = entry && planNextCall(entry.person, state, rules)
+      if (entry === undefined || next === undefined || entry.isScheduled) return
       entry.isScheduled = true
-      schedule.putBack(person, entry.index, at)
+      schedule.putBack(entry.person, entry.index, next.at)
     },
     upcoming: (zone: string, count: number): readonly Person[] => schedule.upcoming(zone, count),
     nextTime: (now: number, nextOpen: (from: number, zone: string) => number | undefined) =>

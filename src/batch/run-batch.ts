@@ -7,6 +7,7 @@ import { createRoster, type Roster } from './roster.ts'
 import type { RunDeps, RunEnd, WaitReason } from './run-deps.ts'
 import { createSenders } from './senders.ts'
 import { createEventTaker } from './take-events.ts'
+import { createStepTracker } from './track-steps.ts'
 import { createWaiter } from './waiter.ts'
 import { createWindow } from './window.ts'
 
@@ -35,9 +36,20 @@ export function createBatchRun(
   const waiter = createWaiter(clock)
   const events = createEventTaker({ batch, live, roster, deps, onUpdate: waiter.wake })
   const caller = createCaller({
-    ...{ deps, rules, live, roster, events, intervalMs: intervalOf(batch) ?? 0, onCalled: senders.advance },
+    ...{ deps, rules, live, roster, events, intervalMs: intervalOf(batch) ?? 0 },
     isOpen: zone => clock.now() < until && window.isOpen(clock.now(), zone),
   })
+  let isListAdded = false
+  journal.follow(
+    createStepTracker({
+      ...{ deps, live, roster, events, onCalling: caller.onCalling, onCalled: senders.advance },
+      onRequested({ request }) {
+        if (request === 'add') isListAdded = true
+        else roster.rebuild()
+        onEvent({ kind: 'requested', request })
+      },
+    }),
+  )
   let waiting: { readonly until: number | null; readonly reason: WaitReason } | undefined
 
   const stamp = () => new Date(clock.now()).toISOString()
@@ -50,12 +62,11 @@ export function createBatchRun(
   }
   const waitForCalls = () => wait(Number.POSITIVE_INFINITY, 'calls')
   const takeRequests = async () => {
-    for (const { offset, request } of (await deps.requests?.(state.offset)) ?? []) {
+    for (const { offset, request } of (await deps.requests?.(state.offset)) ?? [])
       await journal.append({ step: 'requested', at: stamp(), offset, request })
-      if (request.request === 'add') roster.replace((await deps.reread?.(roster.people())) ?? people)
-      else roster.rebuild()
-      onEvent({ kind: 'requested', request: request.request })
-    }
+    if (!isListAdded) return
+    isListAdded = false
+    roster.replace((await deps.reread?.(roster.people())) ?? people)
   }
   const callsSoFar = () => [...state.senders.values()].reduce((sum, number) => sum + number, 0)
   const finished = () => (feed === undefined ? callsSoFar() : state.finished)
@@ -125,7 +136,6 @@ export function createBatchRun(
       const brake = findBrake(batch, state, finished())
       if (brake !== undefined) {
         await journal.append({ step: 'paused', at: stamp(), ...brake })
-        onEvent({ kind: 'stopped', ...brake })
         continue
       }
       const end = endReason(now) ?? (await step(now))

@@ -2,10 +2,10 @@ import type { Brake, CallKind } from '../interface/batch.ts'
 import type { CallOutcome } from '../interface/words.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { CallFeed } from '../outcomes/index.ts'
-import type { BatchJournal } from './batch-journal.ts'
 import type { Person } from './contacts.ts'
 import type { ControlRequest } from './control.ts'
 import type { CheckPeople } from './eligibility.ts'
+import type { BatchJournal } from './journal.ts'
 import type { OptOut } from './opt-out.ts'
 import type { BatchRequest } from './state.ts'
 
@@ -72,7 +72,7 @@ export interface RunDeps {
   readonly clock: Clock
   /** Pauses the run: the request in progress is awaited, and then calls in progress for `drainMs`. */
   readonly signal: AbortSignal
-  readonly journal: Pick<BatchJournal, 'state' | 'append'>
+  readonly journal: BatchJournal
   /** Base URL of the service. */
   readonly service: string
   /** Places a call. @throws CallwrightError of the service or the network */

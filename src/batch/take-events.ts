@@ -27,22 +27,12 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
   let failure: { readonly error: unknown } | undefined
   const stamp = () => new Date(clock.now()).toISOString()
 
-  const end = async (attempt: CallAttempt, known: NonNullable<ReturnType<typeof readEnd>>) => {
-    const { attempt: key, person, number: to } = attempt
-    await journal.append({ step: 'ended', at: stamp(), attempt: key, ...known })
-    live.end(key)
-    roster.refresh(person)
-    const { outcome, seconds, endedBy, reason } = known
-    const { call } = state.attempt(key) ?? attempt
-    const next = roster.nextCall(person)?.at ?? null
-    onEvent({ kind: 'ended', person, to, call, outcome, seconds, endedBy, reason, next })
-  }
+  const end = ({ attempt }: CallAttempt, known: NonNullable<ReturnType<typeof readEnd>>) =>
+    journal.append({ step: 'ended', at: stamp(), attempt, ...known })
   const optOut = async ({ person, number, attempt, call }: CallAttempt, words: string) => {
     const { numbers } = roster.get(person) ?? { numbers: [number] }
     await deps.optOut?.({ numbers, call, at: stamp(), words }, person)
     await journal.append({ step: 'opted-out', at: stamp(), attempt, person, numbers: [...numbers], words })
-    roster.refresh(person)
-    onEvent({ kind: 'opted-out', person, words })
   }
   const showPhase = ({ attempt, person, number: to, call }: CallAttempt, { at, last, phase }: CallUpdate) => {
     const current = live.get(attempt)

@@ -1,6 +1,4 @@
-import type { openBatchJournal } from '../../src/batch/batch-journal.ts'
-
-type BatchJournal = Awaited<ReturnType<typeof openBatchJournal>>
+import type { BatchJournal } from '../../src/batch/journal.ts'
 
 /** Lines are counted from 1. */
 export interface JournalFailure {

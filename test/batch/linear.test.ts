@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { planBatch } from '../../src/batch/index.ts'
 import { createBatchRun } from '../../src/batch/run-batch.ts'
-import { type BatchStep, createBatchState } from '../../src/batch/state.ts'
 import { doneOf } from '../../src/commands/call/batch/print-run.ts'
+import { memoryJournal } from './memory-journal.ts'
 
 const people = 400
 
@@ -30,12 +30,7 @@ async function countScans() {
       readNumber,
     },
   })
-  const state = createBatchState([])
-  const journal = {
-    state,
-    append: async (step: BatchStep) => state.apply(step),
-    close: async () => undefined,
-  }
+  const journal = memoryJournal()
   const scans = { live: 0, people: 0 }
   const whilePlacing: (typeof scans)[] = []
   const run = createBatchRun(

@@ -8,13 +8,14 @@ import { planBatch, type RunEnd } from '../../src/batch/index.ts'
 import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
 import { appendOptOut } from '../../src/batch/opt-out.ts'
 import { runBatch } from '../../src/batch/run-batch.ts'
-import { type BatchStep, batchStepSchema, createBatchState } from '../../src/batch/state.ts'
+import { batchStepSchema, createBatchState } from '../../src/batch/state.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import type { PhoneOutcome } from '../../src/interface/phone-number.ts'
 import { listenForCalls } from '../../src/outcomes/index.ts'
 import { receiveOverHttp } from '../../src/webhook/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
+import { memoryJournal } from './memory-journal.ts'
 
 /** A call as a test scripts it. */
 export interface ScriptedPhone {
@@ -145,20 +146,15 @@ export async function runAgainstSandbox({
     ...{ now: now(), doNotCall: new Map(doNotCall.map(number => [number, 'own.csv'])) },
   })
   const lines: string[] = []
-  const state = createBatchState([])
+  const journal = memoryJournal(step => lines.push(JSON.stringify(step)))
+  const { state } = journal
   const end: RunEnd = await runBatch(
     plan,
     { batch, file: 'batch' },
     {
       ...{ clock, call, feed, eventUrl: feed.source.address, service: sandbox.baseUrl },
       signal: new AbortController().signal,
-      journal: {
-        state,
-        async append(step: BatchStep) {
-          lines.push(JSON.stringify(step))
-          state.apply(step)
-        },
-      },
+      journal,
       onEvent: () => undefined,
       findBlocked: createBlockList({ folder, doNotCall: new Map(), readNumber }, { cwd: folder }),
       optOut: optOut => appendOptOut(folder, optOut, { clock: realClock }),

@@ -1,9 +1,9 @@
 import {
   type BatchEvent,
+  type BatchJournal,
   type BatchPlan,
   type BatchRun,
   type OpenBatch,
-  type openBatchJournal,
   prepareRun,
 } from '../../../batch/index.ts'
 import type { CalledService } from '../../../calls/index.ts'
@@ -25,7 +25,7 @@ export interface ConfirmedRun {
   readonly asked: string
   readonly opened: OpenBatch
   readonly planned: BatchPlan
-  readonly journal: Awaited<ReturnType<typeof openBatchJournal>>
+  readonly journal: BatchJournal
   readonly service: CalledService
   readonly options: BatchRunOptions
   /** Called once events can arrive, before the first call. */

@@ -1,0 +1,20 @@
+import type { BatchJournal } from '../../src/batch/journal.ts'
+import { type BatchStep, createBatchState } from '../../src/batch/state.ts'
+
+/** A journal in memory; `write` takes each step before it is applied. */
+export function memoryJournal(write: (step: BatchStep) => void = () => undefined): BatchJournal {
+  const state = createBatchState([])
+  let onStep: (step: BatchStep) => void = () => undefined
+  return {
+    state,
+    async append(step) {
+      write(step)
+      state.apply(step)
+      onStep(step)
+    },
+    follow(follower) {
+      onStep = follower
+    },
+    close: async () => undefined,
+  }
+}
