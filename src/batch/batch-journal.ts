@@ -78,8 +78,7 @@ export async function openBatchJournal(
     let onStep: (step: BatchStep) => void = () => undefined
     let size = end
     return {
-      state,
-      index,
+      ...{ state, index, isShared: false, version: 0, clockAheadMs: 0 },
       get size() {
         return size
       },
@@ -94,6 +93,7 @@ export async function openBatchJournal(
         index.add(step, size)
         size += Buffer.byteLength(line)
         onStep(step)
+        return true
       },
       follow(follower) {
         onStep = follower

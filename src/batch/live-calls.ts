@@ -25,8 +25,8 @@ export type LiveCalls = ReturnType<typeof trackLiveCalls>
 /** An event of a call whose id is unknown counts for a request that was sent at most this long before. */
 const maxUnmatchedMs = 10 * 60_000
 
-/** The calls in progress, by the key of their attempt. */
-export function trackLiveCalls(state: BatchState) {
+/** The calls in progress, by the key of their attempt. `toleranceMs` is how much the clocks of several runners may differ. */
+export function trackLiveCalls(state: BatchState, toleranceMs = 0) {
   const calls = new Map<string, CallInProgress>()
   const people = new Set<string>()
   /** Attempts of which no event has arrived, by the number that was called: the response may be lost, or have another id. */
@@ -78,13 +78,15 @@ export function trackLiveCalls(state: BatchState) {
       if (attempt === undefined) return undefined
       if (assistantNumber !== null && assistantNumber !== attempt.from) return undefined
       const age = at - Date.parse(attempt.at)
-      return age >= 0 && age <= maxUnmatchedMs ? key : undefined
+      return age >= -toleranceMs && age <= maxUnmatchedMs ? key : undefined
     },
     /** An event of an attempt has arrived, with the id of its call. */
     confirm(attempt: string, number: string, id: string): void {
       if (unmatched.get(number) === attempt) unmatched.delete(number)
       const call = calls.get(attempt)
-      if (call !== undefined) Object.assign(call, { call: id, isDoubtful: false })
+      if (call === undefined) return
+      Object.assign(call, { call: id, isDoubtful: false })
+      if (call.phase === 'placing') call.phase = 'queued'
     },
   }
 }

@@ -1,7 +1,7 @@
 import { type PersonStatus, personStatuses } from '../interface/batch.ts'
 import type { Person } from './contacts.ts'
 import { type CallRules, type NextCall, planNextCall, statusOf } from './next-call.ts'
-import { createSchedule } from './schedule.ts'
+import { createSchedule, type ScheduledPerson } from './schedule.ts'
 import type { BatchState } from './state.ts'
 
 /** Number of people by status. */
@@ -13,8 +13,8 @@ interface Entry {
   readonly person: Person
   readonly index: number
   status: PersonStatus
-  /** True while the person is in the schedule. */
-  isScheduled: boolean
+  /** Undefined while the person is not in the schedule. */
+  scheduled: ScheduledPerson | undefined
 }
 
 /** The people of a run: their schedule, and their statuses as the state of the batch changes. */
@@ -30,16 +30,15 @@ export function createRoster(
 
   const add = (entry: Entry) => {
     const next = planNextCall(entry.person, state, rules)
-    if (next === undefined || entry.isScheduled || isLive(entry.person.id)) return
-    entry.isScheduled = true
-    schedule.add(entry.person, entry.index, next.at)
+    if (next === undefined || entry.scheduled !== undefined || isLive(entry.person.id)) return
+    entry.scheduled = schedule.add(entry.person, entry.index, next.at)
   }
   const replace = (list: readonly Person[]) => {
     entries = new Map()
     schedule = createSchedule()
     counts = emptyCounts()
     for (const [index, person] of list.entries()) {
-      const entry = { person, index, status: statusOf(person, state, rules), isScheduled: false }
+      const entry = { person, index, status: statusOf(person, state, rules), scheduled: undefined }
       entries.set(person.id, entry)
       counts[entry.status] += 1
       add(entry)
@@ -87,16 +86,22 @@ export function createRoster(
     take(now: number, isOpen: (zone: string) => boolean): Person | undefined {
       const taken = schedule.take(now, isOpen)
       const entry = taken && entries.get(taken.person.id)
-      if (entry !== undefined) entry.isScheduled = false
+      if (entry !== undefined) entry.scheduled = undefined
       return taken?.person
     },
     /** Returns a person who was taken and not called. */
     putBack(id: string): void {
       const entry = entries.get(id)
       const next = entry && planNextCall(entry.person, state, rules)
-      if (entry === undefined || next === undefined || entry.isScheduled) return
-      entry.isScheduled = true
-      schedule.putBack(entry.person, entry.index, next.at)
+      if (entry === undefined || next === undefined || entry.scheduled !== undefined) return
+      entry.scheduled = schedule.putBack(entry.person, entry.index, next.at)
+    },
+    /** Removes a person who is being called from the schedule. */
+    withdraw(id: string): void {
+      const entry = entries.get(id)
+      if (entry?.scheduled === undefined) return
+      schedule.remove(entry.scheduled)
+      entry.scheduled = undefined
     },
     upcoming: (zone: string, count: number): readonly Person[] => schedule.upcoming(zone, count),
     nextTime: (now: number, nextOpen: (from: number, zone: string) => number | undefined) =>

@@ -1,11 +1,13 @@
 import { callsBeforeBrake, findBrake } from './brakes.ts'
 import { createCaller } from './call-people.ts'
+import { maxClockErrorMs } from './clock-error.ts'
 import { trackLiveCalls } from './live-calls.ts'
 import { rulesOf } from './next-call.ts'
 import { type BatchPlan, intervalOf, type PlanInput, sendersOf } from './plan.ts'
 import { createRoster, type Roster } from './roster.ts'
 import type { RunDeps, RunEnd, WaitReason } from './run-deps.ts'
 import { createSenders } from './senders.ts'
+import { assertSameBatch } from './shared-facts.ts'
 import { createEventTaker } from './take-events.ts'
 import { createStepTracker } from './track-steps.ts'
 import { createWaiter } from './waiter.ts'
@@ -31,25 +33,28 @@ export function createBatchRun(
   const rules = rulesOf(batch)
   const window = createWindow(batch.window ?? {})
   const senders = createSenders(sendersOf(batch), state.senders)
-  const live = trackLiveCalls(state)
+  const live = trackLiveCalls(state, journal.isShared ? maxClockErrorMs : 0)
   const roster: Roster = createRoster(people, state, rules, id => live.hasPerson(id))
   const waiter = createWaiter(clock)
-  const events = createEventTaker({ batch, live, roster, deps, onUpdate: waiter.wake })
+  const own = new Set<string>()
+  const events = createEventTaker({ batch, live, roster, deps, own, onUpdate: waiter.wake })
   const caller = createCaller({
-    ...{ deps, rules, live, roster, events, intervalMs: intervalOf(batch) ?? 0 },
+    ...{ deps, rules, live, roster, events, own, intervalMs: intervalOf(batch) ?? 0 },
     isOpen: zone => clock.now() < until && window.isOpen(clock.now(), zone),
   })
   let isListAdded = false
-  journal.follow(
-    createStepTracker({
-      ...{ deps, live, roster, events, onCalling: caller.onCalling, onCalled: senders.advance },
-      onRequested({ request }) {
-        if (request === 'add') isListAdded = true
-        else roster.rebuild()
-        onEvent({ kind: 'requested', request })
-      },
-    }),
-  )
+  const track = createStepTracker({
+    ...{ deps, live, roster, events, onCalling: caller.onCalling, onCalled: senders.advance },
+    onRequested({ request }) {
+      if (request === 'add') isListAdded = true
+      else roster.rebuild()
+      onEvent({ kind: 'requested', request })
+    },
+  })
+  journal.follow(step => {
+    track(step)
+    if (journal.isShared) waiter.wake()
+  })
   let waiting: { readonly until: number | null; readonly reason: WaitReason } | undefined
 
   const stamp = () => new Date(clock.now()).toISOString()
@@ -82,6 +87,9 @@ export function createBatchRun(
   const isFull = () =>
     live.size >= (batch.concurrency ?? maxConcurrency) ||
     callsBeforeBrake(batch, state, finished() + live.size) <= 0
+  /** Calls of other runners do not end with this run. */
+  const isDrained = () =>
+    journal.isShared ? ![...live.all()].some(({ attempt }) => own.has(attempt)) : live.size === 0
   /** Returns why no more calls begin in this run. */
   const stopReason = (): RunEnd | undefined => {
     if (state.isCancelled) return 'cancelled'
@@ -95,7 +103,7 @@ export function createBatchRun(
     return isLimitReached() ? 'limit' : undefined
   }
   /** Calls the next person or waits. Returns the end of the run if nobody can be called any more. */
-  const step = async (now: number): Promise<RunEnd | undefined> => {
+  const step = async (now: number, version: number): Promise<RunEnd | undefined> => {
     if (isFull()) await waitForCalls()
     else if (now < caller.nextAt) await wait(caller.nextAt, caller.isBusyAt(now) ? 'busy' : 'rate')
     else {
@@ -103,7 +111,7 @@ export function createBatchRun(
       const sender = senders.next()
       if (person !== undefined && sender !== undefined) {
         waiting = undefined
-        await caller.call(person, sender.number)
+        await caller.call(person, { from: sender.number, version })
         return undefined
       }
       const next = roster.nextTime(now, window.nextOpen)
@@ -112,10 +120,19 @@ export function createBatchRun(
     }
     return undefined
   }
-  const run = async (): Promise<RunEnd> => {
-    const isOther = state.begun?.service !== deps.service && callsSoFar() === 0
+  const begin = async () => {
+    const isOther = state.begun?.service !== deps.service && callsSoFar() === 0 && !journal.isShared
+    const { service, shared } = deps
     if (state.begun === undefined || isOther)
-      await journal.append({ step: 'begun', at: stamp(), version: 1, service: deps.service, file })
+      await journal.append(
+        { step: 'begun', at: stamp(), version: 1, service, file, ...(shared && { shared }) },
+        journal.version,
+      )
+    // Another runner may have begun it.
+    if (shared !== undefined) assertSameBatch(state.begun, { service, shared })
+  }
+  const run = async (): Promise<RunEnd> => {
+    await begin()
     await events.begin()
     let drainUntil: number | undefined
     for (;;) {
@@ -123,10 +140,12 @@ export function createBatchRun(
       await takeRequests()
       const stop = stopReason()
       const now = clock.now()
+      // From here to a decision, nothing may be awaited: it counts only if no other one was made since.
+      const { version } = journal
       const { failure } = events
       if (stop !== undefined) {
         drainUntil ??= now + drainMs
-        if (live.size === 0 || now >= drainUntil || failure !== undefined) return stop
+        if (isDrained() || now >= drainUntil || failure !== undefined) return stop
         await wait(drainUntil, 'drain')
         continue
       }
@@ -135,13 +154,13 @@ export function createBatchRun(
       drainUntil = undefined
       const brake = findBrake(batch, state, finished())
       if (brake !== undefined) {
-        await journal.append({ step: 'paused', at: stamp(), ...brake })
+        await journal.append({ step: 'paused', at: stamp(), ...brake }, version)
         continue
       }
-      const end = endReason(now) ?? (await step(now))
+      const end = endReason(now) ?? (await step(now, version))
       if (end === undefined) continue
       // Calls in progress may lead to further ones.
-      if (live.size === 0) return end
+      if (!events.isWaiting()) return end
       await waitForCalls()
     }
   }
@@ -157,6 +176,8 @@ export function createBatchRun(
         return await run()
       } finally {
         signal.removeEventListener('abort', waiter.wake)
+        // Calls that may not exist keep their place until the end.
+        for (const { person } of live.all()) roster.refresh(person)
       }
     },
     /** Another process may have added a request. */

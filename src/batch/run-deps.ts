@@ -7,7 +7,7 @@ import type { ControlRequest } from './control.ts'
 import type { CheckPeople } from './eligibility.ts'
 import type { BatchJournal } from './journal.ts'
 import type { OptOut } from './opt-out.ts'
-import type { BatchRequest } from './state.ts'
+import type { BatchRequest, SharedFacts } from './state.ts'
 
 /** Why a run ended. */
 export type RunEnd =
@@ -70,6 +70,8 @@ export interface CallJob {
 
 export interface RunDeps {
   readonly clock: Clock
+  /** Milliseconds that never go backwards. Default: those of the clock. */
+  readonly monotonicMs?: (() => number) | undefined
   /** Pauses the run: the request in progress is awaited, and then calls in progress for `drainMs`. */
   readonly signal: AbortSignal
   readonly journal: BatchJournal
@@ -94,6 +96,10 @@ export interface RunDeps {
   requests?(offset: number): Promise<readonly ControlRequest[]>
   /** Reads the people again after a list was added. */
   reread?(before: readonly Person[]): Promise<readonly Person[]>
+  /** What all runners of a shared batch must have in common. */
+  readonly shared?: SharedFacts | undefined
+  /** Milliseconds that a call may last: without an outcome, a shared batch counts it as in progress for so long. */
+  readonly maxCallMs?: number | undefined
   /** Milliseconds to wait for calls in progress after a pause. Default: 30 s. */
   readonly drainMs?: number | undefined
   /** Milliseconds without an event after which the outcome of a call is unclear. Default: 30 min. */

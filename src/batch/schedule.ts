@@ -1,22 +1,23 @@
 import TinyQueue from 'tinyqueue'
 import type { Person } from './contacts.ts'
 
-/** A call that is planned for a time. */
-interface PlannedPerson {
+/** A person in the schedule. */
+export interface ScheduledPerson {
   readonly person: Person
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; 0 for as soon as possible. */
   readonly at: number
   /** Index in the lists. */
   readonly index: number
+  isRemoved: boolean
 }
 
 /** The people of a time zone. */
 interface ZoneQueue {
   /** People who are called as soon as possible, in the order of the lists. */
-  readonly fresh: { readonly person: Person; readonly index: number }[]
+  readonly fresh: ScheduledPerson[]
   /** Index of the first one that is left. */
   first: number
-  readonly planned: TinyQueue<PlannedPerson>
+  readonly planned: TinyQueue<ScheduledPerson>
 }
 
 export type Schedule = ReturnType<typeof createSchedule>
@@ -32,10 +33,18 @@ export function createSchedule() {
   const queueOf = (zone: string) => {
     const queue = zones.get(zone) ?? {
       ...{ fresh: [], first: 0 },
-      planned: new TinyQueue<PlannedPerson>([], (one, other) => one.at - other.at || one.index - other.index),
+      planned: new TinyQueue<ScheduledPerson>(
+        [],
+        (one, other) => one.at - other.at || one.index - other.index,
+      ),
     }
     zones.set(zone, queue)
     return queue
+  }
+  /** Drops people at the head who were removed. */
+  const prune = (queue: ZoneQueue) => {
+    while (queue.fresh[queue.first]?.isRemoved === true) queue.first += 1
+    while (queue.planned.peek()?.isRemoved === true) queue.planned.pop()
   }
   const plannedAt = ({ planned }: ZoneQueue, now: number) => {
     const head = planned.peek()
@@ -45,6 +54,7 @@ export function createSchedule() {
   const firstZone = (now: number, isOpen: (zone: string) => boolean) => {
     let best: { readonly queue: ZoneQueue; readonly at: number; readonly index: number } | undefined
     for (const [zone, queue] of zones) {
+      prune(queue)
       const planned = plannedAt(queue, now)
       const head = planned ?? queue.fresh[queue.first]
       if (head === undefined || !isOpen(zone)) continue
@@ -60,11 +70,18 @@ export function createSchedule() {
       return size
     },
     /** Adds a person whose next call is at this time, 0 for as soon as possible. */
-    add(person: Person, index: number, at: number): void {
+    add(person: Person, index: number, at: number): ScheduledPerson {
       const { fresh, planned } = queueOf(person.zone)
-      if (at > 0) planned.push({ person, at, index })
-      else fresh.push({ person, index })
+      const scheduled = { person, at, index, isRemoved: false }
+      if (at > 0) planned.push(scheduled)
+      else fresh.push(scheduled)
       size += 1
+      return scheduled
+    },
+    /** Removes a person whom nobody takes. */
+    remove(scheduled: ScheduledPerson): void {
+      scheduled.isRemoved = true
+      size -= 1
     },
     /** Takes the person to call first. Returns undefined if nobody can be called now. */
     take(now: number, isOpen: (zone: string) => boolean): { readonly person: Person } | undefined {
@@ -76,21 +93,26 @@ export function createSchedule() {
       queue.first += 1
       return taken
     },
-    /** Returns a person who was taken last to their place. */
-    putBack(person: Person, index: number, at: number): void {
+    /** Adds a person who was taken, before all others who are called as soon as possible. */
+    putBack(person: Person, index: number, at: number): ScheduledPerson {
       const queue = queueOf(person.zone)
-      if (at > 0) queue.planned.push({ person, at, index })
+      const scheduled = { person, at, index, isRemoved: false }
+      if (at > 0) queue.planned.push(scheduled)
+      else if (queue.first === 0) queue.fresh.unshift(scheduled)
       else {
         queue.first -= 1
-        queue.fresh[queue.first] = { person, index }
+        queue.fresh[queue.first] = scheduled
       }
       size += 1
+      return scheduled
     },
     /** Returns up to `count` people who are called as soon as possible in a time zone, without taking them. */
     upcoming(zone: string, count: number): readonly Person[] {
       const queue = zones.get(zone)
       if (queue === undefined) return []
-      return queue.fresh.slice(queue.first, queue.first + count).map(({ person }) => person)
+      return queue.fresh
+        .slice(queue.first, queue.first + count)
+        .flatMap(({ person, isRemoved }) => (isRemoved ? [] : [person]))
     },
     /** Returns the first time at which somebody can be called, by when each zone is open; undefined if there is none. */
     nextTime(
@@ -98,7 +120,9 @@ export function createSchedule() {
       nextOpen: (from: number, zone: string) => number | undefined,
     ): { readonly at: number; readonly isPlanned: boolean } | undefined {
       let next: { readonly at: number; readonly isPlanned: boolean } | undefined
-      for (const [zone, { fresh, first, planned }] of zones) {
+      for (const [zone, queue] of zones) {
+        prune(queue)
+        const { fresh, first, planned } = queue
         const isFresh = first < fresh.length
         const head = planned.peek()?.at
         if (!isFresh && head === undefined) continue

@@ -7,8 +7,13 @@ export const requestSchema = z.discriminatedUnion('request', [
   z.object({ request: z.literal('pause') }),
   z.object({ request: z.literal('resume') }),
   z.object({ request: z.literal('cancel') }),
-  /** Path of a list within the folder of the batch. */
-  z.object({ request: z.literal('add'), list: z.string() }),
+  /** Path of a list within the folder of the batch; its content and number of people if other machines need them. */
+  z.object({
+    request: z.literal('add'),
+    list: z.string(),
+    content: z.optional(z.string()),
+    people: z.optional(z.number()),
+  }),
   /** Ids and numbers. */
   z.object({ request: z.literal('remove'), people: z.array(z.string()) }),
   z.object({ request: z.literal('retry'), outcome: z.enum(retriedOutcomes) }),
@@ -21,6 +26,15 @@ const analysisSchema = z.object({
   structuredData: z.nullable(z.record(z.string(), z.unknown())),
 })
 
+const sharedFactsSchema = z.object({
+  people: z.number(),
+  /** Settings that decide about calls, without values from the environment. */
+  settings: z.record(z.string(), z.unknown()),
+  /** Hash of the lists. */
+  rows: z.string(),
+})
+export type SharedFacts = z.infer<typeof sharedFactsSchema>
+
 const common = { at: z.string() }
 const attempt = { ...common, attempt: z.string() }
 
@@ -32,6 +46,8 @@ export const batchStepSchema = z.discriminatedUnion('step', [
     version: z.literal(1),
     service: z.string(),
     file: z.string(),
+    /** What runners on several machines must have in common. */
+    shared: z.optional(sharedFactsSchema),
   }),
   /** Events of calls from here on are sent to this URL. */
   z.object({ step: z.literal('listening'), ...common, url: z.string() }),
@@ -131,6 +147,8 @@ export function createBatchState(steps: Iterable<BatchStep>) {
   const skipped = new Map<string, string>()
   const removed = new Set<string>()
   const lists: string[] = []
+  const contents = new Map<string, string>()
+  let people = 0
   const recent: AttemptOutcome[] = []
   const lastEnded: CallAttempt[] = []
   let begun: Extract<BatchStep, { step: 'begun' }> | undefined
@@ -161,14 +179,25 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     const attempt = byKey.get(key)
     // An event has told that the call exists although the response to its request was lost.
     if (attempt?.outcome === 'unknown') finished -= 1
-    if (attempt !== undefined) Object.assign(attempt, { outcome: 'placed', call })
+    if (attempt !== undefined) {
+      // Another runner may have recorded the end before.
+      if (attempt.outcome === 'calling' || attempt.outcome === 'unknown') attempt.outcome = 'placed'
+      attempt.call = call ?? attempt.call
+    }
     if (call !== null) calls.set(call, key)
   }
   const fail = ({ attempt: key, outcome, reason, at }: FailedStep) => {
     const attempt = byKey.get(key)
-    if (attempt !== undefined) Object.assign(attempt, { outcome, reason, endedAt: at })
-    if (outcome === 'unknown') return finish(outcome)
-    if (attempt === undefined) return
+    if (attempt === undefined || isFailed(attempt)) return
+    if (outcome === 'unknown') {
+      // Otherwise an event has told more.
+      if (attempt.outcome !== 'calling') return
+      Object.assign(attempt, { outcome, reason, endedAt: at })
+      return finish(outcome)
+    }
+    // Its outcome was unclear to another runner, which waited for events.
+    if (attempt.endedAt !== null) finished -= 1
+    Object.assign(attempt, { outcome, reason, endedAt: at })
     const { person, number, from } = attempt
     // A rejected request is not a call.
     add(from, -1)
@@ -178,7 +207,7 @@ export function createBatchState(steps: Iterable<BatchStep>) {
   }
   const end = ({ attempt: key, at: endedAt, ...known }: EndedStep) => {
     const attempt = byKey.get(key)
-    if (attempt === undefined) return
+    if (attempt === undefined || attempt.outcome === 'not-sent' || attempt.outcome === 'rejected') return
     const { outcome, endedBy, reason, analysis, callbackAt } = known
     const isFirst = attempt.outcome === 'calling' || attempt.outcome === 'placed'
     seconds += (known.seconds ?? 0) - (attempt.seconds ?? 0)
@@ -198,8 +227,11 @@ export function createBatchState(steps: Iterable<BatchStep>) {
       isResumed = true
       recent.length = 0
     } else if (asked.request === 'cancel') isCancelled = true
-    else if (asked.request === 'add') lists.push(asked.list)
-    else if (asked.request === 'remove') for (const person of asked.people) removed.add(person)
+    else if (asked.request === 'add') {
+      lists.push(asked.list)
+      people += asked.people ?? 0
+      if (asked.content !== undefined) contents.set(asked.list, asked.content)
+    } else if (asked.request === 'remove') for (const person of asked.people) removed.add(person)
     else if (asked.outcome === 'skipped') skipped.clear()
     else
       for (const ofPerson of attempts.values()) {
@@ -208,8 +240,10 @@ export function createBatchState(steps: Iterable<BatchStep>) {
       }
   }
   const apply = (line: BatchStep) => {
-    if (line.step === 'begun') begun = line
-    else if (line.step === 'listening') url = line.url
+    if (line.step === 'begun') {
+      begun = line
+      people = line.shared?.people ?? 0
+    } else if (line.step === 'listening') url = line.url
     else if (line.step === 'calling') start(line)
     else if (line.step === 'placed') place(line)
     else if (line.step === 'failed') fail(line)
@@ -287,6 +321,12 @@ export function createBatchState(steps: Iterable<BatchStep>) {
           first = Math.min(first, events)
       return first
     },
+    /** Contents of added lists that came from other machines. */
+    contents: contents as ReadonlyMap<string, string>,
+    /** Number of people of a shared batch. */
+    get people() {
+      return people
+    },
     /** Returns an attempt by its key. */
     attempt: (key: string): CallAttempt | undefined => byKey.get(key),
     apply,
@@ -294,6 +334,10 @@ export function createBatchState(steps: Iterable<BatchStep>) {
 }
 
 type MutableAttempt = { -readonly [Field in keyof CallAttempt]: CallAttempt[Field] }
+
+function isFailed({ outcome }: MutableAttempt): boolean {
+  return outcome === 'not-sent' || outcome === 'rejected' || outcome === 'unknown'
+}
 
 /** Creates an attempt with its fields in one order, so that all attempts share a hidden class. */
 function newAttempt(

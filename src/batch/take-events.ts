@@ -1,9 +1,12 @@
+import Queue from 'yocto-queue'
 import type { BatchFile } from '../interface/batch.ts'
 import { type CallFeed, type CallUpdate, findOptOut } from '../outcomes/index.ts'
+import { maxClockErrorMs } from './clock-error.ts'
 import type { CallInProgress, LiveCalls } from './live-calls.ts'
+import type { OptOut } from './opt-out.ts'
 import type { Roster } from './roster.ts'
 import type { RunDeps } from './run-deps.ts'
-import type { CallAttempt } from './state.ts'
+import type { BatchStep, CallAttempt } from './state.ts'
 import { readEnd } from './take-update.ts'
 
 interface EventTakerParts {
@@ -11,19 +14,33 @@ interface EventTakerParts {
   readonly live: LiveCalls
   readonly roster: Roster
   readonly deps: RunDeps
+  /** Keys of the attempts of this run. */
+  readonly own: ReadonlySet<string>
   /** Called when an update has arrived. */
   onUpdate(): void
 }
 
 /** A call whose response was lost exists if an event arrives in this time. */
 const doubtMs = 60_000
+/** Longest call of the interface (interface.md 2.1), and time until it begins. */
+const maxCallMs = 120 * 60_000
+const ringingMs = 2 * 60_000
+/** Time in which the runner that placed a call records its events; the others record what is missing then. */
+const othersMs = 5000
 
 /** Takes the events of calls: outcomes, opt-outs and phases. Calls without events end after a time. */
-export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventTakerParts) {
+export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: EventTakerParts) {
   const { clock, journal, feed, eventUrl, onEvent } = deps
-  const { outcomeTimeoutMs = 30 * 60_000, queuedAfterMs = 5 * 60_000 } = deps
-  const { state } = journal
+  const { queuedAfterMs = 5 * 60_000 } = deps
+  const { state, isShared } = journal
+  /** A call of another runner may last so long, and nobody knows less of it. */
+  const slotMs = isShared ? (deps.maxCallMs ?? maxCallMs) + ringingMs + maxClockErrorMs : 0
+  const outcomeTimeoutMs = Math.max(deps.outcomeTimeoutMs ?? 30 * 60_000, slotMs)
   const updates: CallUpdate[] = []
+  /** Updates that other runners may record, or whose call they have not announced yet. */
+  const later = new Queue<{ readonly update: CallUpdate; readonly at: number }>()
+  const optOuts: { readonly optOut: OptOut; readonly person: string }[] = []
+  const handled = new Set<string>()
   let failure: { readonly error: unknown } | undefined
   const stamp = () => new Date(clock.now()).toISOString()
 
@@ -31,6 +48,7 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
     journal.append({ step: 'ended', at: stamp(), attempt, ...known })
   const optOut = async ({ person, number, attempt, call }: CallAttempt, words: string) => {
     const { numbers } = roster.get(person) ?? { numbers: [number] }
+    handled.add(attempt)
     await deps.optOut?.({ numbers, call, at: stamp(), words }, person)
     await journal.append({ step: 'opted-out', at: stamp(), attempt, person, numbers: [...numbers], words })
   }
@@ -39,36 +57,56 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
     if (current === undefined) return
     current.lastEventAt = Math.max(current.lastEventAt, at)
     current.last = last
+    // Its runner has not recorded yet that it was placed.
+    if (isShared && current.phase === 'placing') return
     if (current.phase === phase || phase === 'ended') return
     current.phase = phase
     watch(current)
     onEvent({ kind: 'phase', person, to, call, phase })
   }
+  /** Records the id of the call, which its response may not have had. */
+  const identify = async ({ callId }: CallUpdate, { attempt, number }: CallAttempt) => {
+    if (callId === null) return
+    if (!state.calls.has(callId)) await journal.append({ step: 'placed', at: stamp(), attempt, call: callId })
+    live.confirm(attempt, number, callId)
+  }
+  const recordEnd = async (update: CallUpdate, attempt: CallAttempt) => {
+    const known = readEnd(update, batch, roster.get(attempt.person)?.zone ?? 'UTC', attempt)
+    if (known !== undefined) await end(attempt, known)
+  }
   const takeUpdate = async (update: CallUpdate) => {
     const key = live.match(update)
     const matched = key === undefined ? undefined : state.attempt(key)
+    const isOwn = !isShared || (key !== undefined && own.has(key))
+    if (!isOwn) later.enqueue({ update, at: clock.now() + othersMs })
     if (key === undefined || matched === undefined) return
-    if (update.callId !== null) {
-      if (!state.calls.has(update.callId))
-        await journal.append({ step: 'placed', at: stamp(), attempt: key, call: update.callId })
-      live.confirm(key, matched.number, update.callId)
-    }
+    if (isOwn) await identify(update, matched)
     const attempt = state.attempt(key) ?? matched
-    const { person } = attempt
     showPhase(attempt, update)
-    const words = state.optedOut.has(person) ? undefined : findOptOut(update, batch)
+    const words = state.optedOut.has(attempt.person) ? undefined : findOptOut(update, batch)
     if (words !== undefined) await optOut(attempt, words)
-    const known = readEnd(update, batch, roster.get(person)?.zone ?? 'UTC', attempt)
-    if (known !== undefined) await end(attempt, known)
+    if (isOwn) await recordEnd(update, attempt)
   }
-  const overdueAt = ({ lastEventAt, isDoubtful }: CallInProgress) =>
-    lastEventAt + (isDoubtful ? doubtMs : outcomeTimeoutMs)
+  const takeLater = async () => {
+    for (let next = later.peek(); next !== undefined && next.at <= clock.now(); next = later.peek()) {
+      later.dequeue()
+      const key = live.match(next.update)
+      const attempt = key === undefined ? undefined : state.attempt(key)
+      if (attempt === undefined) continue
+      await identify(next.update, attempt)
+      await recordEnd(next.update, attempt)
+    }
+  }
+  /** True for a call that may not exist. */
+  const isInDoubt = ({ isDoubtful, phase }: CallInProgress) => isDoubtful || phase === 'placing'
+  const overdueAt = (call: CallInProgress) =>
+    call.lastEventAt + (isInDoubt(call) ? Math.max(doubtMs, slotMs) : outcomeTimeoutMs)
   /** A call may be overdue from here on. Events move it away, and only `endOverdue` looks at all calls. */
   let nextTimeout = Number.POSITIVE_INFINITY
   const watch = (call: CallInProgress | undefined) => {
     if (call === undefined) return
     nextTimeout = Math.min(nextTimeout, overdueAt(call))
-    if (!call.isReported && call.phase === 'queued')
+    if (!call.isReported && call.phase === 'queued' && !isInDoubt(call))
       nextTimeout = Math.min(nextTimeout, call.startedAt + queuedAfterMs)
   }
   const endOverdue = async () => {
@@ -78,8 +116,8 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
       const attempt = state.attempt(call.attempt)
       if (attempt === undefined) continue
       const silentMs = now - call.lastEventAt
-      if (call.isDoubtful) {
-        if (silentMs < doubtMs) continue
+      if (isInDoubt(call)) {
+        if (now < overdueAt(call)) continue
         live.end(call.attempt)
         roster.refresh(call.person)
       } else if (silentMs >= outcomeTimeoutMs) {
@@ -98,6 +136,8 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
   const take = async () => {
     // A run that continues has an update of each earlier call; removing them one by one would move all others each time.
     while (updates.length > 0) for (const update of updates.splice(0)) await takeUpdate(update)
+    await takeLater()
+    for (const { optOut, person } of optOuts.splice(0)) await deps.optOut?.(optOut, person)
     await endOverdue()
   }
   /** Waits for the end of a call of an earlier run, if its events can arrive. */
@@ -126,7 +166,7 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
     for (const attempts of state.attempts.values())
       for (const attempt of attempts) {
         const isDoubtful = attempt.outcome === 'calling' || attempt.outcome === 'unknown'
-        const isRecent = clock.now() - Date.parse(attempt.at) < doubtMs
+        const isRecent = clock.now() - Date.parse(attempt.at) < Math.max(doubtMs, slotMs)
         if (attempt.outcome === 'placed' || (isDoubtful && isRecent)) await continueCall(attempt, isDoubtful)
       }
     await take()
@@ -149,7 +189,18 @@ export function createEventTaker({ batch, live, roster, deps, onUpdate }: EventT
     /** True if an event of this attempt has arrived and was not taken yet. */
     hasUpdate: (attempt: string): boolean => updates.some(update => live.match(update) === attempt),
     /** Returns when a call in progress may be overdue. */
-    nextTimeout: (): number => nextTimeout,
+    nextTimeout: (): number => Math.min(nextTimeout, later.peek()?.at ?? Number.POSITIVE_INFINITY),
+    /** True if a call may still have an outcome that leads to another one. */
+    isWaiting(): boolean {
+      const now = clock.now()
+      return [...live.all()].some(call => !isInDoubt(call) || now - call.startedAt < doubtMs)
+    },
+    /** A person has opted out; another runner may have recorded it. */
+    onOptedOut({ attempt, person, numbers, at, words }: Extract<BatchStep, { step: 'opted-out' }>): void {
+      if (handled.has(attempt)) return
+      const { call = null } = state.attempt(attempt) ?? {}
+      optOuts.push({ person, optOut: { numbers, call, at, words } })
+    },
     /** A call has begun, or may be overdue at another time. */
     watch,
   }

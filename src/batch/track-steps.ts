@@ -10,7 +10,7 @@ interface TrackerParts {
   readonly deps: Pick<RunDeps, 'clock' | 'journal' | 'feed' | 'onEvent'>
   readonly live: LiveCalls
   readonly roster: Roster
-  readonly events: Pick<ReturnType<typeof createEventTaker>, 'watch'>
+  readonly events: Pick<ReturnType<typeof createEventTaker>, 'watch' | 'onOptedOut'>
   /** Called when a call begins. */
   onCalling(): void
   /** Called when a call was placed or rejected. */
@@ -33,6 +33,8 @@ export function createStepTracker({
 
   const onCallingStep = ({ attempt, person, number, from }: StepOf<'calling'>) => {
     const startedAt = clock.now()
+    // Another runner may have taken the person.
+    roster.withdraw(person)
     if (feed !== undefined)
       live.add({
         ...{ attempt, person, number, from, call: null, phase: 'placing', last: null },
@@ -45,8 +47,9 @@ export function createStepTracker({
     const attempt = state.attempt(key)
     const current = live.get(key)
     const isFirst = feed === undefined || (current?.phase === 'placing' && !current.isDoubtful)
-    // Otherwise an event has told the id of the call, or that it exists.
-    if (attempt === undefined || !isFirst) return
+    if (attempt === undefined) return
+    // An event has told the id of the call, or that it exists.
+    if (!isFirst) return call === null ? undefined : live.confirm(key, attempt.number, call)
     const { person, from, number: to, kind: why } = attempt
     live.placed(key, call)
     events.watch(current)
@@ -86,6 +89,7 @@ export function createStepTracker({
       onEvent({ kind: 'skipped', person, reason })
     } else if (step.step === 'opted-out') {
       const { person, words } = step
+      events.onOptedOut(step)
       roster.refresh(person)
       onEvent({ kind: 'opted-out', person, words })
     } else if (step.step === 'paused') onEvent({ kind: 'stopped', by: step.by, reason: step.reason })

@@ -20,5 +20,6 @@ export function failingAppend(journal: BatchJournal, failure: JournalFailure): B
     if (lines > killAt || (lines === killAt && !isAfter)) throw new Error('killed')
     await journal.append(step)
     if (lines === killAt) throw new Error('killed')
+    return true
   }
 }

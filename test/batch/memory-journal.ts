@@ -6,11 +6,12 @@ export function memoryJournal(write: (step: BatchStep) => void = () => undefined
   const state = createBatchState([])
   let onStep: (step: BatchStep) => void = () => undefined
   return {
-    state,
+    ...{ state, isShared: false, version: 0, clockAheadMs: 0 },
     async append(step) {
       write(step)
       state.apply(step)
       onStep(step)
+      return true
     },
     follow(follower) {
       onStep = follower

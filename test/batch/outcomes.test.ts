@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type CallJob, requestChange } from '../../src/batch/index.ts'
 import type { CallUpdate } from '../../src/outcomes/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { type ScriptedCall, simulate } from './simulated-service.ts'
+import type { ScriptedCall } from './scripted-call.ts'
+import { simulate } from './simulated-service.ts'
 
 const utc = (count: number) => Array.from({ length: count }, () => 'UTC')
 const script = (...outcomes: ScriptedCall['outcome'][]): ScriptedCall[] =>

@@ -8,27 +8,11 @@ import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
 import type { OptOut } from '../../src/batch/opt-out.ts'
 import { runBatch } from '../../src/batch/run-batch.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
-import type { CallOutcome } from '../../src/interface/words.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
 import type { CallUpdate } from '../../src/outcomes/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { failingAppend } from './failing-append.ts'
-
-/** A call as a test scripts it. */
-export interface ScriptedCall {
-  readonly outcome: CallOutcome
-  /** Default: 60. */
-  readonly seconds?: number
-  /** Words of the person. */
-  readonly says?: string
-  readonly analysis?: Readonly<Record<string, unknown>>
-  /** No event of the call arrives. */
-  readonly isSilent?: boolean
-  /** The response to the request is lost. */
-  readonly isLost?: boolean
-  /** The service rejects the request. */
-  readonly isRejected?: boolean
-}
+import { answered, type ScriptedCall, updatesOf } from './scripted-call.ts'
 
 interface SimulatedCall {
   readonly to: string
@@ -59,8 +43,6 @@ export interface SimulatedRun {
   readonly onEvent?: (event: BatchEvent, now: number) => void
   readonly deps?: Partial<Parameters<typeof runBatch>[2]>
 }
-
-const answered: ScriptedCall = { outcome: 'answered' }
 
 /** A service, its calls and their events on a clock that moves when everybody waits. */
 export async function simulate({
@@ -138,33 +120,8 @@ export async function simulate({
       throw new CallwrightError('unreachable', 'no response', { details: { outcome: 'unknown' } })
     return { id }
   }
-  const schedule = (
-    made: SimulatedCall,
-    id: string,
-    { outcome, seconds = 60, says, analysis }: ScriptedCall,
-  ) => {
-    const base = {
-      callId: id,
-      userNumber: made.to,
-      assistantNumber: made.from,
-      last: null,
-      said: [],
-      ended: undefined,
-    }
-    const endsAt = made.at + seconds * 1000
-    const found = callbackOn(analysis, endsAt)
-    const said = says === undefined ? [] : [says]
-    const updates: CallUpdate[] = [
-      { ...base, at: made.at + 1000, phase: 'ringing' },
-      ...(said.length > 0 ? [{ ...base, at: endsAt - 1, phase: 'talking' as const, said }] : []),
-      {
-        ...base,
-        at: endsAt,
-        phase: 'ended',
-        ended: { outcome, seconds, endedBy: 'user', analysis: found ?? null, words: [outcome] },
-      },
-    ]
-    due.push(...updates.map(update => ({ at: update.at, update, call: made })))
+  const schedule = (made: SimulatedCall, id: string, scripted: ScriptedCall) => {
+    due.push(...updatesOf(made, id, scripted).map(update => ({ at: update.at, update, call: made })))
     due.sort((one, other) => one.at - other.at)
   }
   const feed = {
@@ -227,13 +184,4 @@ export async function simulate({
       return plan().people.map(person => statusOf(person, current, rulesOf(batch)))
     },
   }
-}
-
-/** An analysis whose callback is `+2 days` after a time, at 11:15. */
-function callbackOn(analysis: ScriptedCall['analysis'], at: number): ScriptedCall['analysis'] {
-  const { callbackAt } = (analysis?.structuredData ?? {}) as { readonly callbackAt?: unknown }
-  const [, days] = /^\+(\d+) days$/.exec(String(callbackAt)) ?? []
-  if (days === undefined) return analysis
-  const day = new Date(at + Number(days) * 86_400_000).toISOString().slice(0, 10)
-  return { structuredData: { callbackAt: `${day}T11:15` } }
 }
