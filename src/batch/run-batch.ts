@@ -1,6 +1,6 @@
 import { callsBeforeBrake, findBrake } from './brakes.ts'
 import { createCaller } from './call-people.ts'
-import { maxClockErrorMs } from './clock-error.ts'
+import { clockError, maxClockErrorMs } from './clock-error.ts'
 import { trackLiveCalls } from './live-calls.ts'
 import { rulesOf } from './next-call.ts'
 import { type BatchPlan, intervalOf, type PlanInput, sendersOf } from './plan.ts'
@@ -121,6 +121,7 @@ export function createBatchRun(
     return undefined
   }
   const begin = async () => {
+    if (Math.abs(journal.clockAheadMs) > maxClockErrorMs) throw clockError(journal.clockAheadMs)
     const isOther = state.begun?.service !== deps.service && callsSoFar() === 0 && !journal.isShared
     const { service, shared } = deps
     if (state.begun === undefined || isOther)

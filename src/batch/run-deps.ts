@@ -96,7 +96,7 @@ export interface RunDeps {
   requests?(offset: number): Promise<readonly ControlRequest[]>
   /** Reads the people again after a list was added. */
   reread?(before: readonly Person[]): Promise<readonly Person[]>
-  /** What all runners of a shared batch must have in common. */
+  /** Facts that all runners of a shared batch must have in common. */
   readonly shared?: SharedFacts | undefined
   /** Milliseconds that a call may last: without an outcome, a shared batch counts it as in progress for so long. */
   readonly maxCallMs?: number | undefined

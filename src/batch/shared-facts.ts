@@ -15,7 +15,7 @@ const local: ReadonlySet<string> = new Set([
   'results',
 ] satisfies (keyof BatchFile)[])
 
-/** Returns what all runners of a batch must have in common. */
+/** Returns the facts that all runners of a batch must have in common. */
 export function sharedFactsOf(opened: OpenBatch, { people }: Pick<BatchPlan, 'people'>): SharedFacts {
   const settings = Object.entries(maskedBatch(opened)).filter(([name]) => !local.has(name))
   const assistant = opened.assistant?.masked

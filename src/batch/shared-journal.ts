@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { parseJson } from '../lib/json.ts'
 import { createDeferred } from '../lib/queue.ts'
-import type { LogEntry, NewLogEntry, SharedLog } from '../lib/shared-log.ts'
+import type { NewSharedEntry, SharedEntry, SharedLog } from '../lib/shared-log.ts'
 import type { BatchJournal } from './journal.ts'
 import { type BatchStep, batchStepSchema, createBatchState } from './state.ts'
 
@@ -11,8 +11,6 @@ interface SharedJournalOptions {
   readonly clock: Clock
   /** Aborted when the run must end: steps that cannot be appended are then given up after a time. */
   readonly signal: AbortSignal
-  /** Called with each reason why a step cannot be appended now, and without one when steps are appended again. */
-  onTrouble(error?: unknown): void
 }
 
 const firstPauseMs = 250
@@ -29,11 +27,11 @@ const maxIds = 100_000
  */
 export async function openSharedJournal(
   log: SharedLog,
-  { clock, signal, onTrouble }: SharedJournalOptions,
+  { clock, signal }: SharedJournalOptions,
 ): Promise<BatchJournal> {
   const state = createBatchState([])
   const ids = new Set<string>()
-  /** Whether each step that is being appended was applied. */
+  /** Ids of the steps that are being appended; true once applied. */
   const appending = new Map<string, boolean>()
   const waiting = new Map<object, { readonly sequence: number; resolve(): void }>()
   const failure = createDeferred<never>()
@@ -42,11 +40,10 @@ export async function openSharedJournal(
   let onStep: (step: BatchStep) => void = () => undefined
   let version = 0
   let applied = 0
-  let clockAheadMs = 0
-  let isTroubled = false
+  let clockAheadMs: number | undefined
   let isFailed = false
 
-  const apply = (entry: LogEntry) => {
+  const apply = (entry: SharedEntry) => {
     const { sequence, topic, after, id, at } = entry
     const isValid = after === undefined || after === version
     if (topic === 'decisions') version = sequence
@@ -61,7 +58,7 @@ export async function openSharedJournal(
     state.apply(step)
     onStep(step)
   }
-  const take = (entry: LogEntry) => {
+  const take = (entry: SharedEntry) => {
     if (isFailed) return
     try {
       apply(entry)
@@ -81,17 +78,12 @@ export async function openSharedJournal(
     waiting.set(promise, { sequence, resolve })
     await Promise.race([promise, failure.promise])
   }
-  const store = async (entry: NewLogEntry) => {
+  const store = async (entry: NewSharedEntry) => {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, maxPauseMs)) {
       try {
-        const stored = await Promise.race([log.append(entry), failure.promise])
-        if (isTroubled) onTrouble()
-        isTroubled = false
-        return stored
+        return await Promise.race([log.append(entry), failure.promise])
       } catch (error) {
         if (error instanceof CallwrightError) throw error
-        if (!isTroubled) onTrouble(error)
-        isTroubled = true
         await Promise.race([clock.sleep(pauseMs), failure.promise])
       }
     }
@@ -125,7 +117,7 @@ export async function openSharedJournal(
       return version
     },
     get clockAheadMs() {
-      return clockAheadMs
+      return clockAheadMs ?? log.clockAheadMs
     },
     async append(step, after) {
       const done = new AbortController()
@@ -154,7 +146,7 @@ function idOf(step: BatchStep): string {
     .digest('base64url')
 }
 
-function parseEntry({ text, sequence }: LogEntry): BatchStep {
+function parseEntry({ text, sequence }: SharedEntry): BatchStep {
   const parsed = batchStepSchema.safeParse(parseJson(text))
   if (parsed.success) return parsed.data
   throw new CallwrightError('conflict', `entry ${sequence} of the shared journal cannot be read`, {

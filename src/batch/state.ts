@@ -46,7 +46,7 @@ export const batchStepSchema = z.discriminatedUnion('step', [
     version: z.literal(1),
     service: z.string(),
     file: z.string(),
-    /** What runners on several machines must have in common. */
+    /** Facts that runners on several machines must have in common. */
     shared: z.optional(sharedFactsSchema),
   }),
   /** Events of calls from here on are sent to this URL. */

@@ -1,7 +1,7 @@
 /** Entries of `decisions` may depend on all earlier ones. */
 export type LogTopic = 'decisions' | 'knowledge'
 
-export interface NewLogEntry {
+export interface NewSharedEntry {
   readonly topic: LogTopic
   /** A second entry with the same id is not stored within some minutes. */
   readonly id: string
@@ -10,7 +10,7 @@ export interface NewLogEntry {
   readonly after?: number | undefined
 }
 
-export interface LogEntry extends NewLogEntry {
+export interface SharedEntry extends NewSharedEntry {
   /** Number of the entry in the log, from 1. */
   readonly sequence: number
   /** Time of the server, milliseconds since the epoch. */
@@ -25,9 +25,11 @@ export interface LogResult {
 /** A durable log that programs on several machines append to and follow. All of them see its entries in the same order. */
 export interface SharedLog {
   /** Rejects with a CallwrightError unless it is unknown whether the entry is stored, as after a lost connection: append it again. */
-  append(entry: NewLogEntry): Promise<LogResult>
+  append(entry: NewSharedEntry): Promise<LogResult>
   /** Hands over all entries in order, also across connections. Resolves once those that exist were handed over. */
-  follow(onEntry: (entry: LogEntry) => void): Promise<void>
+  follow(onEntry: (entry: SharedEntry) => void): Promise<void>
+  /** Milliseconds that the clock of this machine is ahead of that of the server. */
+  readonly clockAheadMs: number
   /** Rejects if the log can no longer be followed. */
   readonly failed: Promise<never>
   close(): Promise<void>

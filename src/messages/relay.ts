@@ -53,6 +53,18 @@ export const relayMessages: Messages<RelayErrors> = {
     message: `other tails are reading as ${name}`,
     hint: 'stop them before you pass --since, --from or --new, or pass another --as',
   }),
+  'batch-missing': ({ batch }) => ({
+    message: `no shared batch ${batch} at this broker`,
+    hint: 'start it with callwright call batch run --queue, or check the name and the URL',
+  }),
+  'batch-log-lost': ({ batch }) => ({
+    message: `the broker lost entries of batch ${batch} that it had acknowledged`,
+    hint: 'nobody else is called: compare the calls of the service with call batch status, then start a batch with another --name for the rest',
+  }),
+  'entry-too-large': ({ bytes, max }) => ({
+    message: `the list has ${bytes} bytes, and the broker accepts ${max}`,
+    hint: 'add it in smaller parts, or raise max_payload of nats-server',
+  }),
   'stream-differs': ({ stream, changes }) => ({
     message: `stream ${stream} cannot recognize repeated events: ${changesText(changes)}`,
     hint: 'run again with --update to change it; --dry-run shows the changes',

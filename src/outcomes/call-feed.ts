@@ -1,4 +1,9 @@
-import { createDeliveryReader, createSummaryCounter, type TakenEvent } from '../conversation/index.ts'
+import {
+  createDeliveryReader,
+  createSummaryCounter,
+  type ReceivedDelivery,
+  type TakenEvent,
+} from '../conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type RecordedEvent, recordedEvents } from '../recordings/index.ts'
 import { type EventSource, openTail, type RunningSource, type TailEvent } from '../webhook/index.ts'
@@ -55,27 +60,46 @@ interface EventFeedOptions extends FeedOptions {
  * Follows calls by the bodies of webhook events, which another server receives: objects, or texts and bytes as received. Closing it ends
  * the iterator.
  */
-export function followEvents(
-  events: AsyncIterable<unknown>,
-  { words, clock, onUnreadable }: EventFeedOptions,
+export function followEvents(events: AsyncIterable<unknown>, options: EventFeedOptions): CallFeed {
+  return followItems(events, options, body => {
+    const bytes = toBytes(body)
+    return typeof bytes === 'string' ? bytes : { body: bytes, headers: {}, at: options.clock.now() }
+  })
+}
+
+/** Follows calls by deliveries that another process has received. Closing it ends the iterator. */
+export function followDeliveries(
+  deliveries: AsyncIterable<ReceivedDelivery & { readonly at: string }>,
+  options: EventFeedOptions,
+): CallFeed {
+  return followItems(deliveries, options, ({ at, ...delivery }) => ({ ...delivery, at: Date.parse(at) }))
+}
+
+/** `toDelivery` returns the reason why an item cannot be read. */
+function followItems<Item>(
+  items: AsyncIterable<Item>,
+  { words, onUnreadable }: EventFeedOptions,
+  toDelivery: (item: Item) => (Pick<ReceivedDelivery, 'body' | 'headers'> & { readonly at: number }) | string,
 ): CallFeed {
   const readBody = createDeliveryReader()
   const counter = createSummaryCounter()
   const tracker = createCallTracker({ words })
   const { failed, fail } = createFailure()
-  let iterator: AsyncIterator<unknown> | undefined
+  let iterator: AsyncIterator<Item> | undefined
   let isClosed = false
-  const take = (body: unknown, onUpdate: (update: CallUpdate) => void) => {
-    const bytes = toBytes(body)
-    const read = typeof bytes === 'string' ? { message: bytes } : readBody({ body: bytes, headers: {} })
+  const take = (item: Item, onUpdate: (update: CallUpdate) => void) => {
+    const delivery = toDelivery(item)
+    if (typeof delivery === 'string') return onUnreadable(delivery)
+    const { body, headers, at } = delivery
+    const read = readBody({ body, headers })
     if ('message' in read) return onUnreadable(read.message)
     for (const event of read.events) {
-      const update = tracker.take(counter.take(event), clock.now())
+      const update = tracker.take(counter.take(event), at)
       if (update !== undefined) onUpdate(update)
     }
   }
-  const readEvents = async (onUpdate: (update: CallUpdate) => void) => {
-    iterator = events[Symbol.asyncIterator]()
+  const readItems = async (onUpdate: (update: CallUpdate) => void) => {
+    iterator = items[Symbol.asyncIterator]()
     for (;;) {
       const { done, value } = await iterator.next()
       if (isClosed || done === true) return
@@ -85,7 +109,7 @@ export function followEvents(
   return {
     failed,
     async start(onUpdate) {
-      void readEvents(onUpdate).catch(fail)
+      void readItems(onUpdate).catch(fail)
     },
     async close() {
       isClosed = true

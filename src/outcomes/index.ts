@@ -1,6 +1,7 @@
 /** The course of calls and their outcomes, from webhook events (interface.md 6). Nothing here prints. */
 export {
   type CallFeed,
+  followDeliveries,
   followEvents,
   followRecordedCalls,
   type ListeningFeed,

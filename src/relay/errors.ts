@@ -24,6 +24,11 @@ export type RelayErrors = {
   'name-in-use': { readonly name: string; readonly isShared: boolean }
   /** Other tails of the name share its positions. */
   'positions-in-use': { readonly name: string }
+  /** The broker has no batch of this name. */
+  'batch-missing': { readonly batch: string }
+  /** The broker no longer has entries of the log of a batch that it had acknowledged. */
+  'batch-log-lost': { readonly batch: string }
+  'entry-too-large': { readonly bytes: number; readonly max: number }
   'stream-differs': { readonly stream: string; readonly changes: readonly StreamChange[] }
   'spool-in-use': { readonly folder: string; readonly pid?: number | undefined }
   'spool-unusable': { readonly folder: string; readonly reason: string }

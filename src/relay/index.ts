@@ -6,6 +6,9 @@ export { type RelayEvent, relayEventSchemas } from './relay-events.ts'
 
 export type { RelayReader, RelaySourceOptions } from './relay-source.ts'
 
+export type { SharedBatch, SharedBatchOptions } from './shared-batch.ts'
+
+export const loadSharedBatch = () => import('./shared-batch.ts')
 export const loadRelaySource = () => import('./relay-source.ts')
 export const loadRelay = () => import('./relay.ts')
 export const loadStreamPreview = () => import('./preview-stream.ts')

@@ -46,7 +46,7 @@ export async function prepareStream(
   const { stream } = options
   try {
     const found = await findStream(jsm, stream)
-    if (found !== undefined) return await compareStream(jsm, found, options, mode)
+    if (found !== undefined) return await compareStream(jsm, found.config, options, mode)
     const replicas = mode === 'preview' ? undefined : await createStream(jsm, options)
     return { action: 'create', changes: [], replicas }
   } catch (error) {
@@ -68,9 +68,10 @@ export async function requireStream(jsm: JetStreamManager, stream: string): Prom
   return info
 }
 
-async function findStream(jsm: JetStreamManager, stream: string): Promise<StreamConfig | undefined> {
+/** Returns a stream; undefined if it does not exist. */
+export async function findStream(jsm: JetStreamManager, stream: string): Promise<StreamInfo | undefined> {
   try {
-    return (await jsm.streams.info(stream)).config
+    return await jsm.streams.info(stream)
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
@@ -102,13 +103,18 @@ async function compareStream(
   return { action: mode === 'use' ? 'none' : 'update', changes, replicas }
 }
 
-/** Creates the stream with three replicas, or as many as the cluster has. */
-async function createStream(jsm: JetStreamManager, options: StreamOptions): Promise<number> {
-  const { subjects, ...shape } = shapeOf(options.stream)
+function createStream(jsm: JetStreamManager, options: StreamOptions): Promise<number> {
+  return addReplicated(jsm, { ...shapeOf(options.stream), ...limitsOf(options), name: options.stream })
+}
+
+/** Creates a stream with three replicas, or as many as the cluster has. Returns their number. */
+export async function addReplicated(
+  jsm: JetStreamManager,
+  config: Partial<StreamConfig> & { readonly name: string },
+): Promise<number> {
   for (const num_replicas of [3, 2, 1]) {
     try {
-      const name = options.stream
-      await jsm.streams.add({ ...shape, ...limitsOf(options), name, subjects: [...subjects], num_replicas })
+      await jsm.streams.add({ ...config, num_replicas })
       return num_replicas
     } catch (error) {
       if (num_replicas === 1 || !lacksServers(error)) throw error
@@ -136,7 +142,8 @@ function limitsOf({ keepMs, maxBytes }: StreamOptions) {
   }
 }
 
-function differences(found: StreamConfig, wanted: Partial<StreamConfig>): StreamChange[] {
+/** Returns the differences between a configuration and the wanted fields. */
+export function differences(found: StreamConfig, wanted: Partial<StreamConfig>): StreamChange[] {
   const current: Readonly<Record<string, unknown>> = { ...found }
   return Object.entries(wanted).flatMap(([field, value]) => {
     const [from, to] = [valueText(field, current[field]), valueText(field, value)]
@@ -157,11 +164,14 @@ function lacksServers(error: unknown): boolean {
 const noSpaceCodes = [10023, 10028, 10047, 10077]
 
 /** Converts what JetStream refuses; anything else, such as a timeout, is returned unchanged. */
-export function streamFailure(stream: string, error: unknown): unknown {
+export function streamFailure(
+  stream: string,
+  error: unknown,
+  subjects: string = subjectFilter(stream),
+): unknown {
   if (!(error instanceof JetStreamApiError)) return error
   const reason = error.message
-  if (error.code === 10065)
-    return relayError('conflict', 'subjects-in-use', { stream, subjects: subjectFilter(stream) }, error)
+  if (error.code === 10065) return relayError('conflict', 'subjects-in-use', { stream, subjects }, error)
   if (noSpaceCodes.includes(error.code))
     return relayError('refused', 'jetstream-no-space', { stream, reason }, error)
   // 503: no leader yet, as while a cluster starts.

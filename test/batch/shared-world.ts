@@ -6,7 +6,7 @@ import { openSharedJournal } from '../../src/batch/shared-journal.ts'
 import { batchStepSchema, createBatchState } from '../../src/batch/state.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
-import type { LogEntry, LogResult, NewLogEntry, SharedLog } from '../../src/lib/shared-log.ts'
+import type { LogResult, NewSharedEntry, SharedEntry, SharedLog } from '../../src/lib/shared-log.ts'
 import type { CallUpdate } from '../../src/outcomes/index.ts'
 import { answered, type ScriptedCall, updatesOf } from './scripted-call.ts'
 
@@ -32,7 +32,7 @@ interface WorldOptions {
   readonly isFaulty?: boolean
 }
 
-/** What happens to a process. Times are milliseconds after the start. */
+/** Misfortune of a process. Times are milliseconds after the start. */
 export interface Trouble {
   readonly runner: number
   readonly at: number
@@ -81,12 +81,12 @@ export function createWorld({
   }
   const delay = () => 1 + Math.floor(random() * maxDelayMs)
 
-  const entries: LogEntry[] = []
+  const entries: SharedEntry[] = []
   let lastDecision = 0
   const times = new Map<string, { readonly sequence: number; readonly at: number }>()
   const newEntries = new Set<() => void>()
-  let onStored: ((entry: NewLogEntry) => void) | undefined
-  const store = (entry: NewLogEntry): LogResult => {
+  let onStored: ((entry: NewSharedEntry) => void) | undefined
+  const store = (entry: NewSharedEntry): LogResult => {
     const known = times.get(entry.id)
     if (known !== undefined && now - known.at < duplicateWindowMs) return { sequence: known.sequence }
     const isStale = entry.after !== undefined && entry.after !== lastDecision
@@ -180,6 +180,7 @@ export function createWorld({
         })
       }),
     follow: async onEntry => follow(runner, entries, newEntries, onEntry).deliver(),
+    clockAheadMs: runner.clockOffsetMs,
     failed: new Promise<never>(() => undefined),
     close: async () => undefined,
   })
@@ -202,7 +203,7 @@ export function createWorld({
           if (Number.isFinite(milliseconds)) callBack(runner, now + Math.max(1, milliseconds), resolve)
         }),
     }
-    const journal = await openSharedJournal(logOf(runner), { clock, signal, onTrouble: () => undefined })
+    const journal = await openSharedJournal(logOf(runner), { clock, signal })
     return runBatch(
       plan(),
       { batch, file: 'list.csv' },
@@ -319,7 +320,7 @@ export function createWorld({
       if (runner !== undefined) runner.stoppedUntil = now + ms
     },
     /** Calls back when an entry was stored, before anybody learns of it. */
-    onStored(listener: (entry: NewLogEntry) => void) {
+    onStored(listener: (entry: NewSharedEntry) => void) {
       onStored = listener
     },
     callsTo: (person: number) => placed.filter(each => personOf(each.to) === person),
@@ -330,7 +331,7 @@ export function createWorld({
   }
 }
 
-function validEntries(entries: readonly LogEntry[]): readonly LogEntry[] {
+function validEntries(entries: readonly SharedEntry[]): readonly SharedEntry[] {
   let last = 0
   const ids = new Set<string>()
   return entries.filter(({ topic, after, sequence, id }) => {
