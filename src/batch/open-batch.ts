@@ -3,6 +3,7 @@ import { chooseAssistant, findUsedVariables, type Warning } from '../calls/index
 import type { FieldPath } from '../interface/finding.ts'
 import { hashContent } from '../lib/hash.ts'
 import { type CheckedFile, type Diagnostic, displayName, loadListReader } from '../source/index.ts'
+import { saveAddedLists } from './added-lists.ts'
 import { readBatchState } from './batch-journal.ts'
 import { readBatchNumbers } from './batch-numbers.ts'
 import { type BatchRecord, readBatchRecord } from './batch-record.ts'
@@ -24,6 +25,8 @@ export interface OpenBatchOptions extends Omit<AssistantOptions, 'assistant' | '
   readonly useRecord?: boolean | undefined
   /** Lists in the folder of the batch that are read too. */
   readonly moreLists?: readonly string[]
+  /** Returns the calls of a batch that several machines share. Default: those in its folder. */
+  openState?(name: string): Promise<BatchState>
 }
 
 /** A batch with everything that it names read, ready to be planned. */
@@ -71,7 +74,9 @@ export async function openBatch(
   deps: CallDeps,
 ): Promise<OpenBatch> {
   const opened = await openSettings(asked, settings, options, deps)
-  const state = await readBatchState(opened.stateFolder)
+  const { stateFolder, name } = opened
+  const state = await (options.openState?.(name) ?? readBatchState(stateFolder))
+  await saveAddedLists(state, stateFolder)
   return readPeople(
     opened,
     await openLists(opened, [...state.lists, ...(options.moreLists ?? [])], deps),
@@ -85,7 +90,7 @@ export type OpenSettings = Awaited<ReturnType<typeof openSettings>>
 export async function openSettings(
   asked: string,
   settings: BatchSettings,
-  { name: given, useRecord = false, moreLists: _, ...options }: OpenBatchOptions,
+  { name: given, useRecord = false, moreLists: _, openState: __, ...options }: OpenBatchOptions,
   deps: CallDeps,
 ) {
   const { kind, path, projectFolder, ...located } = await locateBatch(asked, { name: given, useRecord }, deps)

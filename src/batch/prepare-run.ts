@@ -8,21 +8,34 @@ import { createBlockList } from './do-not-call.ts'
 import { createCheck } from './eligibility.ts'
 import type { BatchJournal } from './journal.ts'
 import type { OpenBatch } from './open-batch.ts'
-import { appendOptOut } from './opt-out.ts'
+import { appendOptOut, type OptOut } from './opt-out.ts'
 import type { BatchPlan } from './plan.ts'
 import { keepResults } from './results.ts'
 import { createBatchRun } from './run-batch.ts'
 import type { RunDeps, RunEnd } from './run-deps.ts'
+import { sharedFactsOf } from './shared-facts.ts'
 import { keepStatusSnapshot } from './status-snapshot.ts'
 
+/** Opt-outs that all machines have in common. */
+export interface SharedOptOuts {
+  /** True if one of these numbers has opted out. */
+  has(numbers: readonly string[]): Promise<boolean>
+  add(optOut: OptOut): Promise<void>
+}
+
 export interface PrepareRunDeps
-  extends Omit<RunDeps, 'journal' | 'check' | 'optOut' | 'findBlocked' | 'requests' | 'reread'> {
+  extends Omit<
+    RunDeps,
+    'journal' | 'check' | 'optOut' | 'findBlocked' | 'requests' | 'reread' | 'shared' | 'maxCallMs'
+  > {
   readonly journal: BatchJournal | FileJournal
   readonly cwd: string
   /** Environment of the command of `check`. */
   readonly env: Environment
   /** True to call people on do-not-call lists too. */
   readonly ignoresLists: boolean
+  /** Opt-outs of batches on several machines. */
+  readonly optOuts?: SharedOptOuts | undefined
   /** Reads the people again after a list was added. */
   reread(before: readonly Person[]): Promise<readonly Person[]>
   /** Called once if the results cannot be written: the journal has them. */
@@ -37,17 +50,28 @@ export interface PrepareRunDeps
 export async function prepareRun(
   opened: OpenBatch,
   planned: BatchPlan,
-  { cwd, env, ignoresLists, onResultsError, ...deps }: PrepareRunDeps,
+  { cwd, env, ignoresLists, optOuts, onResultsError, ...deps }: PrepareRunDeps,
 ) {
   const { batch, folder, baseFolder, stateFolder, path, settings } = opened
   const { clock, journal } = deps
   const { check } = batch
+  const listed = createBlockList(opened, { cwd })
   const run = createBatchRun(planned, opened, {
     ...deps,
     ...(check !== undefined && { check: await createCheck(check, { clock, cwd: baseFolder, env }) }),
-    ...(!ignoresLists && { findBlocked: createBlockList(opened, { cwd }) }),
-    requests: offset => readRequests(stateFolder, offset),
-    optOut: optOut => appendOptOut(folder, optOut, { clock }),
+    ...(!ignoresLists && {
+      findBlocked: async numbers =>
+        (await listed(numbers)) ??
+        ((await optOuts?.has(numbers)) === true ? 'of opt-outs at the broker' : undefined),
+    }),
+    ...(journal.isShared
+      ? { shared: sharedFactsOf(opened, planned) }
+      : { requests: offset => readRequests(stateFolder, offset) }),
+    maxCallMs: opened.maxMinutes === undefined ? undefined : opened.maxMinutes * 60_000,
+    async optOut(optOut) {
+      await appendOptOut(folder, optOut, { clock })
+      await optOuts?.add(optOut)
+    },
     onEvent(event) {
       deps.onEvent(event)
       if ('person' in event) results?.update(event.person)

@@ -145,6 +145,7 @@ export function createBatchState(steps: Iterable<BatchStep>) {
   const calls = new Map<string, string>()
   const optedOut = new Map<string, string>()
   const skipped = new Map<string, string>()
+  const skippedPeople = new Map<string, readonly string[]>()
   const removed = new Set<string>()
   const lists: string[] = []
   const contents = new Map<string, string>()
@@ -232,8 +233,10 @@ export function createBatchState(steps: Iterable<BatchStep>) {
       people += asked.people ?? 0
       if (asked.content !== undefined) contents.set(asked.list, asked.content)
     } else if (asked.request === 'remove') for (const person of asked.people) removed.add(person)
-    else if (asked.outcome === 'skipped') skipped.clear()
-    else
+    else if (asked.outcome === 'skipped') {
+      skipped.clear()
+      skippedPeople.clear()
+    } else
       for (const ofPerson of attempts.values()) {
         const last = ofPerson.at(-1)
         if (last !== undefined && outcomeOf(last) === asked.outcome) last.isRepeated = true
@@ -248,9 +251,10 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     else if (line.step === 'placed') place(line)
     else if (line.step === 'failed') fail(line)
     else if (line.step === 'ended') end(line)
-    else if (line.step === 'skipped')
+    else if (line.step === 'skipped') {
+      skippedPeople.set(line.person, line.numbers)
       for (const key of [line.person, ...line.numbers]) skipped.set(key, line.reason)
-    else if (line.step === 'opted-out')
+    } else if (line.step === 'opted-out')
       for (const key of [line.person, ...line.numbers]) optedOut.set(key, line.words)
     else if (line.step === 'paused') paused = { by: line.by, reason: line.reason }
     else {
@@ -305,6 +309,8 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     optedOut: optedOut as ReadonlyMap<string, string>,
     /** Reason that a person is not called, by id and by number. */
     skipped: skipped as ReadonlyMap<string, string>,
+    /** Numbers of the people who are skipped, by id. */
+    skippedPeople: skippedPeople as ReadonlyMap<string, readonly string[]>,
     /** Ids and numbers. */
     removed: removed as ReadonlySet<string>,
     /** Lists that were added, in the folder of the batch. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import * as z from 'zod/mini'
 import type { ReceivedDelivery } from '../conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { CallwrightError } from '../lib/error.ts'
@@ -26,15 +25,20 @@ export interface SharedBatchOptions extends Omit<ConnectionOptions, 'name'> {
 }
 
 /** Opt-outs of all batches at a broker. */
-export interface SharedOptOuts {
-  /** Returns the words of an opt-out of one of these numbers; undefined if there is none, or if the signal ends the wait. */
-  find(numbers: readonly string[]): Promise<string | undefined>
-  add(optOut: z.infer<typeof optOutSchema> & { readonly numbers: readonly string[] }): Promise<void>
+interface OptOutBucket {
+  /** True if one of these numbers has opted out; false if the signal ends the wait. */
+  has(numbers: readonly string[]): Promise<boolean>
+  add(optOut: {
+    readonly numbers: readonly string[]
+    readonly call: string | null
+    readonly at: string
+    readonly words: string
+  }): Promise<void>
 }
 
 export interface SharedBatch {
   readonly log: SharedLog
-  readonly optOuts: SharedOptOuts
+  readonly optOuts: OptOutBucket
   /** Deliveries in the stream of a relay from a time on, across connections. Ends when the batch is closed. */
   events(stream: string, since: number): AsyncIterable<StreamedDelivery>
 }
@@ -50,7 +54,6 @@ interface Session {
   readonly failed: Promise<unknown>
 }
 
-const optOutSchema = z.object({ call: z.nullable(z.string()), at: z.string(), words: z.string() })
 const optOutsName = 'callwright-opt-outs'
 const firstPauseMs = 250
 const maxPauseMs = 2000
@@ -192,17 +195,14 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
       close,
     },
     optOuts: {
-      async find(numbers) {
-        const found = async ({ optOuts }: Session) => {
+      async has(numbers) {
+        const isListed = async ({ optOuts }: Session) => {
           const bucket = await optOuts()
-          for (const number of numbers) {
-            const entry = await bucket.get(keyOf(number))
-            if (entry !== undefined) return optOutSchema.safeParse(entry.value).data?.words ?? ''
-          }
-          return undefined
+          for (const number of numbers) if ((await bucket.get(keyOf(number))) !== undefined) return true
+          return false
         }
-        return retry(found).catch(error => {
-          if (signal.aborted) return undefined
+        return retry(isListed).catch(error => {
+          if (signal.aborted) return false
           throw error
         })
       },

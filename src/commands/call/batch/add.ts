@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import type { OpenBatch } from '../../../batch/index.ts'
@@ -15,7 +15,9 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { InvalidInput } from '../../../source/index.ts'
 import { withBatchFlags } from './flags.ts'
 import { assertBegun, type KnownBatch, openKnownBatch } from './known-batch.ts'
-import { assertNotCancelled, printRequested } from './requests.ts'
+import { type Queue, withQueue } from './open-queue.ts'
+import { queueNeeds, withQueueFlags } from './queue-flags.ts'
+import { assertNotCancelled, printCounts, printRequested, requestShared } from './requests.ts'
 
 export const callBatchAddCommand = defineCommand({
   description: 'Add the people of another list, or one person, to a batch',
@@ -26,13 +28,13 @@ export const callBatchAddCommand = defineCommand({
   ],
   topics: ['batches'],
   flags: withFlags,
-  needs: { to: ['value'] },
+  needs: { to: ['value'], ...queueNeeds },
   result: async () => (await import('../results.ts')).callBatchRequestResult,
   run: async (options, context, [asked, list]) => add(asked, list, options, context),
 })
 
 function withFlags(command: Command) {
-  return withBatchFlags(command)
+  return withQueueFlags(withBatchFlags(command))
     .argument('[list]', 'List of people (CSV, JSON Lines or JSON)')
     .option('--to <number>', 'Number of one person to add')
     .addOption(new Flag('--value <column=value>', 'Column of this person').repeatable(collectVariable))
@@ -54,13 +56,25 @@ async function add(
     throw new CallwrightError('usage', 'pass a list, or one person with --to', {
       hint: 'for example: callwright call batch add reminders more.csv',
     })
-  const before = await openKnownBatch(asked, options, context)
+  if (options.queue === undefined) return addTo(undefined, asked, list, options, context)
+  await withQueue(asked, options, context, queue => addTo(queue, asked, list, options, context))
+}
+
+async function addTo(
+  queue: Queue | undefined,
+  asked: string,
+  list: string | undefined,
+  options: AddOptions,
+  context: Context,
+): Promise<void> {
+  const shared = queue && { openState: async () => queue.journal.state }
+  const before = await openKnownBatch(asked, options, context, shared)
   assertBegun(before.opened)
   assertNotCancelled(before.opened)
   const copied = await copyList(list, options, before.opened, context)
   let after: KnownBatch
   try {
-    after = await openKnownBatch(asked, options, context, { moreLists: [copied] })
+    after = await openKnownBatch(asked, options, context, { ...shared, moreLists: [copied] })
     assertAdded(before, after)
   } catch (error) {
     await rm(join(before.opened.stateFolder, copied), { force: true })
@@ -72,7 +86,11 @@ async function add(
     [after.planned.skipped.doNotCall - before.planned.skipped.doNotCall, 'on a do-not-call list'],
   ])
   const said = text`Added ${count(added, 'person', 'people')} to ${bold(before.opened.name)}${skipped === '' ? '' : ` (${skipped})`}`
-  await printRequested(after, { request: 'add', list: copied }, said, context)
+  const request = { request: 'add', list: copied } as const
+  if (queue === undefined) return printRequested(after, request, said, context)
+  const content = await readFile(join(before.opened.stateFolder, copied), 'base64')
+  await requestShared(queue, { ...request, content, people: added }, context)
+  printCounts({ ...after.opened, state: queue.journal.state }, after.planned, said, context)
 }
 
 async function copyList(
@@ -82,7 +100,7 @@ async function copyList(
   { resolve }: Pick<Context, 'resolve'>,
 ): Promise<string> {
   const name = list === undefined ? 'person.json' : basename(list)
-  const copied = join('lists', `${randomUUID().slice(0, 8)}-${name}`)
+  const copied = `lists/${randomUUID().slice(0, 8)}-${name}`
   const path = join(stateFolder, copied)
   try {
     await mkdir(join(stateFolder, 'lists'), { recursive: true, mode: 0o700 })

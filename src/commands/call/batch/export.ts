@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { resultsDocument, resultsOf } from '../../../batch/index.ts'
+import { resultsDocument, resultsOf, resultsOfLog } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import type { Context } from '../../../cli/context.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
@@ -8,6 +8,8 @@ import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { withBatchFlags } from './flags.ts'
 import { openKnownBatch } from './known-batch.ts'
+import { withQueue } from './open-queue.ts'
+import { queueNeeds, withQueueFlags } from './queue-flags.ts'
 
 export const callBatchExportCommand = defineCommand({
   description: 'Write what became of each person of a batch as CSV',
@@ -15,13 +17,13 @@ export const callBatchExportCommand = defineCommand({
   examples: ['callwright call batch export reminders --out reminders.results.csv'],
   topics: ['batches'],
   flags: withFlags,
-  needs: { out: ['force'] },
+  needs: { out: ['force'], ...queueNeeds },
   result: async () => (await import('../results.ts')).callBatchExportResult,
   run: exportResults,
 })
 
 function withFlags(command: Command) {
-  return withBatchFlags(command)
+  return withQueueFlags(withBatchFlags(command))
     .option('--out <file>', 'Write to a new file (mode 0600)')
     .option('--force', 'Overwrite the file of --out')
 }
@@ -31,8 +33,10 @@ async function exportResults(
   context: Context,
   [asked]: [string],
 ): Promise<void> {
-  const { opened, planned } = await openKnownBatch(asked, options, context)
-  const results = resultsOf(opened, planned)
+  const results =
+    options.queue === undefined
+      ? await readResults(asked, options, context)
+      : await withQueue(asked, options, context, async ({ journal }) => resultsOfLog(journal.state))
   const { out, force = false } = options
   if (out === undefined) return context.output.result({ results }, () => resultsDocument(results))
   // Byte order mark: without it Excel reads Windows-1252.
@@ -41,4 +45,9 @@ async function exportResults(
     { file: out, people: results.length },
     () => text`Wrote ${bold(out)}: ${count(results.length, 'person', 'people')}`,
   )
+}
+
+async function readResults(asked: string, options: OptionsOf<typeof withFlags>, context: Context) {
+  const { opened, planned } = await openKnownBatch(asked, options, context)
+  return resultsOf(opened, planned)
 }

@@ -37,6 +37,8 @@ interface KnownBatchOptions {
   readonly moreLists?: readonly string[]
   /** True to keep people on do-not-call lists. */
   readonly ignoresLists?: boolean
+  /** Returns the calls of a shared batch. */
+  openState?(name: string): Promise<OpenBatch['state']>
 }
 
 /**
@@ -47,9 +49,9 @@ export async function openKnownBatch(
   asked: string,
   options: BatchOptions,
   context: Context,
-  { moreLists = [], ignoresLists = false }: KnownBatchOptions = {},
+  { moreLists = [], ignoresLists = false, openState }: KnownBatchOptions = {},
 ): Promise<KnownBatch> {
-  const given = { ...options, useRecord: true, moreLists }
+  const given = { ...options, useRecord: true, moreLists, ...(openState && { openState }) }
   const opened = await openBatch(asked, settingsOf(options, context), given, context)
   const doNotCall = ignoresLists ? new Map<string, string>() : opened.doNotCall
   const planned = planBatch({ ...opened, doNotCall, now: context.clock.now(), isRunning: true })

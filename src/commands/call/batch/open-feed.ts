@@ -5,12 +5,18 @@ import type { OpenBatch } from '../../../batch/index.ts'
 import { type CalledService, sendEventsTo } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { CallwrightError } from '../../../lib/error.ts'
-import { type CallFeed, followRecordedCalls, listenForCalls } from '../../../outcomes/index.ts'
+import {
+  type CallFeed,
+  followDeliveries,
+  followRecordedCalls,
+  listenForCalls,
+} from '../../../outcomes/index.ts'
 import { type RecordedEvent, readRecording } from '../../../recordings/index.ts'
 import { receiveOverHttp } from '../../../webhook/index.ts'
 import { type Exposure, openExposure, randomPath } from '../../webhook/open-exposure.ts'
 import { startRecording, warnOfMissing } from '../../webhook/tail-sinks.ts'
 import { assertReachable, warnOfListener } from '../follow.ts'
+import type { Queue } from './open-queue.ts'
 import type { BatchRunOptions } from './run-flags.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -20,8 +26,8 @@ export interface OpenFeed {
   readonly feed: CallFeed
   /** URL that the events are sent to; undefined if another program receives them. */
   readonly url: string | undefined
-  /** Absolute path of the recording of the events. */
-  readonly recording: string
+  /** Absolute path of the recording of the events; undefined if they are in a stream. */
+  readonly recording: string | undefined
   /** Returns the bytes of the recording; undefined if another program writes it. */
   readonly recordedBytes?: () => number
   /** The body of a call whose events arrive here. */
@@ -36,10 +42,11 @@ export interface OpenFeed {
 export async function openFeed(
   options: BatchRunOptions,
   opened: OpenBatch,
-  service: CalledService,
+  { service, queue }: { readonly service: CalledService; readonly queue: Queue | undefined },
   context: Context,
 ): Promise<OpenFeed | undefined> {
   const { follow, events } = options
+  if (queue !== undefined) return openRelayedFeed(queue, options, context)
   if (follow === true && events !== undefined) {
     throw new CallwrightError('usage', '--follow and --events cannot be used together', {
       hint: 'remove --events to receive the events here',
@@ -50,6 +57,25 @@ export async function openFeed(
   await assertReachable(options, context)
   await warnOfListener(options, service, context)
   return openListeningFeed(options, opened, context)
+}
+
+/** Difference of clocks, and events that arrive before their calls are known. */
+const earlierMs = 60_000
+
+/** The events of a shared batch: those since the oldest call whose outcome is unknown. */
+async function openRelayedFeed(
+  queue: Queue,
+  { stream }: Pick<BatchRunOptions, 'stream'>,
+  context: Context,
+): Promise<OpenFeed> {
+  const { clock, output } = context
+  const open = [...queue.journal.state.attempts.values()].flat().filter(({ endedAt }) => endedAt === null)
+  const since = open.reduce((oldest, { at }) => Math.min(oldest, Date.parse(at)), clock.now())
+  const feed = followDeliveries(queue.events(stream, since - earlierMs), {
+    ...{ clock, words: await outcomeWords(context) },
+    onUnreadable: reason => output.warn(`an event cannot be read: ${reason}`),
+  })
+  return { feed, url: undefined, recording: undefined, toBody: body => body, close: feed.close }
 }
 
 async function openRecordedFeed(events: string, context: Context): Promise<OpenFeed> {

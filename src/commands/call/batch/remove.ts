@@ -1,11 +1,13 @@
 import type { Command } from '@commander-js/extra-typings'
+import { keysInLog } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { withBatchFlags } from './flags.ts'
 import { assertBegun, type KnownBatch, openKnownBatch } from './known-batch.ts'
-import { printRequested } from './requests.ts'
+import { queueNeeds, withQueueFlags } from './queue-flags.ts'
+import { printRequested, printShared } from './requests.ts'
 
 export const callBatchRemoveCommand = defineCommand({
   description: 'Remove people from a batch: they are not called again',
@@ -16,8 +18,14 @@ export const callBatchRemoveCommand = defineCommand({
   ],
   topics: ['batches'],
   flags: withFlags,
+  needs: queueNeeds,
   result: async () => (await import('../results.ts')).callBatchRequestResult,
   async run(options, context, [asked, people]) {
+    if (options.queue !== undefined)
+      return printShared(asked, options, context, async ({ name, state, request }) => {
+        await request({ request: 'remove', people: [...(await keysInLog(people, state))] })
+        return text`Removed ${count(people.length, 'person', 'people')} from ${bold(name)}`
+      })
     const known = await openKnownBatch(asked, options, context)
     assertBegun(known.opened)
     const found = people.map(person => findPerson(person, known))
@@ -27,7 +35,7 @@ export const callBatchRemoveCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return withBatchFlags(command).argument('<person...>', 'Id or number of a person')
+  return withQueueFlags(withBatchFlags(command)).argument('<person...>', 'Id or number of a person')
 }
 
 /** Returns id and numbers of a person. @throws CallwrightError `usage` for one who is not in the list */

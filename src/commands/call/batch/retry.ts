@@ -1,4 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings'
+import { reportLog } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { retriedOutcomes } from '../../../interface/batch.ts'
@@ -7,16 +8,24 @@ import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { withBatchFlags } from './flags.ts'
 import { assertBegun, openKnownBatch } from './known-batch.ts'
-import { assertNotCancelled, printRequested } from './requests.ts'
+import { queueNeeds, withQueueFlags } from './queue-flags.ts'
+import { assertNotCancelled, printRequested, printShared } from './requests.ts'
 
 export const callBatchRetryCommand = defineCommand({
   description: 'Call people again by outcome, in the next run',
   examples: ['callwright call batch retry reminders --outcome no-answer'],
   topics: ['batches'],
   flags: withFlags,
+  needs: queueNeeds,
   result: async () => (await import('../results.ts')).callBatchRequestResult,
   async run(options, context, [asked]) {
     const outcome = requiredOutcome(options)
+    if (options.queue !== undefined)
+      return printShared(asked, options, context, async ({ name, state, request }) => {
+        const marked = reportLog(state).counts[outcome]
+        await request({ request: 'retry', outcome })
+        return text`Marked ${count(marked, 'person', 'people')} of ${bold(name)} for another call`
+      })
     const known = await openKnownBatch(asked, options, context)
     assertBegun(known.opened)
     assertNotCancelled(known.opened)
@@ -27,7 +36,7 @@ export const callBatchRetryCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return withBatchFlags(command).addOption(
+  return withQueueFlags(withBatchFlags(command)).addOption(
     new Option('--outcome <outcome>', 'Outcome of the last call').choices(retriedOutcomes),
   )
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../batch/index.ts'
 import type { CalledService } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
+import { monotonicMs } from '../../../lib/clock.ts'
 import { getErrorReason } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { openBatchPage } from '../../../watch/index.ts'
@@ -16,6 +17,7 @@ import type { CallRecord } from '../log-call.ts'
 import { failureOf, throwUnlessDone } from './end-of-run.ts'
 import { formatCounts, openKnownBatch } from './known-batch.ts'
 import { type OpenFeed, openFeed } from './open-feed.ts'
+import type { Queue } from './open-queue.ts'
 import { placePerson } from './place-person.ts'
 import { createRunPrinter } from './print-run.ts'
 import type { BatchRunOptions } from './run-flags.ts'
@@ -26,6 +28,8 @@ export interface ConfirmedRun {
   readonly opened: OpenBatch
   readonly planned: BatchPlan
   readonly journal: BatchJournal
+  /** Undefined for a batch of this machine. */
+  readonly queue: Queue | undefined
   readonly service: CalledService
   readonly options: BatchRunOptions
   /** Called once events can arrive, before the first call. */
@@ -37,9 +41,9 @@ export interface ConfirmedRun {
  * @throws CallwrightError as startRun does
  */
 export async function runCalls(confirmed: ConfirmedRun, context: Context): Promise<void> {
-  const { opened, planned, journal, service, options } = confirmed
+  const { opened, planned, journal, queue, service, options } = confirmed
   const { invalid } = planned.skipped
-  const feed = await openFeed(options, opened, service, context)
+  const feed = await openFeed(options, opened, { service, queue }, context)
   try {
     const listeners: ((event: BatchEvent) => void)[] = []
     const run = await createRun(confirmed, feed, listeners, context)
@@ -93,7 +97,7 @@ async function openUi({ opened, journal, service }: ConfirmedRun, run: BatchRun,
 }
 
 async function createRun(
-  { asked, opened, planned, journal, service, options }: ConfirmedRun,
+  { asked, opened, planned, journal, queue, service, options }: ConfirmedRun,
   feed: OpenFeed | undefined,
   listeners: readonly ((event: BatchEvent) => void)[],
   context: Context,
@@ -108,12 +112,13 @@ async function createRun(
       drainMs: options.drain,
       outcomeTimeoutMs: options.outcomeTimeout,
     },
-    env: programEnvironment(env),
+    ...{ env: programEnvironment(env), optOuts: queue?.optOuts, monotonicMs },
     ignoresLists: options.despiteOptOut === true,
     async reread(before) {
       try {
         const known = await openKnownBatch(asked, options, context, {
           ignoresLists: options.despiteOptOut === true,
+          ...(queue && { openState: async () => queue.journal.state }),
         })
         return known.planned.people
       } catch (error) {

@@ -2,8 +2,10 @@ import type { Command } from '@commander-js/extra-typings'
 import type { FlagNeeds } from '../../../cli/cli-command.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { parseDuration, parsePort } from '../../../cli/flags/option-parsers.ts'
+import { credentialOptions, parseStream } from '../../webhook/broker-flags.ts'
 import { withExposureFlags } from '../../webhook/flags.ts'
 import { withBatchFlags } from './flags.ts'
+import { withQueueFlags } from './queue-flags.ts'
 
 /** Adds the flags of `call batch run` and `resume`. */
 export function withRunFlags(command: Command) {
@@ -16,7 +18,7 @@ export function withRunFlags(command: Command) {
     .optionsGroup('FOLLOWING THE CALLS')
     .option('--follow', 'Receive the events of calls, for outcomes')
     .option('--port <number>', 'Port to listen on (default: any free one)', parsePort)
-  return withExposureFlags(following)
+  const exposed = withExposureFlags(following)
     .option('--events <file>', 'Read events from a recording of webhook tail')
     .option('--drain <duration>', 'Wait for calls after a pause (default: 30s)', parseDuration)
     .option('--outcome-timeout <duration>', 'Wait for events of a call (default: 30m)', parseDuration)
@@ -26,11 +28,18 @@ export function withRunFlags(command: Command) {
       parseDuration,
     )
     .option('--ui', 'Show the batch in the browser')
+  return withQueueFlags(exposed).option(
+    '--stream <name>',
+    'Stream of the relay with the events of calls',
+    parseStream,
+    'calls',
+  )
 }
 
 export const runNeeds = {
   follow: ['port', 'tunnel', 'tunnelUrl', 'publicUrl'],
   tunnel: ['tunnelUrl'],
+  queue: [...credentialOptions, 'stream'],
 } satisfies FlagNeeds<keyof BatchRunOptions>
 
 export type BatchRunOptions = OptionsOf<typeof withRunFlags>

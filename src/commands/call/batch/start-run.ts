@@ -1,22 +1,29 @@
 import {
+  assertSameBatch,
+  type BatchJournal,
   countPeople,
   type OpenBatch,
   openBatch,
   openBatchJournal,
   planBatch,
+  readLocatedState,
   requestChange,
   type StatusCounts,
+  sharedFactsOf,
 } from '../../../batch/index.ts'
 import { type CalledService, calledService } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { settingsNeedingOutcomes } from '../../../interface/batch.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
+import { bold, text } from '../../../lib/text/text.ts'
 import { withFindingMessages } from '../../../messages/with-words.ts'
 import { type Diagnostic, InvalidInput } from '../../../source/index.ts'
 import { printWarnings, showWarnings } from '../../in-project.ts'
 import { confirmBatch } from './confirm-batch.ts'
 import { settingsOf } from './flags.ts'
+import { openQueue, type Queue, withQueue } from './open-queue.ts'
+import { assertNotCancelled, requestShared } from './requests.ts'
 import { runCalls } from './run-calls.ts'
 import type { BatchRunOptions } from './run-flags.ts'
 import { showChanges } from './show-changes.ts'
@@ -39,11 +46,28 @@ export async function startRun(
   mode: RunMode,
   context: Context,
 ): Promise<void> {
+  assertQueueFlags(options)
+  if (mode.isResume && options.queue !== undefined && !(await isKnownHere(asked, options, context)))
+    return resumeElsewhere(asked, options, context)
   const service = await calledService(context)
-  const { opened, planned } = await planRun(asked, options, mode, context)
-  const journal = await openBatchJournal(opened.stateFolder, context)
+  const queues: Queue[] = []
+  let journal: BatchJournal | undefined
+  const openState = async (name: string) => {
+    const queue = await openQueue(name, options, mode.isResume ? 'existing' : 'create', context)
+    queues.push(queue)
+    journal = queue.journal
+    return queue.journal.state
+  }
   try {
+    const { opened, planned } = await planRun(asked, options, { ...mode, openState }, context)
+    const [queue] = queues
+    journal ??= await openBatchJournal(opened.stateFolder, context)
     assertRunnable(opened, service, mode, context)
+    if (queue !== undefined)
+      assertSameBatch(opened.state.begun, {
+        service: service.baseUrl,
+        shared: sharedFactsOf(opened, planned),
+      })
     const counts = countPeople(opened, planned)
     showChanges(opened, planned, context)
     const due = counts.due + counts.waiting + (options.resendUnknown === true ? counts.unknown : 0)
@@ -52,16 +76,61 @@ export async function startRun(
     if (testCall !== undefined)
       return await placeTestCall(testCall, { opened, planned, service, log, yes: options.yes }, context)
     await confirmBatch(service, opened, planned, { due, counts, despite: despite.length }, options, context)
-    const onReady = () => requestForRun(opened, counts, options, mode, context)
-    await runCalls({ asked, opened, planned, journal, service, options, onReady }, context)
+    const request = (asked: Parameters<typeof requestChange>[1]) =>
+      queue === undefined
+        ? requestChange(opened.stateFolder, asked, context)
+        : requestShared(queue, asked, context)
+    const onReady = () => requestForRun(opened, counts, options, { ...mode, request })
+    await runCalls({ asked, opened, planned, journal, queue, service, options, onReady }, context)
   } finally {
-    await journal.close()
+    await journal?.close()
   }
 }
 
+/** True for a batch whose file or list is on this machine. */
+async function isKnownHere(
+  asked: string,
+  { name }: Pick<BatchRunOptions, 'name'>,
+  context: Context,
+): Promise<boolean> {
+  try {
+    await readLocatedState(asked, { name }, context)
+    return true
+  } catch (error) {
+    if (error instanceof CallwrightError && error.kind === 'usage') return false
+    throw error
+  }
+}
+
+/** Resumes a shared batch without running it: runners start on machines that have its list. */
+async function resumeElsewhere(asked: string, options: BatchRunOptions, context: Context): Promise<void> {
+  await withQueue(asked, options, context, async queue => {
+    assertNotCancelled({ name: queue.name, state: queue.journal.state })
+    await requestShared(queue, { request: 'resume' }, context)
+    context.output.event(
+      { kind: 'requested', request: 'resume' },
+      () => text`Resumed ${bold(queue.name)}; start its runners with callwright call batch run --queue`,
+    )
+  })
+}
+
+/** @throws CallwrightError `usage` for another source of events */
+function assertQueueFlags({ queue, follow, events }: BatchRunOptions): void {
+  const flag = follow === true ? '--follow' : events === undefined ? undefined : '--events'
+  if (queue === undefined || flag === undefined) return
+  throw new CallwrightError('usage', `${flag} and --queue cannot be used together`, {
+    hint: `remove ${flag}: outcomes come from the stream of the relay`,
+  })
+}
+
 /** @throws InvalidInput if nobody can be called */
-async function planRun(asked: string, options: BatchRunOptions, { isResume }: RunMode, context: Context) {
-  const given = { ...options, useRecord: isResume }
+async function planRun(
+  asked: string,
+  options: BatchRunOptions,
+  { isResume, openState }: RunMode & { openState(name: string): Promise<OpenBatch['state']> },
+  context: Context,
+) {
+  const given = { ...options, useRecord: isResume, ...(options.queue && { openState }) }
   const opened = await openBatch(asked, settingsOf(options, context), given, context)
   for (const file of opened.checked) context.willSend(file)
   showWarnings(opened.warnings, context)
@@ -82,9 +151,9 @@ async function planRun(asked: string, options: BatchRunOptions, { isResume }: Ru
 /** Settings that need the outcomes of calls. */
 function needingEvents(
   { batch, file }: OpenBatch,
-  { follow, events, testCall }: BatchRunOptions,
+  { follow, events, queue, testCall }: BatchRunOptions,
 ): Diagnostic[] {
-  if (follow === true || events !== undefined || testCall !== undefined) return []
+  if ([follow, events, queue, testCall].some(source => source !== undefined)) return []
   return settingsNeedingOutcomes(batch).map(field => ({
     ...({ code: 'no-outcomes', severity: 'error', path: field.split('.'), at: 'key', file } as const),
     position: undefined,
@@ -131,13 +200,11 @@ function assertRunnable(
 
 /** Records what the command asks for, before the run takes it. */
 async function requestForRun(
-  { stateFolder, state }: OpenBatch,
+  { state }: OpenBatch,
   { unknown }: StatusCounts,
   { resendUnknown }: BatchRunOptions,
-  { isResume }: RunMode,
-  context: Context,
+  { isResume, request }: RunMode & { request(asked: Parameters<typeof requestChange>[1]): Promise<void> },
 ): Promise<void> {
-  if (isResume && state.paused !== undefined) await requestChange(stateFolder, { request: 'resume' }, context)
-  if (resendUnknown === true && unknown > 0)
-    await requestChange(stateFolder, { request: 'retry', outcome: 'unknown' }, context)
+  if (isResume && state.paused !== undefined) await request({ request: 'resume' })
+  if (resendUnknown === true && unknown > 0) await request({ request: 'retry', outcome: 'unknown' })
 }

@@ -1,22 +1,31 @@
 import type { Command } from '@commander-js/extra-typings'
-import { readBatchStatus } from '../../../batch/index.ts'
+import { readBatchStatus, reportLog } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import { count } from '../../../lib/text/count.ts'
 import { localDate, timeOfDay } from '../../../lib/text/date-time.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
 import { settingsOf, withBatchFlags } from './flags.ts'
 import { formatCounts } from './known-batch.ts'
+import { withQueue } from './open-queue.ts'
+import { queueNeeds, withQueueFlags } from './queue-flags.ts'
 
 export const callBatchStatusCommand = defineCommand({
   description: 'Print what became of the people of a batch, and who is called next',
   summary: 'Print the progress of a batch',
   examples: ['callwright call batch status reminders'],
   topics: ['batches'],
-  flags: (command: Command) => withBatchFlags(command),
+  flags: (command: Command) => withQueueFlags(withBatchFlags(command)),
+  needs: queueNeeds,
   result: async () => (await import('../results.ts')).callBatchStatusResult,
   async run(options, context, [asked]) {
     const given = { ...options, now: context.clock.now() }
-    const document = toDocument(await readBatchStatus(asked, settingsOf(options, context), given, context))
+    const status =
+      options.queue === undefined
+        ? await readBatchStatus(asked, settingsOf(options, context), given, context)
+        : await withQueue(asked, options, context, async ({ name, journal: { state } }) => ({
+            ...{ name, state, report: reportLog(state) },
+          }))
+    const document = toDocument(status)
     context.output.result(document, () => statusText(document))
   },
 })

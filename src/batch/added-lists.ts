@@ -1,0 +1,32 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CallwrightError, getErrorCode } from '../lib/error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
+import type { BatchState } from './state.ts'
+
+/** Path of a list that `call batch add` makes: other machines write it, too. */
+const addedList = /^lists\/[0-9a-f]{8}-[^/\\]+$/
+
+/**
+ * Writes the lists that were added on other machines to the folder of a batch.
+ * @throws CallwrightError `conflict` for a path that is not that of an added list, `usage` if one cannot be written
+ */
+export async function saveAddedLists(
+  { contents }: Pick<BatchState, 'contents'>,
+  folder: string,
+): Promise<void> {
+  for (const [list, content] of contents) {
+    if (!addedList.test(list))
+      throw new CallwrightError('conflict', `the added list ${JSON.stringify(list)} has an unexpected path`)
+    const path = join(folder, list)
+    try {
+      await mkdir(join(folder, 'lists'), { recursive: true, mode: 0o700 })
+      await writeFile(path, Buffer.from(content, 'base64'), { mode: 0o600, flag: 'wx', flush: true })
+    } catch (error) {
+      if (getErrorCode(error) === 'EEXIST') continue
+      throw new CallwrightError('usage', `${path} cannot be written: ${describeFileError(error)}`, {
+        cause: error,
+      })
+    }
+  }
+}
