@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import type { BatchFile } from '../interface/batch.ts'
@@ -45,6 +45,7 @@ export async function writeBatchRecord(
   { people, ...record }: Omit<BatchRecord, 'version' | 'people'> & { readonly people: People },
 ): Promise<void> {
   const text = `${JSON.stringify({ version: 2, ...record, people: JSON.stringify(people) })}\n`
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   await replaceFile(join(folder, recordName), text, { mode: 0o600 })
 }
 
