@@ -1,6 +1,8 @@
-import { JetStreamApiCodes, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream'
+import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
+import type { NatsConnection } from '@nats-io/transport-node'
 import { parseJson } from '../lib/json.ts'
+import { untilElected } from './connection.ts'
 import { relayError } from './errors.ts'
 import { streamFailure } from './stream.ts'
 
@@ -9,7 +11,12 @@ export interface BucketOptions {
   readonly replicas: number
   /** Milliseconds until an entry is removed; default: never. Of the bucket: nats-server 2.9 ignores those of entries. */
   readonly ttlMs?: number
+  /** Milliseconds until a new bucket has elected its leader. */
+  readonly timeoutMs: number
 }
+
+/** A lease ends soon after a response that takes longer. */
+const maxTimeoutMs = 3000
 
 /** JSON values under keys such as `ada.p07`. */
 export type Bucket = Awaited<ReturnType<typeof openBucket>>
@@ -18,10 +25,17 @@ export type Bucket = Awaited<ReturnType<typeof openBucket>>
  * Opens a bucket, and creates it if it is missing. Entries are read from the leader: a replica may be behind.
  * @throws CallwrightError `conflict` for a bucket with another time to live, `refused` if JetStream refuses it
  */
-export async function openBucket(jsm: JetStreamManager, { name, replicas, ttlMs = 0 }: BucketOptions) {
+export async function openBucket(connection: NatsConnection, options: BucketOptions) {
+  const { name, replicas, ttlMs = 0, timeoutMs } = options
   const stream = `KV_${name}`
   try {
-    const kv = await new Kvm(jsm.jetstream()).create(name, { replicas, ttl: ttlMs, allow_direct: false })
+    await untilElected(connection, timeoutMs, async jsm => {
+      const bucket = { replicas, ttl: ttlMs, allow_direct: false }
+      await (await new Kvm(jsm.jetstream()).create(name, bucket)).get('-')
+    })
+    const timeout = Math.min(timeoutMs, maxTimeoutMs)
+    const jsm = await jetstreamManager(connection, { timeout, checkAPI: false })
+    const kv = await new Kvm(jsm.jetstream()).create(name, { allow_direct: false })
     const { ttl } = await kv.status()
     if (ttl !== ttlMs)
       throw relayError('conflict', 'stream-shape', {

@@ -35,6 +35,8 @@ export interface OpenedConnection {
   readonly jsm: JetStreamManager
   readonly server: string
   readonly version: string
+  /** Milliseconds for a response. */
+  readonly timeoutMs: number
   /** Addresses of the cluster, which may outlive the given ones. */
   readonly cluster: readonly string[]
   /** Resolves when the connection ends. */
@@ -101,23 +103,36 @@ async function describe(
     connection,
     jsm: await openJetStream(connection, timeoutMs),
     server: connection.getServer(),
-    version,
+    ...{ version, timeoutMs },
     cluster: info?.connect_urls ?? [],
     closed: connection.closed(),
     close: () => connection.close(),
   }
 }
 
-/** Waits for the cluster to elect a leader: a request that arrives before gets no response. */
 async function openJetStream(connection: NatsConnection, timeoutMs: number): Promise<JetStreamManager> {
+  try {
+    await untilElected(connection, timeoutMs, jsm => jsm.getAccountInfo())
+  } catch (error) {
+    const isDisabled = error instanceof JetStreamApiError && error.code === notEnabledForAccount
+    if (isDisabled || (error instanceof Error && error.name === 'JetStreamNotEnabled'))
+      throw relayError('refused', 'no-jetstream', { server: connection.getServer() }, error)
+    throw error
+  }
+  return jetstreamManager(connection, { timeout: timeoutMs, checkAPI: false })
+}
+
+/** Repeats a request while a cluster or a stream elects a leader: one that arrives before gets no response. */
+export async function untilElected<Result>(
+  connection: NatsConnection,
+  timeoutMs: number,
+  request: (jsm: JetStreamManager) => Promise<Result>,
+): Promise<Result> {
   for (let leftMs = timeoutMs; ; leftMs -= electionPollMs) {
+    const timeout = Math.min(leftMs, electionPollMs)
     try {
-      await jetstreamManager(connection, { timeout: Math.min(leftMs, electionPollMs) })
-      return await jetstreamManager(connection, { timeout: timeoutMs, checkAPI: false })
+      return await request(await jetstreamManager(connection, { timeout, checkAPI: false }))
     } catch (error) {
-      const isDisabled = error instanceof JetStreamApiError && error.code === notEnabledForAccount
-      if (isDisabled || (error instanceof Error && error.name === 'JetStreamNotEnabled'))
-        throw relayError('refused', 'no-jetstream', { server: connection.getServer() }, error)
       if (!(error instanceof errors.TimeoutError) || leftMs <= electionPollMs) throw error
     }
   }

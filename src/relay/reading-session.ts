@@ -2,7 +2,7 @@ import type { StreamInfo } from '@nats-io/jetstream'
 import { createDeferred } from '../lib/queue.ts'
 import { assignPartitions } from './assignment.ts'
 import { openBucket } from './bucket.ts'
-import type { OpenedConnection } from './connection.ts'
+import { type OpenedConnection, untilElected } from './connection.ts'
 import { createDeliverer, type DelivererOptions } from './deliver.ts'
 import { relayError } from './errors.ts'
 import type { StoredEntry } from './held-partitions.ts'
@@ -35,13 +35,14 @@ const releaseWithinMs = 10_000
 
 /** Opens the buckets of a stream: the positions of each name, and the leases of the processes that read. */
 export async function openBuckets(
-  { jsm }: Pick<OpenedConnection, 'jsm'>,
+  { connection, timeoutMs }: Pick<OpenedConnection, 'connection' | 'timeoutMs'>,
   { config }: Pick<StreamInfo, 'config'>,
 ) {
   const { name, num_replicas: replicas } = config
+  const common = { replicas, timeoutMs }
   return {
-    positions: await openBucket(jsm, { name: `${name}-positions`, replicas }),
-    leases: await openBucket(jsm, { name: `${name}-leases`, replicas, ttlMs: leaseMs }),
+    positions: await openBucket(connection, { ...common, name: `${name}-positions` }),
+    leases: await openBucket(connection, { ...common, name: `${name}-leases`, ttlMs: leaseMs }),
   }
 }
 
@@ -53,7 +54,8 @@ export async function openBuckets(
 export async function openReadingSession(connection: OpenedConnection, options: SessionOptions) {
   const { stream, member, isShared, held, sink, clock } = options
   const { jsm } = connection
-  const opened = await requireStream(jsm, stream)
+  const { timeoutMs } = connection
+  const opened = await untilElected(connection.connection, timeoutMs, each => requireStream(each, stream))
   const { positions, leases } = await openBuckets(connection, opened)
   const stopping = new AbortController()
   const { signal } = stopping
@@ -181,15 +183,15 @@ export async function openReadingSession(connection: OpenedConnection, options: 
       await end()
       return failure?.error
     }),
-    /** Takes nothing more; keeps the lease and saves positions. */
+    /** Takes nothing more; positions are still saved. */
     async stopReading() {
       isClosing = true
+      // Positions of partitions without new events would be a gap for the next tail.
+      await look()
       await readers.close()
     },
-    /** Saves the positions, leaves the partitions to others, and ends. */
+    /** After `stopReading`: leaves the partitions to others, and ends. */
     async leave() {
-      isClosing = true
-      await readers.close()
       await Promise.all(held.all().map(({ partition }) => held.release(positions, partition)))
       await lease.leave()
       await end()

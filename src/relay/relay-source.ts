@@ -29,7 +29,7 @@ export interface RelayReader extends RunningSource {
 const firstPauseMs = 250
 const maxPauseMs = 2000
 /** A response takes longer only in trouble, after which another connection is faster than to wait. */
-const maxTimeoutMs = 5000
+const maxTimeoutMs = 3000
 
 /**
  * Reads the stream of a relay, over one connection after another: every event from the position of the name on, in order for each call.
@@ -46,9 +46,8 @@ async function startReading(options: RelaySourceOptions, sink: TailSink): Promis
   const closing = new AbortController()
   let cluster: readonly string[] = []
   let { start } = options
-  const connect = async () => {
+  const connect = async (timeoutMs: number) => {
     const servers = [...new Set([...options.servers, ...cluster])]
-    const timeoutMs = Math.min(options.timeoutMs, maxTimeoutMs)
     const session = await openConnection(
       { ...options, servers, timeoutMs, name: `callwright tail ${name}` },
       connection =>
@@ -60,7 +59,7 @@ async function startReading(options: RelaySourceOptions, sink: TailSink): Promis
     cluster = session.connection.cluster
     return session
   }
-  let session: ReadingSession | undefined = await connect()
+  let session: ReadingSession | undefined = await connect(options.timeoutMs)
   const address = `${session.connection.server.replace(/^(?!\w+:\/\/)/, 'nats://')}/${stream}`
 
   const reconnect = async (): Promise<ReadingSession | undefined> => {
@@ -68,7 +67,7 @@ async function startReading(options: RelaySourceOptions, sink: TailSink): Promis
       await clock.sleep(pauseMs, closing.signal).catch(() => undefined)
       if (closing.signal.aborted) return undefined
       try {
-        return await connect()
+        return await connect(Math.min(options.timeoutMs, maxTimeoutMs))
       } catch (error) {
         // Another tail has the name: nothing is read twice.
         if (error instanceof CallwrightError && error.kind === 'conflict') throw error

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
+import { type JetStreamManager, jetstreamManager, StorageType, type StreamConfig } from '@nats-io/jetstream'
 import { type ConnectionOptions, connect, errors, type NatsConnection } from '@nats-io/transport-node'
 import { onTestFinished } from 'vitest'
 import { clusterConfigs, type NatsProcess, startNats } from './nats-process.ts'
@@ -50,6 +50,31 @@ export async function readStream(
       messages.push({ subject: message.subject, body: Buffer.from(message.data).toString(), headers })
     }
     return messages
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Adds a stream with the subjects of a relay. */
+export function addStream(server: string, config: Partial<StreamConfig>): Promise<unknown> {
+  return manage(server, jsm =>
+    jsm.streams.add({ name: 'calls', subjects: ['calls.*.*.*'], storage: StorageType.File, ...config }),
+  )
+}
+
+/** Removes the messages before a sequence, as the limits of a stream do. */
+export function purgeStream(server: string, before: number): Promise<unknown> {
+  return manage(server, jsm => jsm.streams.purge('calls', { seq: before }))
+}
+
+export function deleteStream(server: string): Promise<unknown> {
+  return manage(server, jsm => jsm.streams.delete('calls'))
+}
+
+async function manage(server: string, work: (jsm: JetStreamManager) => Promise<unknown>): Promise<unknown> {
+  const connection = await connect({ servers: server })
+  try {
+    return await work(await jetstreamManager(connection))
   } finally {
     await connection.close()
   }

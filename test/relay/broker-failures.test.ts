@@ -6,19 +6,12 @@ import { jetstreamManager, RetentionPolicy, StorageType, type StreamConfig } fro
 import { connect, nkeys } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectBroker } from '../../src/relay/broker.ts'
-import { readStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { addStream, readStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
 import { certificate, natsCredentials, privateKey } from './nats-credentials.ts'
 import { callEvent, startTestRelay, temporarySpool } from './start-test-relay.ts'
 
 const jetStream = 'jetstream { store_dir: "STORE" }'
 const limits = { stream: 'calls', keepMs: 3_600_000, maxBytes: 64 * 1024 ** 2, timeoutMs: 2000, name: 'test' }
-
-async function addStream(url: string, config: Partial<StreamConfig>) {
-  const connection = await connect({ servers: url })
-  const jsm = await jetstreamManager(connection)
-  await jsm.streams.add({ name: 'calls', subjects: ['calls.*.*.*'], storage: StorageType.File, ...config })
-  await connection.close()
-}
 
 /** Streams of other shapes, with the fields that the error names. */
 const shapes: readonly [string, Partial<StreamConfig>, readonly string[]][] = [

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
 import { type NatsServer, readStream, skipsNats, startNatsCluster } from '../helpers/nats-server.ts'
 import { callEvent, startTestRelay } from './start-test-relay.ts'
+import { conversation, startTestTail } from './start-test-tail.ts'
 
 type Trouble = (servers: readonly NatsServer[]) => Promise<void>
 
@@ -63,6 +64,37 @@ describe.skipIf(skipsNats)('in a cluster of three', { timeout: 90_000 }, () => {
           number => number % calls === call,
         )
         expect(numbers.get(`c${call}`)).toEqual(sent)
+      }
+    },
+  )
+
+  test.each(everyCase ? [0, 1, 2] : [0])(
+    'two tails that share a name show each message once, in order, while broker %i is away',
+    async index => {
+      const servers = await startNatsCluster()
+      const urls = servers.map(({ url }) => url)
+      const relay = await startTestRelay(urls, { broker: { timeoutMs: 10_000 } })
+      await relay.event('connected')
+      const tails = await Promise.all(
+        [1, 2].map(() => startTestTail(urls, { isShared: true, timeoutMs: 10_000 })),
+      )
+      const shown = () => tails.flatMap(({ texts }) => texts())
+      const isShown = (count: number) =>
+        Promise.all(tails.map(tail => tail.until(() => shown().length >= 12 * count)))
+      const send = async (count: number) => {
+        for (let call = 0; call < 12; call++) await relay.send(conversation(`c${call}`, count))
+      }
+      await send(1)
+      await isShown(1)
+      await servers[index]?.kill()
+      for (const count of [2, 3, 4]) await send(count)
+      await isShown(4)
+      await servers[index]?.restart()
+      await send(5)
+      await isShown(5)
+      for (let call = 0; call < 12; call++) {
+        const texts = tails.flatMap(tail => tail.texts(`c${call}`))
+        expect(texts).toEqual([1, 2, 3, 4, 5].map(count => `c${call} ${count}`))
       }
     },
   )

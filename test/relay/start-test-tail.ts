@@ -10,6 +10,9 @@ interface TestTailOptions extends Partial<RelaySourceOptions> {
   readonly parts?: Pick<TailOptions, 'recorder' | 'forwarder'>
 }
 
+/** Called when a tail has read an event. */
+const waiting = new Set<() => void>()
+
 /** Starts a tail of a relay's stream; finished when the test ends. */
 export async function startTestTail(
   servers: readonly string[],
@@ -21,7 +24,6 @@ export async function startTestTail(
   })
   const tail = await openTail({ source, ...parts })
   const seen: TailEvent[] = []
-  const waiting = new Set<() => void>()
   const reading = (async () => {
     for await (const event of tail.events) {
       await onEvent?.(event)
