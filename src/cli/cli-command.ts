@@ -99,6 +99,7 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
     command.result = spec.result
     const flagged = spec.flags(command.describe(spec))
     flagged.action(() => {
+      takeGivenAbove(command)
       const options = flagged.opts()
       const work = async (context: Context) => {
         assertNeeds(command, spec.needs ?? {})
@@ -108,6 +109,19 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
     })
     addCommands(command, spec.verbs ?? {}, run)
   }
+}
+
+/** Commander gives the value of a flag to the first command that knows it, although it may be meant for one below. */
+function takeGivenAbove(command: AnyCommand): void {
+  for (const option of command.options) {
+    const name = option.attributeName()
+    const above = commandsAbove(command).find(each => each.getOptionValueSource(name) === 'cli')
+    if (above !== undefined) command.setOptionValueWithSource(name, above.getOptionValue(name), 'cli')
+  }
+}
+
+function commandsAbove({ parent }: AnyCommand): readonly AnyCommand[] {
+  return parent === null ? [] : [parent, ...commandsAbove(parent)]
 }
 
 /** @throws CallwrightError `usage` for a flag without a required other flag */

@@ -1,4 +1,4 @@
-import { count } from '../lib/text/count.ts'
+import { count, listed } from '../lib/text/count.ts'
 import type { RelayErrors, StreamChange } from '../relay/index.ts'
 import type { Messages } from './words.ts'
 
@@ -64,6 +64,14 @@ export const relayMessages: Messages<RelayErrors> = {
   'entry-too-large': ({ bytes, max }) => ({
     message: `the list has ${bytes} bytes, and the broker accepts ${max}`,
     hint: 'add it in smaller parts, or raise max_payload of nats-server',
+  }),
+  'name-is-read': ({ name }) => ({
+    message: `a tail is reading as ${name}`,
+    hint: 'stop it first; the lease of a killed tail ends after 5 seconds',
+  }),
+  'unknown-name': ({ name, known }) => ({
+    message: `no positions of ${name}`,
+    hint: known.length === 0 ? 'the stream has no positions' : `the names are ${listed(known, 9)}`,
   }),
   'stream-differs': ({ stream, changes }) => ({
     message: `stream ${stream} cannot recognize repeated events: ${changesText(changes)}`,

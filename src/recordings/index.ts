@@ -21,7 +21,7 @@ export {
   toRecordedLine,
 } from './recording-file.ts'
 export { type CallChoice, readCallKeys, selectCalls } from './select-calls.ts'
-export { playRecording, type SelectedEvent, type TimeBound } from './select-events.ts'
+export { type PlayedRecording, playRecording, type SelectedEvent, type TimeBound } from './select-events.ts'
 
 export const loadRecorder = () => import('./recorder.ts')
 export const loadFollower = () => import('./follow-recording.ts')

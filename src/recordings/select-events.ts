@@ -4,7 +4,6 @@ import type { Clock } from '../lib/clock.ts'
 import { findByBeginning } from '../lib/text/did-you-mean.ts'
 import { createWantedWords } from '../lib/text/wanted-words.ts'
 import { recordingError } from './errors.ts'
-import { isRereadable, readRecording } from './read-recording.ts'
 import { type RecordedEvent, type RecordingItem, recordedEvents, type SkippedLine } from './recording-file.ts'
 
 /** A point of a recording: a time, or so long after its first event; both in milliseconds. */
@@ -78,6 +77,12 @@ function timeOf(moment: TimeBound, start: number): number {
   return 'at' in moment ? moment.at : start + moment.after
 }
 
+export interface PlayedRecording {
+  /** False for a pipe of the shell. */
+  readonly isRereadable: boolean
+  read(): AsyncIterable<RecordingItem>
+}
+
 interface PlayOptions extends Selection {
   /** Speed relative to the recording; Infinity does not wait. */
   readonly speed: number
@@ -88,16 +93,15 @@ interface PlayOptions extends Selection {
 
 /**
  * The wanted events of a recording, each when it is due; calls are named by the beginnings of their ids.
- * @throws CallwrightError as readRecording does; `usage` when nothing matched, or a beginning is that of several calls.
+ * @throws CallwrightError as `read` does; `usage` when nothing matched, or a beginning is that of several calls.
  */
 export async function* playRecording(
-  path: string,
+  { read: readAgain, isRereadable }: PlayedRecording,
   { speed, clock, signal, onSkipped, calls, ...selection }: PlayOptions,
 ): AsyncGenerator<SelectedEvent, void> {
   const isReadTwice = calls !== undefined
-  const kept =
-    isReadTwice && !(await isRereadable(path)) ? await toItems(readRecording(path), signal) : undefined
-  const read = () => kept ?? readRecording(path)
+  const kept = isReadTwice && !isRereadable ? await toItems(readAgain(), signal) : undefined
+  const read = () => kept ?? readAgain()
   const ids = isReadTwice ? await wholeIds(calls, read(), signal) : undefined
   const selector = createSelector({ ...selection, calls: ids })
   let first: { readonly arrived: number; readonly now: number } | undefined

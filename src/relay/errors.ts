@@ -29,6 +29,8 @@ export type RelayErrors = {
   /** The broker no longer has entries of the log of a batch that it had acknowledged. */
   'batch-log-lost': { readonly batch: string }
   'entry-too-large': { readonly bytes: number; readonly max: number }
+  'name-is-read': { readonly name: string }
+  'unknown-name': { readonly name: string; readonly known: readonly string[] }
   'stream-differs': { readonly stream: string; readonly changes: readonly StreamChange[] }
   'spool-in-use': { readonly folder: string; readonly pid?: number | undefined }
   'spool-unusable': { readonly folder: string; readonly reason: string }

@@ -1,14 +1,16 @@
 /** The relay: accepts webhook events for a team and publishes them to NATS JetStream (decision 0072). Loaded only by its command. */
 export type { BrokerOptions } from './broker.ts'
 export { type RelayErrors, relayError, type StreamChange } from './errors.ts'
+export type { NamesOptions, ReaderName } from './read-names.ts'
 export type { Relay } from './relay.ts'
 export { type RelayEvent, relayEventSchemas } from './relay-events.ts'
-
 export type { RelayReader, RelaySourceOptions } from './relay-source.ts'
 
 export type { SharedBatch, SharedBatchOptions } from './shared-batch.ts'
 
 export const loadSharedBatch = () => import('./shared-batch.ts')
 export const loadRelaySource = () => import('./relay-source.ts')
+export const loadStoredEvents = () => import('./stored-events.ts')
+export const loadReaderNames = () => import('./read-names.ts')
 export const loadRelay = () => import('./relay.ts')
 export const loadStreamPreview = () => import('./preview-stream.ts')

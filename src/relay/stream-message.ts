@@ -2,7 +2,7 @@ import type { JsMsg } from '@nats-io/jetstream'
 import * as z from 'zod/mini'
 import type { ReceivedDelivery } from '../conversation/index.ts'
 import { parseJson } from '../lib/json.ts'
-import { recordBody, recordedEvents } from '../recordings/index.ts'
+import { type RecordedEvent, recordBody, recordedEvents } from '../recordings/index.ts'
 
 /** A message of the stream, as the delivery that the relay received. */
 export interface StreamMessage {
@@ -60,4 +60,18 @@ function eventsAt(
 
 function isTime(text: string | undefined): text is string {
   return text !== undefined && z.iso.datetime().safeParse(text).success
+}
+/** Returns a delivery as a line of a recording. */
+export function toRecordedEvent({ delivery: { at, body, headers } }: StreamMessage): RecordedEvent {
+  const content = recordBody(body)
+  const texts = Object.entries(headers).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  )
+  return {
+    kind: 'recorded',
+    version: content.encoding === undefined ? 1 : 2,
+    at,
+    headers: Object.fromEntries(texts),
+    ...content,
+  }
 }

@@ -83,11 +83,15 @@ test('bodies of every form are shown, recorded, forwarded and replayed, byte by 
   ])
 
   const { signal } = new AbortController()
+  const recording = { isRereadable: true, read: () => readRecording(path) }
   const play = { speed: Number.POSITIVE_INFINITY, clock: realClock, signal, onSkipped() {} }
   const sending = { url: target.url, timeout: 20_000, clock: realClock, signal, onSent() {} }
-  await sendRecorded(playRecording(path, play), sending)
+  await sendRecorded(playRecording(recording, play), sending)
   expectSame(target.received.splice(0))
-  await sendRecorded(playRecording(path, { ...play, calls: ['CC-2'], types: ['status-update'] }), sending)
+  await sendRecorded(
+    playRecording(recording, { ...play, calls: ['CC-2'], types: ['status-update'] }),
+    sending,
+  )
   expect(target.received.map(({ body }) => body)).toEqual([bodies.at(-1)?.body])
 })
 

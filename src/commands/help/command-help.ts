@@ -52,9 +52,9 @@ export function leafCommands(command: AnyCommand): AnyCommand[] {
   return [...(hasAction(command) ? [command] : []), ...children.flatMap(leafCommands)]
 }
 
-/** A command with subcommands has its own action if it accepts arguments: `test`, next to `test record`. */
+/** A command with subcommands has its own action if it has a result: `test`, next to `test record`. */
 export function hasAction(command: AnyCommand): boolean {
-  return command.commands.length === 0 || command.registeredArguments.length > 0
+  return command.commands.length === 0 || (command instanceof CliCommand && command.result !== undefined)
 }
 
 /** `callwright tool update <id> <file> [flags]`, or the usage that the command declares. */

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../cli/context.ts'
 import type { NoOptions, OptionsOf } from '../../cli/flags/flag.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import type { BrokerOptions } from '../../relay/index.ts'
 
 /**
@@ -76,4 +77,19 @@ export function parseReaderName(name: string): string {
   if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(name))
     throw new InvalidArgumentError('Use up to 64 letters, digits, - and _.')
   return name
+}
+
+/** @throws CallwrightError `usage` if NATS_URL has no servers */
+export function serversOf(variable: string | undefined): string[] {
+  if (variable === undefined || variable === '')
+    throw new CallwrightError('usage', '--nats is missing', {
+      hint: 'pass the URL of a NATS server, such as --nats nats://127.0.0.1:4222, or set NATS_URL',
+      details: { missing: ['--nats'] },
+    })
+  try {
+    return collectNatsUrl(variable)
+  } catch (error) {
+    if (!(error instanceof InvalidArgumentError)) throw error
+    throw new CallwrightError('usage', 'NATS_URL is not the URL of a NATS server', { hint: error.message })
+  }
 }

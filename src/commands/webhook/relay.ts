@@ -1,8 +1,6 @@
-import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { defineCommand } from '../../cli/cli-command.ts'
+import { defineCommand, defineGroup } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { monotonicMs } from '../../lib/clock.ts'
-import { CallwrightError } from '../../lib/error.ts'
 import { relayFolder } from '../../profile/index.ts'
 import {
   type BrokerOptions,
@@ -12,7 +10,7 @@ import {
   relayError,
 } from '../../relay/index.ts'
 import { receiveOverHttp } from '../../webhook/index.ts'
-import { collectNatsUrl, connectionOptions } from './broker-flags.ts'
+import { connectionOptions, serversOf } from './broker-flags.ts'
 import { createRelayPrinter } from './print-relay.ts'
 import { readHeader } from './read-headers.ts'
 import { type RelayFlags, withRelayFlags } from './relay-flags.ts'
@@ -28,6 +26,17 @@ export const webhookRelayCommand = defineCommand({
   result: async () => (await import('./results.ts')).webhookRelayResult,
   run: async (flags, context) => relay(flags, context),
   handlesSignal: () => true,
+  verbs: {
+    positions: defineGroup({
+      description: 'List or remove the positions of names that read a relay',
+      summary: 'Manage the positions of names that read its events',
+      examples: ['callwright webhook relay positions list --nats nats://127.0.0.1:4222'],
+      verbs: {
+        list: async (...to) => (await import('./relay/list.ts')).relayPositionsListCommand(...to),
+        remove: async (...to) => (await import('./relay/remove.ts')).relayPositionsRemoveCommand(...to),
+      },
+    }),
+  },
 })
 
 /**
@@ -92,19 +101,5 @@ function brokerOptions(flags: RelayFlags, context: Context): Omit<BrokerOptions,
     stream: flags.stream,
     keepMs: flags.keep,
     maxBytes: flags.maxBytes,
-  }
-}
-
-function serversOf(variable: string | undefined): string[] {
-  if (variable === undefined || variable === '')
-    throw new CallwrightError('usage', '--nats is missing', {
-      hint: 'pass the URL of a NATS server, such as --nats nats://127.0.0.1:4222, or set NATS_URL',
-      details: { missing: ['--nats'] },
-    })
-  try {
-    return collectNatsUrl(variable)
-  } catch (error) {
-    if (!(error instanceof InvalidArgumentError)) throw error
-    throw new CallwrightError('usage', 'NATS_URL is not the URL of a NATS server', { hint: error.message })
   }
 }

@@ -15,6 +15,7 @@ import { shortId } from '../../lib/text/did-you-mean.ts'
 import { excerpt } from '../../lib/text/layout.ts'
 import { bold, indented, join, red, type Text, text } from '../../lib/text/text.ts'
 import {
+  type PlayedRecording,
   playRecording,
   type SelectedEvent,
   type SkippedLine,
@@ -30,6 +31,7 @@ import {
 } from './flags.ts'
 import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
 import { readHeaders } from './read-headers.ts'
+import { openRecordedSource, storedOptions, withRecordedSource } from './recorded-source.ts'
 import type { webhookReplayResult } from './results.ts'
 
 export const webhookReplayCommand = defineCommand({
@@ -38,25 +40,27 @@ export const webhookReplayCommand = defineCommand({
     'callwright webhook replay calls.ndjson --timestamps relative',
     'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook --speed max',
   ],
-  topics: ['replay', 'filters'],
+  topics: ['replay', 'filters', 'relay'],
   flags: withFlags,
-  needs: { to: ['header'] },
+  needs: { to: ['header'], relay: storedOptions },
   result: async () => (await import('./results.ts')).webhookReplayResult,
   async run(options, context, [file]) {
-    const { to } = options
-    if (to === undefined) {
-      return printRecording(file, options, context)
+    const { to, call: [call, ...more] = [] } = options
+    if (to !== undefined) assertPlain(options)
+    const recorded = await openRecordedSource(file, options, more.length === 0 ? call : undefined, context)
+    try {
+      if (to === undefined) await printRecording(recorded, options, context)
+      else await replay(recorded, to, options, context)
+    } finally {
+      await recorded.close()
     }
-    assertPlain(options)
-    return replay(file, to, options, context)
   },
 })
 
 function withFlags(command: Command) {
   return withFormatFlags(
     withMessageFlags(
-      command
-        .argument('<file>', 'Recording made by webhook tail --record')
+      withRecordedSource(command)
         .addOption(
           new Flag('--to <url>', 'URL to send events to (default: print them)')
             .secret()
@@ -118,7 +122,7 @@ const maxFailures = 1000
 
 /** `webhook replay --to`: the bodies of a recording, as they came, to a server (interface.md 4.8). */
 async function replay(
-  file: string,
+  recorded: PlayedRecording,
   to: string,
   { header, ...options }: ReplayOptions,
   context: Context,
@@ -126,7 +130,7 @@ async function replay(
   const { output, clock, signal } = context
   const headers = await readHeaders('--header', header, context)
   const target = withoutQuery(to)
-  const { events, skippedLines } = openReplay(file, { speed: 1, ...options }, context)
+  const { events, skippedLines } = openReplay(recorded, { speed: 1, ...options }, context)
   const failures: FailedEvent[] = []
   const counts = { sent: 0, failed: 0, unreachable: 0 }
   const progress = output.progress(`Sending to ${target}`)
@@ -215,12 +219,12 @@ function renderFailure(failure: FailedEvent): Text {
 
 /** `webhook replay` without `--to`: what `webhook tail` would have printed, and the summary. */
 async function printRecording(
-  file: string,
+  recorded: PlayedRecording,
   { role, status, compact, timestamps, ...options }: ReplayOptions,
   context: Context,
 ): Promise<void> {
   const { output, signal } = context
-  const { events, skippedLines } = openReplay(file, options, context)
+  const { events, skippedLines } = openReplay(recorded, options, context)
   const counter = createSummaryCounter()
   // --call and --type choose the events already.
   const filter = openFilter({ role, status }, output)
@@ -250,7 +254,7 @@ async function printRecording(
 
 /** A recording as a command plays it; the first lines that are skipped are warned of. */
 function openReplay(
-  file: string,
+  recorded: PlayedRecording,
   {
     call: calls,
     type: types,
@@ -258,7 +262,7 @@ function openReplay(
     until,
     speed = Number.POSITIVE_INFINITY,
   }: Omit<ReplayOptions, 'timestamps'>,
-  { cwd, resolve, clock, signal, output }: Context,
+  { cwd, clock, signal, output }: Context,
 ) {
   let skipped = 0
   const onSkipped = ({ file: path, line, torn }: SkippedLine) => {
@@ -273,7 +277,7 @@ function openReplay(
   const options = { calls, types, from, until, speed, clock, signal, onSkipped }
   return {
     /** The wanted events, each when it is due. Throws as playRecording does. */
-    events: playRecording(resolve(file), options),
+    events: playRecording(recorded, options),
     skippedLines: () => skipped,
   }
 }

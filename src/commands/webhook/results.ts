@@ -14,6 +14,23 @@ export const webhookTailResult = {
 
 export const webhookRelayResult = { event: z.union([...relayEventSchemas]) }
 
+export const relayPositionsListResult = {
+  document: z.object({
+    names: z.array(
+      z.object({
+        name: z.string(),
+        tails: required(z.int(), 'Tails that read as this name now'),
+        behind: required(z.int(), 'Events after the position that is furthest behind; some may be done'),
+        savedAt: required(z.string(), 'When a position was saved last, ISO 8601'),
+      }),
+    ),
+  }),
+}
+
+export const relayPositionsRemoveResult = {
+  document: z.object({ name: z.string(), removed: z.literal(true) }),
+}
+
 const eventType = required(z.nullable(z.string()), 'Type of the event; null if the body has none')
 
 export const webhookReplayResult = {

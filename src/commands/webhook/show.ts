@@ -7,47 +7,54 @@ import { CallwrightError } from '../../lib/error.ts'
 import { writePrivateFile } from '../../lib/fs/private-file.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { bold, dim, paint, text } from '../../lib/text/text.ts'
-import {
-  type CallChoice,
-  isRereadable,
-  readRecording,
-  readTranscripts,
-  selectCalls,
-  type Transcripts,
-} from '../../recordings/index.ts'
+import { type CallChoice, readTranscripts, selectCalls, type Transcripts } from '../../recordings/index.ts'
 import { callTable, jsonDocument, renderDocument, type TranscriptFormat } from '../../transcript/index.ts'
 import { chooseFormat, documentFormats } from '../document-format.ts'
 import { chosenCalls, summaryOfCall, warnOfSkipped } from './choose-calls.ts'
 import { doubtText } from './print-events.ts'
+import { openRecordedSource, storedOptions, withRecordedSource } from './recorded-source.ts'
 
 export const webhookShowCommand = defineCommand({
   description: 'List recorded calls or export their transcripts',
   examples: [
     'callwright webhook show calls.ndjson',
     'callwright webhook show calls.ndjson --call CC-7d3f2c1e --out call.html',
-    'callwright webhook show calls.ndjson --all --out calls.html',
+    'callwright webhook show --relay nats://127.0.0.1:4222 --since 1h --all --out calls.html',
   ],
-  topics: ['transcripts'],
+  topics: ['transcripts', 'relay'],
   flags: withFlags,
-  needs: { out: ['force'] },
+  needs: { out: ['force'], relay: storedOptions },
   result: async () => (await import('./results.ts')).webhookShowResult,
   /** `webhook show`: prints a recorded call as a document, or a table if there are several calls. */
   async run(options, context, [file]) {
     const { output } = context
     const { out } = options
+<<<<<<< HEAD
     const format = chooseFormat(options, output, documentFormats)
     const path = context.resolve(file)
     const only = (await isRereadable(path))
       ? await selectCalls(readRecording(path), choiceOf(options))
       : undefined
     const transcripts = await readTranscripts(readRecording(path), { only })
+=======
+    const format = chooseFormat(options, output)
+    const recorded = await openRecordedSource(file, options, options.call, context)
+    const { read, name } = recorded
+    let transcripts: Transcripts
+    try {
+      const only = recorded.isRereadable ? await selectCalls(read(), choiceOf(options)) : undefined
+      transcripts = await readTranscripts(read(), { only })
+    } finally {
+      await recorded.close()
+    }
+>>>>>>> 0a6d3f21 (List and remove readers of a relay, and show and replay its stream)
     warnOfSkipped(transcripts, context)
-    const chosen = chosenCalls(transcripts.calls, { ...options, file })
+    const chosen = chosenCalls(transcripts.calls, { ...options, file: name })
     const isShown = (chosen ?? transcripts.calls).some(({ callId }) => callId === null)
     if (transcripts.isDoubtful && isShown) output.warn(...doubtText)
     if (chosen === undefined && out === undefined && (options.format === undefined || format === 'json'))
       return list(transcripts.calls, format, output)
-    const calls = chosen ?? askForChoice(transcripts.calls, { file, output })
+    const calls = chosen ?? askForChoice(transcripts.calls, { file: name, output })
     if (out === undefined) return print(calls, format, output)
     const document = renderDocument(calls, { format, width: fileWidth, withOverview: options.all === true })
     // Byte order mark: without it Excel reads Windows-1252.
@@ -67,8 +74,7 @@ export const webhookShowCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return command
-    .argument('<file>', 'Recording made by webhook tail --record')
+  return withRecordedSource(command)
     .option('--call <id>', 'Print a call, by id or unique prefix')
     .option('--last', 'Print the latest call')
     .option('--all', 'Print all calls')

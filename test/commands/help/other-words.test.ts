@@ -92,6 +92,8 @@ const harmless = new Set([
   'call slow',
   'webhook reply',
   'webhook slow',
+  'webhook relay positions last',
+  'webhook relay positions lint',
   'profile slow',
   'profile last',
   'profile lint',

@@ -1,0 +1,80 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import type { Context } from '../../cli/context.ts'
+import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
+import { parseAge } from '../../cli/flags/option-parsers.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { isRereadable, type PlayedRecording, readRecording } from '../../recordings/index.ts'
+import { loadStoredEvents } from '../../relay/index.ts'
+import {
+  collectNatsUrl,
+  connectionOptions,
+  credentialOptions,
+  parseStream,
+  withCredentialFlags,
+} from './broker-flags.ts'
+
+/** Adds the argument `[file]`, and flags to read the stream of a relay instead: --relay, --stream and --since. */
+export function withRecordedSource<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return withCredentialFlags(
+    command
+      .argument('[file]', 'Recording made by webhook tail --record')
+      .addOption(
+        new Flag('--relay <url>', 'Read the stream of a relay from this NATS server')
+          .secret()
+          .repeatable(collectNatsUrl),
+      )
+      .option('--stream <name>', 'Stream of the relay', parseStream, 'calls')
+      .option('--since <age>', 'Only events of this age in the stream, such as 1h', parseAge),
+    { isHidden: true },
+  )
+}
+
+/** Options that require --relay. */
+export const storedOptions = ['stream', 'since', ...credentialOptions] as const
+
+type SourceFlags = OptionsOf<typeof withRecordedSource<[], NoOptions>>
+
+/** A recording in a file, or in the stream of a relay. */
+export interface RecordedSource extends PlayedRecording {
+  /** The file as it was named, or `stream calls`. */
+  readonly name: string
+  close(): Promise<void>
+}
+
+/**
+ * Opens the recording. `call` is the only call of interest, by id or prefix.
+ * @throws CallwrightError `usage` without a file and --relay, or with both
+ */
+export async function openRecordedSource(
+  file: string | undefined,
+  { relay, stream, since, ...flags }: SourceFlags,
+  call: string | undefined,
+  context: Pick<Context, 'env' | 'resolve' | 'options' | 'clock'>,
+): Promise<RecordedSource> {
+  if (relay !== undefined && file !== undefined)
+    throw new CallwrightError('usage', 'a file and --relay cannot be used together', {
+      hint: 'remove one of them',
+    })
+  if (relay !== undefined) {
+    const { openStoredEvents } = await loadStoredEvents()
+    const { read, close } = await openStoredEvents({
+      ...connectionOptions(relay, flags, context),
+      ...{ stream, call },
+      since: since === undefined ? undefined : context.clock.now() - since,
+    })
+    return { name: `stream ${stream}`, isRereadable: true, read, close }
+  }
+  if (file === undefined)
+    throw new CallwrightError('usage', 'the recording is missing', {
+      hint: 'name a file of webhook tail --record, or pass --relay with the URL of a NATS server',
+      details: { missing: ['file'] },
+    })
+  const path = context.resolve(file)
+  return {
+    ...{ name: file, isRereadable: await isRereadable(path) },
+    read: () => readRecording(path),
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,72 @@
+import { type ConnectionOptions, openConnection } from './connection.ts'
+import { relayError } from './errors.ts'
+import { positionEntrySchema } from './held-partitions.ts'
+import { openBuckets } from './reading-session.ts'
+import { requireStream } from './stream.ts'
+
+export interface NamesOptions extends Omit<ConnectionOptions, 'name'> {
+  readonly stream: string
+}
+
+/** Positions of one name in all partitions together. */
+export interface ReaderName {
+  readonly name: string
+  /** Tails that read as this name now. */
+  readonly tails: number
+  /** Events of the stream after the position that is furthest behind; some of them may be done. */
+  readonly behind: number
+  /** When a position was saved last, ISO 8601. */
+  readonly savedAt: string
+}
+
+/** Returns the names that have positions in a stream, in alphabetical order. */
+export function listReaderNames(options: NamesOptions): Promise<readonly ReaderName[]> {
+  return openNames(options, async ({ positions, leases, last }) => {
+    const keys = await positions.keys('*.*')
+    const members = await leases.keys('*.*')
+    const names = [...new Set(keys.map(nameOf))].sort()
+    return Promise.all(
+      names.map(async name => {
+        const entries = await Promise.all(
+          keys.filter(key => nameOf(key) === name).map(key => positions.get(key)),
+        )
+        const next = entries.flatMap(entry => positionEntrySchema.safeParse(entry?.value).data?.next ?? [])
+        const saved = entries.flatMap(entry => entry?.at.getTime() ?? [])
+        return {
+          name,
+          tails: members.filter(key => nameOf(key) === name).length,
+          behind: last + 1 - Math.min(last + 1, ...next),
+          savedAt: new Date(Math.max(0, ...saved)).toISOString(),
+        }
+      }),
+    )
+  })
+}
+
+/**
+ * Removes the positions of a name, which begins at the end of the stream if it is used again.
+ * @throws CallwrightError `usage` for an unknown name, `conflict` if a tail uses it
+ */
+export function removeReaderName(options: NamesOptions, name: string): Promise<void> {
+  return openNames(options, async ({ positions, leases }) => {
+    const known = new Set((await positions.keys('*.*')).map(nameOf))
+    if (!known.has(name)) throw relayError('usage', 'unknown-name', { name, known: [...known].sort() })
+    if ((await leases.keys(`${name}.*`)).length > 0) throw relayError('conflict', 'name-is-read', { name })
+    await positions.remove(`${name}.*`)
+  })
+}
+
+type Names = Awaited<ReturnType<typeof openBuckets>> & { readonly last: number }
+
+function openNames<Result>(options: NamesOptions, work: (names: Names) => Promise<Result>): Promise<Result> {
+  return openConnection({ ...options, name: 'callwright positions' }, async connection => {
+    const info = await requireStream(connection.jsm, options.stream)
+    const result = await work({ ...(await openBuckets(connection, info)), last: info.state.last_seq })
+    await connection.close()
+    return result
+  })
+}
+
+function nameOf(key: string): string {
+  return key.split('.', 1)[0] ?? ''
+}

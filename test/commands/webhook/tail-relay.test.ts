@@ -1,0 +1,163 @@
+import { createServer } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { skipsNats, startNatsServer } from '../../helpers/nats-server.ts'
+import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+import { startTestRelay } from '../../relay/start-test-relay.ts'
+import { conversation } from '../../relay/start-test-tail.ts'
+
+/** Starts `webhook tail --relay`; `until` waits for a text that it prints. */
+function startTail(cli: TestCli, url: string, ...flags: string[]) {
+  const ending = new AbortController()
+  let printed = ''
+  let wake = () => {}
+  const result = cli.runWith(
+    {
+      ...{ signal: ending.signal, clock: systemClock },
+      printed(text) {
+        printed += text
+        wake()
+      },
+    },
+    ...['webhook', 'tail', '--relay', url, '--as', 'ada', ...flags],
+  )
+  let ended: string | undefined
+  void result.then(({ stderr }) => {
+    ended = stderr
+    wake()
+  })
+  return {
+    result,
+    async until(text: string) {
+      while (!printed.includes(text)) {
+        if (ended !== undefined) throw new Error(`the tail ended:\n${ended}`)
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+      }
+    },
+    end() {
+      ending.abort()
+      return result
+    },
+  }
+}
+
+/** A server that responds with a status once a test allows it. */
+async function startTarget() {
+  const received: string[] = []
+  let status = 200
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', chunk => chunks.push(chunk))
+    request.on('end', () => {
+      received.push(Buffer.concat(chunks).toString())
+      if (status !== 0) response.writeHead(status).end('{"message":"ok"}')
+    })
+  })
+  return {
+    url: `${(await listenOnLoopback(server)).origin}/hook`,
+    received,
+    respondWith(next: number) {
+      status = next
+    },
+  }
+}
+
+describe.skipIf(skipsNats)('webhook tail --relay', { timeout: 30_000 }, () => {
+  test('prints, records and forwards each event, and leaves one without a response to the next tail', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url])
+    await relay.event('connected')
+    const cli = await testCli()
+    const target = await startTarget()
+    const flags = ['--forward', target.url, '--record', 'calls.ndjson', '--drain', '100ms']
+    const first = startTail(cli, broker.url, ...flags)
+    await first.until('Reading until Ctrl-C as ada')
+    await relay.send(conversation('a', 1))
+    await first.until('a 1')
+    while (target.received.length < 1) await new Promise(setImmediate)
+    target.respondWith(0)
+    await relay.send(conversation('b', 1))
+    await first.until('b 1')
+    while (target.received.length < 2) await new Promise(setImmediate)
+    const { exitCode, stderr } = await first.end()
+    expect(exitCode).toBe(8)
+    expect(stderr).toContain('the next tail of this name delivers them')
+    target.respondWith(200)
+    const second = startTail(cli, broker.url, ...flags)
+    await second.until('b 1')
+    while (target.received.length < 3) await new Promise(setImmediate)
+    expect((await second.end()).exitCode).toBe(0)
+    expect(target.received.map(body => JSON.parse(body).message.call.id)).toEqual(['a', 'b', 'b'])
+    const recorded = (await cli.read('calls.ndjson')).trim().split('\n')
+    expect(recorded.map(line => JSON.parse(JSON.parse(line).body).message.call.id)).toEqual(['a', 'b', 'b'])
+  })
+
+  test('runs a command for each message, and shows the calls on a page', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url])
+    await relay.event('connected')
+    const cli = await testCli()
+    const tail = startTail(cli, broker.url, '--exec', '/bin/cat', '--ui')
+    await tail.until('The calls are shown at')
+    await relay.send(conversation('a', 2))
+    await tail.until('"messageId":"a-2"')
+    const { exitCode, stderr } = await tail.end()
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining('--exec run for 2 messages')])
+  })
+
+  test('show and replay read the stream', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url])
+    await relay.event('connected')
+    const tail = startTail(await testCli(), broker.url)
+    await tail.until('Reading until')
+    for (const call of ['a', 'b']) await relay.send(conversation(call, 2))
+    await tail.until('b 2')
+    await tail.end()
+    const cli = await testCli()
+    const run = async (...argv: string[]) => {
+      const { exitCode, stdout, stderr } = await cli.run(...argv, '--relay', broker.url, '--json')
+      expect([exitCode, stderr]).toEqual([0, expect.any(String)])
+      const isDocument = stdout.startsWith('{\n')
+      return isDocument
+        ? JSON.parse(stdout)
+        : stdout
+            .trim()
+            .split('\n')
+            .map(line => JSON.parse(line))
+    }
+    expect(await run('webhook', 'show', '--call', 'b', '--format', 'json')).toMatchObject({
+      calls: [{ callId: 'b', messages: [{ text: 'b 1' }, { text: 'b 2' }] }],
+    })
+    expect(await run('webhook', 'show')).toMatchObject({ calls: [{ callId: 'a' }, { callId: 'b' }] })
+    expect(await run('webhook', 'replay', '--since', '1h')).toMatchObject([
+      ...[{ text: 'a 1' }, { text: 'a 2' }, { text: 'b 1' }, { text: 'b 2' }],
+      { kind: 'summary', calls: 2 },
+    ])
+    const target = await startTarget()
+    expect(await run('webhook', 'replay', '--to', target.url, '--speed', 'max', '--call', 'a')).toMatchObject(
+      { sent: 1, failed: 0 },
+    )
+    expect(target.received.map(body => JSON.parse(body).message.call.id)).toEqual(['a'])
+  })
+})
+
+test.each([
+  [['tail', '--share'], '--share requires --relay'],
+  [['tail', '--relay', 'nats://x:1', '--port', '1'], '--port and --relay'],
+  [['tail', '--relay', 'nats://x:1', '--resume', '--forward', 'http://x'], '--resume and --relay'],
+  [['tail', '--relay', 'nats://x:1', '--since', '1h', '--new'], '--since and --new'],
+  [['tail', '--relay', 'nats://ada:pw@x:1'], '--nats-creds'],
+  [['tail', '--relay', 'nats://x:1', '--as', 'a b'], 'letters'],
+  [['show'], 'the recording is missing'],
+  [['show', 'calls.ndjson', '--relay', 'nats://x:1'], 'a file and --relay'],
+  [['replay', 'calls.ndjson', '--since', '1h'], '--since requires --relay'],
+])('webhook %j is a usage error', async (argv, text) => {
+  const cli = await testCli()
+  const { exitCode, stderr } = await cli.run('webhook', ...argv)
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)])
+  expect(stderr).not.toContain('pw@')
+})
