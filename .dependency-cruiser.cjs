@@ -54,15 +54,7 @@ module.exports = {
     ]),
     layer('watch', ['webhook', 'forward', 'conversation', 'transcript', 'interface', 'lib']),
     layer('outcomes', ['webhook', 'recordings', 'conversation', 'interface', 'lib']),
-    layer('report', [
-      'scenario',
-      'outcomes',
-      'transcript',
-      'recordings',
-      'conversation',
-      'interface',
-      'lib',
-    ]),
+    layer('report', ['scenario', 'outcomes', 'transcript', 'recordings', 'conversation', 'interface', 'lib']),
     layer('calls', [
       'outcomes',
       'project',
