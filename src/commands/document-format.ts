@@ -12,8 +12,8 @@ export const documentFormats = [
   'csv',
 ] as const satisfies readonly TranscriptFormat[]
 
-interface FormatOptions<Format> {
-  readonly format?: Format | undefined
+interface FormatOptions {
+  readonly format?: TranscriptFormat | undefined
   readonly out?: string | undefined
 }
 
@@ -31,24 +31,15 @@ const formatsByEnding: Readonly<Record<string, TranscriptFormat>> = {
  * Returns the format of --format, or that of the extension of --out.
  * @throws CallwrightError `usage` for an unknown extension, and for a format that --json excludes
  */
-export function chooseFormat<Format extends TranscriptFormat>(
-  { format, out }: FormatOptions<Format>,
+export function chooseFormat(
+  { format, out }: FormatOptions,
   { json }: Pick<Output, 'json'>,
-  formats: readonly Format[],
-): Format | 'text' {
+): TranscriptFormat {
   if (out !== undefined) {
-    const ofEnding = formatsByEnding[extname(out).toLowerCase()]
-    const found = format ?? formats.find(each => each === ofEnding)
+    const found = format ?? formatsByEnding[extname(out).toLowerCase()]
     if (found !== undefined) return found
-    const endings = Object.entries(formatsByEnding).filter(([, each]) =>
-      formats.some(known => known === each),
-    )
     throw new CallwrightError('usage', `--out ${out}: unknown extension`, {
-      hint: `use ${listed(
-        endings.map(([ending]) => ending),
-        9,
-        ' or',
-      )}, or pass --format`,
+      hint: `use ${listed(Object.keys(formatsByEnding), 9, ' or')}, or pass --format`,
     })
   }
   if (json && format !== undefined && format !== 'json') {

@@ -8,7 +8,8 @@ import { assertWritable, writePrivateFile } from '../lib/fs/private-file.ts'
 import { count } from '../lib/text/count.ts'
 import { bold, paint, type Text, text } from '../lib/text/text.ts'
 import { buildReport, type CallFacts, type CallsReport, groupings } from '../report/index.ts'
-import { chooseFormat } from './document-format.ts'
+import { loadTimelineStyle, type TranscriptFormat } from '../transcript/index.ts'
+import { chooseFormat, documentFormats } from './document-format.ts'
 import { assertNoneHolds, readConditions } from './report/conditions.ts'
 import { reportDocument } from './report/document.ts'
 import { type ReadCalls, readCalls } from './report/read-sources.ts'
@@ -45,16 +46,13 @@ function withFlags(command: Command) {
       new Option(
         '--format <format>',
         'Output format (default: from the extension of --out, or text)',
-      ).choices(formats),
+      ).choices(documentFormats),
     )
     .option('--out <file>', 'Write to a new file (mode 0600)')
     .option('--force', 'Overwrite the file of --out')
 }
 
 type ReportOptions = OptionsOf<typeof withFlags>
-
-const formats = ['text', 'markdown', 'json', 'csv'] as const
-type ReportFormat = (typeof formats)[number]
 
 /** Columns of text in a file. */
 const fileWidth = 80
@@ -66,12 +64,15 @@ async function report(
 ): Promise<void> {
   const { output } = context
   const { out, force = false, by, compare = [] } = options
-  const format = chooseFormat(options, output, formats)
+  const format = chooseFormat(options, output)
   const conditions = readConditions(options.fail ?? [], { hasBaseline: compare.length > 0 })
   if (out !== undefined) await assertWritable(out, { force }, context)
   await context.skipOptimizer?.()
   const since = options.since && sinceTime(options.since, context.clock.now())
-  const read = withSince(await readCalls(recordings, options, {}, context), since)
+  const read = withSince(
+    await readCalls(recordings, options, { withLanes: format === 'html' }, context),
+    since,
+  )
   if (read.calls.length === 0)
     throw new CallwrightError('invalid', 'there are no calls to report about', {
       hint: since === undefined ? undefined : 'choose an earlier --since',
@@ -118,11 +119,11 @@ interface RenderOptions {
 }
 
 /** Items of a list, on a terminal and in a file. */
-const maxItems = { text: 5, markdown: 10 } as const
+const maxItems = { text: 5, markdown: 10, html: 20 } as const
 
 async function renderReport(
   report: CallsReport,
-  format: ReportFormat,
+  format: TranscriptFormat,
   width: number,
   { document, ...options }: RenderOptions,
 ): Promise<Text> {
@@ -132,5 +133,9 @@ async function renderReport(
   const { viewReport } = await import('../cli/call-report/view.ts')
   const view = viewReport(report, { ...options, maxItems: maxItems[format] })
   if (format === 'markdown') return (await import('../cli/call-report/markdown.ts')).reportMarkdown(view)
+  if (format === 'html') {
+    const { reportPage } = await import('../cli/call-report/html.ts')
+    return reportPage(view, report, { laneStyle: await loadTimelineStyle(), commandFor: options.commandFor })
+  }
   return (await import('../cli/call-report/text.ts')).reportText(view, width)
 }

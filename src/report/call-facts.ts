@@ -236,13 +236,28 @@ function measure(call: RecordedCall, withLanes: boolean): Measured {
     silences,
     ...(withLanes && {
       lanes: {
-        timeline: callTimeline({ startAt, endAt, items }) ?? timeline,
+        timeline: callTimeline({ startAt, endAt, items: items.map(hideForeign(spoken, endAt)) }) ?? timeline,
         items: [
           ...messages.map(({ role, text }) => ({ who: role, text: toExcerpt(text, 3 * maxText) })),
           ...used.map(({ name }) => ({ who: 'tool', text: name })),
         ],
       },
     }),
+  }
+}
+
+/** Longest time between the speech of a call and its tools. Tools further away have times of another clock. */
+const maxDistanceMs = 60_000
+
+/** Returns a function that removes the time of tools that are far from the speech of the call. */
+function hideForeign(spoken: readonly TimedItem[], endAt = Number.NEGATIVE_INFINITY) {
+  const times = spoken.flatMap(({ until }) => until ?? [])
+  const first = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
+  const last = times.reduce((most, at) => Math.max(most, at), endAt)
+  return (item: TimedItem): TimedItem => {
+    const { lane, from = first, until = last } = item
+    const isForeign = from < first - maxDistanceMs || until > last + maxDistanceMs
+    return lane === 'tool' && isForeign ? { ...item, until: undefined } : item
   }
 }
 

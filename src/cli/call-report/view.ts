@@ -42,6 +42,8 @@ export interface ShareRow {
   readonly share: number
   readonly count: number
   readonly of: number
+  readonly low: number
+  readonly high: number
   /** Empty for a large sample. */
   readonly interval: string
 }
@@ -197,6 +199,8 @@ function wordRows({ words, of }: Extract<Figure, { kind: 'words' }>): ShareRow[]
             share: others / of,
             count: others,
             of,
+            low: others / of,
+            high: others / of,
             interval: '',
           },
         ]),
@@ -204,8 +208,8 @@ function wordRows({ words, of }: Extract<Figure, { kind: 'words' }>): ShareRow[]
 }
 
 function shareRow(label: string, figure: Omit<Extract<Figure, { kind: 'share' }>, 'kind'>): ShareRow {
-  const { share, count: hits, of } = figure
-  return { label, share, count: hits, of, interval: formatInterval(figure, 'share', of) }
+  const { share, count: hits, of, low, high } = figure
+  return { label, share, count: hits, of, low, high, interval: formatInterval(figure, 'share', of) }
 }
 
 function sharesSection({ metrics }: Figures): ReportSection | undefined {

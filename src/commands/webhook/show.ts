@@ -29,14 +29,6 @@ export const webhookShowCommand = defineCommand({
   async run(options, context, [file]) {
     const { output } = context
     const { out } = options
-<<<<<<< HEAD
-    const format = chooseFormat(options, output, documentFormats)
-    const path = context.resolve(file)
-    const only = (await isRereadable(path))
-      ? await selectCalls(readRecording(path), choiceOf(options))
-      : undefined
-    const transcripts = await readTranscripts(readRecording(path), { only })
-=======
     const format = chooseFormat(options, output)
     const recorded = await openRecordedSource(file, options, options.call, context)
     const { read, name } = recorded
@@ -47,7 +39,6 @@ export const webhookShowCommand = defineCommand({
     } finally {
       await recorded.close()
     }
->>>>>>> 0a6d3f21 (List and remove readers of a relay, and show and replay its stream)
     warnOfSkipped(transcripts, context)
     const chosen = chosenCalls(transcripts.calls, { ...options, file: name })
     const isShown = (chosen ?? transcripts.calls).some(({ callId }) => callId === null)

@@ -1,0 +1,62 @@
+import { duration } from '../../lib/text/date-time.ts'
+import { type Markup, markup, nothing } from '../../lib/text/markup.ts'
+import { callProblemWords } from '../../messages/report.ts'
+import type { CallFacts, CallLanes, CallProblem } from '../../report/index.ts'
+import { buildLegend, type DrawnElement, drawTimeline } from '../../transcript/index.ts'
+
+interface ShownCall {
+  readonly call: CallFacts
+  /** Short form of its id. */
+  readonly name: string
+  readonly problems: readonly CallProblem[]
+  readonly command: string | undefined
+}
+
+/** Formats a call that opens to its lanes: who spoke when, tools and silences. `id` is the target of links to it. */
+export function callDetails({ call, name, problems, command }: ShownCall, id: string): Markup {
+  const { lanes, outcome, durationMs, assistant } = call
+  const facts = [outcome ?? 'no end', durationMs === null ? null : duration(durationMs)].filter(
+    fact => fact !== null,
+  )
+  return markup`<details class="call"><summary><strong>${name}</strong> ${assistant === null ? nothing : markup`<span class="desk">${assistant} · </span>`}<span>${facts.join(' · ')}</span>${
+    problems.length === 0
+      ? nothing
+      : markup` <span class="problems">${problems.map(problem => callProblemWords[problem]).join(', ')}</span>`
+  }</summary>
+<div id="${id}">
+${lanes === undefined ? markup`<p>No message of this call has a time.</p>` : lanesMarkup(lanes, id)}
+${command === undefined ? nothing : markup`<p><code>${command}</code></p>`}
+</div></details>
+`
+}
+
+function lanesMarkup({ timeline, items }: CallLanes, id: string): Markup {
+  const drawing = drawTimeline(timeline, {
+    nameOf: index => `${items[index]?.who ?? ''}: ${items[index]?.text ?? ''}`,
+    linkTo: index => ({ href: `#${id}-${index}` }),
+  })
+  const legend = buildLegend(timeline).map(
+    ({ lane, words }) => markup`<span class="${lane}">${words}</span> `,
+  )
+  const turns = timeline.segments.flatMap(({ index, from, until, interrupted, failed }) => {
+    const item = index === undefined ? undefined : items[index]
+    if (item === undefined || index === undefined) return []
+    const marks = [interrupted === true && 'interrupted', failed === true && 'failed'].filter(
+      mark => mark !== false,
+    )
+    return [
+      markup`<li id="${id}-${String(index)}"><span class="time">${duration(from)}–${duration(until)}</span> <strong>${item.who}</strong>${marks.length === 0 ? nothing : markup` <em>${marks.join(', ')}</em>`} <span lang="" dir="auto">${item.text}</span></li>\n`,
+    ]
+  })
+  return markup`${drawnMarkup(drawing)}
+<p class="timeline-legend">${legend}</p>
+<ol class="turns">
+${turns}</ol>`
+}
+
+function drawnMarkup({ tag, attributes, children }: DrawnElement): Markup {
+  // Tags and names of attributes are our own.
+  const name: Markup = { html: tag }
+  const given = Object.entries(attributes).map(([key, value]) => markup` ${{ html: key }}="${value}"`)
+  return markup`<${name}${given}>${children.map(child => (typeof child === 'string' ? markup`${child}` : drawnMarkup(child)))}</${name}>`
+}
