@@ -101,7 +101,7 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
       cluster = connection.cluster
       return {
         ...{ connection, log, failed, fail },
-        optOuts: lazy(() => openBucket(connection.jsm, { name: optOutsName, replicas })),
+        optOuts: lazy(() => openBucket(connection.connection, { name: optOutsName, replicas, timeoutMs })),
       }
     })
   }
