@@ -113,7 +113,8 @@ async function beginsLine(file: string, offset: number): Promise<boolean> {
 }
 
 async function* chunksOf(file: string, start = 0): AsyncGenerator<Buffer, undefined> {
-  const stream = createReadStream(file, { start, highWaterMark: 256 * 1024 })
+  // A pipe cannot be read at an offset, not even at 0.
+  const stream = createReadStream(file, { ...(start > 0 && { start }), highWaterMark: 256 * 1024 })
   try {
     yield* stream
   } catch (error) {
