@@ -37,7 +37,7 @@ export const storedOptions = ['stream', 'since', ...credentialOptions] as const
 type SourceFlags = OptionsOf<typeof withRecordedSource<[], NoOptions>>
 
 /** A recording in a file, or in the stream of a relay. */
-export interface RecordedSource extends PlayedRecording {
+export interface OpenRecordedSource extends PlayedRecording {
   /** The file as it was named, or `stream calls`. */
   readonly name: string
   close(): Promise<void>
@@ -52,7 +52,7 @@ export async function openRecordedSource(
   { relay, stream, since, ...flags }: SourceFlags,
   call: string | undefined,
   context: Pick<Context, 'env' | 'resolve' | 'options' | 'clock'>,
-): Promise<RecordedSource> {
+): Promise<OpenRecordedSource> {
   if (relay !== undefined && file !== undefined)
     throw new CallwrightError('usage', 'a file and --relay cannot be used together', {
       hint: 'remove one of them',
