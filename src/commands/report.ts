@@ -67,7 +67,6 @@ async function report(
   const format = chooseFormat(options, output)
   const conditions = readConditions(options.fail ?? [], { hasBaseline: compare.length > 0 })
   if (out !== undefined) await assertWritable(out, { force }, context)
-  await context.skipOptimizer?.()
   const since = options.since && sinceTime(options.since, context.clock.now())
   const read = withSince(
     await readCalls(recordings, options, { withLanes: format === 'html' }, context),

@@ -39,7 +39,7 @@ export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...o
   return {
     /** Takes an event that arrived at `at`, ISO 8601. Events of no call are ignored. */
     take(taken: TakenEvent, at: string, source = 0): void {
-      const { key, origin, event } = taken
+      const { key, origin, event, changes, late, ended: isOver } = taken
       if (key === 0) return
       if (folded.has(key)) {
         stale.add(key)
@@ -56,7 +56,7 @@ export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...o
         open.set(key, call)
       }
       const heardBefore = call.builder.messages.length
-      call.builder.add({ ...taken, at })
+      call.builder.add({ event, changes, late, ended: isOver, at })
       call.notes.add({ event, heardBefore, at })
       if (!call.builder.ended || ended.has(key)) return
       open.delete(key)

@@ -76,14 +76,14 @@ assistantServer: { url: https://hooks.example.com/${index} }
 /** A recording of 1,000 concurrent calls: 100,000 events, 89 MB. Half of them are growing updates. */
 export async function writeRecording(
   file: string,
-  { calls = 1000, eventsPerCall = 100 } = {},
+  { calls = 1000, eventsPerCall = 100, withTimes = false } = {},
 ): Promise<void> {
   const output = createWriteStream(file)
   const headers = { 'content-type': 'application/json' }
   for (let event = 0; event < eventsPerCall; event++) {
     const lines = Array.from({ length: calls }, (_, call) => {
       const at = new Date(Date.UTC(2026, 2, 1, 10) + event * 1000 + call).toISOString()
-      const body = eventText(call, event, eventsPerCall)
+      const body = eventText(call, event, eventsPerCall, { withTimes })
       return `${JSON.stringify({ kind: 'recorded', version: 1, at, headers, body })}\n`
     })
     if (!output.write(lines.join(''))) await once(output, 'drain')
@@ -93,13 +93,19 @@ export async function writeRecording(
 }
 
 /** The body of an event of a call: growing updates and, in turn, a type that callwright does not know. The last one is the end. */
-export function eventText(call: number, event: number, eventsPerCall: number): string {
+export function eventText(
+  call: number,
+  event: number,
+  eventsPerCall: number,
+  { withTimes = false } = {},
+): string {
   const isEnd = event === eventsPerCall - 1
   const type = isEnd ? 'status-update' : event % 2 === 0 ? 'conversation-update' : 'speech-update'
   const messages = Array.from({ length: 1 + Math.floor(event / 10) }, (_, index) => ({
     messageId: `m-${call}-${index}`,
     role: index % 2 === 0 ? 'assistant' : 'user',
     text: `Line ${index} of call ${call}: we are open from nine to six.`,
+    ...(withTimes && { timestamp: new Date(Date.UTC(2026, 2, 1, 10) + index * 6000 + call).toISOString() }),
   }))
   const words = { spoken: `Words ${event} of call ${call}: `.repeat(28) }
   return JSON.stringify({

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeRecording } from './inputs.ts'
 import { megabytesOf, runNode, secondsOf } from './processes.ts'
@@ -22,6 +23,14 @@ export const recordingBench = defineBench({
     },
     last: { work: '`webhook show --last` of 1,000,000 events: peak memory', unit: 'MB', goal: atMost(250) },
     test: { work: '`test record --last` of 1,000,000 events: peak memory', unit: 'MB', goal: atMost(250) },
+    report: { work: '`report` of 100,000 events', unit: 's', goal: atMost(2) },
+    reportMemory: { work: '`report` of 100,000 events: peak memory', unit: 'MB', goal: atMost(200) },
+    reportPerEvent: {
+      work: '`report`: time of an event at 1,000,000, against at 100,000',
+      unit: 'times',
+      goal: atMost(1.3),
+    },
+    reportOfMany: { work: '`report` of 1,000,000 events: peak memory', unit: 'MB' },
     gaps: { work: '`test gaps` of 1,000,000 events: peak memory', unit: 'MB', goal: atMost(250) },
   },
   async measure({ bin, folder, rounds }) {
@@ -30,6 +39,12 @@ export const recordingBench = defineBench({
       show: () => runNode([bin, 'webhook', 'show', 'calls.ndjson', '--all'], { cwd: folder }),
       replay: () => runNode([bin, 'webhook', 'replay', 'calls.ndjson'], { cwd: folder }),
     })
+    const report = (file: string) => runNode([bin, 'report', file], { cwd: folder, timeoutSeconds: 600 })
+    await writeRecording(join(folder, 'timed.ndjson'), { withTimes: true })
+    const reports = await interleaved(rounds(3), { some: () => report('timed.ndjson') })
+    await writeRecording(join(folder, 'timed.ndjson'), { calls: 10_000, withTimes: true })
+    const manyReports = await interleaved(1, { some: () => report('timed.ndjson') })
+    await rm(join(folder, 'timed.ndjson'))
     await writeRecording(join(folder, 'many.ndjson'), { calls: 10_000 })
     const ofMany = (...argv: string[]) => runNode([bin, ...argv], { cwd: folder, timeoutSeconds: 600 })
     const many = await interleaved(1, {
@@ -40,6 +55,10 @@ export const recordingBench = defineBench({
     return {
       last: megabytesOf(many.last),
       test: megabytesOf(many.test),
+      report: secondsOf(reports.some),
+      reportMemory: megabytesOf(reports.some),
+      reportPerEvent: { value: secondsOf(manyReports.some).value / secondsOf(reports.some).value / 10 },
+      reportOfMany: megabytesOf(manyReports.some),
       gaps: megabytesOf(many.gaps),
       show: { ...secondsOf(samples.show), floor: secondsOf(samples.replay).value },
       memory: { ...megabytesOf(samples.show), floor: megabytesOf(samples.replay).value },

@@ -56,10 +56,10 @@ export function createCallCollector() {
       const { event } = seen
       const { assistant, call } = event
       tools.add(seen)
-      Object.assign(variables.ofAssistant, readVariables(assistant))
+      readVariables(assistant, variables.ofAssistant)
       const message = isObject(event.body.message) ? event.body.message : event.body
       for (const fields of [message, call]) {
-        Object.assign(variables.ofCall, readVariables(fields))
+        readVariables(fields, variables.ofCall)
         if (isObject(fields.assistantOverrides)) overrides = { ...overrides, ...fields.assistantOverrides }
       }
       for (const name of templateNames) {
@@ -89,11 +89,12 @@ export function createCallCollector() {
 /** Spoken assistant fields that may contain variables (interface.md 2.1). */
 const templateNames = ['welcomeMessage', 'endCallMessage'] as const
 
-/** Reads dynamic variables (interface.md 2.6); a deployment may put them next to the overrides. */
-function readVariables(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+/** Reads dynamic variables (interface.md 2.6) into `known`; a deployment may put them next to the overrides. */
+function readVariables(fields: Readonly<Record<string, unknown>>, known: Record<string, string>): void {
   const { assistantOverrides: overrides, dynamicVariables } = fields
-  const ofOverrides = isObject(overrides) ? toTexts(overrides.dynamicVariables) : {}
-  return { ...toTexts(dynamicVariables), ...ofOverrides }
+  // Most events have neither.
+  if (dynamicVariables !== undefined) Object.assign(known, toTexts(dynamicVariables))
+  if (isObject(overrides)) Object.assign(known, toTexts(overrides.dynamicVariables))
 }
 
 function toTexts(values: unknown): Record<string, string> {
