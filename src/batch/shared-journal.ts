@@ -20,7 +20,7 @@ const giveUpMs = 10_000
 const maxIds = 100_000
 
 /**
- * Opens a journal that runners on several machines share (docs/decisions/0073). A call is claimed by its `calling` step, which is stored
+ * Opens a journal that runners on several machines share. A call is claimed by its `calling` step, which is stored
  * only after all decisions that the runner has seen. The log alone decides: a step that is stored after another decision is ignored by
  * everybody.
  * @throws CallwrightError `conflict` for a step that cannot be read, and as the log does

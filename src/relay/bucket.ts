@@ -2,6 +2,7 @@ import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io
 import { Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { parseJson } from '../lib/json.ts'
+import { createDeferred } from '../lib/queue.ts'
 import { untilElected } from './connection.ts'
 import { relayError } from './errors.ts'
 import { streamFailure } from './stream.ts'
@@ -56,6 +57,20 @@ export async function openBucket(connection: NatsConnection, options: BucketOpti
           if (isConflict(error)) return undefined
           throw error
         }
+      },
+      /** Calls back with the key of each entry, now and later, until the connection ends. Resolves after those that exist. */
+      async watch(onKey: (key: string) => void): Promise<void> {
+        const { values } = await kv.status()
+        const loaded = createDeferred()
+        if (values === 0) loaded.resolve()
+        const follow = async () => {
+          for await (const { key, delta } of await kv.watch()) {
+            onKey(key)
+            if (delta === 0) loaded.resolve()
+          }
+        }
+        follow().catch(loaded.reject)
+        await loaded.promise
       },
       /** Returns the keys that match a filter such as `ada.*`. */
       async keys(filter: string): Promise<string[]> {

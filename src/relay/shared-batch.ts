@@ -73,6 +73,8 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
   failure.promise.catch(() => undefined)
   const caughtUp = createDeferred()
   const sessions = new Set<(session: Session) => void>()
+  /** Keys of numbers. */
+  const optedOut = new Set<string>()
   let cluster: readonly string[] = []
   let position: LogPosition | undefined
   let session: Session | undefined
@@ -101,7 +103,11 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
       cluster = connection.cluster
       return {
         ...{ connection, log, failed, fail },
-        optOuts: lazy(() => openBucket(connection.connection, { name: optOutsName, replicas, timeoutMs })),
+        optOuts: lazy(async () => {
+          const bucket = await openBucket(connection.connection, { name: optOutsName, replicas, timeoutMs })
+          await bucket.watch(key => optedOut.add(key))
+          return bucket
+        }),
       }
     })
   }
@@ -155,7 +161,10 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
     for (;;) {
       const current = session
       try {
-        if (current !== undefined) return await Promise.race([task(current), failure.promise])
+        if (current !== undefined) {
+          const failed = current.failed.then(error => Promise.reject(error))
+          return await Promise.race([task(current), failed, failure.promise])
+        }
       } catch (error) {
         if (error instanceof CallwrightError) throw error
         current?.fail(error)
@@ -197,9 +206,8 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
     optOuts: {
       async has(numbers) {
         const isListed = async ({ optOuts }: Session) => {
-          const bucket = await optOuts()
-          for (const number of numbers) if ((await bucket.get(keyOf(number))) !== undefined) return true
-          return false
+          await optOuts()
+          return numbers.some(number => optedOut.has(keyOf(number)))
         }
         return retry(isListed).catch(error => {
           if (signal.aborted) return false

@@ -8,6 +8,7 @@ import { clocks } from './clocks.ts'
 import { cuts } from './cuts.ts'
 import { dribblers } from './dribblers.ts'
 import { kills } from './kills.ts'
+import { queue } from './queue.ts'
 import { sandbox } from './sandbox.ts'
 import { terminal } from './terminal.ts'
 
@@ -19,6 +20,7 @@ const registry: Readonly<Record<string, Attack>> = {
   cuts,
   dribblers,
   kills,
+  queue,
   sandbox,
   terminal,
 }
