@@ -1,0 +1,101 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { testCli } from '../../helpers/test-cli.ts'
+import { madeRecording, slowReply } from '../../report/made-recording.ts'
+import { createAssistant, place } from '../../sandbox/call/live-calls.ts'
+import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
+
+const at = '2026-03-01T10:00:00.000Z'
+
+function linesOf(steps: readonly object[]): string {
+  return steps.map(step => `${JSON.stringify(step)}\n`).join('')
+}
+
+test('--batch reads recorded events, and the journal for calls without any', async () => {
+  const attempt = (key: string, call: string, outcome: string) => {
+    const person = { person: key, number: '+12025550110', from: '+12025550100', kind: 'first' }
+    return [
+      { step: 'calling', at, attempt: key, ...person },
+      { step: 'placed', at, attempt: key, call },
+      {
+        ...{ step: 'ended', at, attempt: key, outcome, seconds: 30, endedBy: 'user', reason: null },
+        analysis: { summary: null, success: 'fail', structuredData: { day: 'Monday' } },
+        callbackAt: null,
+      },
+    ]
+  }
+  const rejected = { step: 'failed', at, attempt: 'c', outcome: 'rejected', reason: '422' }
+  const cli = await testCli({
+    'people.csv': 'number\n+12025550110\n',
+    '.callwright/batches/people/journal.ndjson': linesOf([
+      ...attempt('a', 'CC-1', 'answered'),
+      ...attempt('b', 'CC-2', 'voicemail'),
+      ...attempt('c', 'CC-3', 'busy').slice(0, 1),
+      rejected,
+    ]),
+    '.callwright/batches/people/events.ndjson': madeRecording({ messages: slowReply }),
+  })
+  const { stdout } = await cli.run('report', '--batch', 'people.csv', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({
+    sources: [{ kind: 'batch', name: 'people' }, { kind: 'batch' }],
+    calls: 2,
+    metrics: {
+      outcome: { words: [{ word: 'answered' }, { word: 'voicemail' }] },
+      success: { count: 1, of: 2 },
+      reply: { count: 1, p50: 7000 },
+      'data.day': { words: [{ word: 'Monday' }] },
+    },
+    slowest: [{ call: 'CC-1', command: expect.stringContaining('events.ndjson --call CC-1') }],
+  })
+})
+
+test('--log reads the recordings of calls, and the log for calls without any', async () => {
+  const cli = await testCli({ 'calls.ndjson': madeRecording({}, { id: 'CC-other' }) })
+  const config = join(cli.folder, 'config')
+  await mkdir(config)
+  const placing = (key: string, recording: string | null) => ({
+    ...{ step: 'placing', key, at, profile: null, service: 'http://127.0.0.1:1', from: '+12025550100' },
+    ...{ to: '+12025550110', assistant: 'front-desk', variables: [], recording },
+  })
+  await writeFile(
+    join(config, 'calls.ndjson'),
+    linesOf([
+      placing('a', join(cli.folder, 'calls.ndjson')),
+      { step: 'placed', key: 'a', at, id: 'CC-1', controlUrl: null },
+      placing('b', null),
+      { step: 'ended', key: 'b', at, status: 'no-answer', seconds: null, endedBy: null },
+      placing('c', null),
+      { step: 'failed', key: 'c', at, status: 'not-placed', reason: '422' },
+    ]),
+  )
+  const run = await cli.runWith({ env: { CALLWRIGHT_CONFIG_DIR: config } }, 'report', '--log', '--json')
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    calls: 2,
+    metrics: {
+      outcome: { words: [{ word: 'answered' }, { word: 'no-answer' }] },
+      reply: { count: 1 },
+    },
+    slowest: [{ call: 'CC-1', command: 'callwright call show CC-1' }],
+  })
+})
+
+test('--sandbox reads the calls of the running sandbox, with the names of their assistants', async () => {
+  const sandbox = await startTestSandbox()
+  const assistant = await createAssistant(sandbox, { name: 'Night desk', welcomeMessage: 'Hello.' })
+  const id = await place(sandbox, { assistantId: assistant._id })
+  const cli = await testCli()
+  const env = {
+    CALLWRIGHT_BASE_URL: sandbox.baseUrl,
+    CALLWRIGHT_API_KEY: sandbox.apiKey,
+    CALLWRIGHT_SANDBOX_TOKEN: sandbox.controlToken,
+  }
+  const run = await cli.runWith({ env }, 'report', '--sandbox', '--json', '--by', 'assistant')
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    sources: [{ kind: 'sandbox', name: sandbox.baseUrl }],
+    calls: 1,
+    groups: [{ name: 'Night desk', calls: 1, metrics: { outcome: { of: 1 }, duration: { count: 1 } } }],
+  })
+  const csv = await cli.runWith({ env }, 'report', '--sandbox', '--format', 'csv')
+  expect(csv.stdout).toContain(`\n${id},`)
+})
