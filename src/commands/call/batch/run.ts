@@ -6,6 +6,7 @@ export const callBatchRunCommand = defineCommand({
   examples: [
     'callwright call batch run reminders --follow',
     'callwright call batch run reminders --yes --max-calls 200 --json',
+    'callwright call batch run reminders --queue nats://nats.example.com',
   ],
   topics: ['batches'],
   flags: withRunFlags,
