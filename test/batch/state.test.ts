@@ -73,3 +73,33 @@ test('recorded events are read again from the first one of a call in progress, o
   applyAll([batchStepSchema.parse(other)])
   expect(state.firstEventOffset()).toBe(0)
 })
+
+test('steps of several runners count once, in any order', () => {
+  const unclear = {
+    outcome: 'unclear',
+    seconds: null,
+    endedBy: null,
+    reason: null,
+    callbackAt: null,
+    analysis: null,
+  }
+  const answered = { ...unclear, outcome: 'answered', seconds: 30 }
+  const step = (fields: object) => batchStepSchema.parse({ at, attempt: 'attempt-0', ...fields })
+  const placed = step({ step: 'placed', call: 'CC-1' })
+  const ended = step({ step: 'ended', ...answered })
+  const withoutSending = step({ step: 'failed', outcome: 'not-sent', reason: 'too late' })
+  const begin = () => createBatchState(stepsOf(1).slice(0, 1))
+
+  const late = begin()
+  for (const each of [ended, placed, ended, step({ step: 'failed', outcome: 'unknown', reason: 'reset' })])
+    late.apply(each)
+  expect(late.attempt('attempt-0')).toMatchObject({ outcome: 'answered', call: 'CC-1' })
+  expect({ finished: late.finished, seconds: late.seconds }).toEqual({ finished: 1, seconds: 30 })
+
+  // Others waited for the events of a call whose runner was stopped before its request.
+  const stopped = begin()
+  for (const each of [step({ step: 'ended', ...unclear }), withoutSending, withoutSending, ended])
+    stopped.apply(each)
+  expect(stopped.attempt('attempt-0')).toMatchObject({ outcome: 'not-sent' })
+  expect({ finished: stopped.finished, calls: stopped.senders.get('+2') }).toEqual({ finished: 0, calls: 0 })
+})
