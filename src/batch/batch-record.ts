@@ -56,7 +56,7 @@ export function hashPeople(people: readonly Person[]): People {
   return Object.fromEntries(
     people.map(({ id, list, row }) => {
       const { columns, rows } = list.table
-      const text = JSON.stringify([columns, rows[row]?.cells ?? []])
+      const text = JSON.stringify([columns, rows.at(row)?.cells ?? []])
       return [id, createHash('sha256').update(text).digest('base64url').slice(0, 16)]
     }),
   )

@@ -1,5 +1,6 @@
 import type { BatchFile } from '../interface/batch.ts'
 import { isTimeZone } from '../interface/batch.ts'
+import { detach } from '../lib/text/detach.ts'
 import { type Diagnostic, formatLocation, type ListTable } from '../source/index.ts'
 import { type ColumnMap, mapColumns } from './columns.ts'
 import type { ContactNumber } from './contact-number.ts'
@@ -107,7 +108,7 @@ export function readContacts(tables: readonly ListTable[], options: ContactOptio
   const skipped = { invalid: 0, duplicate: 0, doNotCall: 0 }
   const uncalled: UncalledRow[] = []
   for (const list of problems.length === 0 ? lists : []) {
-    for (const row of list.table.rows.keys()) {
+    for (let row = 0; row < list.table.rows.length; row += 1) {
       const person = readRow(list, row, options, log)
       if (person === undefined) {
         skipped.invalid += 1
@@ -180,7 +181,7 @@ export function variablesOf(
   { list, row }: Person,
   { batch, usedVariables }: Pick<ContactOptions, 'batch' | 'usedVariables'>,
 ): Record<string, string> {
-  const cells = list.table.rows[row]?.cells ?? []
+  const cells = list.table.rows.at(row)?.cells ?? []
   const own = [...list.map.variables].flatMap(([name, index]) => {
     const value = cells[index] ?? ''
     return value === '' || usedVariables?.includes(name) === false ? [] : [[name, value] as const]
@@ -213,7 +214,7 @@ function readRow(
 ): Person | undefined {
   const { table, map } = list
   const { batch, readNumber, usedVariables = [], canCall } = options
-  const { cells = [], problem } = table.rows[row] ?? {}
+  const { cells = [], problem } = table.rows.at(row) ?? {}
   let isValid = true
   const fail = <Code extends BatchFindingCode>(
     code: Code,
@@ -267,7 +268,8 @@ function readRow(
   const [first] = numbers
   if (!isValid || first === undefined || typeof zone !== 'string') return undefined
   const id = map.id === undefined ? '' : (cells[map.id] ?? '')
-  return { id: id === '' ? first : id, numbers, zone, list, row }
+  // An array that grew has room for sixteen more numbers.
+  return { id: id === '' ? first : detach(id), numbers: numbers.map(detach), zone, list, row }
 }
 
 /** The time zone of a person. It is never guessed from a number. */

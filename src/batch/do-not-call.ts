@@ -50,8 +50,8 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: (text: st
       continue
     }
     if (isHeaderNumber) add(header, () => ({ line: 1, column: 1 }))
-    for (const [row, { cells }] of table.rows.entries())
-      add(cells[column] ?? '', () => table.positionOf(row, column))
+    for (let row = 0; row < table.rows.length; row += 1)
+      add(table.rows.at(row)?.cells[column] ?? '', () => table.positionOf(row, column))
   }
   return { numbers, problems }
 }

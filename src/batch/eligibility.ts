@@ -114,7 +114,8 @@ export function createVerdicts(check: CheckPeople, state: BatchState, clock: Pic
 
 function toChecked({ id, numbers, zone, list, row }: Person, state: BatchState): CheckedPerson {
   const { columns, rows } = list.table
-  const cells = columns.map((column, index) => [column, rows[row]?.cells[index] ?? ''])
+  const written = rows.at(row)?.cells ?? []
+  const cells = columns.map((column, index) => [column, written[index] ?? ''])
   return {
     ...{ id, numbers, timezone: zone, attempts: state.attempts.get(id)?.length ?? 0 },
     row: Object.fromEntries(cells),

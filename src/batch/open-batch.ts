@@ -163,18 +163,15 @@ export async function openLists(
 }
 
 /** Parses the lists of a batch. */
-export function readPeople(
+export async function readPeople(
   opened: OpenSettings,
   { lists, excluded, own }: OpenLists,
   state: BatchState,
-): OpenBatch {
+): Promise<OpenBatch> {
   const { readNumber, problems } = opened
-  const contents = lists.map(list => list.parse())
+  const contents = await Promise.all(lists.map(list => list.parse()))
   const ownNumbers = collectNumbers(own === undefined ? [] : [own], readNumber)
-  const others = collectNumbers(
-    excluded.map(list => list.parse()),
-    readNumber,
-  )
+  const others = collectNumbers(await Promise.all(excluded.map(list => list.parse())), readNumber)
   return {
     ...opened,
     ...{ state, inputs: inputsOf(opened, { lists, excluded }), ownNumbers: [...ownNumbers.numbers.keys()] },

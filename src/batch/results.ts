@@ -50,7 +50,7 @@ export function resultOf(person: Person, state: BatchState, rules: CallRules): P
     next: next === undefined || next.at === 0 ? null : new Date(next.at).toISOString(),
     optOut: state.optedOut.get(id) ?? null,
     error: last?.reason ?? state.skipped.get(id) ?? null,
-    consent: map.consent === undefined ? null : (table.rows[row]?.cells[map.consent] ?? null),
+    consent: map.consent === undefined ? null : (table.rows.at(row)?.cells[map.consent] ?? null),
     list: table.file,
     line: line === undefined ? null : String(line),
     data: toCells(analyzed?.structuredData ?? {}),
@@ -61,7 +61,7 @@ export function resultOf(person: Person, state: BatchState, rules: CallRules): P
 export function uncalledResult({ list, row, status, reason }: UncalledRow): PersonResult {
   const { table, map } = list
   const cell = (index: number | undefined) =>
-    index === undefined ? null : (table.rows[row]?.cells[index] ?? null)
+    index === undefined ? null : (table.rows.at(row)?.cells[index] ?? null)
   const line = table.positionOf(row)?.line
   const none = Object.fromEntries(resultColumns.map(column => [column, null])) as Record<ResultColumn, null>
   return {

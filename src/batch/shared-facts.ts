@@ -22,7 +22,10 @@ export function sharedFactsOf(opened: OpenBatch, { people }: Pick<BatchPlan, 'pe
   const lists = [opened.batch.list].flat().length
   const rows = opened.tables
     .slice(0, lists)
-    .map(({ columns, rows: all }) => [columns, all.map(({ cells }) => cells)])
+    .map(({ columns, rows: all }) => [
+      columns,
+      Array.from({ length: all.length }, (_, row) => all.at(row)?.cells),
+    ])
   return {
     people: people.length,
     settings: {

@@ -172,7 +172,7 @@ function canUpdate({ opened, planned, journal: { index } }: SnapshotParts): bool
   // Once a person was called, a row with the same id or number is no longer left out.
   const canReturn = ({ list: { table, map }, row, status }: UncalledRow) => {
     if (status !== 'do-not-call') return false
-    const { cells = [] } = table.rows[row] ?? {}
+    const { cells = [] } = table.rows.at(row) ?? {}
     const numbers = map.to.map(column => opened.readNumber(cells[column] ?? ''))
     const id = map.id === undefined ? '' : (cells[map.id] ?? '')
     return owners.has(id) || numbers.some(read => 'number' in read && owners.has(read.number))

@@ -136,15 +136,6 @@ export function createLineIndex(text: string): (offset: number) => Position {
   }
 }
 
-/** Creates a function that returns where a line starts, by its index, or the end of the text. */
-export function createLineStarts(text: string): (line: number) => number {
-  let starts: Uint32Array | undefined
-  return line => {
-    starts ??= lineStarts(text)
-    return starts[line] ?? text.length
-  }
-}
-
 function lineStarts(text: string): Uint32Array {
   let lines = 1
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 1

@@ -7,7 +7,6 @@ import {
   type CsvCell,
   type CsvRecord,
   type CsvTable,
-  createLineStarts,
   failedParse,
   type Parsed,
   type ParseError,
@@ -46,82 +45,6 @@ export function readTable(text: string): Parsed {
   }))
 }
 
-/** Rows of a table with any columns. */
-export interface DelimitedRows {
-  readonly columns: readonly string[]
-  /** Cells without surrounding space; a row may have more or fewer than the header. */
-  readonly rows: readonly (readonly string[])[]
-  /** Problems of the header, or of the whole text. */
-  readonly errors: readonly ParseError[]
-  /** Returns the offset of a cell, by the indices of row and column. */
-  offsetOf(row: number, column: number): number | undefined
-}
-
-/**
- * Reads a table of up to millions of cells, separated by commas, semicolons or tabs. Offsets are computed on demand, by reading a row
- * once more.
- */
-export function readDelimited(text: string): DelimitedRows {
-  const delimiter = detectDelimiter(text)
-  const records: string[][] = []
-  /** Number of the last line of each record, from 1. */
-  const lastLines: number[] = []
-  try {
-    parse(text, {
-      ...csvOptions,
-      delimiter,
-      trim: true,
-      skip_empty_lines: true,
-      on_record(record: string[], { lines }: { readonly lines: number }) {
-        records.push(record)
-        lastLines.push(lines)
-        return null
-      },
-    })
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    const { error: located } = readRecords(text, delimiter)
-    return withoutRows(located ?? brokenCsv(error, 0))
-  }
-  const [columns, ...rows] = records
-  if (columns === undefined) return withoutRows({ code: 'empty-file', message: 'the file is empty' })
-  const startOfLine = createLineStarts(text)
-  const cellsOf = (index: number) => {
-    const start = startOfLine(lastLines[index - 1] ?? 0)
-    const end = startOfLine(lastLines[index] ?? 0)
-    const [record] = readRecords(text.slice(start, end), delimiter).records
-    return { start, cells: record?.cells ?? [] }
-  }
-  const offsetOf = (row: number, column: number) => {
-    const line = startOfLine(lastLines[row] ?? 0)
-    // Unless empty lines come first, a record begins with its line. Reading a row takes longer than all else of it.
-    if (column === 0 && row >= 0 && /\S/.test(text.charAt(line))) return line
-    // The header is the first record.
-    const { start, cells } = cellsOf(row + 1)
-    return start + (cells[column]?.start ?? 0)
-  }
-  const duplicates = columns.flatMap((column, index): ParseError[] =>
-    columns.indexOf(column) === index
-      ? []
-      : [{ code: 'duplicate-key', message: `duplicate column ${column}`, offset: offsetOf(-1, index) }],
-  )
-  return { columns, rows, errors: duplicates, offsetOf }
-}
-
-function withoutRows(error: ParseError): DelimitedRows {
-  return { columns: [], rows: [], errors: [error], offsetOf: () => undefined }
-}
-
-/** Returns the delimiter of which the first line with text has most, outside quotes. */
-export function detectDelimiter(text: string): string {
-  const [header = ''] = /[^\r\n]*\S[^\r\n]*/.exec(text) ?? []
-  const counts = [',', ';', '\t'].map(each => ({
-    each,
-    count: header.replace(/"[^"]*"/g, '').split(each).length,
-  }))
-  return counts.reduce((most, other) => (other.count > most.count ? other : most)).each
-}
-
 function parseTable(text: string, read: (table: CsvTable) => Parsed): Parsed {
   const table = splitTable(text, ',')
   return 'error' in table ? failedParse(table.error) : read(table)
@@ -139,7 +62,7 @@ function splitTable(text: string, delimiter: string): CsvTable | { readonly erro
  * Computes the exact extent of each cell, which splicing needs and the parser does not report, from its value and whether it was
  * quoted.
  */
-function readRecords(text: string, delimiter: string): { records: CsvRecord[]; error?: ParseError } {
+export function readRecords(text: string, delimiter: string): { records: CsvRecord[]; error?: ParseError } {
   const lines: CsvCell[][] = []
   let offset = text.startsWith(byteOrderMark) ? 1 : 0
   try {
@@ -164,7 +87,10 @@ function readRecords(text: string, delimiter: string): { records: CsvRecord[]; e
   return { records: lines.filter(cells => !isEmptyLine(cells)).map(cells => toRecord(text, cells)) }
 }
 
-const csvOptions = {
+/** Limit of a row of a list. More than any row has, and small enough to find an unterminated quote at once. */
+export const maxRecordBytes = 1024 ** 2
+
+export const csvOptions = {
   bom: true,
   relax_column_count: true,
   // All three, so that a file with mixed line ends is read as editors display it.
@@ -191,7 +117,7 @@ function toRecord(text: string, cells: readonly CsvCell[]): CsvRecord {
   return { start, end, raw: text.slice(start, end), cells }
 }
 
-function brokenCsv({ code }: CsvError, offset: number): ParseError {
+export function brokenCsv({ code }: CsvError, offset: number): ParseError {
   const [message, hint] = csvProblems[code] ?? [`this record cannot be read (${code})`]
   return { code: 'broken-csv', message, hint, offset }
 }
@@ -205,6 +131,10 @@ const csvProblems: Readonly<Record<string, readonly [message: string, hint?: str
   INVALID_OPENING_QUOTE: [
     'quote inside an unquoted cell',
     'quote the whole cell, and double each quote inside it: ""',
+  ],
+  CSV_MAX_RECORD_SIZE: [
+    `this row is larger than ${maxRecordBytes / 1024 ** 2} MB`,
+    'a quote of it may not be closed',
   ],
 }
 

@@ -1,28 +1,32 @@
 import { dirname, resolve } from 'node:path'
+import { onNextTurn } from '../lib/clock.ts'
 import { hashContent } from '../lib/hash.ts'
 import { isObject, parseJson } from '../lib/json.ts'
+import { lazy } from '../lib/lazy.ts'
 import { csvDocument } from '../lib/text/csv.ts'
-import {
-  byteOrderMark,
-  createLineIndex,
-  type Diagnostic,
-  type ParseError,
-  type Position,
-} from './diagnostic.ts'
-import { cellCountError, detectDelimiter, readDelimited } from './read-csv.ts'
+import { decodeExport } from './decode-export.ts'
+import { createLineIndex, type Diagnostic, type ParseError, type Position } from './diagnostic.ts'
+import { cellCountError } from './read-csv.ts'
+import { type LocatedError, readDelimited, readHeader } from './read-delimited.ts'
 import { displayName, type ReadOptions } from './read-source.ts'
-import { decodeExport, readIncluded, readText } from './read-text.ts'
+import { maxFileBytes, readDecoded, readIncludedAs, type Unreadable } from './read-text.ts'
 
 /** Rows of text with named columns. */
 export interface ListTable {
   /** Display name. */
   readonly file: string
   readonly columns: readonly string[]
-  readonly rows: readonly ListRow[]
+  readonly rows: ListRows
   /** Returns where a row begins, or one of its cells by its index. */
   positionOf(row: number, column?: number): Position | undefined
   /** Returns the name of a row in messages. Default: its file and position. */
   nameOf?(row: number): string
+}
+
+/** Rows that are read on demand, such as an array of them. */
+export interface ListRows {
+  readonly length: number
+  at(index: number): ListRow | undefined
 }
 
 export interface ListRow {
@@ -40,9 +44,9 @@ export interface ListContent {
 
 /** A list whose file was read. */
 export interface OpenedList {
-  /** Hash of its text; undefined if the file cannot be read. */
+  /** Hash of its text in UTF-8; undefined if the file cannot be read. */
   readonly hash: string | undefined
-  parse(): ListContent
+  parse(): Promise<ListContent>
 }
 
 /**
@@ -61,34 +65,38 @@ export async function openList(
 ): Promise<OpenedList> {
   const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.includingFile), file)
   const name = displayName(path, cwd)
-  const decode = decodeExport
+  const isDocument = /\.json$/i.test(path)
+  const decoding = { ...(isDocument ? documentLimit : listLimit), decode: decodeExport }
   const read =
     includedBy === undefined
-      ? await readText(path, { decode })
-      : await readIncluded(file, { ...includedBy, decode })
+      ? await readDecoded(path, decoding)
+      : await readIncludedAs(file, includedBy, decoding)
   if ('error' in read) {
-    const diagnostics = [toDiagnostic(read.error, name, undefined)]
-    return { hash: undefined, parse: () => ({ diagnostics }) }
+    const diagnostics = [toDiagnostic(located(read), name)]
+    return { hash: undefined, parse: async () => ({ diagnostics }) }
   }
-  const text = read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text
-  return { hash: hashContent(text), parse: () => readTable(text, path, name) }
+  return { hash: hashContent(read.utf8), parse: () => readTable(read.utf8, path, name) }
 }
 
-function readTable(text: string, path: string, name: string): ListContent {
-  const positionAt = createLineIndex(text)
-  const { errors, ...content } = parseList(text, path)
-  if (errors.length > 0) {
-    const diagnostics = errors.map(error =>
-      toDiagnostic(error, name, error.offset === undefined ? undefined : positionAt(error.offset)),
-    )
-    return { diagnostics }
-  }
-  const { columns = [], rows = [], offsetOf = () => undefined } = content
-  const positionOf = (row: number, column?: number) => {
-    const offset = offsetOf(row, column)
-    return offset === undefined ? undefined : positionAt(offset)
-  }
-  return { table: { file: name, columns, rows, positionOf }, diagnostics: [] }
+async function readTable(utf8: Buffer, path: string, name: string): Promise<ListContent> {
+  const { errors, ...table } = await parseList(utf8, path)
+  return errors.length > 0
+    ? { diagnostics: errors.map(error => toDiagnostic(error, name)) }
+    : { table: { ...table, file: name }, diagnostics: [] }
+}
+
+/** A list takes about three times its size in memory. */
+const listLimit = {
+  maxBytes: 500 * 1024 ** 2,
+  sizeHint: 'split it into several files, and call them as batches of their own',
+}
+const documentLimit = {
+  maxBytes: maxFileBytes,
+  sizeHint: 'save it as JSON Lines (.jsonl), one object per line, or as CSV',
+}
+
+function located({ error: { offset, ...error }, partial = '' }: Unreadable): LocatedError {
+  return offset === undefined ? error : { ...error, position: createLineIndex(partial)(offset) }
 }
 
 /**
@@ -97,8 +105,6 @@ function readTable(text: string, path: string, name: string): ListContent {
  */
 export function tableOfRows(name: string, rows: readonly unknown[]): ListTable {
   return {
-    columns: [],
-    rows: [],
     ...toRows(rows),
     file: name,
     positionOf: (row, column = -1) => ({ line: row + 1, column: column + 1 }),
@@ -123,70 +129,80 @@ export function withRows(
 ): { readonly kept: string; readonly added: string } {
   const decoded = decodeExport(file)
   if ('error' in decoded) throw new Error(decoded.error.message)
-  const { text: kept } = decoded
-  const text = kept.startsWith(byteOrderMark) ? kept.slice(1) : kept
-  if (text.trim() === '') return { kept, added: `${csvDocument([columns, ...toCells(columns)])}\n` }
-  const delimiter = detectDelimiter(text)
+  const text = decoded.utf8.toString()
+  if (text.trim() === '') return { kept: text, added: `${csvDocument([columns, ...toCells(columns)])}\n` }
+  const header = readHeader(decoded.utf8)
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
-  const rows = csvDocument(toCells(readDelimited(text).columns), delimiter).replaceAll('\n', lineEnd)
-  return { kept, added: `${/[\r\n]$/.test(text) ? '' : lineEnd}${rows}${lineEnd}` }
+  const rows = csvDocument(toCells(header.columns), header.delimiter).replaceAll('\n', lineEnd)
+  return { kept: text, added: `${/[\r\n]$/.test(text) ? '' : lineEnd}${rows}${lineEnd}` }
 }
 
-function toDiagnostic(error: ParseError, file: string, position: Position | undefined): Diagnostic {
-  const { offset: _, ...finding } = error
-  return { severity: 'error', path: [], at: 'value', ...finding, file, position }
+function toDiagnostic(error: LocatedError, file: string): Diagnostic {
+  return { severity: 'error', path: [], at: 'value', ...error, file }
 }
 
-interface Content {
-  readonly columns?: readonly string[]
-  readonly rows?: readonly ListRow[]
-  readonly errors: readonly ParseError[]
-  offsetOf?(row: number, column: number | undefined): number | undefined
+type Content = Omit<ListTable, 'file'> & { readonly errors: readonly LocatedError[] }
+
+async function parseList(utf8: Buffer, path: string): Promise<Content> {
+  if (/\.json$/i.test(path)) return parseJsonList(utf8.toString())
+  return /\.(jsonl|ndjson)$/i.test(path) ? parseJsonLines(utf8) : parseDelimited(utf8)
 }
 
-function parseList(text: string, path: string): Content {
-  if (text.trim() === '') return { errors: [{ code: 'empty-file', message: 'the file is empty' }] }
-  if (/\.(jsonl|ndjson)$/i.test(path)) return parseJsonLines(text)
-  return /\.json$/i.test(path) ? parseJsonList(text) : parseDelimited(text)
+function withoutRows(code: string, message: string): Content {
+  return { columns: [], rows: [], positionOf: () => undefined, errors: [{ code, message }] }
 }
 
-function parseDelimited(text: string): Content {
-  const { columns, rows, errors, offsetOf } = readDelimited(text)
-  return {
-    errors,
-    columns,
-    rows: rows.map(cells =>
-      cells.length === columns.length ? { cells } : { cells, problem: cellCountError(cells, columns) },
-    ),
-    offsetOf: (row, column = 0) => offsetOf(row, column),
+const emptyList = withoutRows('empty-file', 'the file is empty')
+
+async function parseDelimited(utf8: Buffer): Promise<Content> {
+  const { columns, size, errors, cellsOf, positionOf } = await readDelimited(utf8)
+  const at = (row: number) => {
+    const cells = cellsOf(row)
+    return cells.length === columns.length ? { cells } : { cells, problem: cellCountError(cells, columns) }
   }
+  return { errors, columns, rows: { length: size, at }, positionOf }
 }
 
-function parseJsonLines(text: string): Content {
-  const values: unknown[] = []
-  const offsets: number[] = []
-  let offset = 0
-  for (const line of text.split('\n')) {
-    if (line.trim() !== '') {
-      values.push(parseJson(line))
-      offsets.push(offset)
+/** Keeps the text of the file, because values would take several times the memory. */
+async function parseJsonLines(utf8: Buffer): Promise<Content> {
+  const starts: number[] = []
+  const ends: number[] = []
+  const lines: number[] = []
+  const columns = new Set<string>()
+  const valueAt = (row: number) => parseJson(utf8.toString('utf8', starts[row], ends[row]))
+  let line = 1
+  for (let start = 0; start < utf8.length; line += 1) {
+    const lineEnd = utf8.indexOf('\n', start)
+    const end = lineEnd === -1 ? utf8.length : lineEnd
+    if (utf8.toString('utf8', start, end).trim() !== '') {
+      starts.push(start)
+      ends.push(end)
+      lines.push(line)
+      addColumns(valueAt(starts.length - 1), columns)
     }
-    offset += line.length + 1
+    start = end + 1
+    if (line % linesPerTurn === 0) await new Promise<void>(onNextTurn)
   }
-  return { ...toRows(values), offsetOf: row => offsets[row] }
+  if (starts.length === 0) return emptyList
+  const names = [...columns]
+  return {
+    columns: names,
+    rows: { length: starts.length, at: row => toRow(valueAt(row), names) },
+    positionOf: row => ({ line: lines[row] ?? 1, column: 1 }),
+    errors: [],
+  }
 }
+
+/** Lines that are read before signals are looked at. */
+const linesPerTurn = 10_000
 
 function parseJsonList(text: string): Content {
+  if (text.trim() === '') return emptyList
   const value = parseJson(text)
-  if (Array.isArray(value)) {
-    let offsets: readonly number[] | undefined
-    const offsetOf = (row: number) => {
-      offsets ??= itemOffsets(text)
-      return offsets[row]
-    }
-    return { ...toRows(value), offsetOf }
-  }
-  return { errors: [{ code: 'not-a-list', message: 'the file is not a JSON list of objects' }] }
+  if (!Array.isArray(value)) return withoutRows('not-a-list', 'the file is not a JSON list of objects')
+  const offsets = lazy(() => itemOffsets(text))
+  const positionAt = createLineIndex(text)
+  return { ...toRows(value), errors: [], positionOf: row => positionAt(offsets()[row] ?? 0) }
 }
 
 /** Returns where the items of a JSON list begin. */
@@ -210,22 +226,25 @@ function itemOffsets(json: string): number[] {
   return offsets
 }
 
-function toRows(values: readonly unknown[]): Content {
-  const columns = [...new Set(values.flatMap(value => (isObject(value) ? Object.keys(value) : [])))]
-  return {
-    errors: [],
-    columns,
-    rows: values.map(value => {
-      if (!isObject(value))
-        return { cells: [], problem: { code: 'not-an-object', message: 'not a JSON object' } }
-      // An inherited field, such as toString, is not a cell.
-      const fields = columns.map(column => (Object.hasOwn(value, column) ? value[column] : undefined))
-      const nested = columns.find((_, index) => typeof fields[index] === 'object' && fields[index] !== null)
-      const cells = fields.map(value =>
-        ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim() : '',
-      )
-      if (nested === undefined) return { cells }
-      return { cells, problem: { code: 'wrong-type', message: `${nested} is not a text or number` } }
-    }),
-  }
+function toRows(values: readonly unknown[]): Pick<ListTable, 'columns' | 'rows'> {
+  const columns = new Set<string>()
+  for (const value of values) addColumns(value, columns)
+  const names = [...columns]
+  return { columns: names, rows: { length: values.length, at: row => toRow(values[row], names) } }
+}
+
+function addColumns(value: unknown, columns: Set<string>): void {
+  if (isObject(value)) for (const column of Object.keys(value)) columns.add(column)
+}
+
+function toRow(value: unknown, columns: readonly string[]): ListRow {
+  if (!isObject(value)) return { cells: [], problem: { code: 'not-an-object', message: 'not a JSON object' } }
+  // An inherited field, such as toString, is not a cell.
+  const fields = columns.map(column => (Object.hasOwn(value, column) ? value[column] : undefined))
+  const nested = columns.find((_, index) => typeof fields[index] === 'object' && fields[index] !== null)
+  const cells = fields.map(value =>
+    ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim() : '',
+  )
+  if (nested === undefined) return { cells }
+  return { cells, problem: { code: 'wrong-type', message: `${nested} is not a text or number` } }
 }

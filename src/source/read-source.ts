@@ -81,7 +81,9 @@ async function readWithinLimit(
   const read = await readText(path, ownContent === undefined ? {} : { maxBytes: maxOwnFileBytes })
   if (!('text' in read) || ownContent === 'all') return read
   const isWithin = Buffer.byteLength(read.text) <= maxFileBytes
-  return isWithin || contentBytes(read.text, format) <= maxFileBytes ? read : { error: fileTooLarge }
+  return isWithin || contentBytes(read.text, format) <= maxFileBytes
+    ? read
+    : { error: fileTooLarge(maxFileBytes) }
 }
 
 /** Returns a relative path inside the working folder, else the absolute path. */

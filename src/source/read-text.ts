@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 // `promises` loads lazily, unlike node:fs/promises.
 import {
   closeSync,
@@ -24,31 +23,48 @@ import { byteOrderMark, type ParseError, type SourceHint } from './diagnostic.ts
 export const maxFileBytes = 50 * 1024 * 1024
 /** Limit including content written by callwright. */
 export const maxOwnFileBytes = 3 * maxFileBytes
-export const fileTooLarge: ParseError = {
-  code: 'too-large',
-  message: `the file is larger than ${maxFileBytes / 1024 ** 2} MB`,
+
+export function fileTooLarge(maxBytes: number, hint?: string): ParseError {
+  return { code: 'too-large', message: `the file is larger than ${maxBytes / 1024 ** 2} MB`, hint }
 }
 
 /** `partial` is the text decoded leniently, to locate the error in. */
-interface Unreadable {
+export interface Unreadable {
   readonly error: ParseError
   readonly partial?: string
 }
 
-type Decoder = (bytes: Buffer) => { readonly text: string } | Unreadable
+interface Decoded {
+  readonly text: string
+}
 
-/**
- * Reads a UTF-8 text file, or another one with `decode`. Keeps a byte order mark, so that offsets are those of the file. Problems with the file are returned,
- * never thrown. `exactPath` rejects links (in any part of the path), pipes and devices.
- */
-export async function readText(
+/** How the bytes of a file are read. */
+export interface Decoding<Content extends object> {
+  readonly maxBytes: number
+  /** What to do with a file that is larger. */
+  readonly sizeHint?: string
+  decode(bytes: Buffer): Content | Unreadable
+}
+
+interface PathRules {
+  /** Rejects links (in any part of the path), pipes and devices. */
+  readonly exactPath?: boolean
+}
+
+/** Reads a UTF-8 text file. Keeps a byte order mark, so that offsets are those of the file. Otherwise as `readDecoded`. */
+export function readText(
   path: string,
-  {
-    exactPath = false,
-    maxBytes = maxFileBytes,
-    decode = decodeUtf8,
-  }: { readonly exactPath?: boolean; readonly maxBytes?: number; readonly decode?: Decoder | undefined } = {},
-): Promise<{ readonly text: string } | Unreadable> {
+  { maxBytes = maxFileBytes, ...rules }: { readonly maxBytes?: number } & PathRules = {},
+): Promise<Decoded | Unreadable> {
+  return readDecoded(path, { maxBytes, decode: decodeUtf8 }, rules)
+}
+
+/** Reads a file with `decode`. Problems with the file are returned, never thrown. */
+export async function readDecoded<Content extends object>(
+  path: string,
+  { maxBytes, sizeHint, decode }: Decoding<Content>,
+  { exactPath = false }: PathRules = {},
+): Promise<Content | Unreadable> {
   try {
     const regular = exactPath ? undefined : readRegular(path, maxBytes)
     if (regular !== undefined) return decode(regular)
@@ -56,7 +72,7 @@ export async function readText(
     try {
       if (exactPath && !(await isExactPath(handle, path))) return { error: notRegular }
       const bytes = await readBytes({ handle, status, path }, maxBytes)
-      return bytes === undefined ? { error: fileTooLarge } : decode(bytes)
+      return bytes === undefined ? { error: fileTooLarge(maxBytes, sizeHint) } : decode(bytes)
     } finally {
       await handle.close()
     }
@@ -125,16 +141,10 @@ async function openPipe(path: string): Promise<NodeJS.ReadableStream> {
   return new Socket({ fd, readable: true, writable: false })
 }
 
-function decodeUtf8(bytes: Buffer): { text: string } | Unreadable {
+function decodeUtf8(bytes: Buffer): Decoded | Unreadable {
   const [first, second] = bytes
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return { error: utf16 }
-  const nul = bytes.indexOf(0)
-  if (nul !== -1) {
-    // In UTF-16 without a byte order mark, every other byte of ASCII text is zero.
-    const alternate = bytes.length > 3 && (first === 0) !== (second === 0)
-    if (alternate) return { error: utf16 }
-    return { error: { code: 'binary-file', message: 'the file is binary, not text' } }
-  }
+  if (bytes.includes(0)) return { error: binary(bytes) }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {
@@ -142,23 +152,11 @@ function decodeUtf8(bytes: Buffer): { text: string } | Unreadable {
   }
 }
 
-/**
- * Decodes a file as spreadsheet programs export it: UTF-8, UTF-16 with a byte order mark, or else Windows-1252. The workbook itself is
- * rejected.
- */
-export function decodeExport(bytes: Buffer): { readonly text: string } | Unreadable {
-  const beginning = bytes.toString('latin1', 0, 4)
-  if (beginning === 'PK\u0003\u0004' || beginning === '\u00d0\u00cf\u0011\u00e0') return { error: workbook }
-  if (beginning.startsWith('\u00ff\u00fe')) return { text: new TextDecoder('utf-16le').decode(bytes) }
-  if (beginning.startsWith('\u00fe\u00ff')) return { text: new TextDecoder('utf-16be').decode(bytes) }
-  if (isUtf8(bytes) || bytes.includes(0)) return decodeUtf8(bytes)
-  return { text: new TextDecoder('windows-1252').decode(bytes) }
-}
-
-const workbook: ParseError = {
-  code: 'workbook',
-  message: 'this is a spreadsheet workbook, not text',
-  hint: 'open it in the spreadsheet program and save the sheet as CSV UTF-8 (.csv)',
+/** The error of a file that contains zero bytes. */
+export function binary(bytes: Buffer): ParseError {
+  // In UTF-16 without a byte order mark, every other byte of ASCII text is zero.
+  const alternate = bytes.length > 3 && (bytes[0] === 0) !== (bytes[1] === 0)
+  return alternate ? utf16 : { code: 'binary-file', message: 'the file is binary, not text' }
 }
 
 const utf16: ParseError = { code: 'wrong-encoding', message: 'the file is UTF-16', hint: 'save it as UTF-8' }
@@ -224,9 +222,9 @@ async function missingFile(path: string): Promise<ParseError> {
   }
 }
 
-export type Included =
+export type Included<Content extends object = Decoded> =
   /** `path` is the real path: relative to `folder` with `/`, or absolute if outside it. */
-  { readonly text: string; readonly path: string } | Unreadable
+  (Content & { readonly path: string }) | Unreadable
 
 export interface IncludeRules {
   /** Absolute path; included paths are relative to its folder. */
@@ -235,17 +233,29 @@ export interface IncludeRules {
   readonly folder: string
   /** Also allows hidden files, and files in hidden folders, inside `folder`. */
   readonly allowOutsideFiles: boolean
-  readonly decode?: Decoder | undefined
 }
 
+/** Reads the file of a `${file:path}`. Otherwise as `readIncludedAs`. */
+export async function readIncluded(name: string, rules: IncludeRules): Promise<Included> {
+  const read = await readIncludedAs(name, rules, { maxBytes: maxFileBytes, decode: decodeUtf8 })
+  if ('text' in read)
+    return { ...read, text: read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text }
+  const { code, message, hint } = read.error
+  return { error: { code: forbidden.includes(code) ? code : 'missing-file', message, hint } }
+}
+
+/** Codes of files that are not opened; any other problem is that of the reference. */
+const forbidden = ['hidden-file', 'outside-file']
+
 /**
- * Reads the file of a `${file:path}`. Never opens a file that is hidden or outside the folder, directly or through a link.
+ * Reads a file that another one names. Never opens a file that is hidden or outside the folder, directly or through a link.
  * Problems with the file are returned, never thrown.
  */
-export async function readIncluded(
+export async function readIncludedAs<Content extends object>(
   name: string,
-  { includingFile, folder, allowOutsideFiles, decode }: IncludeRules,
-): Promise<Included> {
+  { includingFile, folder, allowOutsideFiles }: IncludeRules,
+  decoding: Decoding<Content>,
+): Promise<Included<Content>> {
   const path = resolve(dirname(includingFile), name)
   const realFolder = await promises.realpath(folder).catch(() => folder)
   if (!allowOutsideFiles) {
@@ -256,14 +266,14 @@ export async function readIncluded(
   const real = await promises.realpath(path).catch(() => undefined)
   // The reader explains why it is missing.
   const relativeRealPath = real === undefined ? '' : relative(realFolder, real)
-  if (real === undefined) return toIncluded(await readText(path, { decode }), relativeRealPath)
+  if (real === undefined) return withPath(await readDecoded(path, decoding), relativeRealPath)
   const isOutside = !isBelow(relativeRealPath)
   if (isOutside && !allowOutsideFiles) return outside(folder)
   if (isHidden(relativeRealPath) && !allowOutsideFiles) return hidden
   if (/^\/(?:proc|sys|dev)\//.test(real)) return systemFile
   const displayPath = isOutside ? real : relativeRealPath.replaceAll(sep, '/')
-  const content = toIncluded(await readText(real, { exactPath: true, decode }), displayPath)
-  if (!('text' in content)) return content
+  const content = withPath(await readDecoded(real, decoding, { exactPath: true }), displayPath)
+  if ('error' in content) return content
   // The path may have changed since it was resolved; the text counts only if it still resolves to the same file.
   if (!allowOutsideFiles && (await promises.realpath(path).catch(() => undefined)) !== real)
     return outside(folder)
@@ -280,7 +290,7 @@ function isHidden(path: string): boolean {
   return path.split(sep).some(name => name.startsWith('.') && name !== '..')
 }
 
-const hidden: Included = {
+const hidden: Unreadable = {
   error: {
     code: 'hidden-file',
     message: 'the file is hidden, or in a hidden folder',
@@ -288,18 +298,15 @@ const hidden: Included = {
   },
 }
 
-function outside(folder: string): Included {
+function outside(folder: string): Unreadable {
   const hint = 'allow-outside-files' satisfies SourceHint
   return { error: { code: 'outside-file', message: `the file is outside ${folder}`, hint } }
 }
 
-const systemFile: Included = {
+const systemFile: Unreadable = {
   error: { code: 'missing-file', message: 'this is a device or system file, not a text file' },
 }
 
-function toIncluded(read: Awaited<ReturnType<typeof readText>>, path: string): Included {
-  if ('text' in read)
-    return { text: read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text, path }
-  const { message, hint } = read.error
-  return { error: { code: 'missing-file', message, hint } }
+function withPath<Content extends object>(read: Content | Unreadable, path: string): Included<Content> {
+  return 'error' in read ? read : { ...read, path }
 }

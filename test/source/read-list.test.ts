@@ -1,17 +1,22 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { CsvError, parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { readList } from '../../src/source/read-list.ts'
+import { readDelimited } from '../../src/source/read-delimited.ts'
+import { type ListTable, readList } from '../../src/source/read-list.ts'
 
 async function list(content: string | Buffer, name = 'contacts.csv') {
   const cwd = await mkdtemp(join(tmpdir(), 'callwright-list-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   await writeFile(join(cwd, name), content)
   const { table, diagnostics } = await readList(name, { cwd })
-  return { cwd, table, cells: table?.rows.map(({ cells }) => cells), diagnostics }
+  return { cwd, table, cells: table && rowsOf(table).map(each => each?.cells), diagnostics }
 }
+
+const rowsOf = ({ rows }: ListTable) => Array.from({ length: rows.length }, (_, row) => rows.at(row))
+const problemsOf = (table: ListTable) => rowsOf(table).map(each => each?.problem?.code)
 
 const umlauts = 'phone;name\n+12025550101;Jörg\n'
 const rows = [['+12025550101', 'Jörg']]
@@ -71,13 +76,9 @@ test.each([
 
 test('a row with another number of cells, and one that is not an object, has a problem', async () => {
   const { table } = await list('a,b\n1\n1,2\n1,2,3\n')
-  expect(table?.rows.map(({ problem }) => problem?.code)).toEqual([
-    'wrong-cell-count',
-    undefined,
-    'wrong-cell-count',
-  ])
+  expect(table && problemsOf(table)).toEqual(['wrong-cell-count', undefined, 'wrong-cell-count'])
   const json = await list('{"a":1}\n[1]\nnot JSON\n{"a":{"b":1}}\n', 'contacts.ndjson')
-  expect(json.table?.rows.map(({ problem }) => problem?.code)).toEqual([
+  expect(json.table && problemsOf(json.table)).toEqual([
     ...[undefined, 'not-an-object', 'not-an-object', 'wrong-type'],
   ])
 })
@@ -99,6 +100,76 @@ test('positions are those of the cells, after quoted line ends too', async () =>
     }),
     { numRuns: 40 },
   )
+})
+
+test('cells and problems are those of csv-parse, wherever the text is cut', async () => {
+  const part = fc.constantFrom('a', ' ', ',', ';', '\t', '"', '""', '"b c"', '\n', '\r\n', 'ö', '')
+  await fc.assert(
+    fc.asyncProperty(
+      fc.string({ unit: part, maxLength: 30 }),
+      fc.constantFrom(',', ';', '\t'),
+      fc.integer({ min: 1, max: 9 }),
+      async (rest, delimiter, sliceBytes) => {
+        const text = `h1${delimiter}h2${delimiter}h3\n${rest}`
+        const { size, errors, cellsOf } = await readDelimited(Buffer.from(text), { sliceBytes })
+        const options = { delimiter, trim: true, skip_empty_lines: true, relax_column_count: true }
+        let expected: string[][] | undefined
+        try {
+          expected = parse(text, { ...options, record_delimiter: ['\r\n', '\n', '\r'] })
+        } catch (error) {
+          if (!(error instanceof CsvError)) throw error
+        }
+        expect(errors.map(({ code }) => code)).toEqual(expected === undefined ? ['broken-csv'] : [])
+        if (expected !== undefined)
+          expect(Array.from({ length: size }, (_, row) => cellsOf(row))).toEqual(expected.slice(1))
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+test('a broken cell is located after many other rows', async () => {
+  const before = 'a,b\n'.repeat(70_000)
+  for (const [broken, column, message] of [
+    ['x,"y\n', 3, 'unterminated quote in this cell'],
+    ['x,"y" z\n', 3, 'unexpected text after the closing quote of this cell'],
+    [`x,"y\n${'z\n'.repeat(1_000_000)}`, 1, 'this row is larger than 1 MB'],
+    [`x,${'y'.repeat(2_000_000)}\n`, 1, 'this row is larger than 1 MB'],
+  ] as const) {
+    const position = { line: 70_002, column }
+    expect((await list(`h1,h2\n${before}${broken}`)).diagnostics).toMatchObject([
+      { code: 'broken-csv', message, position },
+    ])
+  }
+})
+
+test('a zero byte is located', async () => {
+  expect((await list('phone\n+12025550101\n+1202555\0\n')).diagnostics).toMatchObject([
+    { code: 'binary-file', position: { line: 3, column: 9 } },
+  ])
+  expect((await list(Buffer.from('\ufeffphone\n1\0', 'utf16le'))).diagnostics).toMatchObject([
+    { code: 'binary-file', position: { line: 2, column: 2 } },
+  ])
+})
+
+test.each([
+  ['contacts.csv', 500, 'split it into several files, and call them as batches of their own'],
+  ['contacts.jsonl', 500, 'split it into several files, and call them as batches of their own'],
+  ['contacts.json', 50, 'save it as JSON Lines (.jsonl), one object per line, or as CSV'],
+])('%s may have %i MB', async (name, megabytes, hint) => {
+  const { cwd } = await list('', name)
+  await truncate(join(cwd, name), megabytes * 1024 ** 2 + 1)
+  const message = `the file is larger than ${megabytes} MB`
+  expect((await readList(name, { cwd })).diagnostics).toMatchObject([{ code: 'too-large', message, hint }])
+  const rules = { includingFile: join(cwd, 'batch.yaml'), folder: cwd, allowOutsideFiles: false }
+  expect((await readList(name, { cwd, includedBy: rules })).diagnostics).toMatchObject([{ message, hint }])
+})
+
+test('JSON Lines of more than 50 MB are read', async () => {
+  const padding = ' '.repeat(1_000_000)
+  const { table } = await list(`{"phone":"1"}${padding}\n`.repeat(60), 'contacts.jsonl')
+  expect(table?.rows.length).toBe(60)
+  expect(table?.positionOf(59)).toEqual({ line: 60, column: 1 })
 })
 
 test('items of a JSON list have positions', async () => {
