@@ -135,7 +135,11 @@ export function createCaller({ deps, rules, live, roster, events, own, intervalM
       const next = planNextCall(person, state, rules)
       if (next === undefined || live.hasPerson(person.id)) return
       if (verdicts !== undefined) {
-        const verdict = await verdicts.of(person, roster.upcoming(person.zone, maxChecked - 1))
+        const people = roster.upcoming(person.zone, maxChecked - 1)
+        const verdict = await verdicts.of(person, people).catch(error => {
+          if (!signal.aborted) throw error
+        })
+        if (verdict === undefined) return roster.putBack(person.id)
         if (verdict !== 'yes') return skip(person, `check: ${verdict}`, sender)
       }
       const list = await deps.findBlocked?.(person.numbers)

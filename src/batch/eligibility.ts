@@ -24,6 +24,8 @@ interface CheckOptions {
   readonly cwd: string
   readonly env: Environment
   readonly clock: Clock
+  /** Ends the program. */
+  readonly signal: AbortSignal
   readonly timeoutMs?: number
 }
 
@@ -34,11 +36,11 @@ const maxOutputBytes = 8 * 1024 ** 2
 /**
  * Creates a check that runs a program: one person per line on stdin as JSON, one verdict per line on stdout.
  * @throws CallwrightError `usage` for a command that requires a shell or whose program is missing. The check throws `usage` if the
- * program fails, is late, or prints another number of lines: then nobody of them is called.
+ * program fails, is late, is interrupted, or prints another number of lines: then nobody of them is called.
  */
 export async function createCheck(
   command: string,
-  { cwd, env, clock, timeoutMs = defaultTimeoutMs }: CheckOptions,
+  { cwd, env, clock, signal, timeoutMs = defaultTimeoutMs }: CheckOptions,
 ): Promise<CheckPeople> {
   const line = parseCommandLine(command)
   if ('problem' in line) {
@@ -62,15 +64,15 @@ export async function createCheck(
         if (printed <= maxOutputBytes) (stream === 'stdout' ? output : errors).push(bytes)
       },
     })
-    const late = new AbortController()
+    const ended = new AbortController()
     const ending = await Promise.race([
       program.ended,
-      clock.sleep(timeoutMs, late.signal).then(
+      clock.sleep(timeoutMs, AbortSignal.any([ended.signal, signal])).then(
         () => undefined,
         () => undefined,
       ),
     ])
-    late.abort()
+    ended.abort()
     if (ending === undefined) await program.end(shutdownMs)
     const fail = (reason: string) => {
       const said = oneLine(Buffer.concat(errors).toString()).trim().slice(0, 200)
@@ -78,6 +80,7 @@ export async function createCheck(
         hint: 'nobody else is called; run the same command again once it works',
       })
     }
+    if (signal.aborted) throw fail('was interrupted')
     if (ending === undefined) throw fail(`took more than ${timeoutMs / 1000} s`)
     if (ending.kind !== 'exit' || ending.code !== 0) throw fail(endingText(ending))
     const verdicts = Buffer.concat(output)

@@ -58,7 +58,9 @@ export async function prepareRun(
   const listed = createBlockList(opened, { cwd })
   const run = createBatchRun(planned, opened, {
     ...deps,
-    ...(check !== undefined && { check: await createCheck(check, { clock, cwd: baseFolder, env }) }),
+    ...(check !== undefined && {
+      check: await createCheck(check, { clock, signal: deps.signal, cwd: baseFolder, env }),
+    }),
     ...(!ignoresLists && {
       findBlocked: async numbers =>
         (await listed(numbers)) ??

@@ -28,7 +28,7 @@ export function createBatchRun(
   { batch, file }: Pick<PlanInput, 'batch' | 'file'>,
   deps: RunDeps,
 ) {
-  const { clock, signal, journal, feed, onEvent, drainMs = 30_000 } = deps
+  const { clock, signal, leave, journal, feed, onEvent, drainMs = 30_000 } = deps
   const { state } = journal
   const rules = rulesOf(batch)
   const window = createWindow(batch.window ?? {})
@@ -146,7 +146,8 @@ export function createBatchRun(
       const { failure } = events
       if (stop !== undefined) {
         drainUntil ??= now + drainMs
-        if (isDrained() || now >= drainUntil || failure !== undefined) return stop
+        const isOver = now >= drainUntil || leave?.aborted === true
+        if (isDrained() || isOver || failure !== undefined) return stop
         await wait(drainUntil, 'drain')
         continue
       }
@@ -172,11 +173,11 @@ export function createBatchRun(
      * requests in a row: nobody else is called
      */
     async run(): Promise<RunEnd> {
-      signal.addEventListener('abort', waiter.wake, { once: true })
+      for (const each of [signal, leave]) each?.addEventListener('abort', waiter.wake, { once: true })
       try {
         return await run()
       } finally {
-        signal.removeEventListener('abort', waiter.wake)
+        for (const each of [signal, leave]) each?.removeEventListener('abort', waiter.wake)
         // Calls that may not exist keep their place until the end.
         for (const { person } of live.all()) roster.refresh(person)
       }

@@ -102,6 +102,8 @@ export interface RunDeps {
   readonly maxCallMs?: number | undefined
   /** Milliseconds to wait for calls in progress after a pause. Default: 30 s. */
   readonly drainMs?: number | undefined
+  /** Ends this wait. */
+  readonly leave?: AbortSignal | undefined
   /** Milliseconds without an event after which the outcome of a call is unclear. Default: 30 min. */
   readonly outcomeTimeoutMs?: number | undefined
   /** Milliseconds that a call may be queued before it is reported. Default: 5 min. */

@@ -10,6 +10,8 @@ export interface CaptureOptions extends Pick<Host, 'cwd' | 'env' | 'platform' | 
   readonly input?: string | AsyncIterable<string> | undefined
   /** Called with each text that the command prints, to stdout or stderr. */
   readonly onPrint?: ((printed: string) => void) | undefined
+  /** Default: there is no second signal. */
+  readonly takeSecondSignal?: Host['takeSecondSignal'] | undefined
 }
 
 export interface CapturedRun {
@@ -36,6 +38,7 @@ export async function runCaptured(
 /** A host without a terminal or a process that keeps what is printed. */
 export function createCapturedHost(argv: readonly string[], options: CaptureOptions) {
   const { cwd, env, platform, uid, clock, signal, input = '', onPrint } = options
+  const { takeSecondSignal = () => () => undefined } = options
   const printed = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof printed): Sink => ({
     write(chunk) {
@@ -56,6 +59,7 @@ export function createCapturedHost(argv: readonly string[], options: CaptureOpti
     clock,
     signal,
     takeSignals: () => () => undefined,
+    takeSecondSignal,
     exitCode() {},
     readInput: () => text(stdin()),
     readLines: async () => readLines(stdin()),

@@ -157,6 +157,11 @@ export interface Host {
    * function that restores the default.
    */
   takeSignals(take: (name: NodeJS.Signals) => void): () => void
+  /**
+   * Calls the function at the second Ctrl-C, SIGTERM or SIGHUP, which otherwise ends the process at once; the third one does. Returns a
+   * function that restores the default.
+   */
+  takeSecondSignal(take: () => void): () => void
   exitCode(code: number): void
   /** Caches compiled code that is loaded from here on for the next start, if the runtime supports it. */
   keepCompiled?(): void
@@ -189,6 +194,7 @@ type OfHost =
   | 'clock'
   | 'signal'
   | 'takeSignals'
+  | 'takeSecondSignal'
   | 'skipOptimizer'
   | 'readInput'
   | 'readLines'

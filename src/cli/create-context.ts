@@ -48,6 +48,7 @@ export function createContext(
       return prompts
     },
     takeSignals: host.takeSignals,
+    takeSecondSignal: host.takeSecondSignal,
     ...(host.skipOptimizer && { skipOptimizer: host.skipOptimizer }),
     endAs(code) {
       exitCode = code

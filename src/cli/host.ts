@@ -15,22 +15,26 @@ const sameSignalMs = 100
 /** SIGHUP: the terminal was closed, or an ssh connection lost. */
 const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** The real process as a host. A second Ctrl-C ends the process at once. */
+/** The real process as a host. A second Ctrl-C ends the process at once, unless a command takes it. */
 export function processHost(): Host {
   const { stdout, env } = process
   const ending = new AbortController()
   // Each request and each wait listens to it, as many as there are at once.
   setMaxListeners(0, ending.signal)
-  let first = Number.NEGATIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
   let isDone = false
   let taker: ((name: NodeJS.Signals) => void) | undefined
+  let takeSecond: (() => void) | undefined
   const interrupt = (name: NodeJS.Signals) => {
     if (taker !== undefined) return taker(name)
-    if (performance.now() - first < sameSignalMs) return
+    if (performance.now() - last < sameSignalMs) return
+    last = performance.now()
+    if (!ending.signal.aborted && !isDone) return ending.abort(name)
+    const take = takeSecond
+    takeSecond = undefined
     // After the end of the command, only a terminal that does not read holds the process.
-    if (ending.signal.aborted || isDone) process.exit(exitCodes.cancelled)
-    first = performance.now()
-    ending.abort(name)
+    if (take === undefined || isDone) process.exit(exitCodes.cancelled)
+    take()
   }
   for (const name of endingSignals) process.on(name, interrupt)
   // Sent with the EFBIG of a write (ulimit -f), which is handled. Libraries that clean up at exit end the process at this
@@ -94,6 +98,12 @@ export function processHost(): Host {
       taker = take
       return () => {
         taker = undefined
+      }
+    },
+    takeSecondSignal(take) {
+      takeSecond = take
+      return () => {
+        takeSecond = undefined
       }
     },
     async readInput() {

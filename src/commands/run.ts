@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { CommanderError, type Option } from '@commander-js/extra-typings'
 import type { Runner } from '../cli/cli-command.ts'
 import type { Host, Output } from '../cli/context.ts'
@@ -8,6 +7,7 @@ import { createOutput, loadStyling } from '../cli/output/create-output.ts'
 import { CallwrightError, getErrorCode } from '../lib/error.ts'
 import { withMessage } from '../messages/with-words.ts'
 import { helpPage } from './help/help.ts'
+import { orGivenUp } from './or-given-up.ts'
 import { buildProgram } from './program.ts'
 
 /** Parses argv, runs one command, and turns what it throws into text and an exit code: the only catch-all. */
@@ -18,7 +18,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     const { context } = opened
     output = context.output
     try {
-      await (handlesSignal ? work(context) : orGivenUp(work(context), host))
+      await (handlesSignal ? work(context) : orGivenUp(work(context), host, cancelled))
       exitCode = opened.exitCode
     } finally {
       await opened.close()
@@ -61,23 +61,7 @@ function isHelpFlag(word: string): boolean {
   return word === '-h' || word === '--help'
 }
 
-/** Milliseconds that a command has to end by itself after Ctrl-C, so that it can say what may have happened. */
-const shutdownTimeoutMs = 2000
-
-/** Abandons a command some time after the signal, because a pipe or a disk may never respond. */
-async function orGivenUp(work: Promise<void>, { signal, clock }: Host): Promise<void> {
-  const ended = new AbortController()
-  const givenUp = async () => {
-    if (!signal.aborted) await once(signal, 'abort', { signal: ended.signal })
-    await clock.sleep(shutdownTimeoutMs, ended.signal)
-    throw new CallwrightError('cancelled', 'cancelled')
-  }
-  try {
-    await Promise.race([work, givenUp()])
-  } finally {
-    ended.abort()
-  }
-}
+const cancelled = () => new CallwrightError('cancelled', 'cancelled')
 
 /** Returns the words before `--`. */
 function untilProgram(argv: readonly string[]): readonly string[] {
@@ -109,5 +93,5 @@ function explain(thrown: unknown, { signal }: Host): unknown {
   if (thrown instanceof CallwrightError && thrown.kind !== 'cancelled') return thrown
   if (!signal.aborted) return thrown
   if (signal.reason === 'EPIPE') return undefined
-  return thrown instanceof CallwrightError ? thrown : new CallwrightError('cancelled', 'cancelled')
+  return thrown instanceof CallwrightError ? thrown : cancelled()
 }

@@ -24,6 +24,8 @@ export interface RunExtra {
   /** Stdin as a whole, or its pieces as they arrive. */
   readonly input?: string | AsyncIterable<string>
   readonly signal?: AbortSignal
+  /** Called once a command takes the second signal, with what sends it. */
+  readonly secondSignal?: (send: () => void) => void
   readonly terminal?: boolean
   /** Default: as `terminal`. */
   readonly inputIsTerminal?: boolean
@@ -101,6 +103,7 @@ export async function testCli(
     {
       input = '',
       signal = new AbortController().signal,
+      secondSignal,
       terminal = false,
       inputIsTerminal = terminal,
       clock = sleepless,
@@ -122,6 +125,10 @@ export async function testCli(
     const { host: captured, printed: written } = createCapturedHost(argv, {
       ...{ cwd, env: allEnv, platform, uid, clock, signal, input },
       onPrint: printed,
+      takeSecondSignal(take) {
+        secondSignal?.(take)
+        return () => undefined
+      },
     })
     const bytes: Buffer[] = []
     const onTerminal = (sink: Sink): Sink => ({

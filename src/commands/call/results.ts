@@ -184,6 +184,7 @@ export const callBatchRunResult = {
       ),
       reason: required(z.nullable(z.string()), 'Of a failure, or of a pause'),
       counts: statusCounts,
+      inProgress: required(z.int(), 'Calls that continue at the service'),
       invalid: required(z.int(), 'Rows with errors'),
     }),
   ]),

@@ -7,6 +7,10 @@ interface RunResult {
   readonly name: string
   readonly end: RunEnd
   readonly counts: StatusCounts
+  /** Number of calls whose end has not arrived. */
+  readonly inProgress: number
+  /** Command that continues the batch. */
+  readonly resume: string
   /** Rows with errors. */
   readonly invalid: number
   /** Reason of a pause that a person must end. */
@@ -27,14 +31,25 @@ const mayHaveBeenCalled = {
   hint: 'look at the service; to call them again, pass --resend-unknown (call batch status lists them)',
 }
 
+/** Returns the error of a run that Ctrl-C ended. */
+export function pausedError({
+  counts,
+  inProgress,
+  resume,
+}: Pick<RunResult, 'counts' | 'inProgress' | 'resume'>): CallwrightError {
+  const calls = inProgress === 1 ? '1 call continues' : `${inProgress} calls continue`
+  const left = inProgress === 0 ? '' : `; ${calls} at the service, and the next run takes the outcome`
+  return new CallwrightError('cancelled', `paused; ${formatCounts(counts)}${left}`, {
+    hint: `to continue, run the same command again, or: ${resume}`,
+    details: { inProgress },
+  })
+}
+
 /** @throws CallwrightError unless everybody was called */
-export function throwUnlessDone({ name, end, counts, invalid, reason }: RunResult): void {
+export function throwUnlessDone(result: RunResult): void {
+  const { name, end, counts, invalid, reason, resume } = result
   const { due, waiting, rejected, unknown, skipped } = counts
-  if (end === 'paused') {
-    throw new CallwrightError('cancelled', `paused; ${formatCounts(counts)}`, {
-      hint: 'run the same command again to continue',
-    })
-  }
+  if (end === 'paused') throw pausedError(result)
   if (unknown > 0) {
     throw new CallwrightError('conflict', `${count(unknown, 'person', 'people')} may have been called`, {
       ...mayHaveBeenCalled,
@@ -55,7 +70,7 @@ export function throwUnlessDone({ name, end, counts, invalid, reason }: RunResul
   if (end === 'stopped' || end === 'cancelled') {
     const what = end === 'stopped' ? `paused${reason === null ? '' : ` (${reason})`}` : 'cancelled'
     throw new CallwrightError('partial', `batch ${name} was ${what}: ${parts.join(', ')}`, {
-      hint: end === 'stopped' ? `to continue: callwright call batch resume ${name}` : undefined,
+      hint: end === 'stopped' ? `to continue: ${resume}` : undefined,
       details: { ...counts, invalid },
     })
   }

@@ -101,7 +101,8 @@ export function remainingMs(
 
 /** Events that stay on a terminal above the bar. */
 function isLasting(event: BatchEvent): boolean {
-  return !['called', 'phase', 'waiting', 'ended'].includes(event.kind)
+  if (event.kind === 'waiting') return event.reason === 'drain'
+  return !['called', 'phase', 'ended'].includes(event.kind)
 }
 
 function toJson(event: BatchEvent) {
@@ -140,7 +141,10 @@ function toLine(event: BatchEvent, done: string): Text | undefined {
     case 'requested':
       return dim(`${event.request} requested`)
     case 'waiting':
-      return event.until === null ? undefined : dim(waitText(event.reason, event.until))
+      if (event.until === null) return undefined
+      return dim(
+        `${waitText(event.reason, event.until)}${event.reason === 'drain' ? '; press Ctrl-C again to exit now' : ''}`,
+      )
     case 'phase':
       return undefined
   }

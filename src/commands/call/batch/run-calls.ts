@@ -3,6 +3,7 @@ import {
   type BatchJournal,
   type BatchPlan,
   type BatchRun,
+  countPeople,
   type OpenBatch,
   prepareRun,
 } from '../../../batch/index.ts'
@@ -13,14 +14,15 @@ import { getErrorReason } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { openBatchPage } from '../../../watch/index.ts'
 import { programEnvironment } from '../../../webhook/index.ts'
+import { orGivenUp } from '../../or-given-up.ts'
 import type { CallRecord } from '../log-call.ts'
-import { failureOf, throwUnlessDone } from './end-of-run.ts'
+import { failureOf, pausedError, throwUnlessDone } from './end-of-run.ts'
 import { formatCounts, openKnownBatch } from './known-batch.ts'
 import { type OpenFeed, openFeed } from './open-feed.ts'
 import type { Queue } from './open-queue.ts'
 import { placePerson } from './place-person.ts'
 import { createRunPrinter } from './print-run.ts'
-import type { BatchRunOptions } from './run-flags.ts'
+import { type BatchRunOptions, resumeCommand } from './run-flags.ts'
 
 /** A batch that a person has confirmed. */
 export interface ConfirmedRun {
@@ -37,16 +39,42 @@ export interface ConfirmedRun {
 }
 
 /**
- * Runs a confirmed batch with everything around it: events, call log and output.
+ * Runs a confirmed batch with everything around it: events, call log and output. The second Ctrl-C ends the wait for calls in progress.
  * @throws CallwrightError as startRun does
  */
 export async function runCalls(confirmed: ConfirmedRun, context: Context): Promise<void> {
+  const { opened, options } = confirmed
+  const leaving = new AbortController()
+  const release = context.takeSecondSignal(() => leaving.abort())
+  let run: BatchRun | undefined
+  const work = follow(confirmed, leaving.signal, created => (run = created), context)
+  try {
+    await orGivenUp(work, { signal: leaving.signal, clock: context.clock }, () => {
+      const counts = run?.roster.counts ?? countPeople(opened, confirmed.planned)
+      return pausedError({
+        counts,
+        inProgress: run?.live.size ?? 0,
+        resume: resumeCommand(opened.name, options),
+      })
+    })
+  } finally {
+    release()
+  }
+}
+
+async function follow(
+  confirmed: ConfirmedRun,
+  leave: AbortSignal,
+  onCreated: (run: BatchRun) => void,
+  context: Context,
+): Promise<void> {
   const { opened, planned, journal, queue, service, options } = confirmed
   const { invalid } = planned.skipped
   const feed = await openFeed(options, opened, { service, queue }, context)
   try {
     const listeners: ((event: BatchEvent) => void)[] = []
-    const run = await createRun(confirmed, feed, listeners, context)
+    const run = await createRun(confirmed, { feed, leave }, listeners, context)
+    onCreated(run)
     const printer = createRunPrinter(run, context)
     listeners.push(printer.print)
     const page = options.ui === true ? await openUi(confirmed, run, context) : undefined
@@ -55,7 +83,7 @@ export async function runCalls(confirmed: ConfirmedRun, context: Context): Promi
       printer.stop()
       const { counts } = run.roster
       context.output.event(
-        { kind: 'summary', end, reason, counts, invalid },
+        { kind: 'summary', end, reason, counts, inProgress: run.live.size, invalid },
         () => text`${bold(opened.name)}: ${formatCounts(counts)}`,
       )
     }
@@ -69,7 +97,10 @@ export async function runCalls(confirmed: ConfirmedRun, context: Context): Promi
       .finally(() => page?.close())
     const reason = journal.state.paused?.reason ?? null
     summarize(end, reason)
-    throwUnlessDone({ name: opened.name, end, counts: run.roster.counts, invalid, reason })
+    throwUnlessDone({
+      ...{ name: opened.name, end, counts: run.roster.counts, inProgress: run.live.size, invalid, reason },
+      resume: resumeCommand(opened.name, options),
+    })
   } finally {
     await feed?.close()
   }
@@ -98,7 +129,7 @@ async function openUi({ opened, journal, service }: ConfirmedRun, run: BatchRun,
 
 async function createRun(
   { asked, opened, planned, journal, queue, service, options }: ConfirmedRun,
-  feed: OpenFeed | undefined,
+  { feed, leave }: { readonly feed: OpenFeed | undefined; readonly leave: AbortSignal },
   listeners: readonly ((event: BatchEvent) => void)[],
   context: Context,
 ) {
@@ -106,7 +137,16 @@ async function createRun(
   /** The record of each person's call in progress. */
   const records = new Map<string, CallRecord>()
   return prepareRun(opened, planned, {
-    ...{ clock, signal, cwd, journal, service: service.baseUrl, feed: feed?.feed, eventUrl: feed?.url },
+    ...{
+      clock,
+      signal,
+      leave,
+      cwd,
+      journal,
+      service: service.baseUrl,
+      feed: feed?.feed,
+      eventUrl: feed?.url,
+    },
     recordedBytes: feed?.recordedBytes,
     ...{
       drainMs: options.drain,

@@ -42,4 +42,13 @@ export const runNeeds = {
   queue: [...credentialOptions, 'stream'],
 } satisfies FlagNeeds<keyof BatchRunOptions>
 
+/** Returns the command that continues a batch, with its source of events. */
+export function resumeCommand(
+  name: string,
+  { follow, events }: Pick<BatchRunOptions, 'follow' | 'events'>,
+): string {
+  const source = follow === true ? ' --follow' : events === undefined ? '' : ` --events ${events}`
+  return `callwright call batch resume ${name}${source}`
+}
+
 export type BatchRunOptions = OptionsOf<typeof withRunFlags>

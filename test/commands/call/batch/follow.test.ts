@@ -1,10 +1,11 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { toRecordedLine } from '../../../../src/recordings/index.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../../sandbox/start-test-sandbox.ts'
+import { gone } from '../../../webhook/alive.ts'
 
 const contacts =
   'id,name,phone\n1,Ada,+12025550110\n2,Bo,+12025550181\n3,Cy,+12025550185\n4,Di,+12025550183\n'
@@ -14,8 +15,12 @@ from: "+12025550100"
 assistant: ../desk.yaml
 `
 
-async function project(settings = '', files: Readonly<Record<string, string>> = {}) {
-  const sandbox = await startTestSandbox()
+async function project(
+  settings = '',
+  files: Readonly<Record<string, string>> = {},
+  options: Parameters<typeof startTestSandbox>[0] = {},
+) {
+  const sandbox = await startTestSandbox(options)
   const env = { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey }
   const own = {
     'callwright.yaml': '',
@@ -51,6 +56,32 @@ async function resultsOf(cli: TestCli, file = 'batches/results.csv') {
   return lines.map(line => Object.fromEntries(line.split(',').map((cell, index) => [columns[index], cell])))
 }
 
+/** Runs a command and interrupts it: when it prints the first text, and again when it prints the second one. */
+async function interrupted(
+  cli: TestCli,
+  argv: readonly string[],
+  [first, second]: readonly [string, string],
+) {
+  const signal = new AbortController()
+  let printed = ''
+  let send = () => {}
+  return cli.runWith(
+    {
+      clock: realClock,
+      signal: signal.signal,
+      secondSignal: sendSecond => {
+        send = sendSecond
+      },
+      printed(text) {
+        printed += text
+        if (printed.includes(first)) signal.abort('SIGINT')
+        if (printed.includes(second)) send()
+      },
+    },
+    ...argv,
+  )
+}
+
 describe('call batch run --follow', () => {
   test('receives outcomes, calls again, and writes the results', async () => {
     const settings = 'retry: { attempts: 2, after: 0s }\nresults: results.csv\nconcurrency: 2\n'
@@ -80,6 +111,44 @@ describe('call batch run --follow', () => {
     const status = await run('status', 'calls')
     expect(status.data).toMatchObject({ calls: 6, counts: { answered: 2, busy: 1, voicemail: 1 }, next: [] })
     expect((await run('run', 'calls', '--follow')).data).toHaveLength(1)
+  })
+
+  test('the second Ctrl-C ends the wait for calls in progress, and says how many continue', async () => {
+    const { cli, sandbox } = await project('concurrency: 2\nresults: results.csv\n', {}, { frozen: true })
+    const argv = ['call', 'batch', 'run', 'calls', '--follow']
+    const { exitCode, stderr, stdout } = await interrupted(cli, argv, [
+      '0/4 +12025550181 placed',
+      'waiting for calls in progress',
+    ])
+    expect(exitCode).toBe(130)
+    expect(stdout + stderr).toContain('press Ctrl-C again to exit now')
+    expect(stderr).toContain('2 calls continue at the service, and the next run takes the outcome')
+    expect(stderr).toContain('callwright call batch resume calls --follow')
+    expect(await resultsOf(cli)).toHaveLength(4)
+    expect(sandbox.first.calls.list()).toHaveLength(2)
+  })
+
+  test('Ctrl-C ends the program of check, and its people are called by the next run', async () => {
+    const { cli, run, sandbox } = await project('check: ./eligible.sh\n', {
+      'batches/eligible.sh':
+        '#!/bin/sh\necho $$ > pid\n[ -e ready ] || exec sleep 600\nwhile read -r line; do echo yes; done\n',
+    })
+    await chmod(join(cli.folder, 'batches/eligible.sh'), 0o755)
+    const stop = new AbortController()
+    const running = cli.runWith(
+      { clock: realClock, signal: stop.signal },
+      ...['call', 'batch', 'run', 'calls', '--follow', '--yes'],
+    )
+    const pid = await vi.waitFor(() => readFile(join(cli.folder, 'batches/pid'), 'utf8'), 10_000)
+    stop.abort('SIGINT')
+    expect(await running).toMatchObject({
+      exitCode: 130,
+      stderr: expect.stringContaining('Paused; 4 to call'),
+    })
+    await gone(Number(pid))
+    await writeFile(join(cli.folder, 'batches/ready'), '')
+    expect((await run('run', 'calls', '--follow', '--yes')).exitCode).toBe(0)
+    expect(sandbox.first.calls.list()).toHaveLength(4)
   })
 
   test('puts a person who opts out on the do-not-call list, which call start and other batches honor', async () => {
