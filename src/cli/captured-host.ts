@@ -72,9 +72,10 @@ export function createCapturedHost(argv: readonly string[], options: CaptureOpti
   return { host, printed }
 }
 
-/** Events take one line each and have a kind; a document with fields takes several. */
+/** Events take one line each and have a kind, as the document of a failure; another document with fields takes several lines. */
 export function resultIn(stdout: string): unknown {
   const first = parseJson(stdout.slice(0, stdout.indexOf('\n')))
   if (!isObject(first) || !('kind' in first)) return parseJson(stdout)
-  return stdout.trimEnd().split('\n').map(parseJson)
+  const lines = stdout.trimEnd().split('\n').map(parseJson)
+  return lines.length === 1 && first.kind === 'error' ? first : lines
 }

@@ -13,5 +13,5 @@ export const errorSchema = z.looseObject({
   hint: optional(z.string(), 'What to do next'),
 })
 
-/** The document of a command that fails before it has a result. */
-export const failureSchema = z.object({ error: errorSchema })
+/** The document of a command that fails before it has a result, and the last line of a stream that fails. */
+export const failureSchema = z.object({ kind: z.literal('error'), error: errorSchema })

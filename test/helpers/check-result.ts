@@ -28,7 +28,7 @@ export async function checkResult(argv: readonly string[], stdout: string): Prom
   if (schema === undefined) throw new Error(`${said} printed a result, but declares no schema for it`)
   const validate = validatorOf(schema)
   for (const each of isStream ? value : [value]) {
-    if (validate(each)) continue
+    if (validate(each) || (isFailure(each) && validatorOf(failureSchema)(each))) continue
     const problems = validate.errors?.map(
       ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
     )
@@ -43,12 +43,7 @@ const ajv = addFormats.default(new Ajv2020({ allErrors: true, strictTypes: false
 const validators = new Map<ZodMiniType, ValidateFunction>()
 
 function isFailure(value: unknown): boolean {
-  return (
-    isObject(value) &&
-    Object.keys(value).join() === 'error' &&
-    isObject(value.error) &&
-    'exitCode' in value.error
-  )
+  return isObject(value) && value.kind === 'error' && isObject(value.error) && 'exitCode' in value.error
 }
 
 function validatorOf(schema: ZodMiniType): ValidateFunction {

@@ -53,6 +53,8 @@ export function createOutput(
   const painted = { out: painterFor(stdout), err: painterFor(stderr) }
   let bar: ReturnType<typeof drawProgress> | undefined
   let documentWritten = false
+  /** True once an event was written. */
+  let isStream = false
   /** Closes a list that is still being written. */
   let closeList: OutputList['end'] | undefined
 
@@ -108,7 +110,7 @@ export function createOutput(
       }
     },
     event(data, human) {
-      documentWritten = true
+      isStream = true
       if (json) return void stdout.write(`${harmless(toJsonLine(data))}\n`)
       const line = human()
       if (line !== undefined) out(line)
@@ -159,7 +161,9 @@ export function createOutput(
       else if (isInActions(look.env) && isFault(error))
         write(stderr, `${failureAnnotation(error, location)}\n`)
       closeList?.(failureDocument(error))
-      if (json && !documentWritten) stdout.write(`${harmless(toJsonDocument(failureDocument(error)))}\n`)
+      // One line, because nothing tells here whether the reader expects a document or a stream.
+      if (json && (isStream ? endsStream(error) : !documentWritten))
+        stdout.write(`${harmless(toJsonLine({ kind: 'error', ...failureDocument(error) }))}\n`)
       documentWritten = true
     },
   }
@@ -168,6 +172,11 @@ export function createOutput(
 /** Pending changes are none: a pull request is there to show them. Nor is a run that was cancelled. */
 function isFault(error: unknown): boolean {
   return !(error instanceof CallwrightError && (error.kind === 'pending' || error.kind === 'cancelled'))
+}
+
+/** A stream tells in its own events that it was cancelled, or what of it has failed. */
+function endsStream(error: unknown): boolean {
+  return isFault(error) && !(error instanceof CallwrightError && error.kind === 'partial')
 }
 
 const silent: Progress = { isShown: false, update() {}, stop() {} }

@@ -253,7 +253,7 @@ test('without any event, --follow ends after --event-timeout and suggests what t
   expect(exitCode).toBe(6)
   expect(stderr).toContain('no event of the call arrived within 0.02s; the call continues')
   expect(stderr).toContain('callwright help follow')
-  expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({
+  expect(JSON.parse(stdout.trimEnd().split('\n').at(-2) ?? '')).toMatchObject({
     kind: 'no-events',
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),
     timeoutMs: 20,

@@ -47,6 +47,7 @@ test('prints the response as the only document with --json', async () => {
   const { stdout, exitCode } = await cli.run('--json', 'assistant', 'list')
   expect(exitCode).toBe(2)
   expect(JSON.parse(stdout)).toEqual({
+    kind: 'error',
     error: {
       kind: 'usage',
       exitCode: 2,

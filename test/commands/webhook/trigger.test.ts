@@ -153,7 +153,10 @@ test('sends nothing else without a response', async () => {
   )
   expect(exitCode).toBe(6)
   expect(server.received).toHaveLength(2)
-  expect(lines(stdout).at(-1)).toMatchObject({ failure: 'no response within 100 ms', callStatus: 'ongoing' })
+  expect(lines(stdout).slice(-2)).toMatchObject([
+    { failure: 'no response within 100 ms', callStatus: 'ongoing' },
+    { kind: 'error', error: { exitCode: 6 } },
+  ])
   expect(stderr).toContain('1 of 9 events got a response')
 })
 
