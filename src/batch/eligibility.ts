@@ -1,10 +1,15 @@
+import { resolve } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { type Environment, isInstalled } from '../lib/environment.ts'
 import { CallwrightError } from '../lib/error.ts'
+import { isFile } from '../lib/fs/read-file.ts'
 import { parseCommandLine } from '../lib/process/command-line.ts'
 import { endingText, startProgram } from '../lib/process/program.ts'
 import { oneLine } from '../lib/text/escape.ts'
+import type { Diagnostic } from '../source/index.ts'
 import type { Person } from './contacts.ts'
+import { batchFinding } from './findings.ts'
+import type { OpenBatch } from './open-batch.ts'
 import type { BatchState } from './state.ts'
 
 /** A person as a program reads it. */
@@ -33,25 +38,36 @@ const defaultTimeoutMs = 60_000
 const shutdownMs = 2000
 const maxOutputBytes = 8 * 1024 ** 2
 
+/** Returns the problem of the command of `check` that prevents the whole batch. */
+export async function findCheckProblems(
+  { batch, file, baseFolder, checked }: Pick<OpenBatch, 'batch' | 'file' | 'baseFolder' | 'checked'>,
+  env: Environment,
+): Promise<readonly Diagnostic[]> {
+  const { check: command } = batch
+  if (command === undefined) return []
+  const path = ['check']
+  const place = { file, path, position: checked[0]?.source.positionOf(path, 'value') }
+  const line = parseCommandLine(command)
+  if ('problem' in line) return [batchFinding(place, 'check-needs-shell', { command })]
+  const { file: program } = line
+  if (await isInstalled(program, env, baseFolder)) return []
+  const isThere = /[\\/]/.test(program) && (await isFile(resolve(baseFolder, program)))
+  return [batchFinding(place, isThere ? 'check-not-executable' : 'check-not-found', { program })]
+}
+
 /**
  * Creates a check that runs a program: one person per line on stdin as JSON, one verdict per line on stdout.
- * @throws CallwrightError `usage` for a command that requires a shell or whose program is missing. The check throws `usage` if the
+ * @throws CallwrightError `usage` for a command that requires a shell. The check throws `usage` if the
  * program fails, is late, is interrupted, or prints another number of lines: then nobody of them is called.
  */
-export async function createCheck(
+export function createCheck(
   command: string,
   { cwd, env, clock, signal, timeoutMs = defaultTimeoutMs }: CheckOptions,
-): Promise<CheckPeople> {
+): CheckPeople {
   const line = parseCommandLine(command)
   if ('problem' in line) {
-    throw new CallwrightError('usage', `check: ${JSON.stringify(command)} needs a shell`, {
-      hint: 'put it into a script, and name the script',
-    })
+    throw new CallwrightError('usage', `check: ${JSON.stringify(command)} needs a shell`)
   }
-  if (!(await isInstalled(line.file, env, cwd)))
-    throw new CallwrightError('usage', `check: program ${line.file} not found`, {
-      hint: 'a script next to the batch file is ./eligible.sh, and must be executable',
-    })
   return async people => {
     let printed = 0
     const output: Buffer[] = []

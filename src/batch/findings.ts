@@ -29,6 +29,9 @@ export type BatchFindings = Immutable<{
   'invalid-sender': { written: string }
   'fewer-calls-than-people': { calls: number; people: number; limit: 'limit.calls' | 'from' }
   'unreadable-do-not-call': { written: string }
+  'check-needs-shell': { command: string }
+  'check-not-found': { program: string }
+  'check-not-executable': { program: string }
 }>
 
 export type BatchFindingCode = keyof BatchFindings

@@ -9,6 +9,7 @@ import { readBatchNumbers } from './batch-numbers.ts'
 import { type BatchRecord, readBatchRecord } from './batch-record.ts'
 import { type BatchSettings, mergeSettings, readBatchFile } from './batch-settings.ts'
 import { collectNumbers, readOwnList } from './do-not-call.ts'
+import { findCheckProblems } from './eligibility.ts'
 import { locateBatch } from './find-batch.ts'
 import type { PlanInput } from './plan.ts'
 import type { BatchState } from './state.ts'
@@ -25,6 +26,8 @@ export interface OpenBatchOptions extends Omit<AssistantOptions, 'assistant' | '
   readonly useRecord?: boolean | undefined
   /** Lists in the folder of the batch that are read too. */
   readonly moreLists?: readonly string[]
+  /** True to report a program of `check` that is missing. */
+  readonly checksProgram?: boolean
   /** Returns the calls of a batch that several machines share. Default: those in its folder. */
   openState?(name: string): Promise<BatchState>
 }
@@ -77,11 +80,10 @@ export async function openBatch(
   const { stateFolder, name } = opened
   const state = await (options.openState?.(name) ?? readBatchState(stateFolder))
   await saveAddedLists(state, stateFolder)
-  return readPeople(
-    opened,
-    await openLists(opened, [...state.lists, ...(options.moreLists ?? [])], deps),
-    state,
-  )
+  const lists = await openLists(opened, [...state.lists, ...(options.moreLists ?? [])], deps)
+  const read = await readPeople(opened, lists, state)
+  if (options.checksProgram !== true) return read
+  return { ...read, problems: [...read.problems, ...(await findCheckProblems(read, deps.env))] }
 }
 
 export type OpenSettings = Awaited<ReturnType<typeof openSettings>>

@@ -59,7 +59,7 @@ export async function prepareRun(
   const run = createBatchRun(planned, opened, {
     ...deps,
     ...(check !== undefined && {
-      check: await createCheck(check, { clock, signal: deps.signal, cwd: baseFolder, env }),
+      check: createCheck(check, { clock, signal: deps.signal, cwd: baseFolder, env }),
     }),
     ...(!ignoresLists && {
       findBlocked: async numbers =>

@@ -1,5 +1,6 @@
 import { sandboxTeam } from '../api/index.ts'
 import { lazy } from '../lib/lazy.ts'
+import { isLoopback } from '../lib/net/address.ts'
 import { requireConnection } from '../profile/index.ts'
 import type { CallDeps } from './deps.ts'
 
@@ -20,4 +21,10 @@ export async function calledService(deps: Pick<CallDeps, 'settings' | 'env' | 's
     baseUrl,
     isSandbox: lazy(async () => (await sandboxTeam(baseUrl, deps)) !== undefined),
   }
+}
+
+/** True if the base URL is set and leads to this machine. A sandbox does, and only the service itself can tell whether it is one. */
+export async function isOnThisMachine({ settings }: Pick<CallDeps, 'settings'>): Promise<boolean> {
+  const { value } = (await settings()).baseUrl
+  return value !== undefined && URL.canParse(value) && isLoopback(new URL(value))
 }

@@ -1,7 +1,7 @@
 /** Calls: built from files and flags, placed at the service, followed to their end, controlled, and kept in a log. Nothing here prints or asks. */
 export { accessByPlace, accessOfProject, unconfirmedAccess } from './access.ts'
 export { chooseAssistant, notFollowable, resolveId } from './assistant.ts'
-export { type CalledService, calledService } from './called-service.ts'
+export { type CalledService, calledService, isOnThisMachine } from './called-service.ts'
 export { fetchTranscript, recordedEventsOf, sendCallCommand } from './control.ts'
 export type { Warning } from './deps.ts'
 export {

@@ -79,6 +79,18 @@ export const batchFindingMessages: Messages<BatchFindings> = {
     message: 'there is no window, so people are called at any time of day',
     hint: 'set one with --hours 09:00-20:00 --timezone <zone>, or under window in a batch file',
   }),
+  'check-needs-shell': ({ command }) => ({
+    message: `check: ${quoted(command)} needs a shell`,
+    hint: 'put it into a script, and name the script',
+  }),
+  'check-not-found': ({ program }) => ({
+    message: `check: program ${program} not found`,
+    hint: 'a script next to the batch file is ./eligible.sh',
+  }),
+  'check-not-executable': ({ program }) => ({
+    message: `check: ${program} is not executable`,
+    hint: `run chmod +x ${program}`,
+  }),
   'no-rows': () => ({ message: 'the list has no rows' }),
   'end-has-passed': ({ until }) => ({ message: `until is ${until}, which has passed` }),
   'not-a-time': ({ written }) => ({

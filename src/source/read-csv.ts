@@ -51,7 +51,7 @@ function parseTable(text: string, read: (table: CsvTable) => Parsed): Parsed {
 }
 
 function splitTable(text: string, delimiter: string): CsvTable | { readonly error: ParseError } {
-  const { records, error } = readRecords(text, delimiter)
+  const { records, error } = readCsvRecords(text, delimiter)
   const [header, ...others] = records
   if (error !== undefined) return { error }
   if (header === undefined) return { error: { code: 'empty-file', message: 'the file is empty' } }
@@ -62,7 +62,10 @@ function splitTable(text: string, delimiter: string): CsvTable | { readonly erro
  * Computes the exact extent of each cell, which splicing needs and the parser does not report, from its value and whether it was
  * quoted.
  */
-export function readRecords(text: string, delimiter: string): { records: CsvRecord[]; error?: ParseError } {
+export function readCsvRecords(
+  text: string,
+  delimiter: string,
+): { records: CsvRecord[]; error?: ParseError } {
   const lines: CsvCell[][] = []
   let offset = text.startsWith(byteOrderMark) ? 1 : 0
   try {

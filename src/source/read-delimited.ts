@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse'
 import { parse as parseNow } from 'csv-parse/sync'
 import { onNextTurn } from '../lib/clock.ts'
 import type { ParseError, Position } from './diagnostic.ts'
-import { brokenCsv, csvOptions, maxRecordBytes, readRecords } from './read-csv.ts'
+import { brokenCsv, csvOptions, maxRecordBytes, readCsvRecords } from './read-csv.ts'
 
 export type LocatedError = Omit<ParseError, 'offset'> & { readonly position?: Position | undefined }
 
@@ -48,7 +48,7 @@ export async function readDelimited(utf8: Buffer, { sliceBytes = 1 << 18 } = {})
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const text = recordText(ends.length, maxRecordBytes)
-    const found = error.code === 'CSV_MAX_RECORD_SIZE' ? undefined : readRecords(text, delimiter).error
+    const found = error.code === 'CSV_MAX_RECORD_SIZE' ? undefined : readCsvRecords(text, delimiter).error
     const { offset = 0, ...located } = found ?? brokenCsv(error, text.search(/\S/))
     return withoutRows({ ...located, position: positionIn(text.slice(0, offset), lastLines.at(-1)) })
   }
@@ -62,7 +62,7 @@ export async function readDelimited(utf8: Buffer, { sliceBytes = 1 << 18 } = {})
     if (column === undefined && /\S/.test(String.fromCharCode(utf8[ends[row] ?? 0] ?? 0x20)))
       return { line: linesBefore + 1, column: 1 }
     const text = recordText(row + 1)
-    const cells = readRecords(text, delimiter).records[0]?.cells ?? []
+    const cells = readCsvRecords(text, delimiter).records[0]?.cells ?? []
     return positionIn(text.slice(0, cells[column ?? 0]?.start ?? 0), linesBefore)
   }
   return {
@@ -94,7 +94,7 @@ function createCellReader(delimiter: string): (record: string) => string[] {
   }
 }
 
-/** Where the text after `before` begins, which follows other lines. */
+/** Returns the position after a text that begins after other lines. */
 function positionIn(before: string, linesBefore = 0): Position {
   const lines = before.split('\n')
   return { line: linesBefore + lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
@@ -128,7 +128,7 @@ function withoutRows(error: LocatedError): DelimitedRows {
 }
 
 /** Returns the columns of a table, and its delimiter. */
-export function readHeader(utf8: Buffer): {
+export function readTableHeader(utf8: Buffer): {
   readonly columns: readonly string[]
   readonly delimiter: string
 } {

@@ -7,7 +7,7 @@ import { csvDocument } from '../lib/text/csv.ts'
 import { decodeExport } from './decode-export.ts'
 import { createLineIndex, type Diagnostic, type ParseError, type Position } from './diagnostic.ts'
 import { cellCountError } from './read-csv.ts'
-import { type LocatedError, readDelimited, readHeader } from './read-delimited.ts'
+import { type LocatedError, readDelimited, readTableHeader } from './read-delimited.ts'
 import { displayName, type ReadOptions } from './read-source.ts'
 import { maxFileBytes, readDecoded, readIncludedAs, type Unreadable } from './read-text.ts'
 
@@ -131,7 +131,7 @@ export function withRows(
   if ('error' in decoded) throw new Error(decoded.error.message)
   const text = decoded.utf8.toString()
   if (text.trim() === '') return { kept: text, added: `${csvDocument([columns, ...toCells(columns)])}\n` }
-  const header = readHeader(decoded.utf8)
+  const header = readTableHeader(decoded.utf8)
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
   const rows = csvDocument(toCells(header.columns), header.delimiter).replaceAll('\n', lineEnd)
   return { kept: text, added: `${/[\r\n]$/.test(text) ? '' : lineEnd}${rows}${lineEnd}` }

@@ -38,10 +38,10 @@ interface Decoded {
   readonly text: string
 }
 
-/** How the bytes of a file are read. */
+/** Rules for the bytes of a file. */
 export interface Decoding<Content extends object> {
   readonly maxBytes: number
-  /** What to do with a file that is larger. */
+  /** Hint for a file that is larger. */
   readonly sizeHint?: string
   decode(bytes: Buffer): Content | Unreadable
 }

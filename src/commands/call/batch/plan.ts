@@ -7,6 +7,7 @@ import {
   planBatch,
   sendersOf,
 } from '../../../batch/index.ts'
+import { isOnThisMachine } from '../../../calls/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import type { Context } from '../../../cli/context.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
@@ -23,6 +24,7 @@ import { withFindingMessages } from '../../../messages/with-words.ts'
 import { type Diagnostic, InvalidInput } from '../../../source/index.ts'
 import { printWarnings, showWarnings } from '../../in-project.ts'
 import { settingsOf, withBatchFlags } from './flags.ts'
+import { warningsAt } from './warnings.ts'
 
 export const callBatchPlanCommand = defineCommand({
   description: 'Check every row of a list, and print who would be called when',
@@ -44,13 +46,20 @@ function withFlags(command: Command) {
 /** `call batch plan`: sends nothing and writes nothing. */
 async function plan(asked: string, options: OptionsOf<typeof withFlags>, context: Context): Promise<void> {
   const { output, clock } = context
-  const opened = await openBatch(asked, settingsOf(options, context), options, context)
+  const opened = await openBatch(
+    asked,
+    settingsOf(options, context),
+    { ...options, checksProgram: true },
+    context,
+  )
   showWarnings(opened.warnings, context)
   if (opened.assistant !== undefined) printWarnings(opened.assistant.diagnostics, context)
   const planned = planBatch({ ...opened, now: clock.now() })
   const problems = [...opened.problems, ...planned.problems]
   if (problems.length > 0) throw new InvalidInput(problems, 'nobody can be called')
-  const findings = await withFindingMessages([...planned.warnings, ...planned.findings.kept])
+  // Whether it is a sandbox is only known after asking it, which `run` does.
+  const warnings = warningsAt(planned.warnings, { isSandbox: await isOnThisMachine(context) })
+  const findings = await withFindingMessages([...warnings, ...planned.findings.kept])
   if (!output.json) printFindings(findings, planned, context)
   output.annotate(findings)
   const document = toDocument(opened, planned, findings)

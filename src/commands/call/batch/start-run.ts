@@ -28,6 +28,7 @@ import { runCalls } from './run-calls.ts'
 import type { BatchRunOptions } from './run-flags.ts'
 import { showChanges } from './show-changes.ts'
 import { placeTestCall } from './test-call.ts'
+import { warningsAt } from './warnings.ts'
 
 interface RunMode {
   /** True for `call batch resume`: with the settings of the last run. */
@@ -59,7 +60,7 @@ export async function startRun(
     return queue.journal.state
   }
   try {
-    const { opened, planned } = await planRun(asked, options, { ...mode, openState }, context)
+    const { opened, planned } = await planRun(asked, options, { ...mode, service, openState }, context)
     const [queue] = queues
     journal ??= await openBatchJournal(opened.stateFolder, context)
     assertRunnable(opened, service, mode, context)
@@ -127,10 +128,22 @@ function assertQueueFlags({ queue, follow, events }: BatchRunOptions): void {
 async function planRun(
   asked: string,
   options: BatchRunOptions,
-  { isResume, openState }: RunMode & { openState(name: string): Promise<OpenBatch['state']> },
+  {
+    isResume,
+    service,
+    openState,
+  }: RunMode & {
+    readonly service: CalledService
+    openState(name: string): Promise<OpenBatch['state']>
+  },
   context: Context,
 ) {
-  const given = { ...options, useRecord: isResume, ...(options.queue && { openState }) }
+  const given = {
+    ...options,
+    useRecord: isResume,
+    checksProgram: true,
+    ...(options.queue && { openState }),
+  }
   const opened = await openBatch(asked, settingsOf(options, context), given, context)
   for (const file of opened.checked) context.willSend(file)
   showWarnings(opened.warnings, context)
@@ -139,7 +152,8 @@ async function planRun(
   const planned = planBatch({ ...opened, doNotCall, now: context.clock.now(), isRunning: true })
   const problems = [...opened.problems, ...planned.problems, ...needingEvents(opened, options)]
   if (problems.length > 0) throw new InvalidInput(problems, 'nobody was called')
-  printWarnings(await withFindingMessages(planned.warnings), context)
+  const warnings = warningsAt(planned.warnings, { isSandbox: await service.isSandbox() })
+  printWarnings(await withFindingMessages(warnings), context)
   const { invalid } = planned.skipped
   if (invalid > 0) {
     const hint = `to list them: callwright call batch plan ${asked}`

@@ -1,5 +1,5 @@
-import { symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
 
@@ -307,15 +307,50 @@ describe('a batch cannot be planned', () => {
   })
 })
 
-test('warns of fewer calls than people, and of people who may be called at night', async () => {
+test.each([
+  ['https://api.example.com', ['no-window', 'fewer-calls-than-people']],
+  // A sandbox, where no phone rings.
+  ['http://127.0.0.1:4010', ['fewer-calls-than-people']],
+])('at %s warns of %j', async (baseUrl, codes) => {
   const cli = await testCli({ 'list.csv': 'phone\n+12025550110\n+12025550111\n' })
-  const { exitCode, plan } = await planned(cli, 'list.csv', '--from', '+12025550100', '--max-calls', '1')
+  const flags = ['--from', '+12025550100', '--max-calls', '1', '--base-url', baseUrl]
+  const { exitCode, plan } = await planned(cli, 'list.csv', ...flags)
   expect(exitCode).toBe(0)
-  expect(plan.findings.map(({ code }: { code: string }) => code)).toEqual([
-    'no-window',
-    'fewer-calls-than-people',
-  ])
+  expect(plan.findings.map(({ code }: { code: string }) => code)).toEqual(codes)
   expect(plan.calls).toEqual({ first: 1, most: 1 })
+})
+
+test.each([
+  ['check: ./missing.sh', 'check-not-found'],
+  ['check: no-such-program --flag', 'check-not-found'],
+  ['check: ./contacts.csv', 'check-not-executable'],
+  ['check: ./a.sh | ./b.sh', 'check-needs-shell'],
+])('%s is reported with its position, before anything else', async (check, code) => {
+  const cli = await project({
+    'batches/reminders.yaml': `list: contacts.csv\nfrom: "+12025550100"\n${check}\n`,
+  })
+  const { exitCode, plan } = await planned(cli, 'reminders')
+  expect(exitCode).toBe(3)
+  const { diagnostics } = plan.error
+  expect(diagnostics).toMatchObject([
+    { code, file: 'batches/reminders.yaml', position: { line: 3, column: 8 } },
+  ])
+  const run = await cli.run('call', 'batch', 'run', 'reminders', '--yes', '--max-calls', '9', '--json')
+  expect(run.exitCode).toBe(3)
+  expect(JSON.parse(run.stdout).error.diagnostics).toEqual(diagnostics)
+  expect(cli.requests).toEqual([])
+})
+
+test('a program of check on PATH or beside the batch is not reported', async () => {
+  for (const check of ['node check.js', './eligible.sh --strict']) {
+    const cli = await project({
+      'batches/reminders.yaml': `${batch}check: ${check}\n`,
+      'batches/eligible.sh': '#!/bin/sh\n',
+    })
+    await chmod(join(cli.folder, 'batches/eligible.sh'), 0o755)
+    const env = { PATH: dirname(process.execPath) }
+    expect((await cli.runWith({ clock, env }, 'call', 'batch', 'plan', 'reminders')).exitCode).not.toBe(3)
+  }
 })
 
 test('validate checks a batch, and ignores the lists beside it', async () => {
