@@ -18,8 +18,6 @@ import {
 export interface RecorderOptions extends RecordingFileOptions {
   /** Name of a header whose value is a secret. */
   readonly secretHeader?: string | undefined
-  /** Bytes of lines kept while nothing can be written; default: 64 MiB. */
-  readonly maxWaiting?: number | undefined
   readonly clock: Clock
   /** Reports what a person should know, at once. Must not throw. */
   onEvent(news: RecorderEvent): void
@@ -27,34 +25,26 @@ export interface RecorderOptions extends RecordingFileOptions {
   lock?(path: string, clock: Clock): Promise<RecorderLock>
 }
 
-interface WaitingLine {
-  readonly at: string
-  readonly line: Buffer
-  readonly onWritten: (() => void) | undefined
-}
-
 type RecorderLock = Pick<FileLock, 'isLost' | 'release'>
 
 export type RecorderEvent =
   | RecordingFileEvent
-  /** Nothing has been written since then, ISO 8601. */
+  /** No event has been recorded since then, ISO 8601. */
   | { readonly kind: 'failing'; readonly since: string; readonly reason: string }
   | { readonly kind: 'resumed'; readonly missing: number }
 
 export type Recorder = Awaited<ReturnType<typeof openRecorder>>
 
-/** `missing` counts the events that are not in the recording; the first of them arrived at `missingSince`, ISO 8601. */
+/** `missing` counts the deliveries that could not be recorded; the first of them arrived at `missingSince`, ISO 8601. */
 export type RecorderTotals = Awaited<ReturnType<Recorder['close']>>
 
 /**
- * Opens a recording for this process only. When `append` returns, the event is written to the operating system, so that its sender can
- * get a response and a kill loses nothing. Lines wait in memory only while writes fail, in order; lines that do not fit are counted as
- * missing.
+ * Opens a recording for this process only. When `append` returns true, the event is written to the operating system, so that its sender
+ * can get a response and a kill loses nothing. Nothing is kept in memory: an event that cannot be written must not be acknowledged.
  * @throws CallwrightError `conflict` if another process records into the file, `usage` if it cannot be used.
  */
 export async function openRecorder({
   secretHeader,
-  maxWaiting = 64 * 1024 ** 2,
   lock: takeLock = lockRecording,
   ...options
 }: RecorderOptions) {
@@ -62,101 +52,59 @@ export async function openRecorder({
   const path = await trueName(options.path)
   let lock = await takeLock(path, clock)
   const file = await openOrRelease({ ...options, path }, lock)
-  const waiting: WaitingLine[] = []
-  const closing = new AbortController()
-  let waitingBytes = 0
+  let isClosed = false
   let recorded = 0
   let missing = 0
   let missingSince: string | undefined
-  let failing = false
+  let isFailing = false
   let reportedAt = Number.NEGATIVE_INFINITY
   let isReported = false
 
-  const miss = (at: string) => {
-    missing++
-    missingSince ??= at
+  /** Takes the lock again: a disk that vanished takes it along. What another process took stays with it. */
+  const relock = async () => {
+    const taken = await takeLock(path, clock).catch(() => undefined)
+    if (taken === undefined) return
+    if (isClosed || !lock.isLost()) await taken.release()
+    else lock = taken
   }
   const write = (line: Buffer) => {
-    if (lock.isLost()) throw new Error('the lock of the file was lost')
+    if (lock.isLost()) {
+      void relock()
+      throw new Error('the lock of the file was lost')
+    }
     file.append(line)
-    recorded++
   }
   const fail = (at: string, error: unknown) => {
-    if (failing) return
-    failing = true
-    void retry()
+    missing++
+    missingSince ??= at
+    if (isFailing) return
+    isFailing = true
     if (clock.now() - reportedAt < reportEveryMs) return
     reportedAt = clock.now()
     isReported = true
     onEvent({ kind: 'failing', since: at, reason: getErrorReason(error) })
   }
-  const drain = () => {
-    let written = 0
-    try {
-      for (const { line, onWritten } of waiting) {
-        write(line)
-        waitingBytes -= line.length
-        written++
-        onWritten?.()
-      }
-    } catch {
-      return
-    } finally {
-      waiting.splice(0, written)
-    }
-    failing = false
-    if (isReported) onEvent({ kind: 'resumed', missing })
-    isReported = false
-  }
-  /** A disk that vanished takes the lock along; what another process took stays with it. */
-  const relock = async () => {
-    const taken = await takeLock(path, clock).catch(() => undefined)
-    if (taken === undefined) return
-    if (closing.signal.aborted) await taken.release()
-    else lock = taken
-  }
-  const retry = async () => {
-    while (failing && !closing.signal.aborted) {
-      await clock.sleep(retryEveryMs, closing.signal).catch(() => {})
-      if (lock.isLost()) await relock()
-      if (failing && !closing.signal.aborted) drain()
-    }
-  }
-  const keep = (kept: WaitingLine) => {
-    const { at, line } = kept
-    if (waitingBytes + line.length > maxWaiting) return miss(at)
-    waiting.push(kept)
-    waitingBytes += line.length
-  }
   return {
-    /** Records an event, or remembers that it could not. `onWritten` is called once the event is in the file. Never throws. */
-    append(
-      { body, headers, at = new Date(clock.now()).toISOString() }: ReceivedDelivery,
-      onWritten?: () => void,
-    ) {
+    /** Records an event. Returns false if it could not be recorded. Never throws. */
+    append({ body, headers, at = new Date(clock.now()).toISOString() }: ReceivedDelivery): boolean {
       try {
         const kept = redactHeaders(headers, secretHeader)
-        const line = Buffer.from(toRecordedLine({ at, headers: kept, ...recordBody(body) }))
-        if (failing) return keep({ at, line, onWritten })
-        try {
-          write(line)
-        } catch (error) {
-          keep({ at, line, onWritten })
-          return fail(at, error)
-        }
-        onWritten?.()
+        write(Buffer.from(toRecordedLine({ at, headers: kept, ...recordBody(body) })))
       } catch (error) {
         // Such as a body that is too large for one string.
-        miss(at)
         fail(at, error)
+        return false
       }
+      recorded++
+      isFailing = false
+      if (isReported) onEvent({ kind: 'resumed', missing })
+      isReported = false
+      return true
     },
-    /** Writes what waits where that is possible, closes the file and frees the lock. Never rejects. */
+    /** Closes the file and frees the lock. Never rejects. */
     async close() {
-      if (!closing.signal.aborted) {
-        closing.abort()
-        if (failing) drain()
-        for (const { at } of waiting) miss(at)
+      if (!isClosed) {
+        isClosed = true
         file.close()
         await lock.release()
       }
@@ -174,8 +122,6 @@ async function openOrRelease(options: RecordingFileOptions, lock: RecorderLock) 
   }
 }
 
-/** Between attempts to write again. */
-const retryEveryMs = 1000
 /** A disk that is nearly full fails and works in turns: one report a minute. */
 const reportEveryMs = 60_000
 

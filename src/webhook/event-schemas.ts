@@ -17,7 +17,7 @@ export const summarySchema = z.object({
   recording: z.optional(
     z.object({
       recorded: z.int(),
-      missing: required(z.int(), 'Events that could not be written'),
+      missing: required(z.int(), 'Events that were rejected because they could not be written'),
       missingSince: optional(z.string(), 'ISO 8601'),
     }),
   ),

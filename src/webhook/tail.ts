@@ -25,7 +25,7 @@ export interface TailOptions<Running extends RunningSource = RunningSource> {
   readonly seen?: Parameters<typeof createSummaryCounter>[0]
   /** Bytes of events that may wait for the reader of `events`; default: 64 MiB. */
   readonly maxWaiting?: number
-  /** Takes every event that is accepted; the caller closes it after the tail. */
+  /** Takes every event before it is accepted; the caller closes it after the tail. The source is told that the tail is busy if it cannot. */
   readonly recorder?: Pick<Recorder, 'append'> | undefined
   /** Receives every event before the response is sent; the caller closes it after the tail. */
   readonly forwarder?: Pick<Forwarder, 'keep'> | undefined
@@ -109,7 +109,8 @@ export async function openTail<Running extends RunningSource>({
       const claim =
         whole && splitClaim(whole, 1 + (recorder === undefined ? 0 : 1) + (forwarder === undefined ? 0 : 1))
       // Before the response, which the sender may have received when a kill comes.
-      recorder?.append(delivery, claim?.done)
+      if (recorder?.append(delivery) === false) return notRecorded
+      if (recorder !== undefined) claim?.done()
       const { events, forms, plain } = read
       const kept = forwarder?.keep(events, delivery, claim)
       const watched = watcher && forms.length > 0 ? plainDelivery(delivery, plain) : delivery
@@ -189,6 +190,8 @@ function plainDelivery({ headers }: ReceivedDelivery, plain: Buffer): ReceivedDe
 
 /** A sender may vary its mistakes without end; the summary still counts them. */
 const maxReported = 20
+
+const notRecorded: Taken = { kind: 'busy', reason: 'the event could not be recorded' }
 
 const readerBehind: Taken = { kind: 'busy', reason: 'this reader is too slow' }
 

@@ -156,7 +156,7 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
       runBin(['call', 'batch', verb, 'calls', ...more, '--json'], { cwd: folder, env }),
     command: (...flags: string[]) => [process.execPath, bin, ...argvOf('run'), '--json', ...flags],
     /** Continues the batch to its end, and checks who was called how often, and what is written about it. */
-    async expectFinished({ lost = false, ...options }: RunOptions & { readonly lost?: boolean } = {}) {
+    async expectFinished(options: RunOptions = {}) {
       const unsent = new Set(await neverSent())
       if (unsent.size > 0) await age()
       const flags = [...(unsent.size > 0 ? ['--resend-unknown'] : []), ...(options.flags ?? [])]
@@ -169,8 +169,6 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
       const byNumber = new Map(rows.slice(1).map(row => [row.split(',')[0] ?? '', row.split(',')]))
       expect([...byNumber.keys()].toSorted()).toEqual(numbers.toSorted())
       const out: string[] = []
-      /** People whose call was lost after they were put on the list: the journal failed then, and the list is honored. */
-      const unclear = new Set<string>()
       for (const number of numbers) {
         const expected = expectedOf[patternOf(number)] ?? { calls: 0, status: '' }
         const called = callsTo(number)
@@ -179,10 +177,7 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
         expect(called.length, `calls to ${number}`).toBeGreaterThan(0)
         const known = ids.split('; ').filter(id => id !== '')
         expect(known, `calls to ${number} in the results`).toEqual(called.map(({ id }) => id))
-        // Without its events, what became of a call is unclear, and it is never repeated.
-        const isLost = lost && status === 'unclear'
-        if (isLost) unclear.add(number)
-        if (!unsent.has(number) && !isLost) {
+        if (!unsent.has(number)) {
           expect(called.length, `calls to ${number}`).toBe(expected.calls)
           expect({ number, status, attempted }).toEqual({
             ...{ number, status: expected.status, attempted: String(expected.calls) },
@@ -194,7 +189,7 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
       const lines = list.trim().split('\n').slice(1)
       const listed = lines.map(line => line.split(',')[0] ?? '')
       expect(new Set(listed).size).toBe(listed.length)
-      expect(listed.filter(number => !unclear.has(number)).toSorted()).toEqual(out.toSorted())
+      expect(listed.toSorted()).toEqual(out.toSorted())
       return { unsent: unsent.size }
     },
   }

@@ -45,7 +45,7 @@ test('a recording that is killed under load contains every acknowledged event', 
   expect(summary.events).toBeGreaterThanOrEqual(seen.length)
 })
 
-test('a tail whose recording cannot grow (ulimit -f) responds, and reports what is missing', async () => {
+test('a tail whose recording cannot grow (ulimit -f) rejects events, and reports how many', async () => {
   const cwd = await temporaryFolder()
   const child = execa(
     'bash',
@@ -65,18 +65,21 @@ test('a tail whose recording cannot grow (ulimit -f) responds, and reports what 
     await child
   })
   const { url } = JSON.parse((await lines(child.stdout).next()).value ?? '')
+  const statuses: number[] = []
   for (let index = 0; index < 40; index += 1) {
     const answer = await fetch(url, {
       method: 'POST',
       body: JSON.stringify(event('c1', `${index}`, 'x'.repeat(500))),
     })
-    expect(answer.status).toBe(200)
+    statuses.push(answer.status)
   }
   child.kill('SIGINT')
   expect(await child).toMatchObject({
     exitCode: 8,
-    stderr: expect.stringMatching(/\d+ events are missing in/),
+    stderr: expect.stringMatching(/\d+ events were rejected because calls.ndjson could not be written/),
   })
+  const recorded = (await readFile(join(cwd, 'calls.ndjson'), 'utf8')).trimEnd().split('\n').length
+  expect(statuses).toEqual([...Array(recorded).fill(200), ...Array(40 - recorded).fill(503)])
 })
 
 test('replays a recording into another tail with the same transcript', async () => {

@@ -47,7 +47,7 @@ async function open(options: Partial<TailOptions> = {}) {
 
 test('a tail shows, records and counts the events of any source', async () => {
   const recorded: string[] = []
-  const recorder = { append: ({ body }: { body: Buffer }) => void recorded.push(body.toString()) }
+  const recorder = { append: ({ body }: { body: Buffer }) => recorded.push(body.toString()) > 0 }
   const { source, tail, finish } = await open({ recorder })
   expect(tail.source.address).toBe('queue://calls')
   const bodies = [
@@ -84,7 +84,7 @@ test('a delivery is recorded before it is accepted, and shown only afterwards', 
   }
   const tail = await openTail({
     source,
-    recorder: { append: () => void order.push('recorded') },
+    recorder: { append: () => order.push('recorded') > 0 },
     watcher: {
       take() {
         order.push('shown')
@@ -115,7 +115,7 @@ test('a tail whose reader is behind is busy, and records nothing', async () => {
   const recorded: unknown[] = []
   const { source, finish } = await open({
     maxWaiting: 1,
-    recorder: { append: delivery => void recorded.push(delivery) },
+    recorder: { append: delivery => recorded.push(delivery) > 0 },
   })
   const taken = source.deliver(statusUpdate('c1', 'queued'), statusUpdate('c1', 'ongoing'))
   expect(taken.map(({ kind }) => kind)).toEqual(['accepted', 'busy'])
@@ -125,4 +125,15 @@ test('a tail whose reader is behind is busy, and records nothing', async () => {
     { kind: 'status' },
     { kind: 'summary', events: 1 },
   ])
+})
+
+test('the source is told that the tail is busy while events cannot be recorded', async () => {
+  let isFull = true
+  const { source, finish } = await open({ recorder: { append: () => !isFull } })
+  const event = statusUpdate('c1', 'queued')
+  const busy = { kind: 'busy', reason: 'the event could not be recorded' }
+  expect(source.deliver(event, event)).toEqual([busy, busy])
+  isFull = false
+  expect(source.deliver(event)).toMatchObject([{ kind: 'accepted' }])
+  expect((await finish()).filter(({ kind }) => kind === 'status')).toHaveLength(1)
 })

@@ -90,7 +90,7 @@ function summaryText(summary: SummaryEvent): Text {
 }
 
 function recordingText({ recorded, missing }: Pick<RecorderTotals, 'recorded' | 'missing'>): string {
-  return `${count(recorded, 'event')} recorded${missing > 0 ? ` (${missing} missing)` : ''}`
+  return `${count(recorded, 'event')} recorded${missing > 0 ? ` (${missing} rejected)` : ''}`
 }
 
 function execText({ succeeded, failed }: ExecTotals): string {

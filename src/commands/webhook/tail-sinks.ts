@@ -82,15 +82,17 @@ export async function startRecording(
   })
 }
 
-/** Warns, when a recording ends, about events that it lacks. */
+/** Warns, when a recording ends, about events that could not be recorded. */
 export function warnOfMissing(
   totals: RecorderTotals | undefined,
   file: string | undefined,
   output: Pick<Context['output'], 'warn'>,
 ): void {
   if (totals?.missingSince === undefined) return
-  const missing = count(totals.missing, 'event is', 'events are')
-  output.warn(`${missing} missing in ${file}, the first from ${totals.missingSince}`)
+  const rejected = count(totals.missing, 'event was', 'events were')
+  output.warn(
+    `${rejected} rejected because ${file} could not be written, the first at ${totals.missingSince}`,
+  )
 }
 
 function eventText(event: RecorderEvent, file: string): [string, string?] {
@@ -107,10 +109,10 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
     'not-rotated': ({ reason }) => [`${file} cannot be put aside and grows on: ${reason}`],
     failing: ({ since, reason }) => [
       `not recorded since ${since}: ${reason}`,
-      'events are still shown, and kept in memory while there is room; recording continues once the file can be written',
+      'events are rejected with status 503 until the file can be written, so that their sender can send them again',
     ],
     resumed: ({ missing }) => [
-      `recording to ${file} again; ${missing === 0 ? 'nothing is' : `${missing} events are`} missing`,
+      `recording to ${file} again; ${count(missing, 'event was', 'events were')} rejected`,
     ],
   })
 }

@@ -140,7 +140,7 @@ function assertComplete({ recording, forwarding, exec }: PartTotals, { relay }: 
   const lost = sum(forwarding, 'lost')
   const failedPrograms = exec === undefined ? 0 : exec.failed + exec.ended
   const parts = [
-    part(recording?.missing, gone => `${count(gone, 'event is', 'events are')} missing in the recording`),
+    part(recording?.missing, gone => `${count(gone, 'event')} could not be recorded`),
     part(sum(forwarding, 'failed'), failed => `${count(failed, 'forwarded event')} failed`),
     part(undelivered, left => `${count(left, 'event is', 'events are')} undelivered`),
     part(lost, gone => `${gone} of them lost, because the disk failed`),

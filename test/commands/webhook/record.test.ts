@@ -1,6 +1,6 @@
-import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { bodiesOf, readAll, recordedLine } from '../../recordings/recorded.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
@@ -71,18 +71,26 @@ test('--rotate puts the file aside, and replay reads all of it', async () => {
   expect(texts).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8'])
 })
 
-test('reports a missing disk once, keeps tailing, and lists what is missing at the end', async () => {
+test('reports a missing disk once, keeps listening, and rejects events until it is back', async () => {
   const cli = await testCli({ 'disk/readme': '' })
   const tail = await startTail(cli, '--record', 'disk/calls.ndjson')
   await rm(join(cli.folder, 'disk'), { recursive: true })
   for (const status of ['queued', 'ongoing']) {
-    expect(await tail.post(JSON.stringify(statusUpdate('c1', status)))).toBe(200)
+    expect(await tail.post(JSON.stringify(statusUpdate('c1', status)))).toBe(503)
   }
+  await mkdir(join(cli.folder, 'disk'))
+  await vi.waitFor(async () =>
+    expect(await tail.post(JSON.stringify(statusUpdate('c1', 'queued')))).toBe(200),
+  )
   const { exitCode, stdout, stderr } = await tail.end()
-  expect({ exitCode, stdout }).toEqual({ exitCode: 8, stdout: '── c1 · queued\n── c1 · ongoing\n' })
+  expect({ exitCode, stdout }).toEqual({ exitCode: 8, stdout: '── c1 · queued\n' })
   expect(stderr.match(/not recorded since/g)).toHaveLength(1)
-  expect(stderr).toContain('0 events recorded (2 missing)')
-  expect(stderr).toContain('2 events are missing in disk/calls.ndjson, the first from ')
+  expect(stderr.match(/the event could not be recorded/g)).toHaveLength(1)
+  expect(stderr).toMatch(/recording to disk\/calls.ndjson again; \d events were rejected/)
+  expect(stderr).toMatch(/1 event recorded \(\d rejected\)/)
+  expect(stderr).toMatch(
+    /\d events were rejected because disk\/calls.ndjson could not be written, the first at /,
+  )
 })
 
 test('a second tail into the same file is a conflict before it listens', async () => {
