@@ -4,7 +4,7 @@ import { loggedCallSchema } from '../../calls/index.ts'
 import { chatEventSchemas } from '../../cli/render/chat-events.ts'
 import { callTranscriptSchema } from '../../conversation/change-schemas.ts'
 import { brakes, callKinds, type PersonStatus, personStatuses } from '../../interface/batch.ts'
-import { required } from '../../interface/fields.ts'
+import { optional, required } from '../../interface/fields.ts'
 import { callOutcomes } from '../../interface/words.ts'
 import { sandboxEventSchemas } from '../../sandbox/event-schemas.ts'
 import { tailEventSchemas } from '../../webhook/index.ts'
@@ -219,6 +219,7 @@ export const callBatchRequestResult = {
     isCancelled: z.boolean(),
     isPaused: z.boolean(),
     counts: required(z.nullable(statusCounts), 'null for pause and cancel, which read no list'),
+    invalid: optional(z.int(), 'Rows of an added list that cannot be called'),
   }),
 }
 

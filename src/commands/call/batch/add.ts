@@ -12,7 +12,8 @@ import { CallwrightError } from '../../../lib/error.ts'
 import { describeFileError } from '../../../lib/fs/file-error.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
-import { InvalidInput } from '../../../source/index.ts'
+import { type Diagnostic, InvalidInput } from '../../../source/index.ts'
+import { printWarnings } from '../../in-project.ts'
 import { withBatchFlags } from './flags.ts'
 import { assertBegun, type KnownBatch, openKnownBatch } from './known-batch.ts'
 import { type Queue, withQueue } from './open-queue.ts'
@@ -43,8 +44,9 @@ function withFlags(command: Command) {
 type AddOptions = OptionsOf<typeof withFlags>
 
 /**
- * `call batch add`: copies the list into the folder of the batch, so that later changes of it do not matter, and checks its rows first.
- * @throws InvalidInput if no row of it can be called
+ * `call batch add`: copies the list into the folder of the batch, so that later changes of it do not matter, and checks its rows first. Rows
+ * that cannot be called are left out.
+ * @throws InvalidInput if nobody can be called, CallwrightError `partial` if a row cannot be called
  */
 async function add(
   asked: string,
@@ -71,26 +73,64 @@ async function addTo(
   const before = await openKnownBatch(asked, options, context, shared)
   assertBegun(before.opened)
   assertNotCancelled(before.opened)
-  const copied = await copyList(list, options, before.opened, context)
+  const { stateFolder } = before.opened
+  let copied = await copyList(list, options, before.opened, context)
   let after: KnownBatch
   try {
     after = await openKnownBatch(asked, options, context, { ...shared, moreLists: [copied] })
-    assertAdded(before, after)
+    if (after.planned.people.length === before.planned.people.length)
+      throw new InvalidInput(findingsOf(after, list), 'nobody was added')
   } catch (error) {
-    await rm(join(before.opened.stateFolder, copied), { force: true })
+    await rm(join(stateFolder, copied), { force: true })
     throw error
   }
   const added = after.planned.people.length - before.planned.people.length
+  const invalid = after.planned.skipped.invalid - before.planned.skipped.invalid
   const skipped = countsText([
+    [invalid, 'not valid'],
     [after.planned.skipped.duplicate - before.planned.skipped.duplicate, 'in the batch already'],
     [after.planned.skipped.doNotCall - before.planned.skipped.doNotCall, 'on a do-not-call list'],
   ])
+  if (invalid > 0) {
+    printWarnings(findingsOf(after, list), context)
+    copied = await leaveOutInvalid(copied, after)
+  }
   const said = text`Added ${count(added, 'person', 'people')} to ${bold(before.opened.name)}${skipped === '' ? '' : ` (${skipped})`}`
   const request = { request: 'add', list: copied } as const
-  if (queue === undefined) return printRequested(after, request, said, context)
-  const content = await readFile(join(before.opened.stateFolder, copied), 'base64')
-  await requestShared(queue, { ...request, content, people: added }, context)
-  printCounts({ ...after.opened, state: queue.journal.state }, after.planned, said, context)
+  if (queue === undefined) await printRequested(after, request, said, context, { invalid })
+  else {
+    const content = await readFile(join(stateFolder, copied), 'base64')
+    await requestShared(queue, { ...request, content, people: added }, context)
+    printCounts({ ...after.opened, state: queue.journal.state }, after.planned, said, context, { invalid })
+  }
+  if (invalid > 0)
+    throw new CallwrightError('partial', `${count(invalid, 'row')} of ${list} cannot be called`, {
+      hint: 'correct them, and add the list again: people who are in the batch already are skipped',
+      details: { invalid },
+    })
+}
+
+/** Returns the findings of the added list, in the file that a person corrects. */
+function findingsOf({ planned }: KnownBatch, list = '--to'): readonly Diagnostic[] {
+  const { file } = planned.lists.at(-1)?.table ?? {}
+  return planned.findings.kept.flatMap(each => (each.file === file ? [{ ...each, file: list }] : []))
+}
+
+/** Replaces a copied list by one with the people who can be called: its other rows would be reported by each run. */
+async function leaveOutInvalid(
+  copied: string,
+  { opened: { stateFolder }, planned }: KnownBatch,
+): Promise<string> {
+  const table = planned.lists.at(-1)?.table
+  const rows = planned.people.flatMap(({ list, row }) => {
+    if (list.table !== table) return []
+    const cells = table.rows.at(row)?.cells ?? []
+    return [JSON.stringify(Object.fromEntries(table.columns.map((column, index) => [column, cells[index]])))]
+  })
+  const valid = `${copied}.jsonl`
+  await writeFile(join(stateFolder, valid), `${rows.join('\n')}\n`, { mode: 0o600, flush: true })
+  await rm(join(stateFolder, copied), { force: true })
+  return valid
 }
 
 async function copyList(
@@ -113,14 +153,6 @@ async function copyList(
       cause: error,
     })
   }
-}
-
-/** @throws InvalidInput with the findings of the added rows if one is invalid, or nobody was added */
-function assertAdded({ planned: before }: KnownBatch, { planned }: KnownBatch): void {
-  const isValid = planned.skipped.invalid === before.skipped.invalid
-  if (isValid && planned.people.length > before.people.length) return
-  const findings = planned.findings.kept.filter(({ file }) => file === planned.lists.at(-1)?.table.file)
-  throw new InvalidInput(findings, 'nobody was added')
 }
 
 /** A row with the columns that the batch names. */

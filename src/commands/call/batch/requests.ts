@@ -98,10 +98,11 @@ export async function printRequested(
   request: Request,
   said: Text,
   context: Context,
+  more: { readonly invalid?: number } = {},
 ): Promise<void> {
   await requestChange(opened.stateFolder, request, context)
   const { name, state } = await readLocatedState(opened.path, { name: opened.name }, context)
-  printCounts({ ...opened, name, state }, planned, said, context)
+  printCounts({ ...opened, name, state }, planned, said, context, more)
 }
 
 /** Prints the people of a batch after a change. */
@@ -110,10 +111,11 @@ export function printCounts(
   planned: KnownBatch['planned'],
   said: Text,
   context: Context,
+  more: { readonly invalid?: number } = {},
 ): void {
   const counts = countPeople({ state, batch }, planned)
   context.output.result(
-    { batch: name, isCancelled: false, isPaused: state.paused !== undefined, counts },
+    { batch: name, isCancelled: false, isPaused: state.paused !== undefined, counts, ...more },
     () => text`${said}: ${formatCounts(counts) || 'nobody to call'}`,
   )
 }

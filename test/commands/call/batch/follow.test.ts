@@ -292,6 +292,24 @@ describe('people of a batch', () => {
     expect(said.sort()).toEqual(['Hello Ada.', 'Hello Diana.', 'Hello Eve.', 'Hello Flo.'])
   })
 
+  test('who cannot be called are reported and left out when a list is added', async () => {
+    const { cli, run } = await project()
+    await run('run', 'calls')
+    const faulty = 'id,name,phone\n20,Ida,555\n21,Jo,+12025550121\n22,Kim,1.2E+10\n'
+    await writeFile(join(cli.folder, 'faulty.csv'), faulty)
+    const partly = await run('add', 'calls', 'faulty.csv')
+    expect(partly).toMatchObject({ exitCode: 8, data: { invalid: 2, counts: { due: 1 } } })
+    for (const text of ['faulty.csv:2:8', 'faulty.csv:4:8', '2 rows of faulty.csv cannot be called'])
+      expect(partly.stderr).toContain(text)
+    await writeFile(join(cli.folder, 'faulty.csv'), faulty.replace('555', '+12025550120').replace(/22.*/, ''))
+    expect(await run('add', 'calls', 'faulty.csv')).toMatchObject({
+      exitCode: 0,
+      data: { counts: { due: 2 } },
+    })
+    // Later runs do not report the rows that were left out.
+    expect((await run('run', 'calls')).exitCode).toBe(0)
+  })
+
   test('are called only if the command of check says yes', async () => {
     const script = '#!/bin/sh\nwhile read row; do case "$row" in *Bo*) echo no;; *) echo yes;; esac; done\n'
     const { cli, run, sandbox } = await project('check: ./eligible.sh\n', { 'batches/eligible.sh': script })
