@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { BatchFile } from '../interface/batch.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Environment, isInstalled } from '../lib/environment.ts'
 import { CallwrightError } from '../lib/error.ts'
@@ -6,20 +7,15 @@ import { isFile } from '../lib/fs/read-file.ts'
 import { parseCommandLine } from '../lib/process/command-line.ts'
 import { endingText, startProgram } from '../lib/process/program.ts'
 import { oneLine } from '../lib/text/escape.ts'
-import type { Diagnostic } from '../source/index.ts'
+import type { CheckedFile, Diagnostic } from '../source/index.ts'
 import type { Person } from './contacts.ts'
 import { batchFinding } from './findings.ts'
-import type { OpenBatch } from './open-batch.ts'
 import type { BatchState } from './state.ts'
 
-/** A person as a program reads it. */
+/** A person who may be called, with the number of calls so far. */
 export interface CheckedPerson {
-  readonly id: string
-  readonly numbers: readonly string[]
-  readonly timezone: string
+  readonly person: Person
   readonly attempts: number
-  /** Cells of the row by column. */
-  readonly row: Readonly<Record<string, string>>
 }
 
 /** Returns a verdict for each person, in their order. Only `yes` is called. */
@@ -40,7 +36,19 @@ const maxOutputBytes = 8 * 1024 ** 2
 
 /** Returns the problem of the command of `check` that prevents the whole batch. */
 export async function findCheckProblems(
-  { batch, file, baseFolder, checked }: Pick<OpenBatch, 'batch' | 'file' | 'baseFolder' | 'checked'>,
+  {
+    batch,
+    file,
+    baseFolder,
+    checked,
+  }: {
+    readonly batch: Pick<BatchFile, 'check'>
+    readonly file: string
+    /** Absolute folder of the command. */
+    readonly baseFolder: string
+    /** The batch file, if there is one. */
+    readonly checked: readonly CheckedFile[]
+  },
   env: Environment,
 ): Promise<readonly Diagnostic[]> {
   const { check: command } = batch
@@ -74,7 +82,7 @@ export function createCheck(
     const errors: Buffer[] = []
     const program = await startProgram({
       ...{ command: line, cwd, env, clock },
-      input: people.map(person => `${JSON.stringify(person)}\n`).join(''),
+      input: people.map(person => `${JSON.stringify(toProgramInput(person))}\n`).join(''),
       onOutput(bytes, stream) {
         printed += bytes.length
         if (printed <= maxOutputBytes) (stream === 'stdout' ? output : errors).push(bytes)
@@ -123,7 +131,8 @@ export function createVerdicts(check: CheckPeople, state: BatchState, clock: Pic
       verdicts.delete(person.id)
       if (known !== undefined && clock.now() - known.at < verdictMs) return known.verdict
       const people = [person, ...upcoming]
-      const found = await check(people.map(each => toChecked(each, state)))
+      const attemptsOf = ({ id }: Person) => state.attempts.get(id)?.length ?? 0
+      const found = await check(people.map(each => ({ person: each, attempts: attemptsOf(each) })))
       for (const [index, verdict] of found.entries())
         if (index > 0) verdicts.set(people[index]?.id ?? '', { verdict, at: clock.now() })
       return found[0] ?? 'no verdict'
@@ -131,12 +140,10 @@ export function createVerdicts(check: CheckPeople, state: BatchState, clock: Pic
   }
 }
 
-function toChecked({ id, numbers, zone, list, row }: Person, state: BatchState): CheckedPerson {
+/** A person as a program reads it; `row` has the cells by column. */
+function toProgramInput({ person: { id, numbers, zone, list, row }, attempts }: CheckedPerson) {
   const { columns, rows } = list.table
   const written = rows.at(row)?.cells ?? []
   const cells = columns.map((column, index) => [column, written[index] ?? ''])
-  return {
-    ...{ id, numbers, timezone: zone, attempts: state.attempts.get(id)?.length ?? 0 },
-    row: Object.fromEntries(cells),
-  }
+  return { id, numbers, timezone: zone, attempts, row: Object.fromEntries(cells) }
 }

@@ -4,21 +4,23 @@ import { InvalidInput } from '../source/index.ts'
 import { openBatchJournal, readBatchState } from './batch-journal.ts'
 import type { Person } from './contacts.ts'
 import { readRequests, requestChange, watchRequests } from './control.ts'
-import { historyOf } from './next-call.ts'
+import { historyOf, rulesOf } from './next-call.ts'
 import type { RowsBatch } from './open-rows.ts'
 import type { OptOut } from './opt-out.ts'
 import { type BatchPlan, planBatch } from './plan.ts'
-import type { StatusCounts } from './roster.ts'
+import { countStatuses, type StatusCounts } from './roster.ts'
 import { createBatchRun } from './run-batch.ts'
 import type { RunDeps, RunEnd } from './run-deps.ts'
 import { type BatchState, type CallAttempt, outcomeOf } from './state.ts'
 
 interface RunRowsDeps
-  extends Omit<RunDeps, 'journal' | 'requests' | 'reread' | 'findBlocked' | 'eventUrl' | 'check' | 'optOut'> {
+  extends Omit<RunDeps, 'journal' | 'requests' | 'reread' | 'findBlocked' | 'eventUrl' | 'optOut'> {
   /** Folder of the state, which only this batch uses. */
   readonly folder: string
   /** True to continue a batch that is paused. */
   readonly resumes: boolean
+  /** True to call people again who may have been called. */
+  readonly resendUnknown: boolean
   /**
    * Takes a person who has opted out. At the start of a run it takes everybody who opted out before, because a crash may have come
    * between.
@@ -48,7 +50,7 @@ interface RowsResult {
  */
 export async function runRows(
   opened: RowsBatch,
-  { folder, resumes, onOptOut, ...deps }: RunRowsDeps,
+  { folder, resumes, resendUnknown, onOptOut, ...deps }: RunRowsDeps,
 ): Promise<RowsResult> {
   const { clock, service } = deps
   const journal = await openBatchJournal(folder, { clock })
@@ -62,6 +64,8 @@ export async function runRows(
     // With requests that no run has taken yet.
     const { paused } = await readBatchState(folder)
     if (resumes && paused !== undefined) await requestChange(folder, { request: 'resume' }, { clock })
+    if (resendUnknown && countStatuses(planned.people, state, rulesOf(opened.batch)).unknown > 0)
+      await requestChange(folder, { request: 'retry', outcome: 'unknown' }, { clock })
     const { run, wake, roster } = createBatchRun(planned, opened, {
       ...deps,
       journal,

@@ -29,14 +29,13 @@ const peopleFields = lazy(() => ({
 const fileSettings = {
   list: 'list is a setting of batch files; pass the rows as people',
   assistant: 'assistant is a setting of batch files; call decides about the assistant',
-  check: 'check is a setting of batch files; leave out people who must not be called',
   results: 'results is a setting of batch files; the run returns its results',
 }
 
 export const planSchema = lazy(() =>
   z
     .strictObject({ ...peopleFields(), now: z.optional(matching('a Date', isDate)) })
-    .register(refusedFields, fileSettings),
+    .register(refusedFields, { ...fileSettings, check: 'check is an option of runBatch' }),
 )
 
 const functionValue = () => matching('a function', value => typeof value === 'function')
@@ -52,10 +51,12 @@ export const runSchema = lazy(() =>
         matching('an async iterable, such as a receiver of receiveWebhooks', isAsyncIterable),
       ),
       outcomes: projectSchema().shape.outcomes,
+      check: z.optional(functionValue()),
       onOptOut: z.optional(functionValue()),
       onEvent: z.optional(functionValue()),
       signal: z.optional(matching('an AbortSignal', value => value instanceof AbortSignal)),
       resume: z.optional(z.boolean()),
+      resendUnknown: z.optional(z.boolean()),
       drainMs: z.optional(wholeNumber(0, 2 ** 31 - 1)),
       outcomeTimeoutMs: z.optional(wholeNumber(1, 2 ** 31 - 1)),
     })

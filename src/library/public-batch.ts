@@ -22,7 +22,7 @@ export type AttemptOutcome =
   /** Placed; the outcome is not known, or not yet. */
   | 'placed'
   | 'rejected'
-  /** The person may have been called, and is not called again. */
+  /** The person may have been called, and is not called again without `resendUnknown`. */
   | 'unknown'
 
 /** Status of a person. */
@@ -151,6 +151,12 @@ export interface BatchPerson {
   readonly variables: Readonly<Record<string, string>>
   /** Index in `people`. */
   readonly row: number
+}
+
+/** A person who may be called next. */
+export interface BatchCandidate extends BatchPerson {
+  /** Number of calls to the person so far. */
+  readonly attempts: number
 }
 
 /** Number of rows that are not called, by the reason. */
@@ -297,6 +303,13 @@ export interface RunBatchOptions extends BatchOptions {
       >
     | undefined
   /**
+   * Decides who is called, for up to a hundred people at a time, at most five minutes before their call. Returns a verdict for each person,
+   * in their order: `true` or `yes` calls the person, and anything else skips the person, with a text as the reason. An error ends the run.
+   */
+  check?(
+    people: readonly BatchCandidate[],
+  ): readonly (boolean | string)[] | Promise<readonly (boolean | string)[]>
+  /**
    * Called when a person opts out, and at the start of each run for everybody who did before, so that a crash loses none. An error ends
    * the run.
    */
@@ -307,6 +320,8 @@ export interface RunBatchOptions extends BatchOptions {
   readonly signal?: AbortSignal | undefined
   /** Continues a batch that is paused: by `first`, by `stopWhen`, or by a person. */
   readonly resume?: boolean | undefined
+  /** Also calls people with the status `unknown`, who may have been called. */
+  readonly resendUnknown?: boolean | undefined
   /** Milliseconds to wait for calls in progress after a pause. Default: 30,000. */
   readonly drainMs?: number | undefined
   /** Milliseconds without an event after which the outcome of a call is `unclear`. Default: 1,800,000. */

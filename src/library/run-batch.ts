@@ -4,6 +4,7 @@ import { settingsNeedingOutcomes } from '../interface/batch.ts'
 import type { Clock } from '../lib/clock.ts'
 import { CallwrightError as CoreError, getErrorReason } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
+import { count } from '../lib/text/count.ts'
 import { followEvents } from '../outcomes/index.ts'
 import { InvalidInput } from '../source/index.ts'
 import { runSchema } from './batch-options.ts'
@@ -24,6 +25,7 @@ export async function runOptions(options: RunBatchOptions, clock: Clock): Promis
 
 async function run(options: RunBatchOptions, opened: OpenedRows, clock: Clock): Promise<BatchResult> {
   const { events, outcomes, signal, service, resume = false, drainMs, outcomeTimeoutMs } = options
+  const { resendUnknown = false } = options
   const stopped = new AbortController()
   /** First error of a callback of the options. */
   let failure: { readonly error: unknown } | undefined
@@ -48,6 +50,8 @@ async function run(options: RunBatchOptions, opened: OpenedRows, clock: Clock): 
   try {
     const result = await runRows(opened, {
       ...{ clock, service, feed, drainMs, outcomeTimeoutMs, resumes: resume },
+      resendUnknown,
+      check: options.check && createCheckOf(options.check, opened),
       folder: resolve(processRules({}).cwd, options.folder),
       signal: signal === undefined ? stopped.signal : AbortSignal.any([signal, stopped.signal]),
       async call(job) {
@@ -77,6 +81,30 @@ async function run(options: RunBatchOptions, opened: OpenedRows, clock: Clock): 
   } finally {
     await feed?.close()
   }
+}
+
+/** Returns the check of the options. @throws its errors, which end the run, and CallwrightError `wrong-verdicts` */
+function createCheckOf(
+  check: NonNullable<RunBatchOptions['check']>,
+  opened: OpenedRows,
+): Parameters<typeof runRows>[1]['check'] {
+  return async people => {
+    const verdicts: unknown = await check(
+      people.map(({ person, attempts }) => ({ ...toBatchPerson(person, opened), attempts })),
+    )
+    if (Array.isArray(verdicts) && verdicts.length === people.length) return verdicts.map(toVerdict)
+    const returned = Array.isArray(verdicts) ? count(verdicts.length, 'verdict') : 'no list'
+    throw new CallwrightError(
+      'wrong-verdicts',
+      `runBatch: check returned ${returned} for ${count(people.length, 'person', 'people')}`,
+      { field: 'check', hint: 'return one verdict for each person, in their order' },
+    )
+  }
+}
+
+function toVerdict(verdict: unknown): string {
+  if (verdict === true) return 'yes'
+  return typeof verdict === 'string' ? verdict : 'no'
 }
 
 /** @throws CallwrightError `no-outcomes` for a setting that needs events */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CheckPeople } from '../../src/batch/eligibility.ts'
 import { type CallJob, requestChange } from '../../src/batch/index.ts'
 import type { CallUpdate } from '../../src/outcomes/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
@@ -432,9 +433,11 @@ describe('a person whose id changes in the list', () => {
 describe('check', () => {
   test('decides who is called, shortly before each call', async () => {
     const asked: string[][] = []
-    const check = async (people: readonly { readonly id: string }[]) => {
-      asked.push(people.map(({ id }) => id))
-      return people.map(({ id }) => (id.endsWith('1001') ? 'no: moved' : id.endsWith('1002') ? '' : 'yes'))
+    const check: CheckPeople = async people => {
+      asked.push(people.map(({ person }) => person.id))
+      return people.map(({ person: { id } }) =>
+        id.endsWith('1001') ? 'no: moved' : id.endsWith('1002') ? '' : 'yes',
+      )
     }
     const job = await simulate({ zones: utc(4) })
     expect(await job.run({ deps: { check } })).toBe('done')

@@ -10,6 +10,7 @@ import {
   type PersonStatus as Status,
 } from '../../src/interface/batch.ts'
 import {
+  type BatchCandidate,
   type BatchJob,
   type BatchResult,
   type BatchRunEvent,
@@ -138,6 +139,7 @@ const refused = [
   [{ people: undefined }, 'people', undefined],
   [{ from: undefined }, 'from', undefined],
   [{ list: 'people.csv' }, 'list', undefined],
+  [{ check: () => [] }, 'check', undefined],
 ] as const
 
 test.for(refused)('rejects %j by its field', async ([options, field, hint]) => {
@@ -165,6 +167,8 @@ test.for([
   [{ outcomes: { status: { DONE: 'anwsered' } } }, 'outcomes.status.DONE', 'answered'],
   [{ signal: {} }, 'signal', 'an AbortSignal'],
   [{ onOptOut: 3 }, 'onOptOut', 'a function'],
+  [{ check: './eligible.sh' }, 'check', 'a function'],
+  [{ resendUnknown: 'yes' }, 'resendUnknown', ''],
   [{ drainMs: -1 }, 'drainMs', ''],
   [{ now }, 'now', 'not a known field'],
   [{ concurrency: 2 }, 'concurrency', 'needs the outcomes of calls; pass events'],
@@ -410,6 +414,61 @@ test('three unknown outcomes in a row end the run with the last error', async ()
     ...['unknown', 'unknown', 'unknown', 'placed'],
   ])
   expect(calls).toHaveLength(3)
+})
+
+test('`resendUnknown` calls people again who may have been called, once', async () => {
+  const { run } = await setUp()
+  const people = peopleOf('+12025550112', '+12025550113')
+  const calls: string[] = []
+  const call = async ({ to }: BatchJob) => {
+    calls.push(to)
+    if (to === '+12025550112') throw new Error('no response')
+    return {}
+  }
+  const options = { people, call, events: undefined }
+  expect(statuses(await run(options))).toEqual(['unknown', 'placed'])
+  expect(statuses(await run(options))).toEqual(['unknown', 'placed'])
+  expect(statuses(await run({ ...options, resendUnknown: true }))).toEqual(['unknown', 'placed'])
+  expect(calls).toEqual(['+12025550112', '+12025550113', '+12025550112'])
+  expect(statuses(await run({ people, events: undefined, resendUnknown: true }))).toEqual([
+    'placed',
+    'placed',
+  ])
+  expect(statuses(await run({ ...options, resendUnknown: true }))).toEqual(['placed', 'placed'])
+  expect(calls).toHaveLength(3)
+})
+
+test('`check` decides who is called', async () => {
+  const { run, jobs, events } = await setUp()
+  const people = peopleOf('+12025550112', '+12025550113', '+12025550114', '+12025550115')
+  const asked: unknown[] = []
+  const check = (candidates: readonly BatchCandidate[]) => {
+    asked.push(candidates.map(({ row, attempts }) => [row, attempts]))
+    return candidates.map(({ row }) => [true, false, 'has moved', 'yes'][row] ?? false)
+  }
+  const result = await run({ people, check, events: undefined })
+  expect(statuses(result)).toEqual(['placed', 'skipped', 'skipped', 'placed'])
+  expect(asked).toEqual([
+    [
+      [0, 0],
+      [1, 0],
+      [2, 0],
+      [3, 0],
+    ],
+  ])
+  expect(events).toContainEqual({ kind: 'skipped', person: '+12025550114', reason: 'check: has moved' })
+  expect(jobs).toHaveLength(2)
+})
+
+test('an error of `check`, or another number of verdicts, ends the run, and nobody is called', async () => {
+  const { run, jobs } = await setUp()
+  const broken = new Error('the database is closed')
+  await expect(run({ check: () => Promise.reject(broken), events: undefined })).rejects.toBe(broken)
+  const wrong = await run({ check: () => [true, true], events: undefined }).catch(caught)
+  expect(wrong).toMatchObject({ code: 'wrong-verdicts', field: 'check' })
+  expect(String(wrong)).toContain('2 verdicts for 1 person')
+  expect(jobs).toEqual([])
+  expect(statuses(await run({ events: undefined }))).toEqual(['placed'])
 })
 
 test('an error of `onEvent` ends the run after the call is recorded', async () => {
