@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Clock } from '../lib/clock.ts'
 import { CallwrightError } from '../lib/error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { isObject } from '../lib/json.ts'
@@ -109,7 +110,7 @@ export interface KeptResults {
 /**
  * Maintains a results file. It is rewritten at the start with everybody who was called; each further result is appended, and `finish` writes
  * all people. After a kill its rows are complete, and the next run or `call batch export` rewrites it from the journal.
- * @throws CallwrightError `usage` for a file with other content, which is not overwritten
+ * @throws CallwrightError `usage` for a file that cannot be written, or with other content, which is not overwritten
  */
 export async function keepResults(
   path: string,
@@ -141,13 +142,12 @@ export async function keepResults(
     writtenAt = clock.now()
     // Byte order mark: without it Excel reads Windows-1252.
     const text = `\ufeff${resultsDocument(results, fields)}\n`
-    writing = replaceFile(path, text, { mode: 0o600 })
-      .catch(fail)
-      .finally(() => {
-        writing = undefined
-      })
+    writing = replaceFile(path, text, { mode: 0o600 }).finally(() => {
+      writing = undefined
+    })
     await writing
   }
+  const rewrite = (all: boolean) => write(all).catch(fail)
   const append = (person: Person) => {
     const result = resultOf(person, state, rules)
     const isKnown = written.has(person.id) || Object.keys(result.data).some(field => !fields.includes(field))
@@ -164,16 +164,26 @@ export async function keepResults(
       fail(error)
     }
   }
-  await write(false)
+  // Nobody is called if the results go nowhere.
+  await write(false).catch(error => {
+    throw new CallwrightError(
+      'usage',
+      `the results cannot be written to ${path}: ${describeFileError(error)}`,
+      {
+        hint: 'choose another file; nobody was called',
+        cause: error,
+      },
+    )
+  })
   return {
     update(id) {
       const person = roster.isDone(id) ? roster.get(id) : undefined
       if (person !== undefined) append(person)
-      if (isStale && writing === undefined && clock.now() - writtenAt >= refreshMs) void write(false)
+      if (isStale && writing === undefined && clock.now() - writtenAt >= refreshMs) void rewrite(false)
     },
     async finish() {
-      await writing
-      await write(true)
+      await writing?.catch(() => undefined)
+      await rewrite(true)
     },
   }
 }

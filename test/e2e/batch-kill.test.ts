@@ -147,7 +147,11 @@ async function openBench({ fault = {} }: { readonly fault?: Readonly<Record<numb
     /** Continues the batch and checks that each person was called once, or may have been. */
     async expectFinished({ unknown: expected }: { readonly unknown?: number } = {}) {
       const { exitCode, stdout } = await run()
-      const summary = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+      const lines = stdout
+        .trimEnd()
+        .split('\n')
+        .map(line => JSON.parse(line))
+      const summary = lines.find(({ kind }) => kind === 'summary')
       const { placed, unknown, due, rejected } = summary.counts
       expect({ placed: placed + unknown, due, rejected }).toEqual({ placed: people, due: 0, rejected: 0 })
       expect(exitCode).toBe(unknown === 0 ? 0 : 9)

@@ -11,6 +11,7 @@ import type { CalledService } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { monotonicMs } from '../../../lib/clock.ts'
 import { getErrorReason } from '../../../lib/error.ts'
+import { describeFileError } from '../../../lib/fs/file-error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { openBatchPage } from '../../../watch/index.ts'
 import { programEnvironment } from '../../../webhook/index.ts'
@@ -180,7 +181,7 @@ async function createRun(
     },
     onResultsError: error =>
       output.warn(
-        `the results cannot be written: ${getErrorReason(error)}`,
+        `the results cannot be written: ${describeFileError(error)}`,
         `write them later: callwright call batch export ${opened.name} --out <file>`,
       ),
   })

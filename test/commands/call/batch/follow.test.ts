@@ -353,6 +353,17 @@ test('--ui serves a page of the run until it ends', async () => {
   expect((await run('status', 'calls')).data).toMatchObject({ paused: { by: 'first' } })
 })
 
+test.each(['missing/results.csv', '../desk.yaml/results.csv', '.'])(
+  'nobody is called if the results cannot be written to %s',
+  async results => {
+    const { run, sandbox } = await project(`results: ${results}\n`)
+    const { exitCode, stderr } = await run('run', 'calls')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('the results cannot be written to ')
+    expect(sandbox.first.calls.list()).toEqual([])
+  },
+)
+
 test('results are not written over another file', async () => {
   const { cli, run, sandbox } = await project('results: contacts.csv\n')
   const { exitCode, stderr } = await run('run', 'calls')
