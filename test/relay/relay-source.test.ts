@@ -72,9 +72,9 @@ describe.skipIf(skipsNats)('a tail of a relay', { timeout: 30_000 }, () => {
     await relay.event('connected')
     const taken: ReceivedDelivery[] = []
     const recorder = {
-      append(delivery: ReceivedDelivery, onWritten?: () => void) {
+      append(delivery: ReceivedDelivery) {
         taken.push(delivery)
-        onWritten?.()
+        return true
       },
     }
     const tail = await startTestTail([broker.url], { parts: { recorder } })
