@@ -60,6 +60,8 @@ const maxPauseMs = 2000
 const maxTimeoutMs = 5000
 /** Connections until entries that are missing count as lost. */
 const maxPatience = 30
+/** A broker that starts may not have recovered its streams. */
+const minTries = 4
 const maxEventsAhead = 64
 
 /**
@@ -140,7 +142,7 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
       try {
         return await connect(tries)
       } catch (error) {
-        if (isFinal(error)) throw error
+        if (isFinal(error) && tries >= minTries) throw error
         trouble = troubleReason(error)
       }
       const pauseMs = Math.min(firstPauseMs * 2 ** tries, maxPauseMs)
@@ -248,7 +250,8 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
 
 /** True for an error that another connection cannot repair. */
 function isFinal(error: unknown): boolean {
-  return error instanceof CallwrightError && ['conflict', 'usage', 'refused'].includes(error.kind)
+  if (!(error instanceof CallwrightError)) return false
+  return error.kind === 'conflict' || error.kind === 'usage' || error.code === 'stream-missing'
 }
 
 /** Keys appear in the broker's logs and monitoring: no phone number, and no character with a meaning. */

@@ -187,6 +187,10 @@ async function openRunner({ index, brokers, relay, service }: RunnerParts, tools
     })
     // A paused stream would stop the runner.
     started.stdout.resume()
+    void started.then(({ exitCode, stderr }) => {
+      if (exitCode !== undefined && exitCode !== 0)
+        tools.note(`runner ${index} ended ${exitCode}: ${stderr.slice(-800)}`)
+    })
     return started
   }
   return {
@@ -207,7 +211,6 @@ async function openRunner({ index, brokers, relay, service }: RunnerParts, tools
         child?.kill('SIGCONT')
         const ended = await child
         if (ended?.exitCode === 0 || ended?.exitCode === 9) return
-        tools.note(`runner ${index} ended ${ended?.exitCode ?? ended?.signal}: ${ended?.stderr.slice(-500)}`)
         child = spawnRunner()
       }
     },
