@@ -56,6 +56,8 @@ export async function openRecorder({
   let recorded = 0
   let missing = 0
   let missingSince: string | undefined
+  /** Deliveries that could not be recorded: a broker hands over the same one again. */
+  const refused = new WeakSet<ReceivedDelivery>()
   let isFailing = false
   let reportedAt = Number.NEGATIVE_INFINITY
   let isReported = false
@@ -74,8 +76,9 @@ export async function openRecorder({
     }
     file.append(line)
   }
-  const fail = (at: string, error: unknown) => {
-    missing++
+  const fail = (delivery: ReceivedDelivery, at: string, error: unknown) => {
+    if (!refused.has(delivery)) missing++
+    refused.add(delivery)
     missingSince ??= at
     if (isFailing) return
     isFailing = true
@@ -86,16 +89,19 @@ export async function openRecorder({
   }
   return {
     /** Records an event. Returns false if it could not be recorded. Never throws. */
-    append({ body, headers, at = new Date(clock.now()).toISOString() }: ReceivedDelivery): boolean {
+    append(delivery: ReceivedDelivery): boolean {
+      const { body, headers, at = new Date(clock.now()).toISOString() } = delivery
       try {
         const kept = redactHeaders(headers, secretHeader)
         write(Buffer.from(toRecordedLine({ at, headers: kept, ...recordBody(body) })))
       } catch (error) {
         // Such as a body that is too large for one string.
-        fail(at, error)
+        fail(delivery, at, error)
         return false
       }
       recorded++
+      if (refused.delete(delivery)) missing--
+      if (missing === 0) missingSince = undefined
       isFailing = false
       if (isReported) onEvent({ kind: 'resumed', missing })
       isReported = false

@@ -199,6 +199,17 @@ test('reports a full disk once, records nothing meanwhile, and continues when th
   expect(await recorder.close()).toEqual({ recorded: 4, missing: 2, missingSince })
 })
 
+test('an event that is handed over again until it is recorded is not missing', async () => {
+  const path = join(await emptyFolder(), 'calls.ndjson')
+  const disk = fullDisk(0)
+  const { recorder } = await open(path, { disk })
+  const delivery = { body: Buffer.from('{}'), headers: {} }
+  expect([recorder.append(delivery), recorder.append(delivery)]).toEqual([false, false])
+  disk.free(1000)
+  expect(recorder.append(delivery)).toBe(true)
+  expect(await recorder.close()).toEqual({ recorded: 1, missing: 0, missingSince: undefined })
+})
+
 test('a disk that fails in turns is reported once a minute', async () => {
   const path = join(await emptyFolder(), 'calls.ndjson')
   const disk = fullDisk(0)

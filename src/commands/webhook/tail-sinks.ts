@@ -109,7 +109,7 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
     'not-rotated': ({ reason }) => [`${file} cannot be put aside and grows on: ${reason}`],
     failing: ({ since, reason }) => [
       `not recorded since ${since}: ${reason}`,
-      'events are rejected with status 503 until the file can be written, so that their sender can send them again',
+      'events are not acknowledged until the file can be written, so that they can be sent again',
     ],
     resumed: ({ missing }) => [
       `recording to ${file} again; ${count(missing, 'event was', 'events were')} rejected`,
