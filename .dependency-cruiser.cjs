@@ -55,6 +55,7 @@ module.exports = {
     layer('watch', ['webhook', 'forward', 'conversation', 'transcript', 'interface', 'lib']),
     layer('outcomes', ['webhook', 'recordings', 'conversation', 'interface', 'lib']),
     layer('report', ['scenario', 'outcomes', 'transcript', 'recordings', 'conversation', 'interface', 'lib']),
+    layer('guard', ['report', 'webhook', 'forward', 'conversation', 'source', 'interface', 'lib']),
     layer('calls', [
       'outcomes',
       'project',
@@ -72,6 +73,7 @@ module.exports = {
     layer('library', [
       'messages',
       'batch',
+      'guard',
       'outcomes',
       'resources',
       'webhook',
@@ -85,6 +87,7 @@ module.exports = {
     ]),
     layer('messages', [
       'batch',
+      'guard',
       'report',
       'project',
       'plan',
@@ -125,6 +128,7 @@ module.exports = {
     frontDoor('watch'),
     frontDoor('outcomes'),
     frontDoor('report'),
+    frontDoor('guard'),
     frontDoor('calls'),
     frontDoor('batch'),
     frontDoor('relay'),

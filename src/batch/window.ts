@@ -1,106 +1,16 @@
 import { Temporal } from 'temporal-polyfill'
 import { type BatchFile, readDays, readHours } from '../interface/batch.ts'
+import { createTimeWindow } from '../lib/time-window.ts'
 
 export type CallWindow = ReturnType<typeof createWindow>
 
-/** Times in milliseconds since the epoch; the end is not included. */
-interface Interval {
-  readonly start: number
-  readonly end: number
-}
-
-const never: Interval = { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_INFINITY }
-
-/** Days searched for an open time. */
-const maxDays = 400
-
-/**
- * Creates the window of a batch. It is open at a moment if the clock of the time zone shows an allowed time of an allowed day then.
- * So a range that daylight-saving time skips does not exist on that day, and one that occurs twice is open twice.
- */
+/** Creates the window of a batch. */
 export function createWindow({
   days = 'mon-sun',
   hours = '00:00-24:00',
   except = [],
 }: NonNullable<BatchFile['window']>) {
-  const allowedDays = readDays(days)
-  const ranges = readHours(hours) ?? []
-  const exceptions = new Set(except)
-  const byDay = new Map<string, readonly Interval[]>()
-  /** The interval that follows `from`, by time zone. */
-  const next = new Map<string, Interval & { readonly from: number }>()
-
-  const isOpenByClock = (at: number, zone: string) => {
-    const local = toZoned(at, zone)
-    const minute = local.hour * 60 + local.minute
-    return isAllowed(local.toPlainDate()) && ranges.some(({ from, to }) => minute >= from && minute < to)
-  }
-  const isAllowed = (date: Temporal.PlainDate) =>
-    allowedDays.has(date.dayOfWeek) && !exceptions.has(date.toString())
-  /** Between two neighboring boundaries the window is either open or closed. */
-  const intervalsOf = (date: Temporal.PlainDate, zone: string): readonly Interval[] => {
-    if (!isAllowed(date)) return []
-    const start = date.toZonedDateTime(zone)
-    const end = date.add({ days: 1 }).toZonedDateTime(zone).epochMilliseconds
-    const boundaries = [start.epochMilliseconds, end]
-    for (const minute of ranges.flatMap(({ from, to }) => [from, to])) {
-      const local = date.toPlainDateTime().add({ minutes: minute })
-      for (const disambiguation of ['earlier', 'later'] as const)
-        boundaries.push(local.toZonedDateTime(zone, { disambiguation }).epochMilliseconds)
-    }
-    // The start of the day may be a transition itself.
-    const before = Temporal.Instant.fromEpochMilliseconds(start.epochMilliseconds - 1).toZonedDateTimeISO(
-      zone,
-    )
-    const transition = before.getTimeZoneTransition('next')?.epochMilliseconds
-    if (transition !== undefined) boundaries.push(transition)
-    const inside = boundaries.filter(at => at >= start.epochMilliseconds && at <= end)
-    const sorted = [...new Set(inside)].sort((one, other) => one - other)
-    return sorted.flatMap((at, index) => {
-      const next = sorted[index + 1]
-      return next !== undefined && isOpenByClock(at, zone) ? [{ start: at, end: next }] : []
-    })
-  }
-  const cached = (date: Temporal.PlainDate, zone: string) => {
-    const key = `${date.toString()} ${zone}`
-    const intervals = byDay.get(key) ?? intervalsOf(date, zone)
-    byDay.set(key, intervals)
-    return intervals
-  }
-  function* openIntervals(from: number, zone: string) {
-    let date = toZoned(from, zone).toPlainDate()
-    for (let day = 0; day < maxDays; day += 1) {
-      for (const { start, end } of cached(date, zone))
-        if (end > from) yield { start: Math.max(start, from), end }
-      date = date.add({ days: 1 })
-    }
-  }
-  /** Returns the next open interval, which may have begun. A run asks again and again for the same one. */
-  const nextInterval = (at: number, zone: string) => {
-    const known = next.get(zone)
-    if (known !== undefined && at >= known.from && at < known.end) return known
-    const [interval = never] = openIntervals(at, zone)
-    const found = { ...interval, from: at }
-    next.set(zone, found)
-    return found
-  }
-  return {
-    isOpen: (at: number, zone: string): boolean => nextInterval(at, zone).start <= at,
-    /** Returns the first moment at or after `from` at which the window is open; undefined if there is none within 400 days. */
-    nextOpen(from: number, zone: string): number | undefined {
-      const { start } = nextInterval(from, zone)
-      return start === Number.POSITIVE_INFINITY ? undefined : Math.max(start, from)
-    },
-    /** Returns how long the window is open between two moments, in milliseconds. */
-    openTime(from: number, until: number, zone: string): number {
-      let open = 0
-      for (const { start, end } of openIntervals(from, zone)) {
-        if (start >= until) break
-        open += Math.min(end, until) - start
-      }
-      return open
-    },
-  }
+  return createTimeWindow({ days: readDays(days), hours: readHours(hours) ?? [], except })
 }
 
 /**
@@ -112,8 +22,4 @@ export function readMoment(text: string): number {
   return text.endsWith(']')
     ? Temporal.ZonedDateTime.from(text, { disambiguation: 'earlier' }).epochMilliseconds
     : Temporal.Instant.from(text).epochMilliseconds
-}
-
-function toZoned(at: number, zone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
 }

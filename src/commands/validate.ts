@@ -77,6 +77,7 @@ async function checkAndPrint(
     onFound: found => reports?.assertNoneOf(found),
     checkTests: async (tests, checked) =>
       (await import('../scenario/load/load-tests.ts')).loadTestFiles(tests, { ...shared, checked }),
+    checkGuard: async checked => (await import('../guard/index.ts')).readRules(checked).diagnostics,
   })
   const diagnostics = [
     ...(await withFindingMessages(findings)).filter(({ code }) => !skipUnknown || code !== 'no-files'),

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { lazy } from '../lib/lazy.ts'
+import type { HourRange } from '../lib/time-window.ts'
 import {
   formatText,
   optional,
@@ -254,7 +255,8 @@ export function readWait(text: string): number {
 
 const waitUnits: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-function timeZoneText() {
+/** Name of a time zone. */
+export function timeZoneText() {
   return formatText(`^(${zonePattern})$`, 'a time zone such as America/New_York', isTimeZone)
 }
 
@@ -285,13 +287,6 @@ function hoursText() {
   const range = `${time}-${time}`
   const allowed = 'times such as 09:00-20:00 or 09:00-12:00,13:00-18:00'
   return formatText(`^${range}(,${range})*$`, allowed, text => readHours(text) !== undefined)
-}
-
-/** Minutes since midnight. */
-export interface HourRange {
-  readonly from: number
-  /** Not included. */
-  readonly to: number
 }
 
 /** Reads `09:00-12:00,13:00-18:00`. Returns undefined for any other text. */

@@ -3,6 +3,7 @@ import { assistantSchema, inlineAssistantSchema, overridesSchema } from './assis
 import { batchSchema } from './batch.ts'
 import { connectCallSchema, startCallSchema } from './call.ts'
 import { knowledgeBaseSchema } from './faq.ts'
+import { guardSchema } from './guard.ts'
 import { projectSchema } from './project.ts'
 import { testSchema } from './scenario.ts'
 import { toolSchema, toolUpdateSchema } from './tool.ts'
@@ -36,6 +37,7 @@ export const kinds = {
   'call-connect': { title: 'call connect request', schema: connectCallSchema },
   test: { title: 'test', folder: 'tests', suffix: '.test', schema: testSchema },
   batch: { title: 'batch', folder: 'batches', extensions: ['.yaml', '.yml'], schema: batchSchema },
+  guard: { title: 'guard', folder: 'guards', extensions: ['.yaml', '.yml'], schema: guardSchema },
   project: { title: 'project', fileName: 'callwright.yaml', mayBeEmpty: true, schema: projectSchema },
 } as const satisfies Record<KindName, Kind>
 

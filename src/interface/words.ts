@@ -75,6 +75,7 @@ export const kindNames = [
   'call-connect',
   'test',
   'batch',
+  'guard',
   'project',
 ] as const
 

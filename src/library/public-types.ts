@@ -135,4 +135,5 @@ export type KindName =
   | 'call-connect'
   | 'test'
   | 'batch'
+  | 'guard'
   | 'project'

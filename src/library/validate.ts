@@ -42,6 +42,7 @@ export async function findingsIn(
           vocabulary,
           checked,
         }),
+      checkGuard: async checked => (await import('../guard/index.ts')).readRules(checked).diagnostics,
     })
     return toFindings(findings)
   } catch (error) {

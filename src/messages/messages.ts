@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini'
 import type { FaqErrors } from '../faq/index.ts'
+import type { GuardErrors } from '../guard/index.ts'
 import type { DocumentErrors } from '../lib/fs/private-file.ts'
 import type { Immutable } from '../lib/json.ts'
 import type { LockfileErrors } from '../lockfile/index.ts'
@@ -10,6 +11,7 @@ import type { SandboxErrors } from '../sandbox/index.ts'
 import type { CassetteErrors } from '../scenario/index.ts'
 import type { WebhookErrors } from '../webhook/index.ts'
 import { explain, formatChoicesHint, skipText, summaryText } from './action.ts'
+import { guardMessages } from './guard.ts'
 import type { explainedOutcomeSchema } from './plan-schemas.ts'
 import { profileMessages } from './profile.ts'
 import { projectMessages } from './project.ts'
@@ -25,6 +27,7 @@ export const messages = {
   ...profileMessages,
   ...projectMessages,
   ...webhookMessages,
+  ...guardMessages,
   ...relayMessages,
   ...sandboxMessages,
   ...cassetteMessages,
@@ -35,6 +38,7 @@ export const messages = {
     FaqErrors &
     DocumentErrors &
     WebhookErrors &
+    GuardErrors &
     RelayErrors &
     SandboxErrors &
     CassetteErrors

@@ -90,6 +90,10 @@ export function conditionWords(problem: ConditionProblem): MessageText {
       message: 'a word to count is missing',
       hint: 'add it, as in share(outcome busy) or share(ended by system)',
     }),
+    'needs-window': () => ({
+      message: 'the window of time or calls is missing',
+      hint: 'add it after the figure, as in p95(reply) over 10m > 3s or success over last 50 calls < 80%',
+    }),
     'wrong-unit': () => ({ message: 'wrong unit', hint: `use a limit such as ${oneOf}` }),
     expected: () => ({ message: allowed.length === 0 ? 'unexpected text' : `expected ${oneOf}`, hint }),
     unsupported: () => ({

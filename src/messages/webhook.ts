@@ -1,12 +1,12 @@
 import type { ForwardErrors } from '../forward/index.ts'
 import { byCase } from '../lib/by-case.ts'
 import type { DocumentErrors } from '../lib/fs/private-file.ts'
-import type { CommandProblem } from '../lib/process/command-line.ts'
 import { beginningHint, meantHint } from '../lib/text/did-you-mean.ts'
 import type { Clue } from '../lib/text/wanted-words.ts'
 import type { RecordingErrors } from '../recordings/index.ts'
 import type { PlaceProblem, TriggerErrors, UnknownField } from '../trigger/index.ts'
 import type { FilterFinding, WebhookErrors } from '../webhook/index.ts'
+import { commandProblemText } from './command-problem.ts'
 import type { Messages, MessageText } from './words.ts'
 
 const anotherFile = 'pass another file to --record, in an existing folder with write permission'
@@ -60,7 +60,7 @@ export const webhookMessages: Messages<
     hint: isPrivileged ? 'ports below 1024 require privileges; pass another --port' : 'check --host',
   }),
   'command-unreadable': ({ runs, problem, isWindows }) => ({
-    message: `--${runs}: ${problemText[problem.code](problem.text?.replace('\n', '(line end)') ?? '')}`,
+    message: `--${runs}: ${commandProblemText(problem)}`,
     hint:
       problem.code === 'no-program'
         ? 'pass a command with its arguments'
@@ -151,24 +151,6 @@ function unknownField(problem: UnknownField): { readonly message: string; readon
       meantHint(near) ??
       `it has ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}`,
   }
-}
-
-const problemText: Readonly<Record<CommandProblem['code'], (part: string) => string>> = {
-  assignment: () => 'setting a variable before the command requires a shell',
-  'backslash-at-end': () => 'the command ends with a backslash',
-  comment: () => '# starts a shell comment',
-  escape: part => `${part} requires a shell`,
-  home: () => '~ requires a shell',
-  'line-goes-on': () => 'line continuation requires a shell',
-  'no-program': () => 'the command is empty',
-  'open-quote': part => `unclosed quote ${part}`,
-  operator: part => `the operator ${part} requires a shell`,
-  pattern: part => `the pattern starting with ${part} requires a shell`,
-  'several-lines': () => 'a command must be a single line',
-  substitution: () => '` requires a shell',
-  unreadable: () => 'the command cannot be read',
-  variable: part => `the variable ${part} requires a shell`,
-  'zero-byte': () => 'a command cannot contain a null byte',
 }
 
 function forShell(runs: 'exec' | 'tunnel', isWindows: boolean): string {

@@ -14,6 +14,7 @@ const tables: readonly (() => Promise<Table>)[] = [
   async () => (await import('./profile.ts')).profileMessages,
   async () => (await import('./sandbox.ts')).sandboxMessages,
   async () => (await import('./webhook.ts')).webhookMessages,
+  async () => (await import('./guard.ts')).guardMessages,
   async () => (await import('./relay.ts')).relayMessages,
   async () => (await import('./test-findings.ts')).cassetteMessages,
   async () => (await import('./project.ts')).projectMessages,
@@ -72,7 +73,7 @@ const hints: Readonly<Record<string, string>> = {
   'look-up-id':
     'look it up at the service, which accepted the request; a second request would create another one',
   'name-kind': 'pass --kind <kind>',
-  'name-kind-or-folder': `move it to assistants/, tools/, knowledge-bases/, overrides/, batches/, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
+  'name-kind-or-folder': `move it to assistants/, tools/, knowledge-bases/, overrides/, batches/, guards/, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
   'allow-outside-files': 'move it there, or pass --allow-outside-files if you trust this file',
   'allow-hidden': 'pass --allow-outside-files if you trust this file and want to send its text',
   'make-project':
@@ -88,6 +89,7 @@ export async function withFindingMessages(findings: readonly Diagnostic[]): Prom
         ...(await import('./findings.ts')).findingMessages,
         ...(await import('./test-findings.ts')).testFindingMessages,
         ...(await import('./batch.ts')).batchFindingMessages,
+        ...(await import('./guard.ts')).guardFindingMessages,
       }
     : {}
   return findings.map(finding => withFindingMessage(finding, table))

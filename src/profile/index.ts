@@ -5,6 +5,7 @@ export {
   callLogFile,
   configFile,
   forwardFolder,
+  guardFolder,
   relayFolder,
   sandboxJournal,
   storeUnusable,

@@ -129,6 +129,11 @@ export function forwardFolder(env: Environment): string {
   return join(configFolder(env), 'forward')
 }
 
+/** Returns the folder with the states of guards of `webhook tail`. */
+export function guardFolder(env: Environment): string {
+  return join(configFolder(env), 'guard')
+}
+
 /** The default folder of events that a relay has not published to this stream. */
 export function relayFolder(env: Environment, stream: string): string {
   return join(configFolder(env), 'relay', stream)

@@ -79,7 +79,7 @@ export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...o
     },
     /** Forgets a call, which may be collected again. */
     forget(key: CallKey): void {
-      for (const calls of [open, ended, folded]) calls.delete(key)
+      for (const calls of [open, ended, folded, stale]) calls.delete(key)
     },
   }
 }

@@ -9,6 +9,7 @@ export interface ConditionProblem {
     | 'needs-statistic'
     | 'wrong-statistic'
     | 'needs-word'
+    | 'needs-window'
     | 'wrong-unit'
     | 'expected'
     | 'unsupported'

@@ -69,7 +69,7 @@ export type Limit =
 
 /** Parts of the language that a reader of conditions evaluates. */
 interface ConditionParts {
-  /** Windows and `no events`: those of live events. */
+  /** A window, which is required, and `no events`: those of live events. */
   readonly live: boolean
 }
 
@@ -92,6 +92,7 @@ function readCondition(scanner: Scanner, text: string, live: boolean): Condition
     if (!live) return scanner.fail('unsupported', silence)
     return { kind: 'no-events', text, ...readSilence(scanner) }
   }
+  if (live && scanner.take(/no\b(?!-)/) !== undefined) scanner.expect(/events\b/, 'events')
   const { figure, unit } = readFigure(scanner)
   const over = scanner.take(/over\b/)
   if (over !== undefined && !live) scanner.fail('unsupported', over)
@@ -99,6 +100,8 @@ function readCondition(scanner: Scanner, text: string, live: boolean): Condition
   const sign = scanner.expect(/>=|<=|>|</, ...operators)
   const operator = operators.find(each => each === sign.text) ?? '>'
   const limit = readLimit(scanner, unit, live)
+  if (live && window === undefined)
+    scanner.fail('needs-window', { text: text.slice(0, sign.start).trimEnd(), start: 0 })
   const by = scanner.take(/by\b/) === undefined ? undefined : readGrouping(scanner)
   scanner.expectEnd(...(by === undefined ? ['by'] : []))
   return { kind: 'figure', text, figure, unit, window, operator, limit, by }

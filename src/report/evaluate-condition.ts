@@ -75,6 +75,28 @@ export function measureFigure(figure: ConditionFigure, calls: readonly CallFacts
   return statistic === 'count' ? count : statistic === 'share' ? count / hits.length : undefined
 }
 
+/** Returns the calls to look at if a condition holds: those that count towards it, or for a distribution the most extreme ones first. */
+export function findCallsBehind(
+  { figure: { metric: name, word }, operator }: Pick<FigureCondition, 'figure' | 'operator'>,
+  calls: readonly CallFacts[],
+): CallFacts[] {
+  const metric = findMetric(name, calls)
+  if (metric === undefined) return [...calls]
+  const isTooHigh = operator.startsWith('>')
+  if (metric.kind === 'share')
+    return calls.filter(call => metric.of(call).some(sample => sample === isTooHigh))
+  if (metric.kind === 'words') {
+    const isCounted = (each: string) => word === undefined || each.toLowerCase() === word.toLowerCase()
+    return calls.filter(call => metric.of(call).some(each => isCounted(each) === isTooHigh))
+  }
+  const sign = isTooHigh ? 1 : -1
+  return calls
+    .map(call => ({ call, extreme: Math.max(...metric.of(call).map(value => sign * value)) }))
+    .filter(({ extreme }) => extreme !== Number.NEGATIVE_INFINITY)
+    .sort((one, other) => other.extreme - one.extreme)
+    .map(({ call }) => call)
+}
+
 function statisticOf(statistic: ConditionFigure['statistic'], values: readonly number[]): number | undefined {
   if (values.length === 0 || statistic === 'share') return undefined
   if (statistic === 'count') return values.length

@@ -1,12 +1,18 @@
 /** Figures about calls (docs/reports.md): facts of each call, metrics, comparison and conditions. Nothing here prints. */
 export { buildReport, type CallsReport } from './build-report.ts'
 export type { CallFacts, CallLanes, FactsOptions } from './call-facts.ts'
+export { createFactsCollector } from './collect-facts.ts'
 export type { FigureChange } from './compare.ts'
-export { type Condition, type FigureCondition, parseCondition } from './condition.ts'
+export {
+  type Condition,
+  type FigureCondition,
+  parseCondition,
+  type SilenceCondition,
+} from './condition.ts'
 export type { ConditionProblem } from './condition-scanner.ts'
-export type { Verdict } from './evaluate-condition.ts'
+export { evaluateCondition, findCallsBehind, type Verdict } from './evaluate-condition.ts'
 export { computeFigures, type Figure, type Figures, type ValuesFigure } from './figures.ts'
-export { type Grouping, groupings } from './groups.ts'
+export { type Grouping, groupCalls, groupings } from './groups.ts'
 export { isMetricName, type MetricName, type MetricUnit } from './metrics.ts'
 export type { CallProblem, ProblemCall } from './problems.ts'
 export { type RecordedSource, readFacts } from './read-facts.ts'

@@ -17,6 +17,8 @@ interface CheckPathsOptions extends ProjectCheckOptions {
     readonly files: readonly { readonly checked: CheckedFile }[]
     readonly diagnostics: readonly Diagnostic[]
   }>
+  /** Checks the conditions of a guard, which say more than its schema. */
+  readonly checkGuard: (checked: CheckedFile) => Promise<readonly Diagnostic[]>
   /** Called with the files before they are checked, absolute. */
   readonly onFound?: ((files: readonly string[]) => void) | undefined
 }
@@ -28,7 +30,7 @@ interface CheckPathsOptions extends ProjectCheckOptions {
  */
 export async function checkPaths(
   paths: readonly string[],
-  { kind, signal, onFound, checkTests, ...options }: CheckPathsOptions,
+  { kind, signal, onFound, checkTests, checkGuard, ...options }: CheckPathsOptions,
 ) {
   const found = await findFiles(paths, { cwd: options.cwd, kind })
   onFound?.(found.files.map(({ path }) => path))
@@ -57,6 +59,7 @@ export async function checkPaths(
     }
     files.push(checked)
   }
+  const guards = await Promise.all(files.filter(file => file.kind === 'guard').map(checkGuard))
   const ofProjectFiles = projects.flatMap(({ findings }) => findings)
   const isSaid = ({ file, code }: Diagnostic) =>
     ofProjectFiles.some(each => each.file === file && each.code === code)
@@ -67,6 +70,7 @@ export async function checkPaths(
       ...found.diagnostics.filter(each => !isSaid(each)),
       ...files.flatMap(({ kind: of, diagnostics }) => (of === 'test' ? [] : diagnostics)),
       ...tests.diagnostics,
+      ...guards.flat(),
       ...ofProjectFiles,
     ],
   }

@@ -111,10 +111,15 @@ function kindOfFolder(folder: string): KindName | undefined {
   return kindNames.find(name => 'folder' in kinds[name] && kinds[name].folder === folder)
 }
 
-/** True if a user may expect the file to be a resource: not a project's package.json or schemas/, nor the data of tests and batches. */
+/** Folders that contain other files as well: data of tests, lists of batches, commands of guards. */
+const mixedFolders = Object.values<Kind>(kinds).flatMap(({ folder, suffix, extensions }) =>
+  folder !== undefined && (suffix ?? extensions) !== undefined ? [folder] : [],
+)
+
+/** True if a user may expect the file to be a resource: not a project's package.json or schemas/, nor a file that resources use. */
 function mayBeResource(path: string, projects: readonly string[], cwd: string): boolean {
   const folders = parentFolders(path, cwd)
-  if (folders.includes(kinds.test.folder) || folders.includes(kinds.batch.folder)) return false
+  if (mixedFolders.some(folder => folders.includes(folder))) return false
   const inside = projects.filter(project => path.startsWith(`${project}${sep}`))
   return inside.every(project =>
     dirname(relative(project, path))

@@ -3,6 +3,24 @@ import { changeSchemas } from '../conversation/change-schemas.ts'
 import { forwardFailureSchema, forwardRetrySchema, forwardTotalsSchema } from '../forward/index.ts'
 import { optional, required } from '../interface/fields.ts'
 
+/** Rules of a guard at the end. */
+const guardTotalsSchema = z.object({
+  rules: z.array(
+    z.object({
+      name: z.string(),
+      when: required(z.string(), 'Condition'),
+      fired: required(z.int(), 'Times that it fired'),
+      firing: required(
+        z.array(z.object({ group: optional(z.nullable(z.string()), 'Group'), since: z.string() })),
+        'Where it holds, and since when; empty if it does not',
+      ),
+    }),
+  ),
+  delivered: required(z.int(), 'Alerts that were delivered; 0 for a recording'),
+  failed: z.int(),
+  undelivered: required(z.int(), 'Alerts that the next tail with this file delivers'),
+})
+
 export const summarySchema = z.object({
   kind: z.literal('summary'),
   calls: z.int(),
@@ -30,6 +48,7 @@ export const summarySchema = z.object({
       notRun: required(z.int(), 'Messages without a program: too many waited'),
     }),
   ),
+  guard: z.optional(guardTotalsSchema),
 })
 
 const readySchema = z.object({

@@ -1,13 +1,11 @@
 import { setMaxListeners } from 'node:events'
 import { getCallKey, type MessageChange } from '../conversation/index.ts'
-import { atMost, type Clock, startTimer } from '../lib/clock.ts'
+import { atMost, type Clock } from '../lib/clock.ts'
 import { type Environment, isInstalled } from '../lib/environment.ts'
 import { type CommandLine, parseCommandLine } from '../lib/process/command-line.ts'
-import { createOutputLines } from '../lib/process/output-lines.ts'
-import { endingText, type ProgramEnding, startProgram } from '../lib/process/program.ts'
 import { createDeferred, createKeyedQueue } from '../lib/queue.ts'
 import { webhookError } from './errors.ts'
-import { programEnvironment } from './program-environment.ts'
+import { type CommandOutput, type CommandResult, runCommand } from './run-command.ts'
 
 export interface ExecOptions {
   readonly command: string
@@ -30,14 +28,8 @@ export interface ExecOptions {
 
 type ForMessage = Pick<MessageChange, 'callId' | 'messageId'>
 
-type OutputEvent =
-  /** A line that a program wrote, to stdout or stderr. */
-  | { readonly kind: 'output'; readonly line: string }
-  /** The program wrote more than these bytes, which are all that is shown. */
-  | { readonly kind: 'output-cut'; readonly bytes: number }
-
 export type ExecEvent =
-  | (ForMessage & OutputEvent)
+  | (ForMessage & CommandOutput)
   /** `stderr` is the beginning of it. */
   | (ForMessage & { readonly kind: 'failed'; readonly reason: string; readonly stderr: string })
   /** Too many messages wait: further ones are not run until half of these are done. */
@@ -59,8 +51,6 @@ interface QueuedMessage {
 /** Messages, and characters of their texts, that may wait for a program. */
 const maxWaiting = 10_000
 const maxWaitingCharacters = 8 * 1024 ** 2
-/** From SIGTERM to SIGKILL. */
-const shutdownTimeoutMs = 2000
 
 /**
  * Runs a program for each message with JSON on stdin: messages of one call in order, calls concurrently. Failures are reported and
@@ -142,78 +132,16 @@ async function readCommand({ command, cwd, env, platform }: ExecOptions): Promis
 async function run(
   change: MessageChange,
   command: CommandLine | string,
-  { timeout = 60_000, cwd, env, clock, line, onEvent }: ExecOptions,
+  { line, onEvent, ...options }: ExecOptions,
   closing: AbortSignal,
-): Promise<'succeeded' | 'failed' | 'ended'> {
+): Promise<CommandResult['ending']> {
   const { callId, messageId } = change
-  const output = shownOutput(event => onEvent({ ...event, callId, messageId }))
-  const program = await startProgram({
-    command,
-    input: line(change),
-    cwd,
-    env: programEnvironment(env),
-    clock,
-    onOutput: output.take,
+  const result = await runCommand({
+    ...options,
+    ...{ command, input: line(change), closing },
+    onOutput: event => onEvent({ ...event, callId, messageId }),
   })
-  const reason = await new Promise<'closed' | 'late' | 'ended'>(resolve => {
-    const onClose = () => resolve('closed')
-    const cancel = startTimer(timeout, () => resolve('late'), clock)
-    void program.exited.then(() => {
-      cancel()
-      closing.removeEventListener('abort', onClose)
-      resolve('ended')
-    })
-    closing.addEventListener('abort', onClose)
-    if (closing.aborted) onClose()
-  })
-  if (reason === 'ended') program.release()
-  else await program.end(shutdownTimeoutMs)
-  const ending = await program.ended
-  output.end()
-  if (reason === 'closed') return 'ended'
-  const failure = reason === 'late' ? `no end within ${timeout / 1000} s` : failureOf(ending, command)
-  if (failure === undefined) return 'succeeded'
-  onEvent({ kind: 'failed', callId, messageId, reason: failure, stderr: output.stderr() })
-  return 'failed'
-}
-
-/** Bytes of its output that are shown, and characters of a line and of stderr that are kept. */
-const maxShownBytes = 64 * 1024
-const maxLineLength = 4096
-const maxStderrLength = 2000
-
-/** Shows the lines that come, up to a limit for both streams together, drops the rest, and keeps the beginning of stderr. */
-function shownOutput(onEvent: (event: OutputEvent) => void) {
-  let stderr = ''
-  let shown = 0
-  const show = (line: string) => onEvent({ kind: 'output', line })
-  const lines = {
-    stdout: createOutputLines(maxLineLength, show),
-    stderr: createOutputLines(maxLineLength, line => {
-      if (stderr.length < maxStderrLength) stderr += `${line}\n`
-      show(line)
-    }),
-  }
-  return {
-    take(bytes: Buffer, stream: 'stdout' | 'stderr') {
-      const room = maxShownBytes - shown
-      if (room < 0) return
-      shown += bytes.length
-      lines[stream].push(bytes.subarray(0, room))
-      if (bytes.length <= room) return
-      for (const each of Object.values(lines)) each.end()
-      onEvent({ kind: 'output-cut', bytes: maxShownBytes })
-    },
-    end() {
-      if (shown <= maxShownBytes) for (const each of Object.values(lines)) each.end()
-    },
-    stderr: () => stderr.slice(0, maxStderrLength).trimEnd(),
-  }
-}
-
-function failureOf(ending: ProgramEnding, command: CommandLine | string): string | undefined {
-  if (ending.kind === 'exit' && ending.code === 0) return undefined
-  // A shell ends so when it cannot run a command.
-  const isUnknown = typeof command === 'string' && ending.kind === 'exit' && ending.code === 127
-  return isUnknown ? `${endingText(ending)} (a command was not found)` : endingText(ending)
+  if (result.ending === 'failed')
+    onEvent({ kind: 'failed', callId, messageId, reason: result.reason, stderr: result.stderr })
+  return result.ending
 }

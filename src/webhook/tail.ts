@@ -30,6 +30,14 @@ export interface TailOptions<Running extends RunningSource = RunningSource> {
   /** Receives every event before the response is sent; the caller closes it after the tail. */
   readonly forwarder?: Pick<Forwarder, 'keep'> | undefined
   readonly watcher?: Watcher | undefined
+  /** Watches all events; the caller closes it after the tail. */
+  readonly guard?: EventGuard | undefined
+}
+
+/** Takes each event after its sender has the response, and what an earlier process took. Does not throw. */
+export interface EventGuard {
+  take(taken: TakenEvent): void
+  remember(taken: TakenEvent): void
 }
 
 /** Shows calls while they last. */
@@ -81,6 +89,7 @@ export async function openTail<Running extends RunningSource>({
   recorder,
   forwarder,
   watcher,
+  guard,
 }: TailOptions<Running>): Promise<Tail<Running>> {
   const queue = createQueue<TailEvent>()
   const events: AsyncIterable<TailEvent> = queue
@@ -130,6 +139,7 @@ export async function openTail<Running extends RunningSource>({
           const observers: OnDelivery[] = []
           for (const event of events) {
             const taken = counter.take(event)
+            guard?.take(taken)
             isNew ||= taken.changes.length > 0
             if (watcher !== undefined) observers.push(watcher.take(taken, watched))
             const news = countConversationEvents(taken)
@@ -147,6 +157,7 @@ export async function openTail<Running extends RunningSource>({
       const watched = read.forms.length > 0 ? plainDelivery(delivery, read.plain) : delivery
       for (const event of read.events) {
         const taken = counter.remember(event)
+        guard?.remember(taken)
         watcher?.take(taken, watched)
       }
     },

@@ -4,6 +4,7 @@ import { type Kind, kinds } from '../../src/interface/kinds.ts'
 import { kindNames } from '../../src/interface/words.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
 import { lockfileError } from '../../src/lockfile/errors.ts'
+import { guardMessages } from '../../src/messages/guard.ts'
 import { messages } from '../../src/messages/messages.ts'
 import { profileMessages } from '../../src/messages/profile.ts'
 import { projectMessages } from '../../src/messages/project.ts'
@@ -54,6 +55,7 @@ test('no two modules have a code in common', () => {
     webhookMessages,
     relayMessages,
     cassetteMessages,
+    guardMessages,
   ].flatMap(each => Object.keys(each))
   expect(all.sort()).toEqual(Object.keys(messages).sort())
 })

@@ -11,6 +11,7 @@ import filters from './topics/filters.txt'
 import flags from './topics/flags.txt'
 import follow from './topics/follow.txt'
 import forwarding from './topics/forwarding.txt'
+import guards from './topics/guards.txt'
 import metrics from './topics/metrics.txt'
 import oddEvents from './topics/odd-events.txt'
 import projects from './topics/projects.txt'
@@ -51,6 +52,7 @@ export const topicTexts = {
   recording,
   forwarding,
   exec,
+  guards,
   replay,
   trigger,
   'odd-events': oddEvents,

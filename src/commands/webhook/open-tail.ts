@@ -18,7 +18,7 @@ export interface OpenedTail {
   close(): Promise<void>
 }
 
-type Parts = Pick<TailParts, 'recorder' | 'forwarder' | 'watch'>
+type Parts = Pick<TailParts, 'recorder' | 'forwarder' | 'watch' | 'guard'>
 
 /**
  * Opens the tail of a listener for events, and the tunnel of its flags.
@@ -26,7 +26,7 @@ type Parts = Pick<TailParts, 'recorder' | 'forwarder' | 'watch'>
  */
 export async function openListener(
   options: ListenOptions,
-  { recorder, forwarder, watch }: Parts,
+  { recorder, forwarder, watch, guard }: Parts,
   { context, ready }: { readonly context: Context; readonly ready: Promise<void> },
 ): Promise<OpenedTail> {
   const { host, port, path, requireHeader, allowHost: allowHosts, maxBody: maxBodyBytes } = options
@@ -36,7 +36,7 @@ export async function openListener(
       ...{ host, port, path, requireHeader, allowHosts, maxBodyBytes, clock },
       serve: watch?.serve,
     }),
-    ...{ maxBodyBytes, recorder, forwarder, watcher: watch },
+    ...{ maxBodyBytes, recorder, forwarder, guard, watcher: watch },
   })
   try {
     assertForwardsElsewhere(options.targets, { host, port: tail.source.port })
@@ -64,7 +64,7 @@ export async function openListener(
 export async function openReader(
   servers: readonly string[],
   options: ListenOptions,
-  { recorder, forwarder, watch }: Parts,
+  { recorder, forwarder, watch, guard }: Parts,
   context: Context,
 ): Promise<OpenedTail> {
   const page = watch && (await openWatchListener(watch, context))
@@ -73,7 +73,7 @@ export async function openReader(
       source: await openRelaySource(servers, options, context),
       // The relay has accepted the body.
       maxBodyBytes: Number.POSITIVE_INFINITY,
-      ...{ recorder, forwarder, watcher: watch },
+      ...{ recorder, forwarder, guard, watcher: watch },
     })
     return { tail, pageUrl: page?.url, isReached: false, close: async () => page?.close() }
   } catch (error) {

@@ -3,6 +3,7 @@ import type { TargetTotals } from '../../forward/index.ts'
 import { count } from '../../lib/text/count.ts'
 import { escapeForTerminal, oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
+import { guardStatusLines } from '../../messages/guard.ts'
 import { bodyFormText } from '../../messages/tail.ts'
 import { filterWords } from '../../messages/webhook.ts'
 import type { RecorderTotals } from '../../recordings/index.ts'
@@ -75,7 +76,7 @@ function refusedText(
 
 function summaryText(summary: SummaryEvent): Text {
   const { calls, finished, messages, edits, late, badRequests, skippedLines } = summary
-  const { recording, forwarding, exec } = summary
+  const { recording, forwarding, exec, guard } = summary
   const counts = [
     `${count(calls, 'call')} (${finished} finished)`,
     count(messages, 'message'),
@@ -86,7 +87,11 @@ function summaryText(summary: SummaryEvent): Text {
     ...(recording === undefined ? [] : [recordingText(recording)]),
     ...(exec === undefined ? [] : [execText(exec)]),
   ].join(', ')
-  return [counts, ...(forwarding?.targets ?? []).map(forwardingText)].join('\n')
+  return [
+    counts,
+    ...(forwarding?.targets ?? []).map(forwardingText),
+    ...guardStatusLines(guard?.rules ?? []),
+  ].join('\n')
 }
 
 function recordingText({ recorded, missing }: Pick<RecorderTotals, 'recorded' | 'missing'>): string {

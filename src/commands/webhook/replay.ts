@@ -29,6 +29,7 @@ import {
   withFormatFlags,
   withMessageFlags,
 } from './flags.ts'
+import { openReplayGuard } from './open-guard.ts'
 import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
 import { readHeaders } from './read-headers.ts'
 import { openRecordedSource, storedOptions, withRecordedSource } from './recorded-source.ts'
@@ -38,6 +39,7 @@ export const webhookReplayCommand = defineCommand({
   description: 'Print a recording or resend its events to a server',
   examples: [
     'callwright webhook replay calls.ndjson --timestamps relative',
+    'callwright webhook replay calls.ndjson --guard guards/calls.yaml',
     'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook --speed max',
   ],
   topics: ['replay', 'filters', 'relay'],
@@ -45,11 +47,13 @@ export const webhookReplayCommand = defineCommand({
   needs: { to: ['header'], relay: storedOptions },
   result: async () => (await import('./results.ts')).webhookReplayResult,
   async run(options, context, [file]) {
-    const { to, call: [call, ...more] = [] } = options
-    if (to !== undefined) assertPlain(options)
+    const { to, guard, call: [call, ...more] = [] } = options
+    if (guard !== undefined) assertWithoutPrinting(options, '--guard')
+    else if (to !== undefined) assertWithoutPrinting(options, '--to')
     const recorded = await openRecordedSource(file, options, more.length === 0 ? call : undefined, context)
     try {
-      if (to === undefined) await printRecording(recorded, options, context)
+      if (guard !== undefined) await replayGuard(recorded, guard, options, context)
+      else if (to === undefined) await printRecording(recorded, options, context)
       else await replay(recorded, to, options, context)
     } finally {
       await recorded.close()
@@ -66,6 +70,7 @@ function withFlags(command: Command) {
             .secret()
             .argParser(parseReceiver),
         )
+        .option('--guard <file>', 'Print when rules of this file would have fired (nothing is sent)')
         .option('--speed <factor>', 'Speed factor, or max (default: 1 with --to, else max)', parseSpeed)
         .addOption(new Flag('--call <id>', 'Only events of this call').repeatable(collectId))
         .addOption(new Flag('--type <type>', 'Only events of this type').repeatable(collectId))
@@ -81,16 +86,20 @@ function withFlags(command: Command) {
 export type ReplayOptions = OptionsOf<typeof withFlags>
 
 /** @throws CallwrightError `usage` for a flag about printing where nothing is printed */
-function assertPlain({ role, status, compact, timestamps }: ReplayOptions): void {
+function assertWithoutPrinting(
+  { role, status, compact, timestamps, to }: ReplayOptions,
+  by: '--to' | '--guard',
+): void {
   const given = [
+    by === '--guard' && to !== undefined && '--to',
     role !== undefined && '--role',
     status !== undefined && '--status',
     compact === true && '--compact',
     timestamps !== 'none' && '--timestamps',
   ].find(flag => flag !== false)
   if (given === undefined) return
-  throw new CallwrightError('usage', `${given} and --to cannot be used together`, {
-    hint: 'remove one of them; select what is sent with --call, --type, --from and --until',
+  throw new CallwrightError('usage', `${given} and ${by} cannot be used together`, {
+    hint: `remove one of them; select ${by === '--to' ? 'what is sent' : 'events'} with --call, --type, --from and --until`,
   })
 }
 
@@ -249,6 +258,40 @@ async function printRecording(
     warnUnmatched(filter, output)
     const skipped = skippedLines()
     print({ kind: 'summary', ...counter.counts(), ...(skipped > 0 ? { skippedLines: skipped } : {}) })
+  }
+}
+
+/** `webhook replay --guard`: when each rule would have fired and recovered, and the summary. */
+async function replayGuard(
+  recorded: PlayedRecording,
+  rulesFile: string,
+  options: ReplayOptions,
+  context: Context,
+): Promise<void> {
+  const { output, signal } = context
+  const guard = await openReplayGuard(rulesFile, context)
+  const { events, skippedLines } = openReplay(recorded, options, context)
+  const counter = createSummaryCounter()
+  const print = await createPrinter(output)
+  await context.skipOptimizer?.()
+  try {
+    for await (const { events: ofBody, arrived } of events) {
+      for (const event of ofBody) guard.take(counter.take(event), arrived)
+      await output.drained()
+    }
+  } catch (error) {
+    if (signal.aborted && signal.reason !== 'EPIPE') summarize()
+    throw error
+  }
+  summarize()
+
+  function summarize() {
+    const totals = { rules: guard.end(), delivered: 0, failed: 0, undelivered: 0 }
+    const skipped = skippedLines()
+    print({
+      ...{ kind: 'summary', ...counter.counts(), guard: totals },
+      ...(skipped > 0 ? { skippedLines: skipped } : {}),
+    })
   }
 }
 

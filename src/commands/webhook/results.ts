@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { deliverySchema } from '../../cli/render/delivery-schema.ts'
 import { callTranscriptSchema } from '../../conversation/change-schemas.ts'
+import { alertFailedSchema, alertSchemas } from '../../guard/index.ts'
 import { optional, required } from '../../interface/fields.ts'
 import { relayEventSchemas } from '../../relay/index.ts'
 import { tailEventSchemas } from '../../webhook/index.ts'
@@ -8,6 +9,8 @@ import { tailEventSchemas } from '../../webhook/index.ts'
 export const webhookTailResult = {
   event: z.union([
     ...tailEventSchemas,
+    ...alertSchemas,
+    alertFailedSchema,
     z.object({ kind: z.literal('ui'), url: required(z.string(), 'Address of the page') }),
   ]),
 }
@@ -57,7 +60,7 @@ export const webhookReplayResult = {
       'The first thousand failures, in the order of the recording',
     ),
   }),
-  event: z.union([...tailEventSchemas]),
+  event: z.union([...tailEventSchemas, ...alertSchemas]),
 }
 
 export const webhookTriggerResult = { event: deliverySchema }

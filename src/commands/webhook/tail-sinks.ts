@@ -6,6 +6,7 @@ import { quoteForShell } from '../../lib/text/escape.ts'
 import { loadRecorder, type RecorderEvent, type RecorderTotals } from '../../recordings/index.ts'
 import { isPageName, openPage, type PageHints } from '../../watch/index.ts'
 import { eventTimeout } from './flags.ts'
+import { openTailGuard } from './open-guard.ts'
 import { openExec, openForwarding } from './open-handlers.ts'
 import type { ListenOptions } from './tail-flags.ts'
 
@@ -29,18 +30,22 @@ export async function openTailParts(options: ListenOptions, context: Context) {
     closers.unshift(() => forwarder?.close(0))
     const exec = await openExec(options, context)
     closers.unshift(() => exec?.close(0))
+    const guard = await openTailGuard(options, context)
+    closers.unshift(() => guard?.close(0))
     const watch = await openWatch(options, context)
     closers.unshift(() => watch?.close())
     return {
       recorder,
       forwarder,
       exec,
+      guard,
       watch,
       /** Waits up to `--drain` for pending work. */
       async finish() {
         const waiting = [
           ...(forwarder?.left ? [`${count(forwarder.left, 'event')} to be forwarded`] : []),
           ...(exec?.left ? [`${count(exec.left, 'message')} for --exec`] : []),
+          ...(guard?.left ? [`${count(guard.left, 'alert')} of --guard`] : []),
         ]
         const until = `Waiting up to ${drain / 1000} s for ${waiting.join(' and ')}`
         if (waiting.length > 0)
@@ -49,10 +54,14 @@ export async function openTailParts(options: ListenOptions, context: Context) {
               ? `${until}; press Ctrl-C to exit now, and deliver them later with --resume`
               : `${until}; press Ctrl-C to exit now, and leave them to the next tail of this name`,
           )
-        const [forwarding, executed] = await Promise.all([forwarder?.close(drain), exec?.close(drain)])
+        const [forwarding, executed, guarded] = await Promise.all([
+          forwarder?.close(drain),
+          exec?.close(drain),
+          guard?.close(drain),
+        ])
         const recording = await recorder?.close()
         warnOfMissing(recording, record, output)
-        return { recording, forwarding, exec: executed }
+        return { recording, forwarding, exec: executed, guard: guarded }
       },
       /** Breaks off what is under way, unless `finish` was called. Never rejects. */
       close,

@@ -20,9 +20,10 @@ export const webhookTailCommand = defineCommand({
   examples: [
     'callwright webhook tail',
     'callwright webhook tail --forward http://127.0.0.1:3000/hook --ui',
+    'callwright webhook tail --guard guards/calls.yaml',
     'callwright webhook tail --relay nats://127.0.0.1:4222 --as ada --record calls.ndjson',
   ],
-  topics: ['tunnels', 'filters', 'recording', 'forwarding', 'exec', 'relay'],
+  topics: ['tunnels', 'filters', 'recording', 'forwarding', 'exec', 'guards', 'relay'],
   flags: withTailFlags,
   result: async () => (await import('./results.ts')).webhookTailResult,
   async run(options, context) {
@@ -74,7 +75,7 @@ async function resolveOptions(
 
 async function listen(options: ListenOptions, parts: TailParts, context: Context): Promise<void> {
   const { output, signal, clock } = context
-  const { forwarder, exec, watch } = parts
+  const { forwarder, exec, guard, watch } = parts
   const { relay } = options
   const filter = openFilter(options, output)
   const ready = createDeferred()
@@ -91,6 +92,7 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
   try {
     // Not earlier: nothing may be sent if the port is in use or the tunnel fails. New events wait for leftovers of an earlier process.
     forwarder?.start()
+    guard?.start()
     if (signal.aborted) close()
     else signal.addEventListener('abort', close, { once: true })
     const print = await createPrinter(output, {
@@ -135,7 +137,7 @@ function isOfCall({ call }: ListenOptions): (event: TailEvent) => boolean {
 }
 
 /** @throws CallwrightError `partial` if a tail did not do everything that was requested */
-function assertComplete({ recording, forwarding, exec }: PartTotals, { relay }: ListenOptions): void {
+function assertComplete({ recording, forwarding, exec, guard }: PartTotals, { relay }: ListenOptions): void {
   const undelivered = sum(forwarding, 'undelivered')
   const lost = sum(forwarding, 'lost')
   const failedPrograms = exec === undefined ? 0 : exec.failed + exec.ended
@@ -147,6 +149,11 @@ function assertComplete({ recording, forwarding, exec }: PartTotals, { relay }: 
     part(forwarding?.dropped, dropped => `${count(dropped, 'event was', 'events were')} not forwarded`),
     part(forwarding?.unwritten, sent => `--resume would repeat ${count(sent, 'delivery', 'deliveries')}`),
     part(failedPrograms, failed => `--exec failed for ${count(failed, 'message')}`),
+    part(guard?.failed, failed => `${count(failed, 'alert')} of --guard failed`),
+    part(
+      guard?.undelivered,
+      left => `${count(left, 'alert')} of --guard ${left === 1 ? 'is' : 'are'} undelivered`,
+    ),
     part(exec?.notRun, notRun => `--exec was skipped for ${count(notRun, 'message')}`),
   ].flat()
   if (parts.length === 0) return
@@ -157,7 +164,7 @@ function assertComplete({ recording, forwarding, exec }: PartTotals, { relay }: 
       : 'the next tail of this name delivers them'
   throw new CallwrightError('partial', parts.join('; '), {
     hint: undelivered > lost ? hint : undefined,
-    details: { recording, forwarding, exec },
+    details: { recording, forwarding, exec, guard },
   })
 }
 

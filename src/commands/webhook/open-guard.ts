@@ -1,0 +1,93 @@
+import { dirname } from 'node:path'
+import type { Context } from '../../cli/context.ts'
+import {
+  type GuardAlert,
+  type GuardReport,
+  loadGuard,
+  loadGuardReplay,
+  readRules,
+} from '../../guard/index.ts'
+import { byCase } from '../../lib/by-case.ts'
+import { oneLine } from '../../lib/text/escape.ts'
+import { dim, text } from '../../lib/text/text.ts'
+import { alertFailureWords, alertText } from '../../messages/guard.ts'
+import { guardFolder } from '../../profile/index.ts'
+import { createFallbackTest } from '../../scenario/record/index.ts'
+import { checkFile, InvalidInput } from '../../source/index.ts'
+import { agreeToAccess } from '../in-project.ts'
+import { eventTimeout } from './flags.ts'
+import type { TailFlags } from './tail-flags.ts'
+
+/**
+ * Opens the guard of `--guard`. Alerts are printed as they occur; with --json as lines on stdout.
+ * @throws CallwrightError `invalid` for a file with errors, and as openGuard does
+ */
+export async function openTailGuard({ guard: file }: Pick<TailFlags, 'guard'>, context: Context) {
+  if (file === undefined) return undefined
+  const { output, clock, env, platform } = context
+  const read = await readGuardFile(file, context)
+  context.willSend(read.checked)
+  await agreeToAccess(context, { service: false })
+  const { openGuard } = await loadGuard()
+  return openGuard({
+    ...read,
+    ...{ clock, env, platform, stateFolder: guardFolder(env), timeout: eventTimeout(context) },
+    onReport: report => printReport(report, output),
+  })
+}
+
+/** Opens a guard for a recording, which prints its alerts, and runs and sends nothing. */
+export async function openReplayGuard(file: string, context: Context) {
+  const { rules, zone, facts } = await readGuardFile(file, context)
+  const { createGuardReplay } = await loadGuardReplay()
+  const onAlert = (alert: GuardAlert) =>
+    context.output.event(alert, () => alertText(alert, { withTime: true }))
+  return createGuardReplay({ rules, zone, facts, onAlert })
+}
+
+/** @throws InvalidInput for a file with errors */
+async function readGuardFile(written: string, { files, settings, resolve, platform }: Context) {
+  const { vocabulary, project } = await settings()
+  const file = resolve(written)
+  const checked = await checkFile(file, 'guard', { ...files, vocabulary: vocabulary.value })
+  const { rules, timezone, diagnostics } = readRules(checked, platform)
+  const problems = [...checked.diagnostics, ...diagnostics]
+  if (problems.some(({ severity }) => severity === 'error')) throw new InvalidInput(problems)
+  return {
+    ...{ rules, checked, file, folder: dirname(file) },
+    zone: timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    facts: { words: project?.settings.outcomes, isFallback: createFallbackTest(undefined) },
+  }
+}
+
+function printReport(report: GuardReport, output: Context['output']): void {
+  byCase('kind', report, {
+    alert({ alert }) {
+      output.event(alert, () => undefined)
+      if (output.json) return
+      if (alert.kind === 'guard-fired') output.warn(alertText(alert))
+      else output.note(alertText(alert))
+    },
+    failed({ alert, reason, status, stderr, retryMs }) {
+      const { id, rule, kind } = alert
+      output.event(
+        { kind: 'guard-failed', id, rule, alert: kind, reason, status, stderr, retryMs },
+        () => undefined,
+      )
+      const { message, hint } = alertFailureWords({ alert, reason, stderr, retryMs })
+      output.warn(message, hint)
+    },
+    output({ rule, output: printed }) {
+      const line =
+        printed.kind === 'output'
+          ? oneLine(printed.line)
+          : `… (of each run ${printed.bytes / 1024} KB are shown)`
+      output.note(text`${dim(oneLine(rule))}  ${line}`)
+    },
+    unkept: ({ reason }) =>
+      output.warn(
+        `the state of --guard cannot be written: ${reason}`,
+        'alerts are still delivered; a restart may repeat or miss some',
+      ),
+  })
+}

@@ -1,0 +1,75 @@
+import type { CallKey } from '../conversation/index.ts'
+import { maxGuardedCalls } from '../interface/guard.ts'
+import type { CallFacts } from '../report/index.ts'
+import type { GuardRule } from './guard-rule.ts'
+
+export interface EndedCall {
+  readonly key: CallKey
+  readonly endedAt: number
+  readonly facts: CallFacts
+  /** True if an earlier process has seen its events. */
+  readonly isRestored: boolean
+}
+
+export type CallWindow = ReturnType<typeof createCallWindow>
+
+/** Keeps ended calls, in the order of their ends, as long as a rule needs them; at most the last `maxGuardedCalls`. */
+export function createCallWindow(
+  rules: readonly Pick<GuardRule, 'condition'>[],
+  forget: (key: CallKey) => void,
+) {
+  let calls: EndedCall[] = []
+  /** Indexes by key, from the first call that ever was. */
+  const indexes = new Map<CallKey, number>()
+  let removed = 0
+  const [maxMs, maxCalls] = needsOf(rules)
+
+  const trim = (at: number) => {
+    const firstByCount = calls.length - maxCalls
+    const firstKept = calls.findIndex(({ endedAt }, index) => index >= firstByCount || endedAt > at - maxMs)
+    const count = Math.max(firstKept === -1 ? calls.length : firstKept, calls.length - maxGuardedCalls)
+    if (count <= 0) return
+    for (const { key } of calls.slice(0, count)) {
+      indexes.delete(key)
+      forget(key)
+    }
+    calls = calls.slice(count)
+    removed += count
+  }
+  return {
+    find: (key: CallKey): EndedCall | undefined => calls[(indexes.get(key) ?? Number.NaN) - removed],
+    /** Adds a call, or replaces it at its place. */
+    add(call: EndedCall): void {
+      const index = indexes.get(call.key)
+      if (index !== undefined) {
+        calls[index - removed] = call
+        return
+      }
+      indexes.set(call.key, removed + calls.length)
+      calls.push(call)
+      // Some slack: removing the first of an array moves all others.
+      if (calls.length > maxGuardedCalls * 1.1) trim(call.endedAt)
+    },
+    /** Removes calls that no rule needs at a time or later. */
+    trim,
+    /** Returns the calls that ended after a time. */
+    after(time: number): readonly EndedCall[] {
+      let first = calls.length
+      while (first > 0 && (calls[first - 1]?.endedAt ?? 0) > time) first--
+      return calls.slice(Math.max(first, calls.length - maxGuardedCalls))
+    },
+    last: (count: number): readonly EndedCall[] => calls.slice(-count),
+    all: (): readonly EndedCall[] => calls,
+  }
+}
+
+/** Returns the longest time and the largest number of calls that rules look back. */
+function needsOf(rules: readonly Pick<GuardRule, 'condition'>[]): [ms: number, calls: number] {
+  const windows = rules.flatMap(({ condition }) =>
+    condition.kind === 'figure' && condition.window !== undefined ? [condition.window] : [],
+  )
+  return [
+    Math.max(0, ...windows.map(window => (window.kind === 'time' ? window.ms : 0))),
+    Math.max(0, ...windows.map(window => (window.kind === 'calls' ? window.calls : 0))),
+  ]
+}

@@ -1,0 +1,35 @@
+import { defineErrors } from '../lib/error.ts'
+import type { Immutable } from '../lib/json.ts'
+import type { CommandProblem } from '../lib/process/command-line.ts'
+import type { ConditionProblem } from '../report/index.ts'
+import type { Diagnostic } from '../source/index.ts'
+
+export type GuardErrors = {
+  /** Another process uses the state of this file. */
+  'guard-in-use': { readonly file: string; readonly pid: number | undefined }
+  'guard-state-unusable': { readonly path: string; readonly reason: string }
+  'guard-command-missing': { readonly file: string; readonly rule: string; readonly program: string }
+}
+
+export const guardError = defineErrors<GuardErrors>()
+
+/** Codes of findings about a guard file beyond its schema, with their details. */
+export type GuardFindings = Immutable<{
+  /** `found` is the part of the condition; undefined if it came from the environment. */
+  'unreadable-condition': { problem: ConditionProblem; found: string | undefined }
+  'window-too-large': { calls: number; max: number }
+  /** Position of the first rule with the name. */
+  'duplicate-rule': { name: string; first: string }
+  'two-actions': Record<never, never>
+  'headers-without-url': Record<never, never>
+  'unreadable-command': { problem: CommandProblem }
+}>
+
+/** Finding about a rule. Its sentence: see GuardFindings. */
+export function guardFinding<Code extends keyof GuardFindings>(
+  place: Pick<Diagnostic, 'file' | 'path' | 'position'>,
+  code: Code,
+  details: GuardFindings[Code],
+): Diagnostic {
+  return { code, severity: 'error', at: 'value', ...place, message: code, details }
+}

@@ -1,0 +1,10 @@
+/** Guards (docs/webhooks.md): conditions about live events, their state, and the delivery of their alerts. Nothing here prints. */
+export { alertFailedSchema, alertSchemas, type GuardAlert } from './alert.ts'
+export type { GuardErrors, GuardFindings } from './errors.ts'
+export type { GuardRule } from './guard-rule.ts'
+export type { Guard, GuardReport } from './open-guard.ts'
+export { readRules } from './read-rules.ts'
+export type { RuleStatus } from './rule-status.ts'
+
+export const loadGuard = () => import('./open-guard.ts')
+export const loadGuardReplay = () => import('./replay-guard.ts')

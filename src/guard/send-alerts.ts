@@ -1,0 +1,135 @@
+import { postEvent } from '../forward/index.ts'
+import { atMost, type Clock } from '../lib/clock.ts'
+import { type Environment, isInstalled } from '../lib/environment.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { parseCommandLine } from '../lib/process/command-line.ts'
+import { createKeyedQueue } from '../lib/queue.ts'
+import { toJsonLine } from '../lib/text/escape.ts'
+import { type CommandOutput, loadRunCommand } from '../webhook/index.ts'
+import type { GuardAlert } from './alert.ts'
+import { guardError } from './errors.ts'
+import type { GuardRule } from './guard-rule.ts'
+
+export interface AlertFailure {
+  readonly alert: GuardAlert
+  readonly reason: string
+  readonly status?: number
+  readonly stderr?: string
+  /** Undefined if it is not sent again. */
+  readonly retryMs?: number
+}
+
+interface SenderOptions {
+  readonly rules: readonly GuardRule[]
+  /** Guard file, absolute, and its folder, in which commands run. */
+  readonly file: string
+  readonly folder: string
+  readonly env: Environment
+  readonly clock: Clock
+  readonly platform?: NodeJS.Platform
+  /** Milliseconds for a request. */
+  readonly timeout: number
+  onOutput(rule: string, output: CommandOutput): void
+  onFailed(failure: AlertFailure): void
+  /** The alert was delivered, or is given up: a later process must not deliver it again. */
+  onDone(alert: GuardAlert): void
+}
+
+export type AlertSender = Awaited<ReturnType<typeof createAlertSender>>
+
+const maxConcurrent = 4
+/** Waits before a request is sent again that has not arrived; the last one repeats. */
+const retryWaitsMs = [1000, 5000, 15_000, 60_000]
+
+/**
+ * Delivers alerts: those of one rule in order, rules concurrently. A command counts as done once it runs. A request is sent again only if
+ * it cannot have arrived, or the server asks for it.
+ * @throws CallwrightError `usage` for a command whose program is missing
+ */
+export async function createAlertSender(options: SenderOptions) {
+  const { rules, file, folder, env, clock, platform, timeout, onOutput, onFailed, onDone } = options
+  const actions = new Map(rules.map(({ name, action }) => [name, action]))
+  for (const { name, action } of rules) {
+    const command = action?.kind === 'exec' ? parseCommandLine(action.command, platform) : undefined
+    if (command === undefined || 'problem' in command) continue
+    if (!(await isInstalled(command.file, env, folder)))
+      throw guardError('usage', 'guard-command-missing', { file, rule: name, program: command.file })
+  }
+  const { runCommand } = await loadRunCommand()
+  const closing = new AbortController()
+  const totals = { delivered: 0, failed: 0 }
+
+  const fail = (failure: AlertFailure) => {
+    if (failure.retryMs === undefined) totals.failed++
+    onFailed(failure)
+  }
+  const exec = async (alert: GuardAlert, text: string) => {
+    const command = parseCommandLine(text, platform)
+    if ('problem' in command) return
+    const result = await runCommand({
+      ...{ command, cwd: folder, env, clock, closing: closing.signal },
+      input: `${toJsonLine(alert)}\n`,
+      onStarted: () => onDone(alert),
+      onOutput: output => onOutput(alert.rule, output),
+    })
+    if (result.ending === 'succeeded') totals.delivered++
+    if (result.ending === 'ended') fail({ alert, reason: 'it was still running on exit' })
+    if (result.ending !== 'failed') return
+    // A program that could not be started has not called `onStarted`.
+    onDone(alert)
+    fail({ alert, reason: result.reason, stderr: result.stderr })
+  }
+  const post = async (
+    alert: GuardAlert,
+    { url, headers }: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
+  ) => {
+    for (let attempt = 0; !closing.signal.aborted; attempt++) {
+      const response = await postEvent({
+        ...{ url, headers, timeout, clock, signal: closing.signal },
+        body: toJsonLine(alert),
+        contentType: 'application/json',
+      }).catch((error: unknown) => {
+        if (error instanceof CallwrightError && error.kind === 'cancelled') return undefined
+        throw error
+      })
+      if (response === undefined) return
+      const status = 'status' in response ? response.status : undefined
+      if (status !== undefined && status >= 200 && status < 300) {
+        totals.delivered++
+        return onDone(alert)
+      }
+      const isLater = 'failure' in response ? response.failure.unsent : status === 429 || status === 503
+      const retryMs = isLater ? (retryWaitsMs[attempt] ?? retryWaitsMs.at(-1)) : undefined
+      if (retryMs === undefined) onDone(alert)
+      const reason = 'failure' in response ? response.failure.reason : `the server responded ${status}`
+      fail({
+        ...{ alert, reason },
+        ...(status !== undefined && { status }),
+        ...(retryMs !== undefined && { retryMs }),
+      })
+      if (retryMs === undefined) return
+      await clock.sleep(retryMs, closing.signal).catch(() => undefined)
+    }
+  }
+  const queue = createKeyedQueue<GuardAlert>(maxConcurrent, async alert => {
+    if (closing.signal.aborted) return
+    const action = actions.get(alert.rule)
+    if (action === undefined) onDone(alert)
+    else if (action.kind === 'exec') await exec(alert, action.command)
+    else await post(alert, action)
+  })
+  return {
+    send: (alert: GuardAlert): void => queue.push(alert.rule, alert),
+    /** Alerts that are not delivered. */
+    get left() {
+      return queue.left
+    },
+    totals: totals as Readonly<typeof totals>,
+    /** Waits for deliveries up to this time, then breaks them off. */
+    async close(deadlineMs: number): Promise<void> {
+      await atMost(deadlineMs, queue.fewer(1), clock)
+      closing.abort()
+      await queue.fewer(1)
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import type { GuardAlert, GuardErrors, GuardFindings, RuleStatus } from '../guard/index.ts'
+import { count } from '../lib/text/count.ts'
+import { duration, localDate, timeOfDay } from '../lib/text/date-time.ts'
+import { oneLine, quoteForShell } from '../lib/text/escape.ts'
+import { excerpt } from '../lib/text/layout.ts'
+import { commandProblemText } from './command-problem.ts'
+import { conditionWords } from './report.ts'
+import type { Messages, MessageText } from './words.ts'
+
+export const guardMessages: Messages<GuardErrors> = {
+  'guard-in-use': ({ file, pid }) => ({
+    message: `another webhook tail${pid === undefined ? '' : ` (process ${pid})`} is guarding with ${file}`,
+    hint: 'stop it, or pass another file to --guard',
+  }),
+  'guard-state-unusable': ({ path, reason }) => ({
+    message: `cannot use the state of the guard in ${path}: ${reason}`,
+    hint: 'check the permissions of its folder; if the file is damaged or from a newer callwright, delete it to start anew',
+  }),
+  'guard-command-missing': ({ file, rule, program }) => ({
+    message: `${file}: rule ${JSON.stringify(rule)}: command not found: ${program}`,
+    hint: 'write a name in PATH, or a path relative to the folder of the file, such as ./alert.sh, which must be executable',
+  }),
+}
+
+/** The words for findings about rules. */
+export const guardFindingMessages: Messages<GuardFindings> = {
+  'unreadable-condition': ({ problem, found }) => {
+    const { message, hint } = conditionWords(problem)
+    return { message: `when: ${message}${found === undefined || found === '' ? '' : `: ${found}`}`, hint }
+  },
+  'window-too-large': ({ calls, max }) => ({
+    message: `when: the window has ${calls} calls; allowed: up to ${max}`,
+    hint: 'use fewer calls',
+  }),
+  'duplicate-rule': ({ name, first }) => ({
+    message: `name: another rule is named ${JSON.stringify(name)} (${first})`,
+    hint: 'choose another name: the state of a rule is kept by it',
+  }),
+  'two-actions': () => ({
+    message: 'url: a rule has either exec or url',
+    hint: 'remove one of them, or write two rules with the same condition',
+  }),
+  'headers-without-url': () => ({ message: 'headers: these belong to a url, which is missing' }),
+  'unreadable-command': ({ problem }) => ({
+    message: `exec: ${commandProblemText(problem)}`,
+    hint: `put it into a script, or run a shell: exec: sh -c ${quoteForShell('…')}`,
+  }),
+}
+
+/** Describes an alert on one line. Names are untrusted. */
+export function alertText(
+  { kind, rule, when, group, at, since, value, limit, unit, calls }: GuardAlert,
+  { withTime = false } = {},
+): string {
+  const where = group === undefined ? '' : ` for ${group ?? '(unknown)'}`
+  const now = value === null ? 'no data' : formatFigure(value, unit)
+  const time = withTime ? `${localDate(Date.parse(at))} ${timeOfDay(Date.parse(at))}  ` : ''
+  if (kind === 'guard-recovered') {
+    const lasted = duration(Date.parse(at) - Date.parse(since))
+    return oneLine(`${time}${rule} recovered${where} after ${lasted} (${now})`)
+  }
+  const ofCalls = calls.length === 0 ? '' : `; first call: ${calls[0]?.call}`
+  const what = when.startsWith('no') ? `${now} without events` : `${now}, limit ${formatFigure(limit, unit)}`
+  return oneLine(`${time}${rule} fired${where}: ${when} (${what}${ofCalls})`)
+}
+
+function formatFigure(value: number, unit: GuardAlert['unit']): string {
+  if (unit === 'share') return `${Math.round(value * 1000) / 10} %`
+  if (unit === 'number') return String(Math.round(value * 100) / 100)
+  return value < 60_000 ? `${Math.round(value / 100) / 10} s` : duration(value)
+}
+
+/** Returns the message for an alert that was not delivered; the reason and stderr are untrusted. */
+export function alertFailureWords({
+  alert,
+  reason,
+  stderr = '',
+  retryMs,
+}: {
+  readonly alert: GuardAlert
+  readonly reason: string
+  readonly stderr?: string | undefined
+  readonly retryMs?: number | undefined
+}): MessageText {
+  const which = alert.kind === 'guard-fired' ? 'alert' : 'recovery'
+  const again = retryMs === undefined ? '' : `; retrying in ${retryMs / 1000} s`
+  return {
+    message: oneLine(`--guard: the ${which} of rule ${alert.rule} was not delivered: ${reason}${again}`),
+    hint: stderr === '' ? undefined : excerpt(stderr).split('\n').map(oneLine).join('\n  '),
+  }
+}
+
+/** Lines of a summary: rules that fired, or all of them. */
+export function guardStatusLines(rules: readonly RuleStatus[]): string[] {
+  return rules.map(({ name, fired, firing }) => {
+    const now =
+      firing.length === 0 ? '' : `, firing${firing.length > 1 ? ` for ${count(firing.length, 'group')}` : ''}`
+    return oneLine(`rule ${name}: fired ${count(fired, 'time')}${now}`)
+  })
+}

@@ -1,0 +1,175 @@
+import { createServer } from 'node:http'
+import { expect, test } from 'vitest'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+import { madeRecording, slowReply } from '../../report/made-recording.ts'
+import { statusUpdate } from '../../webhook/events.ts'
+
+const minute = 60_000
+const start = Date.UTC(2026, 2, 1, 10)
+
+test('replay prints when rules would have fired and recovered, and runs nothing', async () => {
+  const recording = madeRecording(
+    { startAt: start, messages: slowReply },
+    { startAt: start + 5 * minute },
+    { startAt: start + 30 * minute, end: 'busy', messages: [] },
+  )
+  const rules = `timezone: UTC
+rules:
+  - { name: slow, when: p95(reply) over 10m > 3s, exec: ./never-run }
+  - { name: silence, when: no events for 10m between 10:00 and 18:00 }
+  - { name: busy, when: count(busy) over 1h >= 1, url: 'http://127.0.0.1:9/' }
+`
+  const cli = await testCli({ 'calls.ndjson': recording, 'guards/calls.yaml': rules })
+  const { exitCode, stdout } = await cli.run(
+    ...['webhook', 'replay', 'calls.ndjson', '--guard', 'guards/calls.yaml', '--json'],
+  )
+  expect(exitCode).toBe(0)
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  const alerts = lines.slice(0, -1).map(({ kind, rule, at }) => [kind, rule, at.slice(11, 19)])
+  expect(alerts).toEqual([
+    ['guard-fired', 'slow', '10:00:13'],
+    ['guard-recovered', 'slow', '10:10:13'],
+    ['guard-fired', 'silence', '10:15:11'],
+    ['guard-recovered', 'silence', '10:30:00'],
+    ['guard-fired', 'busy', '10:30:01'],
+  ])
+  expect(lines[0]).toMatchObject({ limit: 3000, unit: 'ms', calls: [{ call: 'CC-1', outcome: 'answered' }] })
+  expect(lines.at(-1)).toMatchObject({
+    kind: 'summary',
+    calls: 3,
+    guard: {
+      rules: [
+        { fired: 1, firing: [] },
+        { fired: 1, firing: [] },
+        { fired: 1, firing: [{}] },
+      ],
+    },
+  })
+
+  const text = await cli.run('webhook', 'replay', 'calls.ndjson', '--guard', 'guards/calls.yaml')
+  expect(text.stdout).toMatch(
+    /slow fired: p95\(reply\) over 10m > 3s \([\d.]+ s, limit 3 s; first call: CC-1\)/,
+  )
+  expect(text.stderr).toContain('rule busy: fired 1 time, firing')
+})
+
+test('replay --guard names the place of an error, and does not go with --to', async () => {
+  const cli = await testCli({
+    'calls.ndjson': madeRecording({}),
+    'calls.yaml': 'rules:\n  - { name: a, when: p95(replay) over 10m > 3s }\n',
+  })
+  const broken = await cli.run('webhook', 'replay', 'calls.ndjson', '--guard', 'calls.yaml')
+  expect(broken).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(broken.stderr).toContain('calls.yaml:2:26')
+  expect(broken.stderr).toContain('did you mean reply?')
+  const both = await cli.run(
+    ...['webhook', 'replay', 'calls.ndjson', '--guard', 'calls.yaml', '--to', 'http://127.0.0.1:9/'],
+  )
+  expect(both).toMatchObject({ exitCode: 2 })
+})
+
+/** Runs a tail until it has printed this, then ends it with Ctrl-C. */
+async function tailUntil(
+  cli: TestCli,
+  wanted: string,
+  act: (url: string) => Promise<void>,
+  ...flags: string[]
+) {
+  const ending = new AbortController()
+  let printed = ''
+  let acted: Promise<void> | undefined
+  const result = await cli.runWith(
+    {
+      clock: realClock,
+      signal: ending.signal,
+      printed(text) {
+        printed += text
+        const [, url] = /"kind":"ready","url":"([^"]+)"/.exec(printed) ?? []
+        if (url !== undefined) acted ??= act(url)
+        if (printed.includes(wanted)) ending.abort('SIGINT')
+      },
+    },
+    ...['webhook', 'tail', '--port', '0', '--guard', 'guards/calls.yaml', '--json', ...flags],
+  )
+  await acted
+  return {
+    ...result,
+    events: result.stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => JSON.parse(line)),
+  }
+}
+
+async function postBusyCall(url: string, id: string): Promise<void> {
+  const body = JSON.stringify(statusUpdate(id, 'finished', { phoneCallStatus: 'busy' }))
+  await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+}
+
+test('an alert is sent once until the rule recovers, also by a later tail', async () => {
+  const bodies: { readonly kind: string; readonly id: string }[] = []
+  const tokens: unknown[] = []
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request) text += String(chunk)
+    bodies.push(JSON.parse(text))
+    tokens.push(request.headers['x-token'])
+    response.end()
+  })
+  const { origin } = await listenOnLoopback(server)
+  const rules = `rules:
+  - name: busy
+    when: share(busy) over last 2 calls > 90%
+    url: ${origin}/hook?secret=1
+    headers: { x-token: '\${env:ALERT_TOKEN}' }
+`
+  const cli = await testCli({ 'guards/calls.yaml': rules }, { env: { ALERT_TOKEN: 'of-the-test' } })
+  const first = await tailUntil(cli, 'guard-fired', async url => {
+    await postBusyCall(url, 'CC-1')
+    await postBusyCall(url, 'CC-2')
+  })
+  expect(first.exitCode).toBe(0)
+  expect(first.events.at(-1)).toMatchObject({
+    guard: { rules: [{ name: 'busy', fired: 1 }], delivered: 1, failed: 0, undelivered: 0 },
+  })
+  const second = await tailUntil(cli, 'guard-recovered', async url => {
+    await postBusyCall(url, 'CC-3')
+    await fetch(url, {
+      method: 'POST',
+      body: JSON.stringify(statusUpdate('CC-4', 'finished', { phoneCallStatus: 'no-answer' })),
+    })
+  })
+  expect(second.exitCode).toBe(0)
+  expect(second.stdout).not.toContain('guard-fired')
+  expect(bodies.map(({ kind }) => kind)).toEqual(['guard-fired', 'guard-recovered'])
+  expect(bodies[0]?.id).toBe(bodies[1]?.id)
+  expect(tokens).toEqual(['of-the-test', 'of-the-test'])
+  expect(second.stdout + second.stderr).not.toMatch(/of-the-test|secret=1/)
+})
+
+test('a failed alert is reported, and the tail exits with 8', async () => {
+  const cli = await testCli({
+    'guards/calls.yaml': `rules:\n  - { name: busy, when: count(busy) over 1h >= 1, exec: '${process.execPath} fail.mjs' }\n`,
+    'guards/fail.mjs': 'console.error("no pager"); process.exitCode = 3\n',
+  })
+  const { exitCode, events, stderr } = await tailUntil(cli, 'guard-failed', url => postBusyCall(url, 'CC-1'))
+  expect(exitCode).toBe(8)
+  expect(events).toContainEqual(
+    expect.objectContaining({ kind: 'guard-failed', rule: 'busy', alert: 'guard-fired', stderr: 'no pager' }),
+  )
+  expect(stderr).toContain('1 alert of --guard failed')
+})
+
+test('a command whose program is missing is refused at the start', async () => {
+  const cli = await testCli({
+    'guards/calls.yaml': 'rules:\n  - { name: busy, when: count(busy) over 1h >= 1, exec: ./missing.sh }\n',
+  })
+  const { exitCode, stderr } = await cli.run('webhook', 'tail', '--port', '0', '--guard', 'guards/calls.yaml')
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('rule "busy": command not found: ./missing.sh')
+})

@@ -1,0 +1,46 @@
+import { createSummaryCounter, type TakenEvent } from '../../src/conversation/index.ts'
+import { readEvent } from '../../src/conversation/read/read-event.ts'
+import { createGuardEngine, type GuardMemory, type Transition } from '../../src/guard/engine.ts'
+import type { GuardRule } from '../../src/guard/guard-rule.ts'
+import { parseCondition } from '../../src/report/index.ts'
+
+export interface ArrivingEvent {
+  readonly at: number
+  readonly body: unknown
+}
+
+export function ruleOf(when: string, more: Partial<GuardRule> = {}): GuardRule {
+  const parsed = parseCondition(when, { live: true })
+  if ('problem' in parsed) throw new Error(`${when}: ${parsed.problem.code}`)
+  return { name: when, condition: parsed.condition, minCalls: 1, action: undefined, ...more }
+}
+
+export const facts = { isFallback: (line: string) => line === 'I do not know that, sorry.' }
+
+/** Reads events as a tail does. */
+export function createTaker() {
+  const counter = createSummaryCounter()
+  return (body: unknown): TakenEvent => counter.take(readEvent(body as Record<string, unknown>))
+}
+
+export type EngineExtra = Partial<Parameters<typeof createGuardEngine>[0]>
+
+/** An engine with its transitions in a short form. */
+export function startEngine(rules: readonly GuardRule[], startedAt: number, extra: EngineExtra = {}) {
+  const transitions: Transition[] = []
+  const engine = createGuardEngine({
+    ...{ rules, facts, startedAt, onTransition: each => transitions.push(each) },
+    ...extra,
+  })
+  return { engine, transitions }
+}
+
+export function short(transitions: readonly Transition[]) {
+  return transitions.map(({ kind, rule, group, at, value }) => ({ kind, rule: rule.name, group, at, value }))
+}
+
+/** The state that a later process would find. */
+export function memoryOf(engine: ReturnType<typeof createGuardEngine>): GuardMemory {
+  const calls = engine.calls().map(({ key, ...call }) => ({ ...call, key: String(key) }))
+  return JSON.parse(JSON.stringify({ firing: engine.firing(), calls }))
+}
