@@ -31,6 +31,8 @@ const largerEntryPoints: Readonly<Record<string, number>> = {
   lockfile: 38,
   // Its types describe test results, which `cli` reports in several formats.
   scenario: 37,
+  // The metrics and conditions of reports, which guards evaluate as well.
+  report: 34,
   // Every reader of files needs positions, findings and access.
   source: 36,
   // Batches of files and of rows, with journals on one machine and of several.

@@ -3,22 +3,22 @@ import { maxGuardedCalls } from '../interface/guard.ts'
 import type { CallFacts } from '../report/index.ts'
 import type { GuardRule } from './guard-rule.ts'
 
-export interface EndedCall {
+export interface GuardedCall {
   readonly key: CallKey
   readonly endedAt: number
   readonly facts: CallFacts
-  /** True if an earlier process has seen its events. */
-  readonly isRestored: boolean
+  /** True if its earlier events are gone: another process has seen them, or many calls have ended since. */
+  readonly isPartial: boolean
 }
 
-export type CallWindow = ReturnType<typeof createCallWindow>
+export type GuardedWindow = ReturnType<typeof createCallWindow>
 
 /** Keeps ended calls, in the order of their ends, as long as a rule needs them; at most the last `maxGuardedCalls`. */
 export function createCallWindow(
   rules: readonly Pick<GuardRule, 'condition'>[],
   forget: (key: CallKey) => void,
 ) {
-  let calls: EndedCall[] = []
+  let calls: GuardedCall[] = []
   /** Indexes by key, from the first call that ever was. */
   const indexes = new Map<CallKey, number>()
   let removed = 0
@@ -37,9 +37,9 @@ export function createCallWindow(
     removed += count
   }
   return {
-    find: (key: CallKey): EndedCall | undefined => calls[(indexes.get(key) ?? Number.NaN) - removed],
+    find: (key: CallKey): GuardedCall | undefined => calls[(indexes.get(key) ?? Number.NaN) - removed],
     /** Adds a call, or replaces it at its place. */
-    add(call: EndedCall): void {
+    add(call: GuardedCall): void {
       const index = indexes.get(call.key)
       if (index !== undefined) {
         calls[index - removed] = call
@@ -53,13 +53,13 @@ export function createCallWindow(
     /** Removes calls that no rule needs at a time or later. */
     trim,
     /** Returns the calls that ended after a time. */
-    after(time: number): readonly EndedCall[] {
+    after(time: number): readonly GuardedCall[] {
       let first = calls.length
       while (first > 0 && (calls[first - 1]?.endedAt ?? 0) > time) first--
       return calls.slice(Math.max(first, calls.length - maxGuardedCalls))
     },
-    last: (count: number): readonly EndedCall[] => calls.slice(-count),
-    all: (): readonly EndedCall[] => calls,
+    last: (count: number): readonly GuardedCall[] => calls.slice(-count),
+    all: (): readonly GuardedCall[] => calls,
   }
 }
 

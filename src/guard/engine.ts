@@ -2,7 +2,7 @@ import type { CallKey, TakenEvent } from '../conversation/index.ts'
 import { digest } from '../lib/hash.ts'
 import type { TimeWindow } from '../lib/time-window.ts'
 import { type CallFacts, createFactsCollector, type FactsOptions } from '../report/index.ts'
-import { createCallWindow, type EndedCall } from './call-window.ts'
+import { createCallWindow, type GuardedCall } from './call-window.ts'
 import type { ConditionCheck } from './condition-check.ts'
 import { createFigureCheck } from './figure-check.ts'
 import type { GuardRule } from './guard-rule.ts'
@@ -54,7 +54,7 @@ interface EngineOptions {
   /** Converts a time of this engine to that of the clock on the wall; default: they are the same. */
   readonly toWallTime?: ((at: number) => number) | undefined
   /** A call has ended, or more is known of it. */
-  onCall?(call: EndedCall): void
+  onCall?(call: GuardedCall): void
   onTransition(transition: Transition): void
 }
 
@@ -73,8 +73,13 @@ const maxOpenCharacters = 64 * 1024 ** 2
  */
 export function createGuardEngine(options: EngineOptions) {
   const { rules, facts, startedAt, memory, toWallTime = at => at, onCall, onTransition } = options
-  const collector = createFactsCollector({ ...facts, maxEnded: maxWholeCalls })
-  const window = createCallWindow(rules, collector.forget)
+  const collector = createFactsCollector(facts)
+  /** Ended calls whose messages are kept, the oldest first. */
+  const whole = new Set<CallKey>()
+  const window = createCallWindow(rules, key => {
+    whole.delete(key)
+    collector.forget(key)
+  })
   const open = new Map<CallKey, number>()
   let openCharacters = 0
   let time = startedAt
@@ -94,7 +99,7 @@ export function createGuardEngine(options: EngineOptions) {
   })
   for (const [index, { key, endedAt, facts: known }] of (memory?.calls ?? []).entries())
     window.add({
-      ...{ key: key ?? `restored ${index}`, facts: known, isRestored: true },
+      ...{ key: key ?? `restored ${index}`, facts: known, isPartial: true },
       endedAt: Math.min(endedAt, startedAt),
     })
   let dueAt = startedAt
@@ -150,7 +155,15 @@ export function createGuardEngine(options: EngineOptions) {
       collector.forget(oldest[0])
     }
   }
-  const putCall = (call: EndedCall) => {
+  const putCall = (call: GuardedCall) => {
+    if (!call.isPartial) whole.add(call.key)
+    const [oldest] = whole.size > maxWholeCalls ? whole : []
+    if (oldest !== undefined) {
+      whole.delete(oldest)
+      collector.forget(oldest)
+      const known = window.find(oldest)
+      if (known !== undefined) window.add({ ...known, isPartial: true })
+    }
     window.add(call)
     for (const { check } of checks) check.onCall(time)
     onCall?.(call)
@@ -176,8 +189,8 @@ export function createGuardEngine(options: EngineOptions) {
         if (found !== undefined)
           putCall(
             known === undefined
-              ? { key, endedAt: time, facts: found, isRestored: false }
-              : { ...known, facts: known.isRestored ? fillFacts(known.facts, found) : found },
+              ? { key, endedAt: time, facts: found, isPartial: false }
+              : { ...known, facts: known.isPartial ? fillFacts(known.facts, found) : found },
           )
       }
       updateDue()
@@ -200,7 +213,7 @@ export function createGuardEngine(options: EngineOptions) {
   }
 }
 
-/** Adds what is new of a call whose earlier events another process has taken. */
+/** Adds what is new of a call whose earlier events are gone. */
 function fillFacts(known: CallFacts, found: CallFacts): CallFacts {
   const isEmpty = (value: unknown) =>
     value === null || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)

@@ -5,7 +5,7 @@ import {
   findCallsBehind,
   groupCalls,
 } from '../report/index.ts'
-import type { CallWindow } from './call-window.ts'
+import type { GuardedWindow } from './call-window.ts'
 import { type CheckResult, type ConditionCheck, toStep } from './condition-check.ts'
 
 interface FigureRule {
@@ -19,7 +19,7 @@ interface FigureRule {
  */
 export function createFigureCheck(
   { condition, minCalls }: FigureRule,
-  { window, startedAt }: { readonly window: CallWindow; readonly startedAt: number },
+  { window, startedAt }: { readonly window: GuardedWindow; readonly startedAt: number },
 ): ConditionCheck {
   const { by, window: over } = condition
   let dueAt = toStep(startedAt)

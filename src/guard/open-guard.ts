@@ -5,25 +5,24 @@ import type { Environment } from '../lib/environment.ts'
 import { getErrorReason } from '../lib/error.ts'
 import { digest } from '../lib/hash.ts'
 import type { FactsOptions } from '../report/index.ts'
-import type { CommandOutput } from '../webhook/index.ts'
 import { type GuardAlert, toAlert } from './alert.ts'
 import { loadBetween } from './between.ts'
 import { createGuardEngine, type GuardMemory } from './engine.ts'
 import { guardError } from './errors.ts'
 import type { GuardRule } from './guard-rule.ts'
-import { type RuleStatus, statusOf } from './rule-status.ts'
-import { type AlertFailure, createAlertSender } from './send-alerts.ts'
+import { type RuleStatus, toRuleStatuses } from './rule-status.ts'
+import { type AlertFailure, type AlertOutput, createAlertSender } from './send-alerts.ts'
 import { type GuardStep, openStateFile } from './state-file.ts'
 import { createSteadyTime, maxReadingGapMs } from './steady-time.ts'
 
 export type GuardReport =
   | { readonly kind: 'alert'; readonly alert: GuardAlert }
   | ({ readonly kind: 'failed' } & AlertFailure)
-  | { readonly kind: 'output'; readonly rule: string; readonly output: CommandOutput }
+  | { readonly kind: 'output'; readonly rule: string; readonly output: AlertOutput }
   /** The state cannot be written: a kill would lose it. */
   | { readonly kind: 'unkept'; readonly reason: string }
 
-export interface GuardOptions {
+export interface OpenGuardOptions {
   readonly rules: readonly GuardRule[]
   /** Guard file, absolute, and its folder. */
   readonly file: string
@@ -52,7 +51,7 @@ const heartbeatMs = maxReadingGapMs / 6
  * @throws CallwrightError `conflict` if another process uses the state of the file; `usage` if the state cannot be used, or the program of
  * a command is missing
  */
-export async function openGuard(options: GuardOptions) {
+export async function openGuard(options: OpenGuardOptions) {
   const { rules, file, folder, stateFolder, zone, facts, env, clock, platform, timeout, onReport } = options
   const path = join(stateFolder, `${digest(file)}.ndjson`)
   const sender = await createAlertSender({
@@ -127,7 +126,7 @@ export async function openGuard(options: GuardOptions) {
     remember(taken: TakenEvent): void {
       engine.remember(taken, time.now())
     },
-    status: (): readonly RuleStatus[] => statusOf(rules, engine.firing(), fired),
+    status: (): readonly RuleStatus[] => toRuleStatuses(rules, engine.firing(), fired),
     /** Alerts that are not delivered. */
     get left() {
       return sender.left
@@ -139,7 +138,7 @@ export async function openGuard(options: GuardOptions) {
       await sender.close(deadlineMs)
       await state.close()
       return {
-        rules: statusOf(rules, engine.firing(), fired),
+        rules: toRuleStatuses(rules, engine.firing(), fired),
         ...sender.totals,
         undelivered: undelivered.size,
       }

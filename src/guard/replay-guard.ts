@@ -4,7 +4,7 @@ import { type GuardAlert, toAlert } from './alert.ts'
 import { loadBetween } from './between.ts'
 import { createGuardEngine } from './engine.ts'
 import type { GuardRule } from './guard-rule.ts'
-import { statusOf } from './rule-status.ts'
+import { toRuleStatuses } from './rule-status.ts'
 
 interface ReplayOptions {
   readonly rules: readonly GuardRule[]
@@ -35,7 +35,7 @@ export async function createGuardReplay({ rules, zone, facts, onAlert }: ReplayO
     /** Evaluates the second of the last event, and returns the states of the rules. */
     end() {
       engine?.advance(Math.ceil(last / 1000) * 1000 + 1)
-      return statusOf(rules, engine?.firing() ?? [], fired)
+      return toRuleStatuses(rules, engine?.firing() ?? [], fired)
     },
   }
 }

@@ -11,7 +11,7 @@ export interface RuleStatus {
 }
 
 /** Returns the states of the rules, with the number of alerts of each. */
-export function statusOf(
+export function toRuleStatuses(
   rules: readonly GuardRule[],
   firing: readonly Firing[],
   fired: ReadonlyMap<string, number>,

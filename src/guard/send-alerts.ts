@@ -5,10 +5,15 @@ import { CallwrightError } from '../lib/error.ts'
 import { parseCommandLine } from '../lib/process/command-line.ts'
 import { createKeyedQueue } from '../lib/queue.ts'
 import { toJsonLine } from '../lib/text/escape.ts'
-import { type CommandOutput, loadRunCommand } from '../webhook/index.ts'
+import { loadExec } from '../webhook/index.ts'
 import type { GuardAlert } from './alert.ts'
 import { guardError } from './errors.ts'
 import type { GuardRule } from './guard-rule.ts'
+
+type RunCommand = Awaited<ReturnType<typeof loadExec>>['runCommand']
+
+/** Output of the command of an alert. */
+export type AlertOutput = Parameters<Parameters<RunCommand>[0]['onOutput']>[0]
 
 export interface AlertFailure {
   readonly alert: GuardAlert
@@ -29,7 +34,7 @@ interface SenderOptions {
   readonly platform?: NodeJS.Platform
   /** Milliseconds for a request. */
   readonly timeout: number
-  onOutput(rule: string, output: CommandOutput): void
+  onOutput(rule: string, output: AlertOutput): void
   onFailed(failure: AlertFailure): void
   /** The alert was delivered, or is given up: a later process must not deliver it again. */
   onDone(alert: GuardAlert): void
@@ -55,7 +60,7 @@ export async function createAlertSender(options: SenderOptions) {
     if (!(await isInstalled(command.file, env, folder)))
       throw guardError('usage', 'guard-command-missing', { file, rule: name, program: command.file })
   }
-  const { runCommand } = await loadRunCommand()
+  const { runCommand } = await loadExec()
   const closing = new AbortController()
   const totals = { delivered: 0, failed: 0 }
 

@@ -7,6 +7,8 @@ import { createDeferred, createKeyedQueue } from '../lib/queue.ts'
 import { webhookError } from './errors.ts'
 import { type CommandOutput, type CommandResult, runCommand } from './run-command.ts'
 
+export { runCommand }
+
 export interface ExecOptions {
   readonly command: string
   /** Hands the command to the shell as it is. */

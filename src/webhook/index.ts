@@ -9,7 +9,6 @@ export { createFilter, type Filter, type FilterFinding } from './filter.ts'
 export { programEnvironment } from './program-environment.ts'
 export type { RequiredHeader } from './receive/guard.ts'
 export { cannotListen, type Receiver, receiveOverHttp, startReceiver } from './receive/receiver.ts'
-export type { CommandOutput } from './run-command.ts'
 export {
   type BodyFormEvent,
   endWithCall,
@@ -23,5 +22,4 @@ export {
 export type { TunnelEvent } from './tunnel/tunnel.ts'
 
 export const loadExec = () => import('./exec.ts')
-export const loadRunCommand = () => import('./run-command.ts')
 export const loadTunnel = () => import('./tunnel/tunnel.ts')

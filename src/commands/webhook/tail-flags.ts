@@ -74,7 +74,6 @@ export function withTailFlags(command: Command) {
       integerParser(1, maxConcurrent),
     )
     .option('--exec-timeout <duration>', 'Kill a command after this time (default: 60s)', parseDuration)
-    .optionsGroup('ALERTS')
     .option('--guard <file>', 'Alert by the rules of this file')
 }
 

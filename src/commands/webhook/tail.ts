@@ -18,12 +18,11 @@ import { openTailParts, type PartTotals, type TailParts } from './tail-sinks.ts'
 export const webhookTailCommand = defineCommand({
   description: 'Receive webhook events and print each message once',
   examples: [
-    'callwright webhook tail',
+    'callwright webhook tail --record calls.ndjson --guard guards/calls.yaml',
     'callwright webhook tail --forward http://127.0.0.1:3000/hook --ui',
-    'callwright webhook tail --guard guards/calls.yaml',
     'callwright webhook tail --relay nats://127.0.0.1:4222 --as ada --record calls.ndjson',
   ],
-  topics: ['tunnels', 'filters', 'recording', 'forwarding', 'exec', 'guards', 'relay'],
+  topics: ['tunnels', 'recording', 'forwarding', 'exec', 'guards', 'relay'],
   flags: withTailFlags,
   result: async () => (await import('./results.ts')).webhookTailResult,
   async run(options, context) {
