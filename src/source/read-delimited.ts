@@ -87,6 +87,8 @@ function createCellReader(delimiter: string): (record: string) => string[] {
     cell.lastIndex = 0
     for (let isLast = false; !isLast; ) {
       const [, quoted, plain = '', end] = cell.exec(record) ?? []
+      // csv-parse also accepts quoted parts that spaces separate.
+      if (plain.includes('"')) return parseRecord(record, delimiter)
       cells.push(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"'))
       isLast = end !== delimiter
     }
@@ -133,8 +135,14 @@ export function readTableHeader(utf8: Buffer): {
   readonly delimiter: string
 } {
   const delimiter = detectDelimiter(utf8)
-  const [columns = []] = parseNow(utf8, { ...withoutEmptyLines, delimiter, to: 1 }) as string[][]
+  const columns = parseRecord(utf8, delimiter)
   return { columns, delimiter }
+}
+
+/** Parses the first record of a text. */
+function parseRecord(text: Buffer | string, delimiter: string): string[] {
+  const [cells = []]: string[][] = parseNow(text, { ...withoutEmptyLines, delimiter, to: 1 })
+  return cells
 }
 
 /** Returns the delimiter of which the first line with text has most, outside quotes. */
