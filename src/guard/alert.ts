@@ -33,7 +33,7 @@ const fields = {
   calls: required(z.array(callSchema), `The first ${maxCalls} calls behind the figure, the worst first`),
 }
 
-/** What a rule tells: as a line of --json, on the stdin of its command, and in the body of its request. */
+/** Alert of a rule: a line of --json, the stdin of its command, and the body of its request. */
 export const alertSchemas = [
   z.object({ kind: z.literal('guard-fired'), ...fields }),
   z.object({ kind: z.literal('guard-recovered'), ...fields }),

@@ -2,7 +2,7 @@
 export const maxReadingGapMs = 30_000
 
 /**
- * Creates a time that passes as the clock does, and stands still while the clock jumps: it is read so often that a larger step is not time
+ * Creates a time that passes as the clock does, and stops while the clock jumps: it is read so often that a larger step is not time
  * in which events could have arrived.
  */
 export function createSteadyTime(now: () => number) {

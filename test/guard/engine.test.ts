@@ -69,7 +69,7 @@ async function endedBy(events: readonly ArrivingEvent[]): Promise<SlowCall[]> {
     .map(({ index, facts: known }) => ({ endedAt: events[index]?.at ?? 0, facts: known }))
 }
 
-/** All transitions of a rule by evaluating its condition over the whole recording at every second. */
+/** Transitions of a rule, found by evaluating its condition over the whole recording at every second. */
 async function slowTransitions(rule: GuardRule, events: readonly ArrivingEvent[], until: number) {
   const found: ReturnType<typeof short> = []
   const firing = new Set<string | null | undefined>()
@@ -181,7 +181,7 @@ function endedCall(id: string, status = 'busy'): unknown {
   }
 }
 
-test('a later process goes on where one was killed: nothing fires twice, and nothing is lost', () => {
+test('a later process continues where one was killed: nothing fires twice, and nothing is lost', () => {
   const rule = ruleOf('share(busy) over last 3 calls > 60%')
   const first = startEngine([rule], start)
   const take = createTaker()
@@ -204,7 +204,7 @@ test('a later process goes on where one was killed: nothing fires twice, and not
   ])
 })
 
-test('a silence that was told goes on in a later process until an event arrives', () => {
+test('a silence that was reported continues in a later process until an event arrives', () => {
   const rule = ruleOf('no events for 10s')
   const first = startEngine([rule], start)
   first.engine.advance(start + 15_000)
