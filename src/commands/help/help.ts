@@ -115,8 +115,7 @@ function rootPage(root: AnyCommand, helper: Help): string {
     wrapped('callwright help flags lists those of every command, such as --json', room),
   )
   return sections([
-    root.description(),
-    [...beside('USAGE', [usageLine(root)]), ...beside('EXAMPLES', examples)].join('\n'),
+    [root.description(), ...beside('USAGE', [usageLine(root)]), ...beside('EXAMPLES', examples)].join('\n'),
     [...[...headings].flatMap(heading => beside(heading, lines(heading))), ...flags].join('\n'),
   ])
 }
