@@ -112,17 +112,21 @@ const unusedTables = rewrite('unused-tables', id => id === join(packages, 'js-ya
 
 /**
  * Bundlers of users turn `require` of a built-in module into an error when they write ES modules. This form, of Node 20.16 and
- * later, they leave alone.
+ * later, they leave alone. Code that was compiled earlier (src/cli/compiled-code.ts) cannot import, and an import would start Node's
+ * loader of ES modules.
  */
 const builtinModules = {
   name: 'builtin-modules',
-  renderChunk: code =>
-    code.replaceAll(/\brequire\("([\w:/]+)"\)/g, (call, name) =>
-      name.startsWith('node:') || isBuiltin(name)
-        ? `globalThis.process.getBuiltinModule(${JSON.stringify(name)})`
-        : call,
-    ),
+  renderChunk(code) {
+    const changed = code
+      .replaceAll(/\brequire\("([\w:/]+)"\)/g, (call, name) => (isBuiltin(name) ? builtin(name) : call))
+      .replaceAll(/\bimport\("(node:[\w/]+)"\)/g, (_, name) => `Promise.resolve(${builtin(name)})`)
+    if (/\bimport\(/.test(changed)) throw new Error('a chunk imports at run time')
+    return changed
+  },
 }
+
+const builtin = name => `globalThis.process.getBuiltinModule(${JSON.stringify(name)})`
 
 /**
  * atomically removes its temporary files at exit through when-exit, which listens to every signal and sends it to the process

@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     host.stdout.write(text)
     return 0
   }
-  host.keepCompiled?.()
+  await host.openCode?.('')
   const { runProgram } = await import('./commands/run.ts')
   return runProgram(argv, host)
 }

@@ -42,13 +42,19 @@ export class CliCommand extends Command {
   topics: readonly TopicName[] = []
   /** Undefined for a command that only groups others, and for one without a result of its own. */
   result: (() => Promise<ResultSchemas>) | undefined
+  /** Called by the root with the path of a command that is about to run, before its code is loaded. */
+  beforeLoading: ((path: string) => Promise<void>) | undefined
   readonly #declare: (command: CliCommand) => Promise<void>
   #declared: Promise<void> | undefined
 
   constructor(name: string, declare: (command: CliCommand) => Promise<void> = async () => {}) {
     super(name)
     this.helpCommand(false)
-    this.hook('preSubcommand', (_, next) => declared(next))
+    this.hook('preSubcommand', async (_, next) => {
+      const root = commandsAbove(next).at(-1)
+      if (root instanceof CliCommand) await root.beforeLoading?.(pathOf(next))
+      await declared(next)
+    })
     this.#declare = declare
   }
 
@@ -109,6 +115,11 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
     })
     addCommands(command, spec.verbs ?? {}, run)
   }
+}
+
+/** `call start`. */
+export function pathOf(command: AnyCommand): string {
+  return command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trimStart()
 }
 
 /** Commander gives the value of a flag to the first command that knows it, although it may be meant for one below. */

@@ -163,8 +163,8 @@ export interface Host {
    */
   takeSecondSignal(take: () => void): () => void
   exitCode(code: number): void
-  /** Caches compiled code that is loaded from here on for the next start, if the runtime supports it. */
-  keepCompiled?(): void
+  /** Opens code that an earlier process compiled, before a command is loaded: `call start`, or an empty path for what all commands load. */
+  readonly openCode?: (path: string) => Promise<void>
   /** Turns the optimizing compiler off in a short-lived process; absent in a process that continues. */
   skipOptimizer?(): Promise<void>
   /** Reads stdin as text, for --api-key-stdin and `--data @-`. */

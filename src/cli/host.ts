@@ -1,10 +1,12 @@
 import { once, setMaxListeners } from 'node:events'
 import { existsSync, fstatSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { isCi } from '../lib/ci.ts'
 import { atMost, systemClock } from '../lib/clock.ts'
 import { exitCodes, getErrorCode } from '../lib/error.ts'
 import { openCompileCache } from './compile-cache.ts'
+import type { OpenCode } from './compiled-code.ts'
 import type { Host, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'
 import { makeNonBlocking, type NonBlockingTerminal } from './output/terminal.ts'
@@ -55,6 +57,7 @@ export function processHost(): Host {
     return errors
   }
   let cwd: string | undefined
+  let openCode: OpenCode | undefined
   const out = sinkOf(stdout, ending.signal)
   let outputLost = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -79,7 +82,10 @@ export function processHost(): Host {
       // The work is abandoned, not ended: whatever it waits for still keeps the process alive.
       else if (code === exitCodes.cancelled) process.exit()
     },
-    keepCompiled: () => keepCompiled(env),
+    async openCode(path) {
+      openCode ??= await openCompiledCode(env)
+      openCode(path)
+    },
     skipOptimizer: async () => (await import('./skip-optimizer.ts')).skipOptimizer(),
     get cwd() {
       cwd ??= currentFolder(openErrors())
@@ -143,26 +149,30 @@ export function processHost(): Host {
 }
 
 /**
- * Keeps V8's code in a folder of the user's own: a process that can write there decides what runs. Node before 22 has no such
- * cache. The cache stays off where the folder cannot be written to.
+ * Loads code that V8 compiled in an earlier process, from a folder of the user's own. Does nothing where that folder cannot be written
+ * to, or the runtime is not Node.
  */
-function keepCompiled({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: NodeJS.ProcessEnv): void {
+async function openCompiledCode(env: NodeJS.ProcessEnv): Promise<OpenCode> {
+  const { XDG_CACHE_HOME, LOCALAPPDATA, HOME, NODE_DISABLE_COMPILE_CACHE } = env
   const { platform, versions } = process
-  if (Number.parseInt(versions.node, 10) < 22) return
   const folder =
     platform === 'win32'
       ? LOCALAPPDATA
       : XDG_CACHE_HOME || (HOME && `${HOME}/${platform === 'darwin' ? 'Library/Caches' : '.cache'}`)
-  const loader = process.getBuiltinModule('node:module')
-  if (!folder || !('enableCompileCache' in loader) || typeof loader.enableCompileCache !== 'function') return
+  const isOther =
+    NODE_DISABLE_COMPILE_CACHE !== undefined || versions.bun !== undefined || 'Deno' in globalThis
+  const none = () => undefined
+  if (!folder || isOther) return none
   const own = `${folder}/callwright`
   try {
     // The runtime makes whole paths, and tries for ever where /proc or the like refuses one.
     for (const path of [folder, own]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 })
     const options = { versions: `${manifest.version}-node-${versions.node}`, now: Date.now() }
-    loader.enableCompileCache(openCompileCache(own, { ...options, uid: process.geteuid?.() }))
+    const ofVersions = openCompileCache(own, { ...options, uid: process.geteuid?.() })
+    const { loadCompiledCode } = await import('./compiled-code.ts')
+    return loadCompiledCode(join(import.meta.dirname, '..'), ofVersions)
   } catch {
-    // Without a cache each start compiles.
+    return none
   }
 }
 

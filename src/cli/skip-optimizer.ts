@@ -1,9 +1,28 @@
-import { setFlagsFromString } from 'node:v8'
+let isSkipped = false
 
 /**
  * Makes V8 compile undici's parser without optimizing it: at the end of a process Node 20 waits for the optimizer, which takes longer than
  * a request. For commands that send requests and end; servers keep the optimizer.
  */
 export function skipOptimizer(): void {
-  setFlagsFromString('--liftoff-only')
+  setFlags('--liftoff-only')
+  isSkipped = true
+}
+
+/** Runs a function with the flags that the process started with: V8 rejects compiled code that was created with other ones. */
+export function withOptimizer<Result>(run: () => Result): Result {
+  if (!isSkipped) return run()
+  // `--liftoff-only` implies the opposite of the last two.
+  setFlags('--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering')
+  try {
+    return run()
+  } finally {
+    skipOptimizer()
+  }
+}
+
+/** An import would load node:v8 at each start, which takes longer than a chunk of callwright. */
+function setFlags(...flags: readonly string[]): void {
+  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
+  for (const flag of flags) setFlagsFromString(flag)
 }

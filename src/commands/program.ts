@@ -152,13 +152,14 @@ const hidden: Commands = {
  * Builds the command tree, at first only the names below the root. Subcommands, flags, help and actions are declared when commander
  * reaches them, or by `declared`.
  */
-export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr'>): AnyCommand {
+export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr' | 'openCode'>): AnyCommand {
   const program = new CliCommand('callwright').describe({
     description: 'Build, call and watch voice assistants from your terminal',
     examples: ['callwright demo'],
   })
   withGlobalFlags(program.version(manifest.version, '-V, --version', 'Print the version'))
   settle(program, host)
+  program.beforeLoading = host.openCode
   addCommands(program, hidden, run, { hidden: true })
   for (const [heading, commands] of Object.entries(tree)) {
     program.commandsGroup(heading)

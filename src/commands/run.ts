@@ -1,5 +1,5 @@
 import { CommanderError, type Option } from '@commander-js/extra-typings'
-import type { Runner } from '../cli/cli-command.ts'
+import { pathOf, type Runner } from '../cli/cli-command.ts'
 import type { Host, Output } from '../cli/context.ts'
 import { createContext } from '../cli/create-context.ts'
 import type { AnyCommand, GlobalOptions } from '../cli/flags/flag.ts'
@@ -44,11 +44,6 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     output.failure(error)
     return error instanceof CallwrightError ? error.exitCode : 1
   }
-}
-
-/** `call start`. */
-function pathOf(command: AnyCommand): string {
-  return command.parent === null ? '' : `${pathOf(command.parent)} ${command.name()}`.trimStart()
 }
 
 /** `-h` as the last word requests help while typing, so the words before it may be incomplete. */

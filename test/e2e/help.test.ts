@@ -90,15 +90,13 @@ test('the bundle contains the topics and the suggestions for other words', async
   expect(await runBin(['version'])).toEqual(await runBin(['--version']))
 })
 
-test('caches compiled code in the user’s cache folder if the runtime supports it, and works without that folder', async () => {
+test('caches compiled code in the user’s cache folder, and works without that folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-cache-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const env = { XDG_CACHE_HOME: join(folder, 'cache'), CALLWRIGHT_CONFIG_DIR: folder }
   const first = await runBin(['profile', 'list'], { env })
   expect(first.exitCode).toBe(0)
-  const keeps =
-    'enableCompileCache' in process.getBuiltinModule('node:module') && process.platform === 'linux'
-  expect(await readdir(env.XDG_CACHE_HOME).catch(() => [])).toEqual(keeps ? ['callwright'] : [])
+  if (process.platform === 'linux') expect(await readdir(env.XDG_CACHE_HOME)).toEqual(['callwright'])
   await writeFile(join(folder, 'file'), '')
   for (const place of [join(folder, 'file'), '/dev/null', '/proc/none', ''])
     expect(await runBin(['profile', 'list'], { env: { ...env, XDG_CACHE_HOME: place } })).toEqual(first)

@@ -1,0 +1,97 @@
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { startStubApi } from '../helpers/stub-api.ts'
+
+const argv = ['validate', 'tools/hours.yaml']
+
+/** A project, and a folder for compiled code; `run` validates the project. */
+async function projectFolder() {
+  const cwd = await temporaryFolder()
+  const cache = join(cwd, 'cache')
+  await mkdir(join(cwd, 'tools'))
+  await writeFile(
+    join(cwd, 'tools/hours.yaml'),
+    'type: function\nfunction: { name: hours, description: Opening hours }\nserver: { url: https://example.com/hours }\n',
+  )
+  const env = { XDG_CACHE_HOME: cache, CALLWRIGHT_CONFIG_DIR: join(cwd, 'config') }
+  return { cwd, cache, env, run: (more = {}) => runBin(argv, { cwd, env: { ...env, ...more } }) }
+}
+
+async function filesIn(cache: string) {
+  const paths = await readdir(cache, { recursive: true })
+  return paths.filter(path => path.endsWith('.code')).map(path => join(cache, path))
+}
+
+/** Sets an old time, so that a file that is written again shows. */
+const long = new Date('2026-03-14T00:00:00Z')
+const wasWritten = async (file: string) => (await stat(file)).mtimeMs !== long.getTime()
+
+describe('compiled code', () => {
+  test('is saved by the first run of a command for this user alone, and used by the next', async () => {
+    const { cache, run } = await projectFolder()
+    const first = await run()
+    const files = await filesIn(cache)
+    expect(files.map(file => file.split('/').at(-1)).sort()).toEqual(['callwright.code', 'validate.code'])
+    for (const file of files) {
+      expect((await stat(file)).mode & 0o777).toBe(0o600)
+      await utimes(file, long, long)
+    }
+    expect(await run()).toEqual(first)
+    expect(await Promise.all(files.map(wasWritten))).toEqual([false, false])
+  })
+
+  test('of a command that sends requests is used too, although it turns the optimizer off', async () => {
+    const { cwd, cache, env } = await projectFolder()
+    const service = await startStubApi()
+    const request = () => {
+      service.answer('GET', '/calls', { json: { id: 'c1' } })
+      const access = { CALLWRIGHT_BASE_URL: service.baseUrl, CALLWRIGHT_API_KEY: 'key' }
+      return runBin(['api', 'GET', '/calls'], { cwd, env: { ...env, ...access } })
+    }
+    const first = await request()
+    expect(first.exitCode).toBe(0)
+    const files = await filesIn(cache)
+    for (const file of files) await utimes(file, long, long)
+    expect(await request()).toEqual(first)
+    expect(await Promise.all(files.map(wasWritten))).toEqual(files.map(() => false))
+    await service.close()
+  })
+
+  test.each<[string, (bytes: Buffer) => Uint8Array]>([
+    ['a flipped bit', bytes => bytes.with(bytes.length >> 1, (bytes[bytes.length >> 1] ?? 0) ^ 1)],
+    ['a lost end', bytes => bytes.subarray(0, bytes.length - 100)],
+    ['nothing', () => Buffer.alloc(0)],
+    ['zeros', bytes => Buffer.alloc(bytes.length)],
+  ])('with %s is replaced', async (_, damage) => {
+    const { cache, run } = await projectFolder()
+    const first = await run()
+    for (const file of await filesIn(cache)) {
+      const bytes = await readFile(file)
+      await writeFile(file, damage(bytes))
+      await utimes(file, long, long)
+    }
+    expect(await run()).toEqual(first)
+    expect(await Promise.all((await filesIn(cache)).map(wasWritten))).toEqual([true, true])
+  })
+
+  test('is neither read nor saved with NODE_DISABLE_COMPILE_CACHE, or where the folder cannot be made', async () => {
+    const { cwd, cache, run } = await projectFolder()
+    expect((await run({ NODE_DISABLE_COMPILE_CACHE: '1' })).exitCode).toBe(0)
+    await expect(readdir(cache)).rejects.toThrow('ENOENT')
+    await writeFile(join(cwd, 'file'), '')
+    expect((await run({ XDG_CACHE_HOME: join(cwd, 'file') })).exitCode).toBe(0)
+  })
+
+  test('of processes that run at once is whole after the next run', async () => {
+    const { cache, run } = await projectFolder()
+    const [first, ...others] = await Promise.all(Array.from({ length: 4 }, () => run()))
+    for (const other of others) expect(other).toEqual(first)
+    await run()
+    const files = await filesIn(cache)
+    for (const file of files) await utimes(file, long, long)
+    expect(await run()).toEqual(first)
+    expect(await Promise.all(files.map(wasWritten))).toEqual([false, false])
+  })
+})
