@@ -1,3 +1,6 @@
+/** For the version. */
+const manifest = 'package.json'
+
 /** The direction of imports (docs/architecture.md): downward only, each module by its subjects, no circles between files or folders. */
 const layer = (name, allowed) => ({
   name: `${name}-looks-down`,
@@ -6,7 +9,7 @@ const layer = (name, allowed) => ({
   from: { path: `^src/${name}/` },
   to: {
     path: '^(src|package\\.json)',
-    pathNot: [`^src/${name}/`, ...allowed.map(other => `^src/${other}/`)],
+    pathNot: [`^src/${name}/`, ...allowed.map(other => (other === manifest ? '^package' : `^src/${other}/`))],
   },
 })
 
@@ -71,6 +74,7 @@ module.exports = {
     ]),
     layer('batch', ['calls', 'outcomes', 'source', 'api', 'interface', 'lib']),
     layer('library', [
+      manifest,
       'messages',
       'batch',
       'guard',

@@ -24,7 +24,7 @@ const commander = join(packages, 'commander/lib')
 
 /** Modules of the entry itself, and of every command. */
 const entry =
-  /[\\/](package\.json$|src[\\/](library[\\/]public-types|cli[\\/](host|compile-cache|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|fs[\\/]unused-folders|real-timers|async[\\/]timer))\.)/
+  /[\\/](package\.json$|src[\\/](library[\\/]public-types|cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|real-timers|async[\\/]timer))\.)/
 const starting =
   /\0commander|[\\/](node_modules[\\/](commander|@discoveryjs[\\/]json-ext)[\\/]|src[\\/]lib[\\/]text[\\/]json-document\.|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|env-files|help-topics|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|profile[\\/](index|errors|store)\.))/
 /** Modules of every command and the library, which does not need the parser of the command line. */
@@ -112,7 +112,7 @@ const unusedTables = rewrite('unused-tables', id => id === join(packages, 'js-ya
 
 /**
  * Bundlers of users turn `require` of a built-in module into an error when they write ES modules. This form, of Node 20.16 and
- * later, they leave alone. Code that was compiled earlier (src/cli/compiled-code.ts) cannot import, and an import would start Node's
+ * later, they leave alone. Code that was compiled earlier (src/lib/process/compiled-code.ts) cannot import, and an import would start Node's
  * loader of ES modules.
  */
 const builtinModules = {
@@ -228,6 +228,10 @@ async function bundle() {
       includeDependenciesRecursively: false,
       groups: [
         { name: 'entry', test: entry, priority: 2 },
+        {
+          name: 'compiled-code',
+          test: /[\\/]src[\\/]lib[\\/](process[\\/](compiled-code|compile-cache|skip-optimizer)|fs[\\/]unused-folders)\./,
+        },
         { name: 'library', test: /[\\/]src[\\/]library[\\/](errors|process-(hold|rules))\./ },
         { name: 'base', test: starting, priority: 1 },
         { name: 'shared', test: shared, priority: 1 },

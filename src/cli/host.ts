@@ -1,12 +1,11 @@
 import { once, setMaxListeners } from 'node:events'
-import { existsSync, fstatSync, mkdirSync, writeFileSync } from 'node:fs'
+import { fstatSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { isCi } from '../lib/ci.ts'
 import { atMost, systemClock } from '../lib/clock.ts'
 import { exitCodes, getErrorCode } from '../lib/error.ts'
-import { openCompileCache } from './compile-cache.ts'
-import type { OpenCode } from './compiled-code.ts'
+import type { OpenCode } from '../lib/process/compiled-code.ts'
 import type { Host, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'
 import { makeNonBlocking, type NonBlockingTerminal } from './output/terminal.ts'
@@ -83,10 +82,13 @@ export function processHost(): Host {
       else if (code === exitCodes.cancelled) process.exit()
     },
     async openCode(path) {
-      openCode ??= await openCompiledCode(env)
-      openCode(path)
+      if (openCode === undefined) {
+        const { openCompiledCode } = await import('../lib/process/compiled-code.ts')
+        openCode = openCompiledCode(join(import.meta.dirname, '../main.js'), manifest.version, env)
+      }
+      openCode(path || 'callwright')
     },
-    skipOptimizer: async () => (await import('./skip-optimizer.ts')).skipOptimizer(),
+    skipOptimizer: async () => (await import('../lib/process/skip-optimizer.ts')).skipOptimizer(),
     get cwd() {
       cwd ??= currentFolder(openErrors())
       return cwd
@@ -145,34 +147,6 @@ export function processHost(): Host {
     },
     prompts: options =>
       createPrompts({ stdin: process.stdin, stderr: openErrors() }, { options, env, signal: ending.signal }),
-  }
-}
-
-/**
- * Loads code that V8 compiled in an earlier process, from a folder of the user's own. Does nothing where that folder cannot be written
- * to, or the runtime is not Node.
- */
-async function openCompiledCode(env: NodeJS.ProcessEnv): Promise<OpenCode> {
-  const { XDG_CACHE_HOME, LOCALAPPDATA, HOME, NODE_DISABLE_COMPILE_CACHE } = env
-  const { platform, versions } = process
-  const folder =
-    platform === 'win32'
-      ? LOCALAPPDATA
-      : XDG_CACHE_HOME || (HOME && `${HOME}/${platform === 'darwin' ? 'Library/Caches' : '.cache'}`)
-  const isOther =
-    NODE_DISABLE_COMPILE_CACHE !== undefined || versions.bun !== undefined || 'Deno' in globalThis
-  const none = () => undefined
-  if (!folder || isOther) return none
-  const own = `${folder}/callwright`
-  try {
-    // The runtime makes whole paths, and tries for ever where /proc or the like refuses one.
-    for (const path of [folder, own]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 })
-    const options = { versions: `${manifest.version}-node-${versions.node}`, now: Date.now() }
-    const ofVersions = openCompileCache(own, { ...options, uid: process.geteuid?.() })
-    const { loadCompiledCode } = await import('./compiled-code.ts')
-    return loadCompiledCode(join(import.meta.dirname, '..'), ofVersions)
-  } catch {
-    return none
   }
 }
 

@@ -1,6 +1,8 @@
 /**
  * `import … from 'callwright/sandbox'`: the whole calling service inside of the process of a test. Importing it does nothing else.
  */
+import { join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
 import { backgroundClock } from '../lib/clock.ts'
 import type { Sandbox, SandboxOptions, TestRunner } from './public-sandbox.ts'
 import { CallwrightError } from './public-types.ts'
@@ -23,8 +25,20 @@ export { CallwrightError } from './public-types.ts'
  * `port-taken`
  */
 export async function startSandbox(options?: SandboxOptions): Promise<Sandbox> {
+  opened ??= openCode()
+  await opened
   const { openSandbox } = await import('./open-sandbox.ts')
   return openSandbox(options, backgroundClock)
+}
+
+let opened: Promise<void> | undefined
+
+/** Tests start this sandbox in many short processes, so code that an earlier one compiled is used. */
+async function openCode(): Promise<void> {
+  // A bundle has no such folder.
+  if (typeof import.meta.dirname !== 'string') return
+  const { openCompiledCode } = await import('../lib/process/compiled-code.ts')
+  openCompiledCode(join(import.meta.dirname, 'sandbox.js'), manifest.version, process.env)('library')
 }
 
 /**

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
@@ -94,4 +95,25 @@ describe('compiled code', () => {
     expect(await run()).toEqual(first)
     expect(await Promise.all(files.map(wasWritten))).toEqual([false, false])
   })
+
+  test.each(['sandbox.js', 'sandbox.mjs'])(
+    'of the library is used by the next process that loads %s',
+    async entry => {
+      const { cwd, cache, env } = await projectFolder()
+      const file = new URL(`../../dist/library/${entry}`, import.meta.url)
+      const program = `import(${JSON.stringify(file.href)}).then(async ({ startSandbox }) => {
+  const sandbox = await startSandbox()
+  console.log(String((await sandbox.call({ assistant: { welcomeMessage: 'Hello' }, caller: '/hangup' })).transcript))
+  await sandbox.close()
+})`
+      const run = async () => (await execa(process.execPath, ['-e', program], { cwd, env })).stdout
+      const first = await run()
+      expect(first).toContain('Hello')
+      const files = await filesIn(cache)
+      expect(files.map(each => each.split('/').at(-1))).toEqual(['library.code'])
+      for (const each of files) await utimes(each, long, long)
+      expect(await run()).toBe(first)
+      expect(await Promise.all(files.map(wasWritten))).toEqual([false])
+    },
+  )
 })

@@ -15,8 +15,7 @@ async function loadedBy(folder: string): Promise<string[]> {
   )
   const { exitCode, stderr } = await runBin(['test', '--concurrency', '1'], {
     cwd: folder,
-    // Chunks with compiled code are not in Node's list of modules.
-    env: { NODE_OPTIONS: `--require ${hook}`, NODE_DISABLE_COMPILE_CACHE: '1' },
+    env: { NODE_OPTIONS: `--require ${hook}` },
   })
   expect(exitCode, stderr).toBe(0)
   const chunks = (await readFile(list, 'utf8')).split('\n').filter(file => file.includes('chunks'))

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { removeUnusedFolders } from '../lib/fs/unused-folders.ts'
+import { removeUnusedFolders } from '../fs/unused-folders.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 /** A version in use marks its folder once a day. */

@@ -1,0 +1,146 @@
+import { hash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire, Module } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { Script } from 'node:vm'
+import type { Environment } from '../environment.ts'
+import { openCompileCache } from './compile-cache.ts'
+import { withOptimizer } from './skip-optimizer.ts'
+
+/** Node's wrapper of a CommonJS module. */
+const [before, after] = ['(function (exports, require, module, __filename, __dirname) { ', '\n})'] as const
+
+interface Loaded {
+  readonly script: Script
+  /** False if V8 compiled it in this process. */
+  readonly wasCompiled: boolean
+}
+
+/** Opens the code of a command by its path, `call start`; `callwright` for what all commands load. */
+export type OpenCode = (path: string) => void
+
+/** Compiled code of the chunks that a command loads. */
+interface Pack {
+  readonly file: string
+  readonly compiled: ReadonlyMap<string, Buffer>
+  readonly loaded: Map<string, Loaded>
+}
+
+/**
+ * Makes a built entry load its chunks with the code that V8 compiled in an earlier process, and saves that code at exit. Node's own cache
+ * has a file for each chunk, searches for each one, does not exist before Node 22, and is rejected after `skipOptimizer`. Does nothing
+ * where the cache folder of the user cannot be written to, and where anything but Node loaded the entry.
+ * @param entry file in dist/, or in a folder of it
+ * @param version of callwright
+ */
+export function openCompiledCode(entry: string, version: string, env: Environment): OpenCode {
+  const none = () => undefined
+  const { versions } = process
+  const { cache } = createRequire(entry)
+  const parent = env.NODE_DISABLE_COMPILE_CACHE === undefined ? cacheFolder(env) : undefined
+  if (parent === undefined || cache[entry] === undefined || versions.bun !== undefined) return none
+  const own = join(parent, 'callwright')
+  try {
+    // Node creates whole paths, and tries forever where /proc or the like refuses one.
+    for (const path of [parent, own]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 })
+    const options = {
+      versions: `${version}-node-${versions.node}`,
+      now: Date.now(),
+      uid: process.geteuid?.(),
+    }
+    return loadCompiledCode(entry, openCompileCache(own, options))
+  } catch {
+    return none
+  }
+}
+
+/** Returns the folder for caches of this user. A process that can write there decides what runs. */
+function cacheFolder({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): string | undefined {
+  const { platform } = process
+  if (platform === 'win32') return LOCALAPPDATA
+  return XDG_CACHE_HOME || (HOME && `${HOME}/${platform === 'darwin' ? 'Library/Caches' : '.cache'}`)
+}
+
+function loadCompiledCode(entry: string, folder: string): OpenCode {
+  const require = createRequire(entry)
+  const isNested = basename(dirname(entry)) === 'library'
+  const chunks = join(dirname(entry), isNested ? '../chunks' : 'chunks')
+  const packs: Pack[] = []
+  const load = (id: string): unknown => {
+    if (!id.startsWith('.')) return require(id)
+    const name = basename(id)
+    const filename = join(chunks, name)
+    const known = require.cache[filename]
+    if (known !== undefined) return known.exports
+    const module = new Module(filename)
+    // What loads the chunk as a module, such as another entry, gets the same one.
+    require.cache[filename] = module
+    const run = compile(name, filename, packs)
+    run.call(module.exports, module.exports, load, module, filename, chunks)
+    module.loaded = true
+    return module.exports
+  }
+  Object.assign(require.cache[entry] ?? {}, { require: load })
+  process.once('exit', () => {
+    for (const pack of packs)
+      if (![...pack.loaded.values()].every(each => each.wasCompiled)) save(pack, chunks)
+  })
+  return path => void packs.unshift(openPack(join(folder, `${path.replaceAll(' ', '.')}.code`)))
+}
+
+type Wrapper = (...args: readonly unknown[]) => void
+
+function compile(name: string, filename: string, packs: readonly Pack[]): Wrapper {
+  const pack = packs.find(({ compiled }) => compiled.has(name)) ?? packs[0]
+  const cachedData = pack?.compiled.get(name)
+  // The build writes ASCII.
+  const text = `${before}${readFileSync(filename, 'latin1')}${after}`
+  const script = withOptimizer(
+    () =>
+      new Script(text, {
+        filename,
+        columnOffset: -before.length,
+        cachedData,
+      }),
+  )
+  pack?.loaded.set(name, { script, wasCompiled: script.cachedDataRejected === false })
+  return script.runInThisContext() as Wrapper
+}
+
+/** A file is a line with the hash of the rest, a line with the names and sizes, and the code. */
+function openPack(file: string): Pack {
+  const pack = { file, compiled: new Map<string, Buffer>(), loaded: new Map<string, Loaded>() }
+  let bytes: Buffer
+  try {
+    bytes = readFileSync(file)
+  } catch {
+    return pack
+  }
+  const hashEnd = bytes.indexOf('\n')
+  const rest = bytes.subarray(hashEnd + 1)
+  // V8 does not survive damaged code.
+  if (hashEnd === -1 || bytes.toString('latin1', 0, hashEnd) !== hash('sha256', rest)) return pack
+  const indexEnd = rest.indexOf('\n')
+  let at = indexEnd + 1
+  for (const [name, size] of JSON.parse(rest.toString('latin1', 0, indexEnd)) as [string, number][]) {
+    pack.compiled.set(name, rest.subarray(at, at + size))
+    at += size
+  }
+  return pack
+}
+
+/** Writes the code of a pack again, with the functions that this process compiled; without chunks of an earlier build. */
+function save({ file, compiled, loaded }: Pack, chunks: string): void {
+  try {
+    const code = new Map([...compiled].filter(([name]) => existsSync(join(chunks, name))))
+    withOptimizer(() => {
+      for (const [name, { script }] of loaded) code.set(name, script.createCachedData())
+    })
+    const index = JSON.stringify([...code].map(([name, { length }]) => [name, length]))
+    const rest = Buffer.concat([Buffer.from(`${index}\n`), ...code.values()])
+    // Two processes that write at once leave what neither hash belongs to, which the next start replaces.
+    writeFileSync(file, Buffer.concat([Buffer.from(`${hash('sha256', rest)}\n`), rest]), { mode: 0o600 })
+  } catch {
+    // A full disk, or a folder that was removed: the next start compiles again.
+  }
+}
