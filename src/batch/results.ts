@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import type { Clock } from '../lib/clock.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
@@ -30,7 +31,7 @@ export function resultOf(person: Person, state: BatchState, rules: CallRules): P
   const { table, map } = list
   const history = historyOf(person, state)
   const last = history.at(-1)
-  const analyzed = history.findLast(({ analysis }) => analysis !== null)?.analysis ?? null
+  const analyzed = analysisOf(history)
   const next = planNextCall(person, state, rules)
   const each = (read: (attempt: CallAttempt) => string | number | null | undefined) =>
     history.length === 0 ? null : history.map(attempt => read(attempt) ?? '').join('; ')
@@ -54,8 +55,17 @@ export function resultOf(person: Person, state: BatchState, rules: CallRules): P
     consent: map.consent === undefined ? null : (table.rows.at(row)?.cells[map.consent] ?? null),
     list: table.file,
     line: line === undefined ? null : String(line),
-    data: toCells(analyzed?.structuredData ?? {}),
+    data: toCells(dataOf(history)),
   }
+}
+
+/** Returns the analysis of the last call that has one. */
+function analysisOf(history: readonly CallAttempt[]): CallAttempt['analysis'] {
+  return history.findLast(({ analysis }) => analysis !== null)?.analysis ?? null
+}
+
+function dataOf(history: readonly CallAttempt[]): Readonly<Record<string, unknown>> {
+  return analysisOf(history)?.structuredData ?? {}
 }
 
 /** Returns the row of somebody who is not called because of the list. */
@@ -83,6 +93,23 @@ export function resultsDocument(
   fields: readonly string[] = fieldsOf(results),
 ): string {
   return csvDocument([headerOf(fields), ...results.map(result => rowOf(result, fields))])
+}
+
+const chunkRows = 1000
+
+/** Yields a results file in parts, so that a million rows are not in memory at once. */
+function* resultsChunks(results: Iterable<PersonResult>, fields: readonly string[]): Generator<string> {
+  // Byte order mark: without it Excel reads Windows-1252.
+  let rows = [headerOf(fields)]
+  let start = '\ufeff'
+  for (const result of results) {
+    rows.push(rowOf(result, fields))
+    if (rows.length < chunkRows) continue
+    yield `${start}${csvDocument(rows)}\n`
+    rows = []
+    start = ''
+  }
+  if (rows.length > 0) yield `${start}${csvDocument(rows)}\n`
 }
 
 /** Time between two rewrites of a results file whose rows have changed. */
@@ -131,18 +158,18 @@ export async function keepResults(
   const isCalled = (id: string) => state.attempts.has(id) || state.skipped.has(id) || state.optedOut.has(id)
   const write = async (all: boolean) => {
     const people = roster.people().filter(({ id }) => all || isCalled(id))
-    const results = [
-      ...people.map(person => resultOf(person, state, rules)),
-      ...(all ? uncalled.map(uncalledResult) : []),
-    ]
-    fields = fieldsOf(results)
+    fields = [...new Set(people.flatMap(person => Object.keys(dataOf(historyOf(person, state)))))].sort()
     written.clear()
-    for (const { id } of people) if (roster.isDone(id)) written.add(id)
     isStale = false
     writtenAt = clock.now()
-    // Byte order mark: without it Excel reads Windows-1252.
-    const text = `\ufeff${resultsDocument(results, fields)}\n`
-    writing = replaceFile(path, text, { mode: 0o600 }).finally(() => {
+    function* rows() {
+      for (const person of people) {
+        if (roster.isDone(person.id)) written.add(person.id)
+        yield resultOf(person, state, rules)
+      }
+      if (all) for (const row of uncalled) yield uncalledResult(row)
+    }
+    writing = replaceFile(path, () => resultsChunks(rows(), fields), { mode: 0o600 }).finally(() => {
       writing = undefined
     })
     await writing
@@ -190,9 +217,10 @@ export async function keepResults(
 
 /** @throws CallwrightError `usage` for a file that has no results */
 async function assertResults(path: string): Promise<void> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  const [header = ''] = text.replace('\ufeff', '').split('\n', 1)
-  if (text === '' || header.startsWith(resultColumns.join(','))) return
+  const header = resultColumns.join(',')
+  // With a byte order mark, which is three bytes long. The file may have a million rows.
+  const start = await text(createReadStream(path, { end: header.length + 2 })).catch(() => '')
+  if (start === '' || start.replace('\ufeff', '').startsWith(header)) return
   throw new CallwrightError('usage', `${path} is not a results file, and is not overwritten`, {
     hint: 'choose another file for the results, or remove this one',
   })
