@@ -44,7 +44,7 @@ export async function readBatchStatus(
   const opened = await openSettings(asked, settings, { ...options, useRecord: true }, deps)
   const { name } = opened
   const snapshot = opened.isReadable ? await readStatusSnapshot(opened.stateFolder) : undefined
-  // Of a journal or list that cannot be read, the error is that of reading all of it.
+  // If the journal or the list cannot be read, reading all of it reports the error.
   const updated = snapshot && (await updateSnapshot(snapshot, opened, deps).catch(() => undefined))
   return { name, ...(updated ?? (await readAll(opened, now, deps))) }
 }

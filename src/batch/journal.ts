@@ -3,7 +3,7 @@ import type { BatchState, BatchStep } from './state.ts'
 /** The steps of a batch in order, and their state. */
 export interface BatchJournal {
   readonly state: BatchState
-  /** True if runners on other machines append steps, too. */
+  /** True if runners on other machines append steps as well. */
   readonly isShared: boolean
   /** Changes with each step that may forbid a call. */
   readonly version: number

@@ -101,7 +101,7 @@ export async function logCall(call: RequestedCall, deps: LogDeps) {
   return {
     placed: ({ id, response }: Pick<PlacedCall, 'id' | 'response'>) =>
       add({ step: 'placed', id: id ?? null, controlUrl: controlUrlOf(response) }),
-    /** The request failed; its call may have been placed all the same. */
+    /** The request failed; its call may have been placed anyway. */
     failed(error: unknown) {
       const status = hasKnownOutcome(error) ? 'not-placed' : 'unknown'
       return add({ step: 'failed', status, reason: getErrorReason(error) })
@@ -173,7 +173,7 @@ function apply(line: Step, calls: Map<string, LoggedCall>): void {
     return
   }
   const call = calls.get(key)
-  // The first line of a call that was pruned in the meantime is gone.
+  // The first line of a call is gone if the log was pruned since.
   if (call !== undefined) calls.set(key, { ...call, ...(kind === 'placed' && { status: kind }), ...known })
 }
 
@@ -217,7 +217,7 @@ async function whileLocked(
   }
 }
 
-/** A line that a killed process left incomplete stays by itself; it is skipped when the log is read. */
+/** An incomplete line of a killed process stays a line of its own; it is skipped when the log is read. */
 async function appendLine(path: string, line: object): Promise<void> {
   const file = openLineFile(path)
   try {

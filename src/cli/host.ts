@@ -10,7 +10,7 @@ import type { Host, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'
 import { makeNonBlocking, type NonBlockingTerminal } from './output/terminal.ts'
 
-/** Milliseconds in which a signal is the one before: npm passes Ctrl-C on to a process that got it from the terminal. */
+/** Milliseconds in which a second signal is a copy of the first: npm passes Ctrl-C on to a process that got it from the terminal. */
 const sameSignalMs = 100
 
 /** SIGHUP: the terminal was closed, or an ssh connection lost. */

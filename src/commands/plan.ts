@@ -141,7 +141,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   if (end !== undefined) throw end
 }
 
-/** A plan is made all the same where the lockfile cannot be written: it is read together with its journal. */
+/** A lockfile that cannot be written does not prevent a plan: it is read together with its journal. */
 async function settle(context: Context): Promise<void> {
   const { output } = context
   await projectFile(context)

@@ -73,7 +73,7 @@ async function report(
     since,
   )
   if (read.calls.length === 0)
-    throw new CallwrightError('invalid', 'there are no calls to report about', {
+    throw new CallwrightError('invalid', 'there are no calls to report on', {
       hint: since === undefined ? undefined : 'choose an earlier --since',
     })
   const baseline = compare.length === 0 ? undefined : await readCalls(compare, {}, {}, context)

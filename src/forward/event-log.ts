@@ -191,7 +191,7 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
       sealed = true
       settle()
     },
-    /** Moves of cursors that could not be written: after a restart the target would get these events once more. */
+    /** Moves of cursors that could not be written: after a restart the target would get these events again. */
     get unwritten() {
       return unwritten.length
     },

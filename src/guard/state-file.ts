@@ -41,7 +41,7 @@ interface StateFileOptions {
 
 export type StateFile = Awaited<ReturnType<typeof openStateFile>>
 
-/** Bytes of steps after which the file is written anew, if most of them are outdated. */
+/** Bytes of steps after which the file is rewritten, if most of them are outdated. */
 const minCompactBytes = 4 * 1024 ** 2
 
 /**
@@ -109,7 +109,7 @@ export async function openStateFile({ path, file: name, clock, inUse, unusable }
         file?.append(lines)
         size += lines.length
       },
-      /** Writes the file anew if it has grown. @throws errors of the system; the file is then unchanged */
+      /** Rewrites the file if it has grown. @throws errors of the system; the file is then unchanged */
       compact(
         current: () => { readonly memory: GuardMemory; readonly pending: readonly GuardAlert[] },
       ): void {

@@ -6,7 +6,7 @@ interface Standard {
   readonly default?: unknown
   /** Words of an enum that will be removed. */
   readonly deprecatedValues?: readonly string[]
-  /** A rule that the schema checks in code, once more for its JSON Schema. */
+  /** The JSON Schema of a rule that the schema checks in code. */
   readonly pattern?: string
   /** Format of a string in its JSON Schema; not checked. */
   readonly format?: 'date-time' | 'uri'

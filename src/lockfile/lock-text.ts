@@ -4,7 +4,7 @@ import type { EntryText, RecordedEntry } from './ledger.ts'
 import { isStandalone, type Recorded, type Section } from './lockfile.ts'
 
 const projectHeader = `# Written by \`callwright apply\`: what each target holds, as it was last sent. Commit this file; without it, apply would
-# create everything once more. It holds no secrets: of what comes from the environment only a salted hash.
+# create everything again. It holds no secrets: of what comes from the environment only a salted hash.
 `
 
 const standaloneHeader = `# Written by \`callwright faq push\`: what each knowledge base holds of this file. Without it, entries with an id are updated again.

@@ -114,7 +114,7 @@ export function withoutJournal(text: string): string {
   return isLast ? text.slice(0, start) : text
 }
 
-/** A tool or an assistant was created, or is on its way: one that is neither was damaged, and would be created once more. */
+/** A tool or an assistant was created, or is on its way: one that is neither was damaged, and would be created again. */
 function checkResources(
   resources: Readonly<Record<string, { id?: unknown; creating?: unknown }>>,
   { addIssue }: Pick<z.core.$RefinementCtx<object>, 'addIssue'>,
@@ -239,7 +239,7 @@ export function selectSection(
   })
 }
 
-/** Everything is created once more; that the file has ids of entries which are not of this target is all that is kept. */
+/** Everything is created again; that the file has ids of entries which are not of this target is all that is kept. */
 function renewSection({ baseUrl, resources }: Section): Section {
   const entries = Object.entries(resources).flatMap(([address, recorded]): [Address, Recorded][] => {
     const keys = Object.keys(recorded.entries ?? {})

@@ -16,7 +16,7 @@ export type ProjectErrors = Immutable<{
     names?: string[] | undefined
     /** The flag that accepts ids only; undefined if this is that flag. */
     idFlag?: string | undefined
-    /** A file was looked for, too. */
+    /** True if a file was looked for as well. */
     mayBeFile: boolean
   }
   'other-kind': { text: string; is: ResourceKind; wanted: ResourceKind }

@@ -1,7 +1,7 @@
 import type { CallFacts } from './call-facts.ts'
 
 interface Definition<Sample> {
-  /** Samples of a call; none where there is no data. */
+  /** Samples of a call; empty if it has no data. */
   of(call: CallFacts): readonly Sample[]
   /** End of the scale that is bad, if there is one. */
   readonly worst?: 'high' | 'low'

@@ -152,7 +152,7 @@ async function expandPattern(given: string, cwd: string) {
     ) =>
       readdir(folder, options, (error, entries) => {
         const path = resolve(cwd, folder)
-        // The folder was removed in the meantime.
+        // The folder has been removed since.
         if (error !== null && error.code !== 'ENOENT')
           unreadable.push({ path, problem: describeReadFailure(error) })
         done(error, entries)

@@ -77,7 +77,7 @@ export async function readDelimited(utf8: Buffer, { sliceBytes = 1 << 18 } = {})
 const withoutEmptyLines = { ...csvOptions, trim: true, skip_empty_lines: true }
 
 /**
- * Creates a function that returns the cells of a record that csv-parse accepts. Parsing each record once more takes ten times as long.
+ * Creates a function that returns the cells of a record that csv-parse accepts. Parsing each record again takes ten times as long.
  */
 function createCellReader(delimiter: string): (record: string) => string[] {
   const space = `[^\\S${delimiter}]*`

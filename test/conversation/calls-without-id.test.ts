@@ -179,7 +179,7 @@ describe('two calls, one after the other', () => {
     expect(placed(update(at(welcome, 0)), update(at(welcome, 60)), update(at(welcome, 0)))).toEqual([1, 2, 1])
   })
 
-  test('a service that stamps what it sends has one call all the same', () => {
+  test('a service that stamps what it sends has one call anyway', () => {
     const all = [welcome, user('I need a repair.'), assistant('On Tuesday at ten?', 2), user('Yes.', 2)]
     const numbers = placed(
       ...all.map((_, index) => update(...all.slice(0, index + 1).map(said => at(said, index)))),

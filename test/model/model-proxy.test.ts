@@ -30,7 +30,7 @@ const stream =
   'data: {"choices":[{"delta":{"content":"At nine."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
 const models = () => startTlsServer((_, response) => response.end(stream))
 
-/** The certificate of the test is not trusted; here it is taken all the same. */
+/** The certificate of the test is not trusted; here it is taken anyway. */
 function trustAll() {
   const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'

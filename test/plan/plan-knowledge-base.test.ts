@@ -37,7 +37,7 @@ async function replan(
 }
 
 describe('entries', () => {
-  test('of a knowledge base that was never applied: those without an id are new, the others are sent once more', async () => {
+  test('of a knowledge base that was never applied: those without an id are new, the others are sent again', async () => {
     const project = await projectOf(file('- {question: A, answer: a}\n- {id: e2, question: B, answer: b}\n'))
     expect(actionAt(planOf(project, nothingApplied), 'kb/faq')).toMatchObject({
       action: 'update',

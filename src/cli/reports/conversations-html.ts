@@ -220,7 +220,7 @@ document.addEventListener('click', async ({ target }) => {
 })
 `
 
-/** The contrast of its colors, too, is at least 4.5 to 1. */
+/** Style whose colors also have a contrast of at least 4.5 to 1. */
 const pageStyle = `
 :root { --soft: #f3f3f7; --good: #1a7f37; --bad: #b3261e; --unsure: #7a5200 }
 @media (prefers-color-scheme: dark) {

@@ -12,7 +12,7 @@ export interface CallRecord {
 
 /**
  * Records a call that is about to be placed, unless --no-log or callwright.yaml says otherwise. Warns once if the log cannot be written;
- * the call is placed all the same.
+ * the call is placed anyway.
  */
 export async function recordCall(
   { values, ...call }: RequestedCall,

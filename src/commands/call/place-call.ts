@@ -150,11 +150,11 @@ async function assertMayCall(
   if (list === undefined) return
   if (!despiteOptOut) {
     throw new CallwrightError('usage', `${number} is in ${list}; nobody was called`, {
-      hint: 'if this person wants to be called all the same, pass --despite-opt-out',
+      hint: 'if this person wants to be called anyway, pass --despite-opt-out',
     })
   }
   if (yes) return
-  const message = `${number} is in ${list}. Call all the same?`
+  const message = `${number} is in ${list}. Call anyway?`
   if (!(await context.prompts.confirm({ message, flag: '--yes' })))
     throw new CallwrightError('cancelled', 'cancelled; no call was placed')
 }

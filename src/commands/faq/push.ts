@@ -152,7 +152,7 @@ async function showPush(
       () =>
         text`Inserted ${String(inserted)}, updated ${String(updated)}, unchanged ${String(unchanged)} in knowledge base ${bold(knowledgeBaseId)}`,
     )
-    // `faq push && …` must stop, too, where the signal came during the last batch.
+    // `faq push && …` must also stop if the signal came during the last batch.
     if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled; all entries were pushed')
   } finally {
     signal.removeEventListener('abort', onAbort)

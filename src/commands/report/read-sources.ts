@@ -60,7 +60,7 @@ export async function readCalls(
   ].filter(name => name !== false)
   const [one, other] = given
   if (one === undefined)
-    throw new CallwrightError('usage', 'nothing to report about', {
+    throw new CallwrightError('usage', 'nothing to report on', {
       hint: 'pass a recording made by webhook tail --record, or --batch <name>, --log or --sandbox',
       details: { missing: ['<recordings>'] },
     })

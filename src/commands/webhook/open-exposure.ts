@@ -12,7 +12,7 @@ export interface ReachedListener extends Pick<Receiver, 'address' | 'port' | 'al
   readonly isAdvertised?: boolean
   /** Nothing is printed before it resolves, and nothing at all when it rejects; default: at once. */
   readonly after?: Promise<unknown>
-  /** Called, once it is printed, when a restarted tunnel has another URL: what goes to the one before is lost. */
+  /** Called, once it is printed, when a restarted tunnel has another URL: what goes to the old one is lost. */
   onChanged?(change: { readonly url: string; readonly before: string }): void
 }
 

@@ -10,7 +10,7 @@ import type { TailParts } from './tail-sinks.ts'
 /** A tail and its listener, for events or only for its page. */
 export interface OpenedTail {
   readonly tail: Tail<RunningSource & { finish?(): Promise<void> }>
-  /** Without it there is no page. */
+  /** Undefined without --ui. */
   readonly pageUrl: string | undefined
   /** The service has another address of the listener than its own. */
   readonly isReached: boolean

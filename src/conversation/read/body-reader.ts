@@ -9,7 +9,7 @@ interface KeptBody {
   readonly event: ReadEvent
   /** Part that is known to be messages; undefined if the body was parsed as a whole. */
   readonly known: KnownPart | undefined
-  /** Bodies in a row that were like the one before, and had to be parsed as a whole all the same. */
+  /** Bodies in a row that were like the one before, and had to be parsed as a whole anyway. */
   readonly misses: number
 }
 

@@ -43,7 +43,7 @@ export function watchFile(path: string, hash: string | undefined) {
       if (now === seen) return true
       const found = await hashFile(path).catch(() => undefined)
       if (hash === undefined ? now !== 'none' : found !== hash) return false
-      // Times are counted in ticks: a file that was written just now may be written once more in the same one.
+      // Times are counted in ticks: a file that was written just now may be written again in the same one.
       if (changedAt + tickMs < systemClock.now()) seen = now
       return true
     },

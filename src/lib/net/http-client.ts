@@ -220,7 +220,7 @@ export function streamResponse(
     },
   })
   const onAbort = () => body.destroy(signal.reason)
-  // Who reads gets it, too.
+  // The reader gets the error as well.
   body.on('error', () => {})
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()

@@ -62,7 +62,7 @@ function splitPosixCommand(command: string): Words | Refused {
   const words: string[] = []
   for (const entry of parse(command)) {
     if (typeof entry === 'string') words.push(entry)
-    // A star behind a backslash, which the library reports as a pattern all the same.
+    // A star behind a backslash, which the library reports as a pattern anyway.
     else if ('pattern' in entry) words.push(entry.pattern)
     else return toProblem('unreadable')
   }

@@ -127,7 +127,7 @@ function savesRow(whole: number, room: number, columns: number): boolean {
   return whole > columns && room > 0 && 1 + Math.ceil((whole - room) / columns) <= Math.ceil(whole / columns)
 }
 
-/** A word as what must not be broken; a character that is wider than a row is, all the same. */
+/** A word that must not be broken, except for a character wider than a row. */
 function piecesOf(word: string, columns: number) {
   if (word.length <= columns && isAscii(word)) return [{ text: word, width: word.length }]
   return Array.from(clustersOf(word)).flatMap(cluster => {

@@ -38,7 +38,7 @@ export function createCallLane(options: CallLaneOptions) {
   let holds = 0
   let stopped = false
 
-  // What happens late has its own time all the same, so that no delay of the machine adds up.
+  // Each event keeps its planned time even if it happens late, so that delays of the machine do not add up.
   const now = () => happening ?? Math.max(last, worldTime() + ahead)
   const count = (what: keyof typeof counts, work: Promise<unknown>) => {
     counts[what] += 1

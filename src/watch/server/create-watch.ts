@@ -126,7 +126,7 @@ export function createWatch(options: WatchOptions): Watch {
 
 const forgotten: Rejection = { status: 404, message: 'this event is no longer available' }
 
-/** Sends an event once more, as it came, to each target that gets its type; to all at once, to each once. */
+/** Sends an event again, as it came, to each target that gets its type; to all at once, to each once. */
 async function resend(
   { body, contentType, type }: RawEvent,
   targets: readonly ForwardTarget[],

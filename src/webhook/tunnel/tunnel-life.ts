@@ -155,7 +155,7 @@ function isListener(url: URL, port: number): boolean {
   return given === port && isThisMachine(url)
 }
 
-// Wall time: a busy machine takes long for a simple pattern, too.
+// Wall time: on a busy machine, even a simple pattern takes long.
 const maxMatchMs = 2000
 const matching = new Script('text.match(pattern)')
 const slowPatterns = new WeakSet<RegExp>()

@@ -24,7 +24,7 @@ export type TunnelEvent = { readonly program: string } & (
   | { readonly kind: 'changed'; readonly url: string; readonly before: string }
   /** This URL was guessed among those of several hosts; reported once. */
   | { readonly kind: 'several-urls'; readonly url: string; readonly others: readonly string[] }
-  /** It is started once more after this many milliseconds. */
+  /** It is started again after this many milliseconds. */
   | {
       readonly kind: 'died'
       readonly ending: ProgramEnding

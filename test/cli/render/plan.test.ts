@@ -148,7 +148,7 @@ describe('when nothing is pending', () => {
     expect(plain(plan([]), 80)).toBe('Up to date: no resources of target sandbox.')
   })
 
-  test('orphaned resources are listed all the same', () => {
+  test('orphaned resources are listed anyway', () => {
     const old = action({ address: 'tool/old', action: 'orphaned', reason: 'No file defines it.' })
     expect(plain(plan([old, ...unchanged(2)]), 80)).toBe(
       '? tool/old\n    No file defines it.\n\nUp to date: 2 resources of target sandbox.',
@@ -412,8 +412,7 @@ test('prints no control character or second line for any outcome, and of wider l
       const painted = list(some, 1, width)
       expect(painted).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
       const words = list(some, 1, Number.POSITIVE_INFINITY).split(/ {2,}|\n/)
-      for (const row of painted.split('\n'))
-        if (stringWidth(row) > width) expect(words).toContain(row.trim())
+      for (const row of painted.split('\n')) if (stringWidth(row) > width) expect(words).toContain(row.trim())
     }),
     {
       numRuns: runs(40),

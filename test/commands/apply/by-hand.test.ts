@@ -51,7 +51,7 @@ test('--forget of a knowledge base lists the entry ids that no file contains', a
   const project = await testProject({ [kb]: faq })
   await project.apply()
   expect((await project.apply('--forget', 'kb/faq')).stderr).toMatch(/^forgot the entries of kb\/faq$/m)
-  // Entered once more, they have other ids here than in the file.
+  // Entered again, they have other ids here than in the file.
   const entries = (await project.recorded('kb/faq'))?.entries
   expect(entries).toMatchObject({ 'f-A': { id: 'f-A-2' }, 'f-B': { id: 'f-B-2' } })
   expect((await project.apply('--forget', 'kb/faq')).stderr).toMatch(

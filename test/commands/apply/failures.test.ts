@@ -132,7 +132,7 @@ test('429 with Retry-After is waited for, once for all', async () => {
   a.release()
   await oneSleeps.done
   b.release()
-  // Its place goes to c, which was not refused, and which waits all the same.
+  // Its place goes to c, which was not refused, and which waits anyway.
   await twoSleep.done
   expect(project.service.asked.toSorted()).toEqual(['POST tool/a', 'POST tool/b'])
   expect(sleeps.map(({ milliseconds }) => milliseconds)).toEqual([20_000, 20_000])

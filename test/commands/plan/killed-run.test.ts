@@ -36,7 +36,7 @@ test('plan writes what a killed run did into the lockfile, and sends nothing', a
   expect(await text(path)).toContain('id-of-c')
   await expect(text(journalPath(path))).rejects.toMatchObject({ code: 'ENOENT' })
   expect(project.requests).toHaveLength(sent)
-  // A machine that has the committed file alone creates nothing once more.
+  // A machine that has the committed file alone creates nothing again.
   await rm(join(project.folder, '.callwright'), { recursive: true })
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
@@ -61,7 +61,7 @@ test('also where the files do not pass their check', async () => {
   expect(await text(path)).toContain('id-of-c')
 })
 
-test('but not while another run works on the project: what it did is planned with all the same', async () => {
+test('but not while another run works on the project: what it did is planned with anyway', async () => {
   const { project, path, written } = await killed()
   const lock = await takeProjectLock(project.folder, realClock)
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })

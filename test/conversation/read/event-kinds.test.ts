@@ -12,7 +12,7 @@ test.each(webhookTypes)('the sample of %s is read without anything odd, and desc
   expect(describeBody(sample)).not.toBe('')
 })
 
-test.each(webhookTypes)('%s without its fields is odd, and described all the same', type => {
+test.each(webhookTypes)('%s without its fields is odd, and described anyway', type => {
   const event = { message: { type } }
   expect(readEvent(event).odd).toHaveLength(1)
   expect(describeBody(event)).toBeTypeOf('string')

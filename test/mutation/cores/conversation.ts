@@ -71,7 +71,7 @@ export const conversation: Core = {
     {
       file: 'seen-calls.ts',
       becomes: ['if (false) live.delete(key)'],
-      why: 'A call that is compact already is compacted once more, which changes nothing.',
+      why: 'A call that is compact already is compacted again, which changes nothing.',
     },
     {
       file: 'seen-calls.ts',

@@ -20,7 +20,7 @@ test('forgetting a batch keeps the ids of earlier responses', () => {
     known,
   )
   expect(once.resources['kb/faq']).toEqual({ body, pending: [stored] })
-  // Asked once more about what the file no longer holds, it becomes an entry that no file holds.
+  // Asked again about what the file no longer holds, it becomes an entry that no file holds.
   expect(forget(once, 'kb/faq', known).section.resources['kb/faq']).toEqual({ body, entries: { e1: 'c1' } })
 })
 

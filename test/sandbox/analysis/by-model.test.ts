@@ -134,7 +134,7 @@ describe('time', () => {
     })
   })
 
-  test('a model that does not heed the signal is given up all the same', async () => {
+  test('a model that does not heed the signal is given up anyway', async () => {
     const clock = patientClock()
     const plan = { summary: { enabled: true, timeoutSeconds: 1 } }
     const made = analyzeByModel(plan, call, { ...world(() => new Promise(() => {})), clock })

@@ -12,7 +12,7 @@ interface Confirmation {
   /** Number of people who are called next. */
   readonly due: number
   readonly counts: StatusCounts
-  /** People on do-not-call lists who are called all the same. */
+  /** People on do-not-call lists who are called anyway. */
   readonly despite: number
 }
 

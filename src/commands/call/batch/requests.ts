@@ -25,7 +25,7 @@ interface StoredBatch {
 }
 
 /**
- * Pauses or cancels a batch. Nothing but its state is read: the list may be large, gone or broken, and the run must stop all the same.
+ * Pauses or cancels a batch. Nothing but its state is read: the list may be large, gone or broken, and the run must stop anyway.
  * @throws CallwrightError `usage` for a batch that was never run
  */
 export async function printStopped(

@@ -201,7 +201,7 @@ function assertRunnable(
     output.warn(`batch ${name} was begun with ${begun.file}`, 'for a separate batch, pass --name')
   if (state.isCancelled) {
     throw new CallwrightError('conflict', `batch ${name} was cancelled`, {
-      hint: 'to call the people of its list all the same, pass another --name',
+      hint: 'to call the people of its list anyway, pass another --name',
     })
   }
   if (paused !== undefined && !isResume) {

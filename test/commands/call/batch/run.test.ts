@@ -253,7 +253,7 @@ test('nobody else is called after a batch was cancelled', async () => {
   expect(cli.requests).toHaveLength(1)
 })
 
-test('a batch whose list is gone is paused and cancelled all the same', async () => {
+test('a batch whose list is gone is paused and cancelled anyway', async () => {
   const cli = await project()
   accept(cli, 'CC-1')
   await cli.run('call', 'batch', 'run', 'calls', '--yes', '--max-calls', '1')
