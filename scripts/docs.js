@@ -1,5 +1,5 @@
-// Writes the generated parts of docs/, for `npm run docs`. A test fails when they are stale.
-import { readFileSync, writeFileSync } from 'node:fs'
+// Writes the generated parts of docs/, the skill and llms.txt, for `npm run docs`. A test fails when they are stale.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, runBundled } from './run-bundled.js'
 
@@ -14,6 +14,9 @@ await runBundled('scripts/phone-tables.ts', ({ withPhoneTable, withPhoneLines })
   // Before the reference, which holds the topic.
   write('src/commands/help/topics/sandbox.txt', withPhoneLines)
 })
-await runBundled('scripts/documents.ts', async ({ referencePage }) =>
-  writeFileSync(join(root, 'docs/reference.md'), await referencePage()),
-)
+await runBundled('scripts/documents.ts', async ({ llmsText, referencePage, skillFile }) => {
+  writeFileSync(join(root, 'docs/reference.md'), await referencePage())
+  mkdirSync(join(root, 'skills/callwright'), { recursive: true })
+  writeFileSync(join(root, 'skills/callwright/SKILL.md'), await skillFile())
+  writeFileSync(join(root, 'llms.txt'), llmsText(readFileSync(join(root, 'docs/README.md'), 'utf8')))
+})

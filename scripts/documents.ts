@@ -1,4 +1,5 @@
-// What is written from the command tree: the manual page, the pages of help and the command table of completion (build.js), docs/reference.md (docs.js).
+// What is written from the command tree: the manual page, the pages of help and the command table of completion (build.js),
+// docs/reference.md, the skill and llms.txt (docs.js).
 import { declared } from '../src/cli/cli-command.ts'
 import type { AnyCommand } from '../src/cli/flags/flag.ts'
 import { topicNames, topics } from '../src/cli/help-topics.ts'
@@ -13,6 +14,7 @@ import {
 } from '../src/commands/help/command-help.ts'
 import { topicList } from '../src/commands/help/help.ts'
 import { manPage } from '../src/commands/help/man-page.ts'
+import { skillPage } from '../src/commands/help/skill.ts'
 import { buildProgram } from '../src/commands/program.ts'
 import { schemaPath } from '../src/commands/project-schemas.ts'
 import { schemaFile } from '../src/commands/write-schemas.ts'
@@ -63,6 +65,36 @@ export async function completionTable(): Promise<string> {
 /** The manual page of the command line of this version. */
 export function callwrightManPage(version: string): Promise<string> {
   return manPage(root, version)
+}
+
+/** skills/callwright/SKILL.md, for coding agents that install skills from a repository. */
+export function skillFile(): Promise<string> {
+  return skillPage(root)
+}
+
+/** Guides about callwright itself, which its users do not need. */
+const aboutTheCode = ['architecture.md', 'speed.md']
+
+/** llms.txt: an index of the plain Markdown pages in the package, from the table in docs/README.md. */
+export function llmsText(docsIndex: string): string {
+  const pages = [...docsIndex.matchAll(/^\| (.+) \| \[(.+)\]\(([\w-]+\.md)\) \|$/gm)].map(
+    ([, purpose = '', title = '', file = '']) => ({ file, line: `- [${title}](docs/${file}): ${purpose}` }),
+  )
+  const lines = (isWanted: (file: string) => boolean) =>
+    pages.filter(({ file }) => isWanted(file)).map(({ line }) => line)
+  return `${[
+    '# callwright',
+    `> ${root.description()}. A command line for a voice-assistant calling service, with the entire service as a sandbox.`,
+    'All pages are plain Markdown, also in the npm package. `callwright help --json` prints the commands, flags, exit codes and results as data.',
+    '## Guides',
+    [
+      '- [README](README.md): get an overview',
+      '- [Skill](skills/callwright/SKILL.md): work on a project as a coding agent',
+      ...lines(file => !aboutTheCode.includes(file)),
+    ].join('\n'),
+    '## Optional',
+    lines(file => aboutTheCode.includes(file)).join('\n'),
+  ].join('\n\n')}\n`
 }
 
 /** Every command of the tree with its flags, then the help topics, as one Markdown page that can be searched. */

@@ -23,7 +23,17 @@ export async function packedPackage() {
 
 async function isCurrent() {
   // A build begins with removing dist/, and ends with the types of the library.
-  const sources = ['package.json', 'README.md', 'completions', 'bin', 'dist', 'dist/library']
+  const sources = [
+    'package.json',
+    'README.md',
+    'completions',
+    'bin',
+    'dist',
+    'dist/library',
+    'docs',
+    'skills/callwright',
+    'llms.txt',
+  ]
   const times = sources.map(name => modified(join(root, name)))
   return (await modified(tarball)) > Math.max(...(await Promise.all(times)))
 }

@@ -6,7 +6,7 @@ import { CallwrightError } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
 import { failureSchema } from './failure-result.ts'
-import { getCommandPath, leafCommands } from './help/command-help.ts'
+import { getCommandPath, leafCommands, ownFlags } from './help/command-help.ts'
 
 const errorName = 'result:error'
 
@@ -52,7 +52,8 @@ function nameOf(command: AnyCommand): string {
   return getCommandPath(command).split(' ').slice(1).join('-')
 }
 
-async function resultSchema(command: AnyCommand): Promise<Schema | undefined> {
+/** JSON Schema of the command's --json output; undefined if stdout belongs to another program. */
+export async function resultSchema(command: AnyCommand): Promise<Schema | undefined> {
   if (!(command instanceof CliCommand) || command.result === undefined) return undefined
   const { document, event } = await command.result()
   const run = `${getCommandPath(command)} --json`
@@ -67,9 +68,8 @@ async function resultSchema(command: AnyCommand): Promise<Schema | undefined> {
 const globalInputs = ['profile', 'baseUrl', 'envFile', 'timeout']
 
 function inputSchema(command: AnyCommand, root: AnyCommand): Schema {
-  const helper = command.createHelp()
   const globals = root.options.filter(option => globalInputs.includes(option.attributeName()))
-  const flags = [...helper.visibleOptions(command).filter(each => command.options.includes(each)), ...globals]
+  const flags = [...ownFlags(command), ...globals]
   const args = command.registeredArguments
   return {
     title: `Arguments and flags of ${getCommandPath(command)}`,
@@ -90,7 +90,8 @@ function argumentName(argument: Argument): string {
   return argument.name().replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-function argumentSchema(argument: Argument): Schema {
+/** JSON Schema of an argument's value. */
+export function argumentSchema(argument: Argument): Schema {
   const { description, variadic, defaultValue } = argument
   const value = valueSchema(argument)
   return {
@@ -100,7 +101,8 @@ function argumentSchema(argument: Argument): Schema {
   }
 }
 
-function flagSchema(option: Option): Schema {
+/** JSON Schema of a flag's value: type, allowed values, default. */
+export function flagSchema(option: Option): Schema {
   const { description, required, optional, negate, defaultValue, defaultValueDescription } = option
   if (negate) return { description, type: 'boolean', default: true }
   if (!required && !optional) return { description, type: 'boolean' }

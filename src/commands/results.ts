@@ -93,10 +93,38 @@ export const apiResult = { document: required(z.unknown(), 'The response of the 
 
 export const versionResult = { document: z.object({ version: z.string() }) }
 
+const commandFactsSchema = z.object({
+  command: required(z.string(), 'Command line up to its arguments, such as callwright call start'),
+  description: z.string(),
+  usage: z.string(),
+  forPerson: required(z.boolean(), 'True if a coding agent must leave the command to a person'),
+  arguments: z.array(z.looseObject({ name: z.string(), required: z.boolean() })),
+  flags: required(z.array(z.looseObject({ flags: z.string() })), 'Each with the JSON Schema of its value'),
+  examples: z.array(z.string()),
+  topics: z.array(z.string()),
+  result: optional(z.record(z.string(), z.unknown()), 'JSON Schema of the --json output'),
+})
+
 export const helpResult = {
   document: z.union([
     z.object({ topics: required(z.record(z.string(), z.string()), 'Descriptions by name') }),
     z.object({ topic: z.string(), text: z.string() }),
+    required(z.object({ commands: z.array(commandFactsSchema) }), 'The commands that were named'),
+    required(
+      z.object({
+        version: z.string(),
+        description: z.string(),
+        commands: z.array(commandFactsSchema),
+        flags: required(z.array(z.looseObject({ flags: z.string() })), 'Flags of every command'),
+        exitCodes: z.array(
+          z.object({ exitCode: z.int(), kind: z.optional(z.string()), meaning: z.string() }),
+        ),
+        topics: z.array(z.object({ name: z.string(), description: z.string() })),
+        error: required(z.record(z.string(), z.unknown()), 'JSON Schema of a failure'),
+      }),
+      'The whole command line',
+    ),
+    z.object({ skill: required(z.string(), 'SKILL.md for this version') }),
   ]),
 }
 

@@ -12,12 +12,9 @@ export type CommandHelp = ReturnType<typeof commandHelp>
 
 /** Omits hidden commands and flags. `helper` has the styles of the terminal, if there is one. */
 export function commandHelp(command: AnyCommand, helper: Help = command.createHelp()) {
-  // The help flag is described in `callwright help flags`, like all global flags.
-  const isRoot = command.parent === null
-  const options = helper.visibleOptions(command).filter(option => isRoot || command.options.includes(option))
   const groups = helper.groupItems(
     [...command.options],
-    options,
+    ownFlags(command, helper),
     option => option.helpGroupHeading ?? 'FLAGS',
   )
   const { examples, topics } = command instanceof CliCommand ? command : { examples: [], topics: [] }
@@ -39,6 +36,12 @@ export function commandHelp(command: AnyCommand, helper: Help = command.createHe
     })),
     topics,
   }
+}
+
+/** Visible flags of a command. The help flag is described in `callwright help flags`, like all global flags. */
+export function ownFlags(command: AnyCommand, helper: Help = command.createHelp()): Option[] {
+  const isRoot = command.parent === null
+  return helper.visibleOptions(command).filter(option => isRoot || command.options.includes(option))
 }
 
 /** A command in the list of those of its group. */

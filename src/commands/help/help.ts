@@ -1,27 +1,48 @@
 import type { Argument, Help, HelpConfiguration, Option } from '@commander-js/extra-typings'
 import { CliCommand, defineCommand } from '../../cli/cli-command.ts'
+import type { Output } from '../../cli/context.ts'
 import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { isTopic, topicNames, topics } from '../../cli/help-topics.ts'
+import { CallwrightError } from '../../lib/error.ts'
 import { commandHelp, exampleLines, findCommand, type HelpItem, helpItem, usageLine } from './command-help.ts'
 
 /** `help <command…>`, `help <topic>` and `help topics`. */
 export const helpCommand = defineCommand({
   description: 'Show help for a command or topic',
   summary: 'Show help on a command or topic; help topics lists them',
-  examples: ['callwright help call start', 'callwright help topics'],
-  flags: command => command.argument('[topic...]', 'Command or help topic'),
+  examples: ['callwright help call start', 'callwright help topics', 'callwright help --json'],
+  flags: command =>
+    command
+      .argument('[topic...]', 'Command or help topic (with --json: as data)')
+      .option('--skill', 'Print SKILL.md for coding agents'),
   result: async () => (await import('../results.ts')).helpResult,
-  async run(_options, { output }, [words]) {
+  async run({ skill = false }, { output }, [words]) {
+    const root = this.parent ?? this
     const [name = '', ...rest] = words
+    if (skill) return printSkill(root, words, output)
     if (rest.length === 0 && name === 'topics') return output.result({ topics }, topicList)
     if (rest.length === 0 && isTopic(name)) {
       const { topicTexts } = await import('./topic-texts.ts')
       const text = topicTexts[name].trimEnd()
       return output.result({ topic: name, text }, () => text)
     }
-    output.raw(await helpPage(this.parent ?? this, words, [...topicNames, 'topics']))
+    const names = [...topicNames, 'topics']
+    if (!output.json) return output.raw(await helpPage(root, words, names))
+    const { commandFacts, helpCatalog } = await import('./catalog.ts')
+    const command = await findHelped(root, words, names)
+    const facts = command === root ? await helpCatalog(root) : { commands: await commandFacts(command) }
+    output.result(facts, () => '')
   },
 })
+
+async function printSkill(root: AnyCommand, words: readonly string[], output: Output): Promise<void> {
+  if (words.length > 0)
+    throw new CallwrightError('usage', '--skill describes every command', { hint: 'remove the other words' })
+  const { skillPage } = await import('./skill.ts')
+  const skill = await skillPage(root)
+  if (output.json) output.result({ skill }, () => '')
+  else output.raw(skill)
+}
 
 /**
  * Returns the help page of a command by its words, which may include flags.
@@ -32,17 +53,21 @@ export async function helpPage(
   words: readonly string[],
   topics?: readonly string[],
 ): Promise<string> {
-  const { command, unknown } = await findCommand(root, words)
+  const command = await findHelped(root, words, topics)
   const { entryOf, loadCommandTable } = await import('../completion/load-table.ts')
-  const table = await loadCommandTable(root)
-  if (unknown === undefined) {
-    // Of the commands below it, which are not declared, the page shows the descriptions alone.
-    for (const { value, description } of entryOf(command, table)?.commands ?? [])
-      command.commands.find(child => child.name() === value)?.summary(description)
-    return command.helpInformation()
-  }
+  // Of the commands below it, which are not declared, the page shows the descriptions alone.
+  for (const { value, description } of entryOf(command, await loadCommandTable(root))?.commands ?? [])
+    command.commands.find(child => child.name() === value)?.summary(description)
+  return command.helpInformation()
+}
+
+/** @throws CallwrightError `usage` for an unknown command */
+async function findHelped(root: AnyCommand, words: readonly string[], topics?: readonly string[]) {
+  const { command, unknown } = await findCommand(root, words)
+  if (unknown === undefined) return command
+  const { loadCommandTable } = await import('../completion/load-table.ts')
   const { unknownCommand } = await import('./usage-error.ts')
-  throw unknownCommand(command, unknown, { table, topics })
+  throw unknownCommand(command, unknown, { table: await loadCommandTable(root), topics })
 }
 
 /** Text of `callwright help topics`. */

@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'vitest'
+import { CliCommand } from '../../../src/cli/cli-command.ts'
+import { topicNames } from '../../../src/cli/help-topics.ts'
+import { commandSchema } from '../../../src/commands/command-schemas.ts'
+import { helpCatalog } from '../../../src/commands/help/catalog.ts'
+import { getCommandPath, leafCommands } from '../../../src/commands/help/command-help.ts'
+import { commandsForPerson } from '../../../src/commands/help/for-person.ts'
+import { exitCodes } from '../../../src/lib/error.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+import { buildTree } from './tree.ts'
+
+const root = await buildTree()
+const leaves = leafCommands(root)
+const shells = ['bash', 'zsh', 'fish', 'powershell']
+const catalog = await helpCatalog(root)
+
+test('help --json lists every command, exit code and topic', async () => {
+  const { exitCode, stdout, stderr } = await (await testCli()).run('help', '--json')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(catalog)))
+  expect(catalog.commands.map(({ command }) => command)).toEqual(leaves.map(getCommandPath))
+  expect(catalog.topics.map(({ name }) => name)).toEqual(topicNames)
+  expect(catalog.exitCodes.map(({ exitCode }) => exitCode)).toEqual([0, ...Object.values(exitCodes)])
+  expect(catalog.exitCodes.filter(({ meaning }) => meaning === '')).toEqual([])
+})
+
+describe.each(leaves.map(command => [getCommandPath(command), command] as const))('%s', (path, command) => {
+  const facts = catalog.commands.find(each => each.command === path)
+
+  test('has all of its arguments, flags, examples and topics', () => {
+    const visible = command.options.filter(({ hidden }) => !hidden)
+    expect(facts?.flags.map(({ flags }) => flags).sort()).toEqual(visible.map(({ flags }) => flags).sort())
+    expect(facts?.arguments.map(({ name }) => name)).toEqual(
+      command.registeredArguments.map(each => each.name()),
+    )
+    expect(facts).toMatchObject({ examples: [...examplesOf(command)] })
+  })
+
+  test('has the schema of its result', async () => {
+    const name = `result:${path.split(' ').slice(1).join('-')}`
+    const { $id: _, $schema: __, ...schema } = await commandSchema(name, root).catch(() => ({}) as never)
+    expect(facts?.result).toEqual(facts?.result === undefined ? undefined : schema)
+    expect(facts?.result === undefined).toBe(command instanceof CliCommand && command.result === undefined)
+  })
+})
+
+test('flags have types, allowed values and defaults', () => {
+  const flagOf = (path: string, start: string) =>
+    catalog.commands
+      .find(({ command }) => command === path)
+      ?.flags.find(({ flags }) => flags.startsWith(start))
+  expect(flagOf('callwright sandbox start', '--port')).toMatchObject({ type: 'integer', minimum: 0 })
+  expect(flagOf('callwright webhook tail', '--drain')).toMatchObject({ type: 'string', default: '10s' })
+  expect(flagOf('callwright call start', '--var')).toMatchObject({ type: 'array' })
+  const completion = catalog.commands.find(({ command }) => command === 'callwright completion')
+  expect(completion?.arguments).toEqual([expect.objectContaining({ name: 'shell', enum: shells })])
+})
+
+test('help of a command or a group with --json has only those commands', async () => {
+  const cli = await testCli()
+  const commandsIn = async (...words: string[]) =>
+    JSON.parse((await cli.run('help', ...words, '--json')).stdout).commands.map(
+      ({ command }: { command: string }) => command,
+    )
+  expect(await commandsIn('call', 'start')).toEqual(['callwright call start'])
+  expect(await commandsIn('faq')).toEqual(['callwright faq push', 'callwright faq ask'])
+  const { exitCode, stdout } = await cli.run('help', 'cal', '--json')
+  expect(exitCode).toBe(2)
+  expect(JSON.parse(stdout)).toMatchObject({ kind: 'error', error: { kind: 'usage' } })
+})
+
+test('every command that is left to a person exists', () => {
+  expect(leaves.map(getCommandPath)).toEqual(expect.arrayContaining([...commandsForPerson]))
+})
+
+function examplesOf(command: unknown): readonly string[] {
+  return command instanceof CliCommand ? command.examples : []
+}
