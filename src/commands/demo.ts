@@ -14,10 +14,10 @@ import { createTranscriptPrinter, renderTailEvent } from '../transcript/index.ts
 import { openTail, receiveOverHttp, type Tail } from '../webhook/index.ts'
 import { apply } from './apply.ts'
 import { startCall } from './call/start.ts'
-import { writeProject } from './init.ts'
 import { plan } from './plan.ts'
 import { starterProject } from './starter-project.ts'
 import { throwTemporaryUnusable } from './temporary-files.ts'
+import { writeProject } from './write-project.ts'
 
 export const demoCommand = defineCommand({
   description: 'Watch an assistant take a call in a local sandbox',

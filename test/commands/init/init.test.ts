@@ -25,7 +25,13 @@ const all = [
   'package.json',
   'ci/github-actions.yaml',
   'ci/gitlab-ci.yml',
+  'AGENTS.md',
+  'CLAUDE.md',
+  '.agents/skills/callwright/SKILL.md',
 ]
+/** A link to a folder. */
+const skillLink = '.claude/skills/callwright'
+const written = [...all, skillLink]
 
 /** Every file below a folder, path → content. */
 async function contents(folder: string): Promise<Record<string, string>> {
@@ -44,8 +50,8 @@ test('writes the project into a new folder, and prints what to try next', async 
   expect(Object.keys(await contents(join(cli.folder, 'deep/desk'))).sort()).toEqual([...all].sort())
   expect(stdout).toBe(
     [
-      `Wrote ${all.length} files to deep/desk:`,
-      ...all.map(file => `  ${file}`),
+      `Wrote ${written.length} files to deep/desk:`,
+      ...written.map(file => `  ${file}`),
       '',
       'Try next:',
       '  cd deep/desk',
@@ -63,7 +69,7 @@ test('writes the project into a new folder, and prints what to try next', async 
 test('without a folder, uses the working folder without parents', async () => {
   const cli = await testCli()
   const { stdout } = await cli.run('init')
-  expect(stdout).toContain(`Wrote ${all.length} files to this folder:`)
+  expect(stdout).toContain(`Wrote ${written.length} files to this folder:`)
   expect(stdout).not.toContain('  cd ')
   expect(Object.keys(await contents(cli.folder))).toHaveLength(all.length)
 })
@@ -79,7 +85,7 @@ test('--json prints the folder, what was written and what was kept', async () =>
   const first = await cli.run('init', 'desk', '--json')
   expect(JSON.parse(first.stdout)).toEqual({
     folder: join(cli.folder, 'desk'),
-    written: all.slice(1),
+    written: written.slice(1),
     kept: ['callwright.yaml'],
   })
 })
@@ -92,15 +98,15 @@ test('a second run keeps every byte, also of edited files, and leaves nothing el
   const before = await contents(cli.folder)
   const { exitCode, stdout } = await cli.run('init')
   expect(exitCode).toBe(0)
-  expect(stdout).toContain(`Nothing to write: all ${all.length} files are in this folder already\n`)
+  expect(stdout).toContain(`Nothing to write: all ${written.length} files are in this folder already\n`)
   expect(await contents(cli.folder)).toEqual(before)
-  expect(JSON.parse((await cli.run('init', '--json')).stdout)).toMatchObject({ written: [], kept: all })
+  expect(JSON.parse((await cli.run('init', '--json')).stdout)).toMatchObject({ written: [], kept: written })
 })
 
 test('writes the rest if a part exists', async () => {
   const cli = await testCli({ 'tools/book-appointment.yaml': 'mine', '.gitignore': '' })
   const { stdout } = await cli.run('init')
-  expect(stdout).toContain(`Wrote ${all.length - 2} files to this folder:\n`)
+  expect(stdout).toContain(`Wrote ${written.length - 2} files to this folder:\n`)
   expect(stdout).toContain('Kept 2 files that were there:\n  tools/book-appointment.yaml\n  .gitignore\n')
   expect(await contents(cli.folder)).toMatchObject({
     'tools/book-appointment.yaml': 'mine',
@@ -112,8 +118,8 @@ test('two runs at once write each file once, whole', async () => {
   const cli = await testCli()
   const runs = await Promise.all(Array.from({ length: 8 }, () => cli.run('init', 'desk', '--json')))
   expect(runs.map(({ exitCode }) => exitCode)).toEqual(runs.map(() => 0))
-  const written = runs.flatMap(({ stdout }) => JSON.parse(stdout).written)
-  expect(written.sort()).toEqual([...all].sort())
+  const ofRuns = runs.flatMap(({ stdout }) => JSON.parse(stdout).written)
+  expect(ofRuns.sort()).toEqual([...written].sort())
   const alone = await testCli()
   await alone.run('init', 'desk')
   expect(await contents(cli.folder)).toEqual(await contents(alone.folder))
@@ -344,7 +350,7 @@ test('Ctrl-C cancels it and prints the progress', async () => {
   const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) }
   const result = await cli.runWith({ signal: AbortSignal.abort('SIGINT'), clock }, 'init', 'desk')
   expect(result).toMatchObject({ exitCode: 130, stdout: '' })
-  expect(result.stderr).toContain(`Cancelled; 0 of ${all.length} files were written`)
+  expect(result.stderr).toContain(`Cancelled; 0 of ${written.length} files were written`)
   expect(await readdir(cli.folder)).toEqual([])
 })
 

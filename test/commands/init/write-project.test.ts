@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { writeProject } from '../../../src/commands/init.ts'
+import { writeProject } from '../../../src/commands/write-project.ts'
 
 const names = ['a.yaml', 'b/c.yaml', 'b/d/e.json', '.f']
 const files = Object.fromEntries(names.map(name => [name, `new ${name}\n`]))
@@ -55,7 +55,7 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
       kind: 'cancelled',
       details: { kept: [] as string[], written: names.slice(0, Math.max(0, steps - 3)) },
     }
-    await expect(writeProject(folder, files, signal)).rejects.toMatchObject(cancelled)
+    await expect(writeProject(folder, files, { signal })).rejects.toMatchObject(cancelled)
     const { written, kept } = await writeProject(folder, files)
     expect(kept).toEqual(cancelled.details.written)
     expect([...kept, ...written]).toEqual(names)
