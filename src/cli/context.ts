@@ -62,8 +62,11 @@ export interface Output {
   progress(label: string, total?: number): Progress
   /** Findings as annotations of a GitHub workflow, on stderr; nothing where GITHUB_ACTIONS is not `true`. */
   annotate(diagnostics: readonly Diagnostic[]): void
-  /** The error that ends the command. With --json also the document on stdout, unless the result is already there. */
-  failure(error: unknown): void
+  /**
+   * The error that ends the command. With --json also the document on stdout, with commands to try next, unless the result is already
+   * there.
+   */
+  failure(error: unknown, next?: readonly string[]): void
 }
 
 export interface OutputList {

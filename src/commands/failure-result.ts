@@ -11,6 +11,10 @@ export const errorSchema = z.looseObject({
   code: optional(z.string(), 'Case within the kind'),
   message: required(z.string(), 'What happened'),
   hint: optional(z.string(), 'What to do next'),
+  next: optional(
+    z.array(z.string()),
+    'Complete commands that may help; none of them changes the service or rings a phone',
+  ),
 })
 
 /** The document of a command that fails before it has a result, and the last line of a stream that fails. */

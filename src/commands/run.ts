@@ -41,7 +41,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     if (getErrorCode(thrown) === 'commander.help') host.stderr.write(await helpPage(program, argv))
     const error = explain(await withUsage(await withMessage(thrown), program, argv), host)
     if (error === undefined) return 0
-    output.failure(error)
+    output.failure(error, await suggestions(error, program, argv, output))
     return error instanceof CallwrightError ? error.exitCode : 1
   }
 }
@@ -80,6 +80,13 @@ async function withUsage(thrown: unknown, program: AnyCommand, argv: readonly st
   if (!refused && !(thrown instanceof CallwrightError && thrown.details.missing !== undefined)) return thrown
   const { usageError } = await import('./help/usage-error.ts')
   return usageError(thrown, program, argv)
+}
+
+/** Commands for programs to try next; people read them in the hint. */
+async function suggestions(error: unknown, program: AnyCommand, argv: readonly string[], { json }: Output) {
+  if (!json || !(error instanceof CallwrightError)) return []
+  const { nextCommands } = await import('./help/next-commands.ts')
+  return nextCommands(error, program, argv)
 }
 
 /** The error to show, or undefined where the command ended well after all: help was asked for, the reader went away. */

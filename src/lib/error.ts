@@ -62,7 +62,7 @@ export function getErrorCode(error: unknown): string | undefined {
 }
 
 /** The fields that `--json` gives to every error; no detail may take their place. */
-type Reserved = 'kind' | 'exitCode' | 'code' | 'message' | 'hint'
+type Reserved = 'kind' | 'exitCode' | 'code' | 'message' | 'hint' | 'next'
 
 /** The codes of a module's errors, each with the details that its words need. */
 export type ErrorCodes = Readonly<

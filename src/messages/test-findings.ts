@@ -35,7 +35,7 @@ export const testFindingMessages: Messages<TestFindings> = {
     message: `the line of the caller is blank${inRow(row)}`,
     hint: 'for silence, write /say-nothing 5',
   }),
-  'caller-line': ({ problem, next, row }) => ({ message: `${problem}${inRow(row)}`, hint: next }),
+  'caller-line': ({ problem, correction, row }) => ({ message: `${problem}${inRow(row)}`, hint: correction }),
   'no-rows': ({ file }) => ({
     message: `${file} has a header but no rows, so no test would run`,
     hint: 'add a row',

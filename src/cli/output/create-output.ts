@@ -154,16 +154,17 @@ export function createOutput(
       return bar
     },
     annotate,
-    failure(error) {
+    failure(error, next = []) {
       endBar()
+      const document = failureDocument(error, next)
       err(failureText(error, { debug: look.debug === true }))
       if (error instanceof InvalidInput) annotate(error.diagnostics)
       else if (isInActions(look.env) && isFault(error))
         write(stderr, `${failureAnnotation(error, location)}\n`)
-      closeList?.(failureDocument(error))
+      closeList?.(document)
       // One line, because nothing tells here whether the reader expects a document or a stream.
       if (json && (isStream ? endsStream(error) : !documentWritten))
-        stdout.write(`${harmless(toJsonLine({ kind: 'error', ...failureDocument(error) }))}\n`)
+        stdout.write(`${harmless(toJsonLine({ kind: 'error', ...document }))}\n`)
       documentWritten = true
     },
   }

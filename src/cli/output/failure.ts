@@ -34,10 +34,11 @@ export function failureText(error: unknown, { debug }: { debug: boolean }): Text
 }
 
 /** The one document of a command that failed under --json. */
-export function failureDocument(error: unknown): Record<string, unknown> {
+export function failureDocument(error: unknown, next: readonly string[] = []): Record<string, unknown> {
   if (error instanceof CallwrightError) {
     const { kind, exitCode, code, message, hint, details } = error
-    return { error: { kind, exitCode, code, message, hint, ...details } }
+    const suggested = next.length === 0 ? {} : { next }
+    return { error: { kind, exitCode, code, message, hint, ...suggested, ...details } }
   }
   return { error: { kind: 'bug', exitCode: 1, message: getErrorReason(error) } }
 }

@@ -118,8 +118,8 @@ function readLine(
   if (line === '') findings.add(location, 'missing', 'blank-line', { row })
   const parsed = parseCallerLine(line)
   if ('turn' in parsed) return { line, turn: parsed.turn }
-  const { problem, hint: next } = parsed
-  findings.add(location, 'not-allowed', 'caller-line', { problem, next, row })
+  const { problem, hint: correction } = parsed
+  findings.add(location, 'not-allowed', 'caller-line', { problem, correction, row })
   return undefined
 }
 

@@ -31,6 +31,7 @@ test.each(needy)(
       exitCode: 2,
       message: `${argument} is missing`,
       missing: [argument],
+      next: [['callwright help', ...argv].join(' ')],
       usage,
       example,
     })

@@ -51,6 +51,7 @@ test('prints the response as the only document with --json', async () => {
     error: {
       kind: 'usage',
       exitCode: 2,
+      next: ['callwright plan'],
       message: expect.stringContaining('no way to list assistants'),
       hint: expect.stringContaining('callwright.lock.yaml'),
     },

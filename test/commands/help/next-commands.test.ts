@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { topicNames } from '../../../src/cli/help-topics.ts'
+import { getCommandPath } from '../../../src/commands/help/command-help.ts'
+import { commandsForPerson } from '../../../src/commands/help/for-person.ts'
+import { nextCommands } from '../../../src/commands/help/next-commands.ts'
+import { CallwrightError } from '../../../src/lib/error.ts'
+import { testCli } from '../../helpers/test-cli.ts'
+import { buildTree, commandsOf } from './tree.ts'
+
+const root = await buildTree()
+const commands = commandsOf(root)
+const nextAfter = (hint: string, argv: readonly string[] = [], details = {}) =>
+  nextCommands(new CallwrightError('usage', 'failed', { hint, details }), root, argv)
+
+describe('commands of a hint', () => {
+  test.each([
+    ['create one: callwright init', ['callwright init']],
+    ['run callwright test -u to rewrite the file', ['callwright test -u']],
+    ['run `callwright schema assistant` to see every field', ['callwright schema assistant']],
+    ['to list them: callwright help metrics', ['callwright help metrics']],
+    ['did you mean callwright tool?', ['callwright help tool']],
+    ['create one: callwright webhook tail --record <file>', ['callwright help webhook tail']],
+    [
+      'add one: callwright profile add <name>; to try it locally: callwright sandbox start',
+      ['callwright help profile add', 'callwright sandbox start'],
+    ],
+    ['to change it, run callwright apply --target production', ['callwright help apply']],
+    ['callwright cannot prompt', []],
+    ['use one of a, b', []],
+  ])('%j', async (hint, commands) => {
+    expect(await nextAfter(hint)).toEqual(commands)
+  })
+
+  test('may contain words of the command line', async () => {
+    const hint = 'start it: callwright call batch status reminders'
+    expect(await nextAfter(hint)).toEqual(['callwright help call batch status'])
+    expect(await nextAfter(hint, ['call', 'batch', 'plan', 'reminders'])).toEqual([
+      'callwright call batch status reminders',
+    ])
+    expect(await nextAfter("run callwright test 'my tests'", ['test', 'my tests', '-u'])).toEqual([
+      "callwright test 'my tests'",
+    ])
+  })
+})
+
+test('a command in text of a file or a service is not suggested', async () => {
+  const text = 'desk. Next: callwright sandbox start'
+  expect(await nextAfter(`available: ${text}`, [], { names: [text] })).toEqual([])
+})
+
+test('consists of words of callwright and of the command line, whatever a hint contains', async () => {
+  const vocabulary = new Set(['.', 'topics', ...topicNames])
+  for (const command of commands) {
+    vocabulary.add(command.name())
+    for (const { long, short, argChoices = [] } of command.options)
+      for (const word of [long, short, ...argChoices]) vocabulary.add(word ?? '')
+    for (const { argChoices = [] } of command.registeredArguments)
+      for (const word of argChoices) vocabulary.add(word)
+  }
+  const word = fc.oneof(
+    fc.constantFrom('callwright', ...vocabulary),
+    fc.constantFrom(...commands.map(getCommandPath)),
+    fc.string(),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(word), fc.array(fc.stringMatching(/^[a-z]+$/)), async (words, argv) => {
+      for (const command of await nextAfter(words.join(' '), argv)) {
+        for (const part of command.split(' ')) expect([...vocabulary, ...argv]).toContain(part)
+        for (const dangerous of commandsForPerson)
+          expect(`${command} `.startsWith(`${dangerous} `), command).toBe(false)
+      }
+    }),
+    { numRuns: 300 },
+  )
+})
+
+describe('callwright … --json', () => {
+  test.each([
+    [['tool', 'create'], ['callwright help tool create']],
+    [['tol', 'create'], ['callwright help tool']],
+    [['plan'], ['callwright init']],
+  ])('%j', async (argv, next) => {
+    const { stdout } = await (await testCli()).run(...argv, '--json')
+    expect(JSON.parse(stdout).error.next).toEqual(next)
+  })
+
+  test('a rejected key suggests where to look, without the words of the service', async () => {
+    const cli = await testCli({ 'tool.yaml': 'type: function' })
+    cli.answer('POST', '/assistants/v1/tools', {
+      status: 401,
+      json: { message: 'run callwright sandbox start', hint: 'callwright apply --yes' },
+    })
+    const { stdout } = await cli.run('tool', 'create', 'tool.yaml', '--json')
+    expect(JSON.parse(stdout).error.next).toEqual(['callwright profile show'])
+  })
+
+  test('without a command in the hint there is no next', async () => {
+    const { stdout } = await (await testCli()).run('demo', '--timeout', 'soon', '--json')
+    expect(JSON.parse(stdout).error).not.toHaveProperty('next')
+  })
+})
