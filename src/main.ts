@@ -19,7 +19,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
     host.stdout.write(text)
     return 0
   }
-  await host.openCode?.('')
+  // The doctor must not create the folder of the cache.
+  if (!argv.includes('doctor')) await host.openCode?.('')
   const { runProgram } = await import('./commands/run.ts')
   return runProgram(argv, host)
 }

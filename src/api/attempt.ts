@@ -117,7 +117,7 @@ const hints: Readonly<Record<string, string>> = {
 }
 
 /** Names an error of Node. A refused tunnel and an untrusted certificate do not get better by repetition. */
-function networkReason(error: unknown): ReturnType<typeof passing> {
+export function networkReason(error: unknown): ReturnType<typeof passing> {
   const code = getErrorCode(error)
   const known = networkErrorReason(code)
   if (code?.startsWith('HPE_') === true && known !== undefined) return lasting(known)

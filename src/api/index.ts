@@ -9,6 +9,8 @@ export { hasKnownOutcome } from './known-outcome.ts'
 export { apiKeyProblem, createRedactor, maskKey } from './redact.ts'
 export { isSandboxTeam, sandboxTeam } from './sandbox-team.ts'
 
+export const loadProbe = () => import('./probe.ts')
+
 export interface Api extends Endpoints {
   /** Closes kept-alive connections so that the process can end. */
   close(): Promise<void>

@@ -132,6 +132,7 @@ const tree: Readonly<Record<string, Commands>> = {
       },
     }),
     api: async (...to) => (await import('./api.ts')).apiCommand(...to),
+    doctor: async (...to) => (await import('./doctor.ts')).doctorCommand(...to),
     completion: async (...to) => (await import('./completion/completion.ts')).completionCommand(...to),
     help: helpCommand,
   },

@@ -128,6 +128,24 @@ export const helpResult = {
   ]),
 }
 
+export const doctorResult = {
+  document: z.object({
+    version: z.string(),
+    checks: z.array(
+      z.object({
+        check: required(z.string(), 'What was checked: Node, Settings, Service, …'),
+        status: required(
+          z.enum(['ok', 'warning', 'problem', 'skipped']),
+          'The command exits with 8 if any is a problem',
+        ),
+        message: z.string(),
+        remedy: optional(z.string(), 'What to do about it'),
+      }),
+    ),
+    report: optional(z.string(), 'With --report: text for a bug report'),
+  }),
+}
+
 export const completionResult = { document: z.object({ shell: z.string(), script: z.string() }) }
 
 export const completeResult = {

@@ -47,7 +47,7 @@ export const completeCommand = defineCommand({
 })
 
 /** Scripts that shells read once. They call `callwright __complete` at each Tab and contain no commands. */
-const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell }
+export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell }
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 

@@ -1,5 +1,5 @@
 import type { Argument, Help, HelpConfiguration, Option } from '@commander-js/extra-typings'
-import { CliCommand, defineCommand } from '../../cli/cli-command.ts'
+import { defineCommand } from '../../cli/cli-command.ts'
 import type { Output } from '../../cli/context.ts'
 import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { isTopic, topicNames, topics } from '../../cli/help-topics.ts'
@@ -120,7 +120,6 @@ const globalFlags = 'Flags of every command, such as --json'
 
 /** Lists every command on a screen of 24 lines: headings are next to the lists, not above them. */
 function rootPage(root: AnyCommand, helper: Help): string {
-  const examples = root instanceof CliCommand ? root.examples : []
   const commands = helper.visibleCommands(root)
   const width = Math.max(...commands.map(command => command.name().length))
   const room = Math.max(narrowest, (helper.helpWidth ?? 80) - afterIndent)
@@ -140,7 +139,7 @@ function rootPage(root: AnyCommand, helper: Help): string {
     wrapped('callwright help flags lists those of every command, such as --json', room),
   )
   return sections([
-    [root.description(), ...beside('USAGE', [usageLine(root)]), ...beside('EXAMPLES', examples)].join('\n'),
+    [root.description(), ...beside('USAGE', [usageLine(root)])].join('\n'),
     [...[...headings].flatMap(heading => beside(heading, lines(heading))), ...flags].join('\n'),
   ])
 }

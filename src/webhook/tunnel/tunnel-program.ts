@@ -47,8 +47,17 @@ export async function chooseProgram(wanted: WantedProgram) {
   return { name, command: { file, arguments: words }, pattern: pattern ?? known?.pattern }
 }
 
-async function firstInstalled({ cwd, env }: WantedProgram): Promise<string> {
-  for (const { name, file } of tunnelPresets) if (await isInstalled(file, env, cwd)) return name
+/** Names of the presets whose program is installed. */
+export async function installedPresets({ cwd, env }: Pick<WantedProgram, 'cwd' | 'env'>): Promise<string[]> {
+  const found = tunnelPresets.map(async ({ name, file }) =>
+    (await isInstalled(file, env, cwd)) ? [name] : [],
+  )
+  return (await Promise.all(found)).flat()
+}
+
+async function firstInstalled(wanted: WantedProgram): Promise<string> {
+  const [name] = await installedPresets(wanted)
+  if (name !== undefined) return name
   throw webhookError('usage', 'no-tunnel-program', { known: tunnelNames })
 }
 

@@ -7,6 +7,8 @@ import { webhookError } from '../errors.ts'
 import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
 import { chooseProgram, tunnelNames, type WantedProgram } from './tunnel-program.ts'
 
+export { installedPresets } from './tunnel-program.ts'
+
 export interface TunnelOptions extends WantedProgram {
   readonly path: string
   readonly clock: Clock

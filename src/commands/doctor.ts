@@ -1,0 +1,47 @@
+import manifest from '../../package.json' with { type: 'json' }
+import { defineCommand } from '../cli/cli-command.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { count } from '../lib/text/count.ts'
+import { dim, green, join, red, type Text, text, whole, yellow } from '../lib/text/text.ts'
+import type { Diagnosis, Status } from './doctor/assess.ts'
+
+export const doctorCommand = defineCommand({
+  description: 'Check the installation, the settings, the service and the project',
+  summary: 'Check the installation, settings, service and project',
+  examples: [
+    'callwright doctor',
+    'callwright doctor --json | jq \'.checks[] | select(.status == "problem")\'',
+  ],
+  topics: ['environment', 'exit-codes'],
+  flags: command => command.option('--report', 'Print a text for a bug report, without secrets'),
+  result: async () => (await import('./results.ts')).doctorResult,
+  /** Changes nothing: no check writes a file or sends a key. */
+  async run({ report: wantsReport = false }, context) {
+    const { runChecks } = await import('./doctor/run-checks.ts')
+    const checks = await runChecks(context)
+    const { bugReport } = await import('./doctor/bug-report.ts')
+    const report = wantsReport ? await bugReport(checks, context) : undefined
+    context.output.result({ version: manifest.version, checks, report }, () =>
+      report === undefined ? join(checks.map(checkLine), '\n') : whole(report),
+    )
+    const problems = checks.filter(({ status }) => status === 'problem')
+    if (problems.length > 0)
+      throw new CallwrightError('partial', `${count(problems.length, 'problem')} found`, {
+        hint: wantsReport
+          ? undefined
+          : 'for a text that you can paste into a bug report: callwright doctor --report',
+      })
+  },
+})
+
+const marks: Readonly<Record<Status, Text>> = {
+  ok: green('✓'),
+  warning: yellow('!'),
+  problem: red('✗'),
+  skipped: dim('-'),
+}
+
+function checkLine({ check, status, message, remedy }: Diagnosis & { readonly check: string }): Text {
+  const advice = remedy === undefined ? '' : dim(`\n    ${remedy}`)
+  return text`${marks[status]} ${check.padEnd(14)} ${message}${advice}`
+}

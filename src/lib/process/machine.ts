@@ -1,0 +1,16 @@
+import { statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { arch, platform, versions } from 'node:process'
+
+/** The runtime and the system that this process runs on. */
+export const machine = { node: versions.node, system: `${platform} ${arch}` } as const
+
+/** Bytes that this user can still write at a path, whose end may not exist yet; undefined if unknown. */
+export async function freeBytes(path: string): Promise<number | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(path)
+    return bavail * bsize
+  } catch {
+    return path === dirname(path) ? undefined : freeBytes(dirname(path))
+  }
+}

@@ -1,0 +1,181 @@
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { scripts } from '../../../src/commands/completion/completion.ts'
+import { startTlsServer } from '../../helpers/connect-proxy.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { type RunExtra, testCli } from '../../helpers/test-cli.ts'
+
+type Cli = Awaited<ReturnType<typeof testCli>>
+interface Check {
+  readonly check: string
+  readonly status: string
+  readonly message: string
+  readonly remedy?: string
+}
+
+const doctor = (cli: Cli, extra: RunExtra = {}, ...argv: string[]) =>
+  cli.runWith({ clock: realClock, ...extra }, 'doctor', ...argv)
+
+async function checksOf(cli: Cli, extra: RunExtra = {}, ...argv: string[]) {
+  const { exitCode, stdout } = await doctor(cli, extra, '--json', ...argv)
+  const checks: readonly Check[] = JSON.parse(stdout).checks
+  return { exitCode, of: (name: string) => checks.find(({ check }) => check === name), checks }
+}
+
+test('checks everything and exits with 0 if there is no problem', async () => {
+  const cli = await testCli()
+  const { exitCode, checks, of } = await checksOf(cli)
+  expect(checks.map(({ check }) => check)).toEqual([
+    'Node',
+    'callwright',
+    'Config folder',
+    'Settings',
+    'API key',
+    'Service',
+    'Port',
+    'Tunnels',
+    'Completion',
+    'Project',
+    'Lockfile',
+    'Disk',
+    'Broker',
+  ])
+  expect(checks.filter(({ status }) => status === 'problem')).toEqual([])
+  expect(exitCode).toBe(0)
+  expect(of('Settings')?.message).toContain(`base URL ${cli.baseUrl} (environment)`)
+  expect(of('API key')?.message).toBe('present (environment)')
+  expect(cli.requests.map(({ headers }) => headers.authorization)).not.toContain('Bearer key-of-the-test')
+})
+
+test('prints a line for each check, and remedies below', async () => {
+  const { stdout, stderr, exitCode } = await doctor(await testCli(), { env: { CALLWRIGHT_BASE_URL: '' } })
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+  expect(stdout).toMatch(/^✓ Node +\d/m)
+  expect(stdout).toMatch(/^! Settings .*\n {4}run callwright profile add/m)
+  expect(stdout).not.toContain('key-of-the-test')
+})
+
+describe('exits with 8', () => {
+  test('if the service is unreachable', async () => {
+    const { exitCode, of } = await checksOf(await testCli(), {
+      env: { CALLWRIGHT_BASE_URL: 'http://127.0.0.1:1' },
+    })
+    expect(exitCode).toBe(8)
+    expect(of('Service')).toMatchObject({ status: 'problem', message: 'connection refused' })
+    expect(of('Service')?.remedy).toContain('callwright profile show')
+  })
+
+  test('if its certificate is not trusted', async () => {
+    const port = await startTlsServer((_, response) => response.end())
+    const { of } = await checksOf(await testCli(), {
+      env: { CALLWRIGHT_BASE_URL: `https://127.0.0.1:${port}` },
+    })
+    expect(of('Service')).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining('certificate'),
+      remedy: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    })
+  })
+
+  test('if the base URL is not https', async () => {
+    const { exitCode, of } = await checksOf(await testCli(), {}, '--base-url', 'http://api.example.com')
+    expect(exitCode).toBe(8)
+    expect(of('Service')?.message).toContain('is not https')
+  })
+
+  test('if callwright.yaml is invalid; checks that need it are skipped', async () => {
+    const cli = await testCli({ 'callwright.yaml': 'profil: work\n' })
+    const { exitCode, of } = await checksOf(cli)
+    expect(exitCode).toBe(8)
+    expect(of('Settings')?.status).toBe('problem')
+    for (const name of ['API key', 'Service', 'Project', 'Lockfile']) expect(of(name)?.status).toBe('skipped')
+  })
+
+  test('if a profile that was asked for does not exist', async () => {
+    const { of } = await checksOf(await testCli(), {}, '--profile', 'nobody')
+    expect(of('Settings')).toMatchObject({ status: 'problem', message: expect.stringContaining('nobody') })
+  })
+
+  test('if a file of the project is invalid, or the lockfile has a conflict', async () => {
+    const cli = await testCli({
+      'callwright.yaml': '',
+      'tools/t.yaml': 'typ: function\n',
+      'callwright.lock.yaml': '<<<<<<< ours\n=======\n>>>>>>> theirs\n',
+    })
+    const { of } = await checksOf(cli)
+    expect(of('Project')).toMatchObject({ status: 'problem', remedy: expect.stringContaining('validate') })
+    expect(of('Lockfile')?.status).toBe('problem')
+  })
+
+  test('if the broker of NATS_URL does not respond, or the variable is wrong', async () => {
+    const unreachable = await checksOf(await testCli(), { env: { NATS_URL: 'nats://127.0.0.1:1' } })
+    expect(unreachable.of('Broker')?.status).toBe('problem')
+    const wrong = await checksOf(await testCli(), { env: { NATS_URL: 'nats://ada:s3cret@127.0.0.1:1' } })
+    expect(wrong.of('Broker')?.status).toBe('problem')
+    expect(JSON.stringify(wrong.checks)).not.toContain('s3cret')
+  })
+
+  test.skipIf(process.platform === 'win32')('if other users can read the keys', async () => {
+    const config = await testCli({ 'config.json': '{ "profiles": {} }' })
+    await chmod(join(config.folder, 'config.json'), 0o644)
+    const { of } = await checksOf(await testCli(), { env: { CALLWRIGHT_CONFIG_DIR: config.folder } })
+    expect(of('Config folder')).toMatchObject({
+      status: 'problem',
+      message: expect.stringContaining('0644'),
+      remedy: expect.stringContaining('chmod 600'),
+    })
+  })
+})
+
+test('a check that takes too long is a problem of its own', async () => {
+  const hanging = await testCli()
+  const { of } = await checksOf(hanging, {
+    clock: { ...realClock, sleep: async () => {}, timer: undefined as never },
+  })
+  expect(of('Service')).toMatchObject({ status: 'problem', message: 'no result within 5 s' })
+})
+
+test('recognizes the completion script of another version', async () => {
+  const home = await testCli()
+  const file = join(home.folder, '.local/share/bash-completion/completions/callwright')
+  const env = { HOME: home.folder, SHELL: '/bin/bash', XDG_DATA_HOME: '' }
+  const state = async () => (await checksOf(await testCli(), { env })).of('Completion')?.status
+  expect(await state()).toBe('skipped')
+  await mkdir(join(file, '..'), { recursive: true })
+  await writeFile(file, `${scripts.bash}# old\n`)
+  expect(await state()).toBe('warning')
+  await writeFile(file, scripts.bash)
+  expect(await state()).toBe('ok')
+})
+
+test('creates no file and no folder', async () => {
+  const home = await testCli()
+  const cli = await testCli({ 'callwright.yaml': '' })
+  const env = {
+    HOME: home.folder,
+    CALLWRIGHT_CONFIG_DIR: join(home.folder, 'config'),
+    XDG_CACHE_HOME: join(home.folder, 'cache'),
+  }
+  await doctor(cli, { env })
+  await doctor(cli, { env }, '--report')
+  expect(await readdir(home.folder)).toEqual([])
+  expect(await readdir(cli.folder)).toEqual(['callwright.yaml'])
+})
+
+test('--report has no keys, hosts, folders and names of the user', async () => {
+  const cli = await testCli({ 'desk/callwright.yaml': 'profile: acme\n' })
+  const env = {
+    HOME: '/home/ada',
+    CALLWRIGHT_CONFIG_DIR: '/home/ada/.config/callwright',
+    CALLWRIGHT_API_KEY: 'sk-1234567890',
+    CALLWRIGHT_BASE_URL: 'https://calls.acme.invalid/v1',
+    NATS_URL: 'nats://broker.acme.invalid:4222',
+  }
+  const { stdout, exitCode } = await doctor(cli, { env, cwd: join(cli.folder, 'desk') }, '--report')
+  expect(exitCode).toBe(8)
+  expect(stdout).toContain('profile <profile> (project file), base URL <service> (environment)')
+  expect(stdout).toContain('- Config folder: ok, <config>')
+  expect(stdout).toMatch(/- Variables: .*CALLWRIGHT_API_KEY, CALLWRIGHT_BASE_URL/)
+  for (const secret of ['acme', 'ada', 'sk-1234567890', cli.folder]) expect(stdout).not.toContain(secret)
+})
