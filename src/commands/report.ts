@@ -134,7 +134,9 @@ async function renderReport(
   if (format === 'markdown') return (await import('../cli/call-report/markdown.ts')).reportMarkdown(view)
   if (format === 'html') {
     const { reportPage } = await import('../cli/call-report/html.ts')
-    return reportPage(view, report, { laneStyle: await loadTimelineStyle(), commandFor: options.commandFor })
+    const { loadSectionsStyle } = await import('../cli/call-report/sections.ts')
+    const style = (await loadTimelineStyle()) + (await loadSectionsStyle())
+    return reportPage(view, report, { style, commandFor: options.commandFor })
   }
   return (await import('../cli/call-report/text.ts')).reportText(view, width)
 }

@@ -136,6 +136,7 @@ async function show(
         : (await import('../cli/reports/conversations-html.ts')).testsPage({
             ...run,
             coverage,
+            figures: await (await import('./test/read-figures.ts')).readTestFigures(run.results),
             commandOf: result => repeatCommand(result, view),
           })
     await reports?.write({ cases: runCases(run, view), page })

@@ -3,7 +3,7 @@ import { digest } from '../lib/hash.ts'
 import type { TimeWindow } from '../lib/time-window.ts'
 import { type CallFacts, createFactsCollector, type FactsOptions } from '../report/index.ts'
 import { createCallWindow, type GuardedCall } from './call-window.ts'
-import type { ConditionCheck } from './condition-check.ts'
+import type { CheckResult, ConditionCheck } from './condition-check.ts'
 import { createFigureCheck } from './figure-check.ts'
 import type { GuardRule } from './guard-rule.ts'
 import { createSilenceCheck } from './silence-check.ts'
@@ -32,6 +32,15 @@ export interface Firing extends Pick<Transition, 'id' | 'group' | 'since'> {
   readonly when: string
 }
 
+/** A rule with the results of its last check. Times are milliseconds since the epoch. */
+export interface CheckedRule {
+  readonly rule: GuardRule
+  readonly results: readonly Pick<CheckResult, 'group' | 'value'>[]
+  /** When it ceased to hold last; undefined if it never did. */
+  readonly recoveredAt: number | undefined
+  readonly lastEventAt: number | undefined
+}
+
 /** Part of a state that a later process continues with. */
 export interface GuardMemory {
   readonly calls: readonly {
@@ -56,6 +65,8 @@ interface EngineOptions {
   /** A call has ended, or more is known of it. */
   onCall?(call: GuardedCall): void
   onTransition(transition: Transition): void
+  /** A rule was checked. */
+  onCheck?(): void
 }
 
 export type GuardEngine = ReturnType<typeof createGuardEngine>
@@ -72,7 +83,7 @@ const maxOpenCharacters = 64 * 1024 ** 2
  * whenever `advance` is called. A second is evaluated once it is over, with all of its events.
  */
 export function createGuardEngine(options: EngineOptions) {
-  const { rules, facts, startedAt, memory, toWallTime = at => at, onCall, onTransition } = options
+  const { rules, facts, startedAt, memory, toWallTime = at => at, onCall, onTransition, onCheck } = options
   const collector = createFactsCollector(facts)
   /** Ended calls whose messages are kept, the oldest first. */
   const whole = new Set<CallKey>()
@@ -95,6 +106,8 @@ export function createGuardEngine(options: EngineOptions) {
       firing: new Map<string | null | undefined, Pick<Firing, 'id' | 'since'>>(
         known.map(({ group, id, since }) => [group, { id, since }]),
       ),
+      results: [] as readonly CheckResult[],
+      recoveredAt: undefined as number | undefined,
     }
   })
   for (const [index, { key, endedAt, facts: known }] of (memory?.calls ?? []).entries())
@@ -103,6 +116,7 @@ export function createGuardEngine(options: EngineOptions) {
       endedAt: Math.min(endedAt, startedAt),
     })
   let dueAt = startedAt
+  let lastEventAt: number | undefined
 
   const updateDue = () => {
     dueAt = checks.reduce((least, { check }) => Math.min(least, check.dueAt), Number.POSITIVE_INFINITY)
@@ -116,8 +130,10 @@ export function createGuardEngine(options: EngineOptions) {
     }
     time = Math.max(time, now)
   }
-  const evaluate = ({ rule, check, firing }: (typeof checks)[number], at: number) => {
+  const evaluate = (each: (typeof checks)[number], at: number) => {
+    const { rule, check, firing } = each
     const results = check.check(at)
+    each.results = results
     const holding = results.filter(({ holds }) => holds)
     for (const { group, value, calls } of holding) {
       if (firing.has(group)) continue
@@ -128,9 +144,11 @@ export function createGuardEngine(options: EngineOptions) {
     for (const [group, { id, since }] of firing) {
       if (holding.some(each => each.group === group)) continue
       firing.delete(group)
+      each.recoveredAt = at
       const value = results.find(each => each.group === group)?.value
       onTransition({ kind: 'recovered', id, rule, group, at, since, value, calls: [] })
     }
+    onCheck?.()
   }
   const isoOf = (at: number) => {
     if (iso.at !== at) iso = { at, text: new Date(toWallTime(at)).toISOString() }
@@ -180,6 +198,7 @@ export function createGuardEngine(options: EngineOptions) {
     take(taken: TakenEvent, now: number): void {
       advance(now)
       const { key, ended, endsCall } = taken
+      lastEventAt = time
       for (const { check } of checks) check.onEvent(time)
       const known = key === 0 ? undefined : window.find(key)
       // An event of a call that has left all windows must not bring it back.
@@ -208,6 +227,9 @@ export function createGuardEngine(options: EngineOptions) {
           ...{ rule: rule.name, when: rule.condition.text, group, ...since },
         })),
       ),
+    /** Returns what the last check of each rule found, in the order of the rules. */
+    checked: (): readonly CheckedRule[] =>
+      checks.map(({ rule, results, recoveredAt }) => ({ rule, results, recoveredAt, lastEventAt })),
     /** Returns the ended calls in memory. */
     calls: () => window.all(),
   }

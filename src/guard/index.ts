@@ -4,7 +4,7 @@ export type { GuardErrors, GuardFindings } from './errors.ts'
 export type { GuardRule } from './guard-rule.ts'
 export type { Guard, GuardReport } from './open-guard.ts'
 export { readRules } from './read-rules.ts'
-export type { RuleStatus } from './rule-status.ts'
+export type { LiveRuleStatus, RuleStatus } from './rule-status.ts'
 
 export const loadGuard = () => import('./open-guard.ts')
 export const loadGuardReplay = () => import('./replay-guard.ts')

@@ -10,7 +10,7 @@ import { loadBetween } from './between.ts'
 import { createGuardEngine, type GuardMemory } from './engine.ts'
 import { guardError } from './errors.ts'
 import type { GuardRule } from './guard-rule.ts'
-import { type RuleStatus, toRuleStatuses } from './rule-status.ts'
+import { addFigures, type LiveRuleStatus, toRuleStatuses } from './rule-status.ts'
 import { type AlertFailure, type AlertOutput, createAlertSender } from './send-alerts.ts'
 import { type GuardStep, openStateFile } from './state-file.ts'
 import { createSteadyTime, maxReadingGapMs } from './steady-time.ts'
@@ -74,6 +74,7 @@ export async function openGuard(options: OpenGuardOptions) {
   const time = createSteadyTime(clock.now)
   const engine = createGuardEngine({
     ...{ rules, facts, between, memory: state.memory, startedAt: time.now(), toWallTime: time.toWallTime },
+    onCheck: () => checkListener(),
     onCall: ({ key, endedAt, facts: known }) =>
       keep({ step: 'call', key: toStoredKey(key), endedAt: time.toWallTime(endedAt), facts: known }),
     onTransition(transition) {
@@ -87,6 +88,7 @@ export async function openGuard(options: OpenGuardOptions) {
     },
   })
   let isKept = true
+  let checkListener = () => {}
   const keep = (step: GuardStep) => {
     try {
       state.append(step)
@@ -126,7 +128,13 @@ export async function openGuard(options: OpenGuardOptions) {
     remember(taken: TakenEvent): void {
       engine.remember(taken, time.now())
     },
-    status: (): readonly RuleStatus[] => toRuleStatuses(rules, engine.firing(), fired),
+    /** Returns the states of the rules now. */
+    status: (): readonly LiveRuleStatus[] =>
+      addFigures(toRuleStatuses(rules, engine.firing(), fired), engine.checked(), time.toWallTime),
+    /** Calls back after each check of a rule. */
+    onCheck(listener: () => void): void {
+      checkListener = listener
+    },
     /** Alerts that are not delivered. */
     get left() {
       return sender.left

@@ -1,4 +1,5 @@
-import type { Firing } from './engine.ts'
+import type { MetricUnit } from '../report/index.ts'
+import type { CheckedRule, Firing } from './engine.ts'
 import type { GuardRule } from './guard-rule.ts'
 
 /** State of a rule. */
@@ -8,6 +9,44 @@ export interface RuleStatus {
   /** Number of alerts of this run. */
   readonly fired: number
   readonly firing: readonly { readonly group?: string | null | undefined; readonly since: string }[]
+}
+
+/** State of a rule with its current figures. */
+export interface LiveRuleStatus extends RuleStatus {
+  /** Values by group; one without a group if the condition has no grouping. A value is null without data. */
+  readonly values: readonly { readonly group?: string | null | undefined; readonly value: number | null }[]
+  readonly unit: MetricUnit
+  /** ISO 8601; null if it never recovered in this run. */
+  readonly recoveredAt: string | null
+  /** Arrival of the last event, ISO 8601, for a rule about missing events; null before the first one, and for other rules. */
+  readonly lastEventAt: string | null
+}
+
+/** Adds the current figures to the states of rules. Times become those of the clock on the wall. */
+export function addFigures(
+  statuses: readonly RuleStatus[],
+  checked: readonly CheckedRule[],
+  toWallTime: (at: number) => number,
+): LiveRuleStatus[] {
+  const iso = (at: number | undefined) => (at === undefined ? null : new Date(toWallTime(at)).toISOString())
+  return statuses.flatMap((status, index) => {
+    const found = checked[index]
+    if (found === undefined) return []
+    const { rule, results, recoveredAt, lastEventAt } = found
+    const isFigure = rule.condition.kind === 'figure'
+    return [
+      {
+        ...status,
+        values: (isFigure ? results : []).map(({ group, value = null }) => ({
+          ...(group !== undefined && { group }),
+          value,
+        })),
+        unit: rule.condition.kind === 'figure' ? rule.condition.unit : 'ms',
+        recoveredAt: iso(recoveredAt),
+        lastEventAt: isFigure ? null : iso(lastEventAt),
+      },
+    ]
+  })
 }
 
 /** Returns the states of the rules, with the number of alerts of each. */

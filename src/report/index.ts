@@ -1,6 +1,6 @@
 /** Figures about calls (docs/reports.md): facts of each call, metrics, comparison and conditions. Nothing here prints. */
 export { buildReport, type CallsReport } from './build-report.ts'
-export type { CallFacts, CallLanes, FactsOptions } from './call-facts.ts'
+export { type CallFacts, type CallLanes, type FactsOptions, toCallFacts } from './call-facts.ts'
 export { createFactsCollector } from './collect-facts.ts'
 export type { FigureChange } from './compare.ts'
 export {

@@ -21,7 +21,7 @@ export type { TranscriptFormat } from './document.ts'
 export { jsonDocument, renderDocument } from './document.ts'
 export type { TranscriptLook } from './terminal.ts'
 export { createTranscriptPrinter, renderMessage, renderTailEvent } from './terminal.ts'
-export { buildLegend, type DrawnElement, drawTimeline } from './timeline-drawing.ts'
+export { buildLegend, drawTimeline } from './timeline-drawing.ts'
 export type { TimestampFormat } from './transcript-times.ts'
 
 /** Loads the terminal renderer, which a tail with JSON output does not need. */

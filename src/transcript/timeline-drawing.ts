@@ -1,13 +1,7 @@
 import { count } from '../lib/text/count.ts'
 import { duration } from '../lib/text/date-time.ts'
+import { type DrawnElement, drawn } from '../lib/text/drawn-element.ts'
 import { type Segment, type Timeline, timelineTotals } from './call-timeline.ts'
-
-/** A description of an SVG element. Texts are untrusted. */
-export interface DrawnElement {
-  readonly tag: 'svg' | 'a' | 'title' | 'rect' | 'line' | 'text'
-  readonly attributes: Readonly<Record<string, string>>
-  readonly children: readonly (DrawnElement | string)[]
-}
 
 /** Merges segments below this fraction, which bounds the number of elements for calls of any length. */
 const minShare = 1 / 400
@@ -31,7 +25,7 @@ export function drawTimeline(
   const x = (milliseconds: number) => toPercent(milliseconds, durationMs)
   const rect = ({ lane, from, until }: Segment, height: number) => {
     const width = Math.max(until - from, durationMs * minShare)
-    return element('rect', {
+    return drawn('rect', {
       x: x(Math.min(from, durationMs - width)),
       y: String(laneTop[lane]),
       width: x(width),
@@ -40,16 +34,11 @@ export function drawTimeline(
     })
   }
   const times = ({ from, until }: Segment) => `${duration(from)} to ${duration(until)}`
-  const drawn = mergeShortSegments(timeline).map(segment => {
+  const shown = mergeShortSegments(timeline).map(segment => {
     const { lane, index, interrupted, failed } = segment
     if (lane === 'silence' || index === undefined) {
       const words = `silence, ${times(segment)}`
-      return element(
-        'a',
-        { class: 'silence' },
-        element('title', {}, words),
-        rect(segment, 2 * laneHeight + 4),
-      )
+      return drawn('a', { class: 'silence' }, drawn('title', {}, words), rect(segment, 2 * laneHeight + 4))
     }
     const words = [
       nameOf(index),
@@ -64,34 +53,26 @@ export function drawTimeline(
       y1: '0',
       y2: String(2 * laneHeight + 8),
     }
-    return element(
+    return drawn(
       'a',
       { class: failed === true ? `${lane} failed` : lane, 'aria-label': words, ...linkTo(index) },
-      element('title', {}, words),
+      drawn('title', {}, words),
       rect(segment, laneHeight),
-      ...(interrupted === true ? [element('line', cut)] : []),
+      ...(interrupted === true ? [drawn('line', cut)] : []),
     )
   })
   const label = `Timeline: ${buildLegend(timeline)
     .map(({ words }) => words)
     .join(', ')}`
-  const behind = drawn.filter(({ attributes }) => attributes.class === 'silence')
-  const before = drawn.filter(({ attributes }) => attributes.class !== 'silence')
-  return element(
+  const behind = shown.filter(({ attributes }) => attributes.class === 'silence')
+  const before = shown.filter(({ attributes }) => attributes.class !== 'silence')
+  return drawn(
     'svg',
     { class: 'timeline', width: '100%', height: '60', role: 'group', 'aria-label': label },
     ...behind,
     ...before,
     ...drawAxis(durationMs),
   )
-}
-
-function element(
-  tag: DrawnElement['tag'],
-  attributes: DrawnElement['attributes'],
-  ...children: DrawnElement['children']
-): DrawnElement {
-  return { tag, attributes, children }
 }
 
 function toPercent(milliseconds: number, durationMs: number): string {
@@ -128,14 +109,14 @@ function drawAxis(durationMs: number): DrawnElement[] {
     // Keeps the labels inside the drawing.
     const anchor = at === 0 ? 'start' : at > 0.95 * durationMs ? 'end' : 'middle'
     return [
-      element('line', {
+      drawn('line', {
         class: 'tick',
         x1: position,
         x2: position,
         y1: String(axisTop - 2),
         y2: String(axisTop + 2),
       }),
-      element(
+      drawn(
         'text',
         { x: position, y: String(axisTop + 13), 'text-anchor': anchor, 'aria-hidden': 'true' },
         duration(at),

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { BatchFeed } from './batch-wire.ts'
 import type { Watch, WatchOptions } from './server/create-watch.ts'
-import type { PageAssets, SandboxPage } from './server/page-http.ts'
+import type { PageAssets, SandboxFigures, SandboxPage } from './server/page-http.ts'
 import type { OpenedPage } from './server/page-listener.ts'
 
 /**
@@ -9,18 +9,25 @@ import type { OpenedPage } from './server/page-listener.ts'
  * they consist of is loaded when one is opened.
  */
 export type { BatchFeed, BatchPause, BatchRow, BatchSummary } from './batch-wire.ts'
-export { isPageName, type SandboxPage } from './server/page-http.ts'
+export type { CurrentRules } from './server/batches.ts'
+export type { PageFigures } from './server/call-figures.ts'
+export { isPageName, type SandboxFigures, type SandboxPage } from './server/page-http.ts'
 export type { PageHints } from './wire.ts'
 
 export async function openPage(options: Omit<WatchOptions, 'assets'>): Promise<Watch> {
-  const [{ createWatch }, calls, script, style] = await Promise.all([
+  const [{ createWatch }, script, style, ...views] = await Promise.all([
     import('./server/create-watch.ts'),
-    import('./page/calls.html?text'),
     import('./page/main.ts?browser'),
-    loadStyle(),
+    loadStyle(options.figures.style),
+    import('./page/tail.html?text'),
+    import('./page/calls.html?text'),
+    import('./page/figures.html?text'),
   ])
   const texts = { pageCommand: options.hints.pageCommand, failedKey: failedCallsKey }
-  const html = await loadHtml([calls.default], texts)
+  const html = await loadHtml(
+    views.map(view => view.default),
+    texts,
+  )
   return createWatch({ ...options, assets: { html, script: script.default, style } })
 }
 
@@ -34,15 +41,20 @@ export async function openWatchListener(
 }
 
 /** `command` is the line that places a call, `pageCommand` the one that opens this page. */
-export async function openSandboxPage(commands: {
+export async function openSandboxPage({
+  figures,
+  ...commands
+}: {
   readonly command: string
   readonly pageCommand: string
+  readonly figures: SandboxFigures
 }): Promise<SandboxPage> {
   const [{ createSandboxPage }, script, style, ...views] = await Promise.all([
     import('./server/page-http.ts'),
     import('./page/sandbox/main.ts?browser'),
-    loadStyle(),
+    loadStyle(figures.style),
     import('./page/calls.html?text'),
+    import('./page/figures.html?text'),
     import('./page/sandbox/views.html?text'),
     import('./page/batch/batch.html?text'),
   ])
@@ -50,7 +62,7 @@ export async function openSandboxPage(commands: {
     views.map(view => view.default),
     { ...commands, failedKey: failedCallsKey },
   )
-  return createSandboxPage({ html, script: script.default, style })
+  return createSandboxPage({ html, script: script.default, style }, figures.load)
 }
 
 export interface BatchPageOptions {
@@ -74,7 +86,7 @@ export async function openBatchPage(options: BatchPageOptions): Promise<OpenedPa
     import('./server/page-listener.ts'),
     import('./page/batch/batch.html?text'),
     import('./page/batch/main.ts?browser'),
-    loadStyle(),
+    loadStyle(''),
   ])
   const html = await loadHtml([view.default], { pageCommand, failedKey: 'Show failed people only, or all' })
   const assets: PageAssets = { html, script: script.default, style }
@@ -92,13 +104,14 @@ async function loadHtml(views: readonly string[], texts: Readonly<Record<string,
   )
 }
 
-async function loadStyle(): Promise<string> {
+/** Returns the style of all pages, with that of figures. */
+async function loadStyle(ofFigures: string): Promise<string> {
   const styles = await Promise.all([
     import('./page/page.css?text'),
     import('./page/batch/batch.css?text'),
     import('../transcript/timeline.css?text'),
   ])
-  return styles.map(style => style.default).join('')
+  return styles.map(style => style.default).join('') + ofFigures
 }
 
 /** Replaces `{name}` by a text. */

@@ -1,5 +1,6 @@
 import type { CallTranscript, TranscriptMessage, TranscriptStatus } from '../conversation/changes.ts'
 import type { Delivery } from '../forward/delivery.ts'
+import type { DrawnElement } from '../lib/text/drawn-element.ts'
 import type { BatchSummary } from './batch-wire.ts'
 
 /** Messages between the page and its server. Strings are untrusted, as sent by the service. */
@@ -102,6 +103,20 @@ export interface Batch {
   readonly detail: CallDetail | undefined
   /** The selected call is no longer kept. */
   readonly selectionGone: boolean
+  /** Undefined unless they changed. */
+  readonly rules: ShownRules | undefined
+}
+
+/** The rules of a guard. */
+export interface ShownRules {
+  /** Rules that are firing. */
+  readonly firing: number
+  readonly drawing: readonly DrawnElement[]
+}
+
+/** Figures about the calls. A button with `data-call` leads to the call with this key, or on the page of a sandbox with this id. */
+export interface ShownFigures {
+  readonly drawing: readonly DrawnElement[]
 }
 
 /** The first message of a stream. */

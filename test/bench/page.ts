@@ -7,6 +7,7 @@ import { createCallStore } from '../../src/watch/server/call-store.ts'
 import type { Watcher } from '../../src/webhook/tail.ts'
 import { openHttpTail } from '../helpers/http-tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
+import { pageFigures } from '../watch/page-figures.ts'
 import { eventText } from './inputs.ts'
 import { interleaved, median, medianRatio, timeOf } from './rounds.ts'
 import { atMost, defineBench, type Workspace } from './table.ts'
@@ -67,7 +68,9 @@ function takeAll(count: number, onEvent: (...event: Parameters<Watcher['take']>)
 
 async function showAll({ folder, rounds }: Workspace) {
   const hints = { forward: '', trigger: '', pageCommand: '' }
-  const watch = await openPage({ clock: realClock, targets: [], hints, maxCalls: calls })
+  const watch = await openPage({
+    ...{ clock: realClock, targets: [], hints, figures: pageFigures, maxCalls: calls },
+  })
   const tail = await openHttpTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, watcher: watch })
   const browser = await chromium.launchPersistentContext(folder, {
     executablePath: chromiumPath,

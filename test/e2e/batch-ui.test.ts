@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { openSandboxFigures } from '../../src/commands/sandbox/page-figures.ts'
+import type { Sandbox } from '../../src/sandbox/index.ts'
 import { openBatchPage, openSandboxPage } from '../../src/watch/index.ts'
 import { createBatchPage } from '../../src/watch/server/batch-page.ts'
 import { realClock } from '../helpers/real-clock.ts'
@@ -342,11 +344,14 @@ describe.skipIf(browserMissing)('batches on the page of a sandbox', () => {
 const assistant = { welcomeMessage: 'Welcome.' }
 
 async function openSandbox() {
+  let running: Sandbox | undefined
   const shown = await openSandboxPage({
+    figures: await openSandboxFigures(() => running),
     command: 'callwright call start',
     pageCommand: 'callwright sandbox start --ui',
   })
   const sandbox = await startTestSandbox({ caller: 'live', page: shown })
+  running = sandbox
   const opened = await openBrowser()
   await opened.page.goto(`${sandbox.baseUrl}${shown.path}#token=${sandbox.controlToken}`)
   await opened.page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()

@@ -1,8 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testsPage } from '../../src/cli/reports/conversations-html.ts'
+import { openSandboxFigures } from '../../src/commands/sandbox/page-figures.ts'
+import { readTestFigures } from '../../src/commands/test/read-figures.ts'
 import { paint } from '../../src/lib/text/text.ts'
 import { readTranscripts } from '../../src/recordings/read-recording.ts'
+import type { Sandbox } from '../../src/sandbox/index.ts'
 import { renderDocument } from '../../src/transcript/document.ts'
 import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 import { openBatchPage, openSandboxPage } from '../../src/watch/index.ts'
@@ -19,6 +22,7 @@ import {
   fillSandbox,
   fillTail,
   sandboxStates,
+  shownRules,
   startReceiver,
   tailStates,
   visitStates,
@@ -31,18 +35,21 @@ describe.skipIf(browserMissing)('pages at 360, 800 and 1280 px, light and dark',
     const receiver = await startReceiver()
     onTestFinished(async () => void (await receiver.close()))
     const targets = [{ url: receiver.url, type: undefined, headers: {} }]
-    const tail = await openWatchedTail({ targets, forwards: true })
+    const tail = await openWatchedTail({ targets, forwards: true, rules: () => shownRules })
     await fillTail(tail.tail.url)
     const shown = { url: tail.pageUrl, states: tailStates, stop: tail.close }
     expect(await problemsOf('tail', shown)).toEqual({})
   })
 
   test('every state of the sandbox page', { timeout: 600_000 }, async () => {
+    let running: Sandbox | undefined
     const page = await openSandboxPage({
+      figures: await openSandboxFigures(() => running),
       command: 'callwright call start --from +12025550100 --to +12025550123',
       pageCommand: 'callwright sandbox start --ui',
     })
     const sandbox = await startTestSandbox({ caller: 'live', page })
+    running = sandbox
     const { controlToken = '' } = sandbox
     const receiver = await startReceiver()
     onTestFinished(async () => void (await receiver.close()))
@@ -71,10 +78,11 @@ describe.skipIf(browserMissing)('pages at 360, 800 and 1280 px, light and dark',
     const transcripts = await readTranscripts(stream(recorded(...events)))
     const render = (calls: typeof transcripts.calls) =>
       paint(renderDocument(calls, { format: 'html', width: 80 }), { color: false })
+    const results = failedAndPassed()
     const documents = {
       'all-calls': render(transcripts.calls),
       'one-call': render(transcripts.calls.slice(1)),
-      tests: testsPage({ results: failedAndPassed(), startedAt: 0 }),
+      tests: testsPage({ results, figures: await readTestFigures(results), startedAt: 0 }),
     }
     const { page } = await openBrowser()
     const found: Record<string, string[]> = {}
@@ -164,9 +172,14 @@ function failedAndPassed() {
     location: { file: 'tests/hours.test.yaml', path: ['turns', 0], position: { line: 9, column: 15 } },
     turn: 1,
   }
-  const failed = madeResult(turns, { status: 'failed' })
+  const spoken = ['Hello', 'When are you open?', 'We are open from nine to six'].map((text, index) => ({
+    ...{ messageId: `m${index}`, role: index === 1 ? ('user' as const) : ('assistant' as const), text },
+    timestamp: new Date(Date.UTC(2026, 0, 1) + index * 8000).toISOString(),
+  }))
+  const record = { messages: spoken, startAt: '2026-01-01T00:00:00.000Z', endAt: '2026-01-01T00:00:20.000Z' }
+  const failed = madeResult(turns, { status: 'failed', record })
   return [
     { ...failed, attempts: failed.attempts.map(attempt => ({ ...attempt, failures: [failure] })) },
-    madeResult(turns),
+    madeResult(turns, { record }),
   ]
 }

@@ -3,6 +3,8 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
+import { drawRules } from '../../src/cli/call-report/rules.ts'
+import type { LiveRuleStatus } from '../../src/guard/index.ts'
 import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 
@@ -118,6 +120,30 @@ export async function startReceiver(): Promise<{ readonly url: string; close(): 
   }
 }
 
+/** A rule that fires by two groups, one that recovered, and one about missing events. */
+const rules: readonly LiveRuleStatus[] = [
+  {
+    ...{ name: 'slow replies', when: 'p95(reply) over 10m > 3s by assistant', fired: 2, unit: 'ms' },
+    firing: ['Front desk', null].map(group => ({ group, since: '2026-03-01T10:00:00.000Z' })),
+    values: [
+      { group: 'Front desk', value: 4200 },
+      { group: null, value: 3100 },
+      { group: 'Night desk with a name that takes more than one line on a phone', value: 900 },
+    ],
+    ...{ recoveredAt: null, lastEventAt: null },
+  },
+  {
+    ...{ name: 'failures', when: 'share(failed) over last 50 calls > 20%', fired: 1, unit: 'share' },
+    ...{ firing: [], values: [{ value: 0.04 }], recoveredAt: '2026-03-01T10:05:00.000Z', lastEventAt: null },
+  },
+  {
+    ...{ name: 'silence', when: 'no events for 15m between 09:00 and 18:00', fired: 0, unit: 'ms' },
+    ...{ firing: [], values: [], recoveredAt: null, lastEventAt: '2026-03-01T10:05:00.000Z' },
+  },
+]
+
+export const shownRules = { version: 1, show: () => ({ firing: 1, drawing: drawRules(rules) }) }
+
 /** States of a tail that forwards to a receiver. */
 export const tailStates: readonly PageState[] = [
   { name: 'list', show: page => page.getByRole('option').nth(3).waitFor() },
@@ -209,6 +235,22 @@ export const tailStates: readonly PageState[] = [
     async show(page) {
       await page.getByRole('option', { name: /^Ada/ }).click()
       await page.getByRole('button', { name: /^user: Yes, please/ }).click()
+    },
+  },
+  {
+    name: 'figures',
+    async show(page) {
+      await view(page, 'Figures')
+      await page.getByRole('heading', { name: 'Distributions' }).waitFor()
+    },
+  },
+  {
+    name: 'figures-tables',
+    async show(page) {
+      await view(page, 'Figures')
+      await page.getByRole('heading', { name: 'Distributions' }).waitFor()
+      for (const table of await page.getByText('Table', { exact: true }).all()) await table.click()
+      await page.getByRole('heading', { name: 'Distributions' }).scrollIntoViewIfNeeded()
     },
   },
   {
@@ -339,6 +381,13 @@ export const sandboxStates: readonly PageState[] = [
       await view(page, 'Batches')
       await page.getByRole('button', { name: '1001 answered' }).click()
       await page.getByRole('button', { name: /^Open call CC-/ }).waitFor()
+    },
+  },
+  {
+    name: 'figures',
+    async show(page) {
+      await view(page, 'Figures')
+      await page.getByRole('heading', { name: 'Distributions' }).waitFor()
     },
   },
   {

@@ -5,7 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import type { RecordEntry } from '../../src/sandbox/index.ts'
+import { openSandboxFigures } from '../../src/commands/sandbox/page-figures.ts'
+import type { RecordEntry, Sandbox } from '../../src/sandbox/index.ts'
 import { openSandboxPage } from '../../src/watch/index.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
@@ -318,6 +319,8 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
 
     await to(/^Calls$/, 'radio')
     await keyboard.press('ArrowRight')
+    await page.getByRole('heading', { name: 'Figures' }).waitFor()
+    await keyboard.press('ArrowRight')
     await page.getByRole('heading', { name: 'Requests' }).waitFor()
     // Only what is shown takes the focus: `/` leads to its filter.
     await keyboard.press('/')
@@ -608,11 +611,14 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
 const welcoming = { assistant: { welcomeMessage: 'Welcome.', dtmfInputEnabled: true } }
 
 async function start(options: Parameters<typeof startTestSandbox>[0] = {}) {
+  let running: Sandbox | undefined
   const shown = await openSandboxPage({
+    figures: await openSandboxFigures(() => running),
     command: 'callwright call start --to x',
     pageCommand: 'callwright sandbox start --ui',
   })
   const sandbox = await startTestSandbox({ caller: 'live', page: shown, ...options })
+  running = sandbox
   const token = sandbox.controlToken
   return { sandbox, token, url: `${sandbox.baseUrl}${shown.path}#token=${token}` }
 }

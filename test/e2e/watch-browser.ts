@@ -9,6 +9,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { onTestFinished } from 'vitest'
+import { loadSectionsStyle } from '../../src/cli/call-report/sections.ts'
 import { pageHints } from '../../src/commands/webhook/tail-sinks.ts'
 import { openForwarder } from '../../src/forward/forwarder.ts'
 import { openPage } from '../../src/watch/index.ts'
@@ -16,6 +17,7 @@ import type { Watch, WatchOptions } from '../../src/watch/server/create-watch.ts
 import { type HttpTail, openHttpTail } from '../helpers/http-tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { emptyFolder } from '../recordings/recorded.ts'
+import { pageFigures } from '../watch/page-figures.ts'
 
 /** The headless shell draws no window of its own: a test takes half of the processor time. */
 const chromiumPath =
@@ -81,7 +83,8 @@ export async function openWatchedTail(
 ): Promise<WatchedTail> {
   const { port = 0, forwards = false, ...more } = options
   const hints = pageHints(more.requiredHeader)
-  const watch = await openPage({ clock: realClock, targets: [], hints, ...more })
+  const figures = { ...pageFigures, style: await loadSectionsStyle() }
+  const watch = await openPage({ clock: realClock, targets: [], hints, figures, ...more })
   const forwarder = forwards ? await openForwarderTo(more.targets ?? []) : undefined
   const listening = { host: '127.0.0.1', port, path: '/', clock: realClock }
   const tail = await openHttpTail({ ...listening, watcher: watch, forwarder })

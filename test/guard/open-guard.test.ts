@@ -104,3 +104,29 @@ test('another process cannot use the state, and a damaged state is an error', as
   await writeFile(join(folder, 'state', file), '{"step":"begin","version":2,"file":"x"}\n')
   await expect(startGuard(rules, clock, folder)).rejects.toMatchObject({ code: 'guard-state-unusable' })
 })
+
+test('the status has the current figure, and when a rule fired and recovered', async () => {
+  const { clock, pass } = steppedClock()
+  const rules = [ruleOf('share(busy) over 10m > 60%', { minCalls: 1 }), ruleOf('no events for 15m')]
+  const { guard } = await startGuard(rules, clock, await folderOfTest())
+  let checks = 0
+  guard.onCheck(() => checks++)
+  const take = createTaker()
+  guard.take(take(busyCall('CC-1')))
+  pass(2000)
+  expect(guard.status()).toMatchObject([
+    {
+      firing: [{ since: '2026-03-01T10:00:00.000Z' }],
+      values: [{ value: 1 }],
+      unit: 'share',
+      recoveredAt: null,
+    },
+    { firing: [], values: [], lastEventAt: '2026-03-01T10:00:00.000Z' },
+  ])
+  guard.take(take({ message: { type: 'status-update', call: { id: 'CC-2', status: 'finished' } } }))
+  pass(60_000)
+  expect(guard.status()[0]).toMatchObject({
+    ...{ firing: [], values: [{ value: 0.5 }], recoveredAt: '2026-03-01T10:00:02.000Z', lastEventAt: null },
+  })
+  expect(checks).toBeGreaterThan(1)
+})

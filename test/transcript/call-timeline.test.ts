@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { DrawnElement } from '../../src/lib/text/drawn-element.ts'
 import { speechTime } from '../../src/lib/text/speech-time.ts'
 import { callTimeline, getLane, type TimedItem, timelineTotals } from '../../src/transcript/call-timeline.ts'
-import { buildLegend, type DrawnElement, drawTimeline } from '../../src/transcript/timeline-drawing.ts'
+import { buildLegend, drawTimeline } from '../../src/transcript/timeline-drawing.ts'
 
 const turn = (lane: TimedItem['lane'], until: number | undefined, more: Partial<TimedItem> = {}) => ({
   lane,

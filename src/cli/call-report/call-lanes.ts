@@ -1,8 +1,9 @@
 import { duration } from '../../lib/text/date-time.ts'
-import { type Markup, markup, nothing } from '../../lib/text/markup.ts'
+import { type DrawnElement, drawn } from '../../lib/text/drawn-element.ts'
+import { elementMarkup, type Markup, markup, nothing } from '../../lib/text/markup.ts'
 import { callProblemWords } from '../../messages/report.ts'
 import type { CallFacts, CallLanes, CallProblem } from '../../report/index.ts'
-import { buildLegend, type DrawnElement, drawTimeline } from '../../transcript/index.ts'
+import { buildLegend, drawTimeline } from '../../transcript/index.ts'
 
 interface ShownCall {
   readonly call: CallFacts
@@ -31,13 +32,6 @@ ${command === undefined ? nothing : markup`<p><code>${command}</code></p>`}
 }
 
 function lanesMarkup({ timeline, items }: CallLanes, id: string): Markup {
-  const drawing = drawTimeline(timeline, {
-    nameOf: index => `${items[index]?.who ?? ''}: ${items[index]?.text ?? ''}`,
-    linkTo: index => ({ href: `#${id}-${index}` }),
-  })
-  const legend = buildLegend(timeline).map(
-    ({ lane, words }) => markup`<span class="${lane}">${words}</span> `,
-  )
   const turns = timeline.segments.flatMap(({ index, from, until, interrupted, failed }) => {
     const item = index === undefined ? undefined : items[index]
     if (item === undefined || index === undefined) return []
@@ -48,15 +42,17 @@ function lanesMarkup({ timeline, items }: CallLanes, id: string): Markup {
       markup`<li id="${id}-${String(index)}"><span class="time">${duration(from)}–${duration(until)}</span> <strong>${item.who}</strong>${marks.length === 0 ? nothing : markup` <em>${marks.join(', ')}</em>`} <span lang="" dir="auto">${item.text}</span></li>\n`,
     ]
   })
-  return markup`${drawnMarkup(drawing)}
-<p class="timeline-legend">${legend}</p>
+  return markup`${drawLanes({ timeline, items }, index => ({ href: `#${id}-${index}` })).map(elementMarkup)}
 <ol class="turns">
 ${turns}</ol>`
 }
 
-function drawnMarkup({ tag, attributes, children }: DrawnElement): Markup {
-  // Tags and names of attributes are our own.
-  const name: Markup = { html: tag }
-  const given = Object.entries(attributes).map(([key, value]) => markup` ${{ html: key }}="${value}"`)
-  return markup`<${name}${given}>${children.map(child => (typeof child === 'string' ? markup`${child}` : drawnMarkup(child)))}</${name}>`
+/** Draws the lanes of a call with their legend. `linkTo` returns the attributes that link a segment to its turn. */
+export function drawLanes(
+  { timeline, items }: CallLanes,
+  linkTo: (index: number) => Readonly<Record<string, string>>,
+): DrawnElement[] {
+  const nameOf = (index: number) => `${items[index]?.who ?? ''}: ${items[index]?.text ?? ''}`
+  const legend = buildLegend(timeline).map(({ lane, words }) => drawn('span', { class: lane }, words))
+  return [drawTimeline(timeline, { nameOf, linkTo }), drawn('p', { class: 'timeline-legend' }, ...legend)]
 }

@@ -1,21 +1,31 @@
 import { scaleLinear } from 'd3-scale'
 import { area, curveStepAfter } from 'd3-shape'
-import { type Markup, markup, nothing } from '../../lib/text/markup.ts'
+import { type DrawnElement, drawn } from '../../lib/text/drawn-element.ts'
 import type { ValuesFigure } from '../../report/index.ts'
 import { formatPercent, formatValue, histogram } from './values.ts'
 import type { ShareRow } from './view.ts'
 
-// SVG without styles of its own: report.css.ts has their classes, and a policy forbids style attributes.
+// SVG without styles of its own: sections.css has their classes, and a policy forbids style attributes.
 
 /** Draws a share as a bar with its interval, as wide as its container. */
-export function shareBar({ share, low, high, interval }: ShareRow): Markup {
+export function shareBar({ share, low, high, interval }: ShareRow): DrawnElement {
   const x = scaleLinear().range([0, 100])
   const percent = (value: number) => `${x(value).toFixed(2)}%`
-  const whisker =
-    interval === ''
-      ? nothing
-      : markup`<line class="whisker" x1="${percent(low)}" x2="${percent(high)}" y1="7" y2="7"/><line class="whisker" x1="${percent(low)}" x2="${percent(low)}" y1="4" y2="10"/><line class="whisker" x1="${percent(high)}" x2="${percent(high)}" y1="4" y2="10"/>`
-  return markup`<svg class="bar" width="100%" height="14" aria-hidden="true"><rect class="track" width="100%" height="14" rx="2"/><rect class="value" width="${percent(share)}" height="14" rx="2"/>${whisker}</svg>`
+  const whisker = (from: number, until: number, y1: number, y2: number) =>
+    drawn('line', {
+      ...{ class: 'whisker', x1: percent(from), x2: percent(until) },
+      ...{ y1: String(y1), y2: String(y2) },
+    })
+  const whiskers = [whisker(low, high, 7, 7), whisker(low, low, 4, 10), whisker(high, high, 4, 10)]
+  const bar = (name: string, value: string) =>
+    drawn('rect', { class: name, width: value, height: '14', rx: '2' })
+  return drawn(
+    'svg',
+    { class: 'share', width: '100%', height: '14', 'aria-hidden': 'true' },
+    bar('track', '100%'),
+    bar('value', percent(share)),
+    ...(interval === '' ? [] : whiskers),
+  )
 }
 
 const width = 320
@@ -24,7 +34,7 @@ const plot = { left: 8, right: width - 8, top: 16, bottom: height - 18 }
 const bins = 32
 
 /** Draws the distribution of a figure, with its median and 95th percentile. */
-export function spreadChart(label: string, figure: ValuesFigure): Markup {
+export function spreadChart(title: string, figure: ValuesFigure): DrawnElement {
   const { unit, sorted, p50, p95, count } = figure
   const { low, high, bins: counts } = histogram(sorted, bins)
   const domain = low === high ? [low - 1, low + 1] : [low, high]
@@ -39,21 +49,35 @@ export function spreadChart(label: string, figure: ValuesFigure): Markup {
     .curve(curveStepAfter)
   const path = low === high ? singleBar(x(low)) : (shape(points) ?? '')
   const ticks = low === high ? [low] : x.ticks(4)
-  const words = `${label}, ${count} values: median ${formatValue(p50, unit)}, 95th percentile ${formatValue(p95, unit)}`
-  return markup`<svg class="spread" viewBox="0 0 ${String(width)} ${String(height)}" role="img" aria-label="${words}">
-<path class="value" d="${path}"/>
-<line class="axis" x1="${round(plot.left)}" x2="${round(plot.right)}" y1="${round(plot.bottom)}" y2="${round(plot.bottom)}"/>
-${ticks.map(tick => markup`<text class="tick" x="${round(x(tick))}" y="${round(plot.bottom + 13)}" text-anchor="${anchorOf(x(tick))}">${formatValue(tick, unit)}</text>`)}
-${marker(x(p50), 'p50')}${Math.abs(x(p95) - x(p50)) < 24 ? nothing : marker(Math.min(x(p95), plot.right), 'p95')}
-</svg>`
+  const words = `${title}, ${count} values: median ${formatValue(p50, unit)}, 95th percentile ${formatValue(p95, unit)}`
+  return drawn(
+    'svg',
+    {
+      ...{ class: 'spread', viewBox: `0 0 ${width} ${height}` },
+      ...{ role: 'img', 'aria-label': words },
+    },
+    drawn('path', { class: 'value', d: path }),
+    line('axis', [plot.left, plot.right], [plot.bottom, plot.bottom]),
+    ...ticks.map(tick => label('tick', x(tick), plot.bottom + 13, formatValue(tick, unit))),
+    ...marker(x(p50), 'p50'),
+    ...(Math.abs(x(p95) - x(p50)) < 24 ? [] : marker(Math.min(x(p95), plot.right), 'p95')),
+  )
 }
 
 function singleBar(x: number): string {
   return `M${round(x - 4)},${round(plot.bottom)}V${round(plot.top)}h8V${round(plot.bottom)}Z`
 }
 
-function marker(x: number, name: string): Markup {
-  return markup`<line class="marker" x1="${round(x)}" x2="${round(x)}" y1="${round(plot.top - 2)}" y2="${round(plot.bottom)}"/><text class="marker-name" x="${round(x)}" y="${round(plot.top - 5)}" text-anchor="${anchorOf(x)}">${name}</text>`
+function marker(x: number, name: string): DrawnElement[] {
+  return [line('marker', [x, x], [plot.top - 2, plot.bottom]), label('marker-name', x, plot.top - 5, name)]
+}
+
+function line(name: string, [x1, x2]: [number, number], [y1, y2]: [number, number]): DrawnElement {
+  return drawn('line', { class: name, x1: round(x1), x2: round(x2), y1: round(y1), y2: round(y2) })
+}
+
+function label(name: string, x: number, y: number, words: string): DrawnElement {
+  return drawn('text', { class: name, x: round(x), y: round(y), 'text-anchor': anchorOf(x) }, words)
 }
 
 /** Keeps a label inside the drawing. */

@@ -18,11 +18,14 @@ import {
 import { formatLocation } from '../../source/index.ts'
 import { getCoveredPercent, uncoveredWords } from '../render/coverage.ts'
 import { hasPassed, isWrong, runsText } from '../render/test-failure.ts'
+import { type TestFigures, testFiguresSection, testLanes } from './test-figures.ts'
 
 interface ReportedTests {
   readonly results: readonly TestResult[]
   /** Undefined unless coverage was requested. */
   readonly coverage?: Coverage | undefined
+  /** Undefined for a page without figures and lanes. */
+  readonly figures?: TestFigures | undefined
   /** Milliseconds since the epoch. */
   readonly startedAt: number
   /** Command that repeats the call of a test that did not pass; undefined if there is none. */
@@ -33,16 +36,20 @@ interface ReportedTests {
  * Renders conversation tests as one page: failed tests first, then undecided, skipped and (collapsed) passed ones. Shows messages on two
  * lanes with times, tool calls, differences and coverage.
  */
-export function testsPage({ results, coverage, startedAt, commandOf }: ReportedTests): string {
+export function testsPage({ results, coverage, figures, startedAt, commandOf }: ReportedTests): string {
   const title = `Conversations: ${summaryOf(results)}`
   const iso = new Date(startedAt).toISOString()
   const sorted = [...results].sort((one, other) => naturally.compare(sortKey(one), sortKey(other)))
+  const ids = new Map(sorted.map((result, index) => [result, `test-${index + 1}`]))
+  const idOf = (result: TestResult) => ids.get(result) ?? ''
   const sectionsOf = (status: TestStatus) =>
-    sorted.filter(result => result.status === status).map(result => testSection(result, commandOf?.(result)))
+    sorted
+      .filter(result => result.status === status)
+      .map(result => testSection(result, { id: idOf(result), figures, command: commandOf?.(result) }))
   const passed = sectionsOf('passed')
   return htmlPage({
     title,
-    style: pageStyle,
+    style: pageStyle + (figures?.style ?? ''),
     script: copyScript,
     body: markup`<h1>${title}</h1>
 <p><time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time></p>
@@ -52,7 +59,7 @@ ${sectionsOf('failed')}${sectionsOf('undecided')}${sectionsOf('skipped')}${
     : markup`<details class="group"><summary><strong class="passed">${String(passed.length)} ${testStatusWords.passed}</strong></summary>
 ${passed}</details>
 `
-}${coverage === undefined ? nothing : coverageSection(coverage)}`,
+}${figures === undefined ? nothing : testFiguresSection(results, figures, idOf)}${coverage === undefined ? nothing : coverageSection(coverage)}`,
   })
 }
 
@@ -71,7 +78,13 @@ function summaryOf(results: readonly TestResult[]): string {
   return parts.length === 0 ? 'no tests' : parts.join(', ')
 }
 
-function testSection(result: TestResult, command: string | undefined): Markup {
+interface SectionOptions {
+  readonly id: string
+  readonly figures: TestFigures | undefined
+  readonly command: string | undefined
+}
+
+function testSection(result: TestResult, { id, figures, command }: SectionOptions): Markup {
   const { test, status, attempts } = result
   const runs = runsText(result)
   // One run that did not pass says more than one that did.
@@ -80,13 +93,13 @@ function testSection(result: TestResult, command: string | undefined): Markup {
 <summary><strong class="${status}">${testStatusWords[status]}</strong> ${test.name} <small>${test.id === test.name ? test.file : `${test.file} (${test.id})`}</small></summary>
 ${runs === undefined ? nothing : markup`<p>${runs}; ${String(test.repeat.pass)} must. The first run that did not pass is shown, else the first.</p>`}
 ${status === 'skipped' && test.skip !== undefined ? markup`<p dir="auto">${test.skip}</p>` : nothing}
-${shown === undefined ? nothing : attemptParts(shown)}
+${shown === undefined ? nothing : markup`<div id="${id}">${attemptParts(shown, figures)}</div>`}
 ${command === undefined || !isWrong(result) ? nothing : markup`<p class="again"><code>${command}</code> <button type="button">Copy</button></p>`}
 </details>
 `
 }
 
-function attemptParts({ call, failures, undecided }: Attempt): Markup {
+function attemptParts({ call, failures, undecided }: Attempt, figures: TestFigures | undefined): Markup {
   const finding = (place: SourceLocation, what: Markup) =>
     markup`<li><code>${formatLocation(place)}</code> ${what}</li>\n`
   const findings = [
@@ -98,7 +111,7 @@ function attemptParts({ call, failures, undecided }: Attempt): Markup {
   const failed = new Set(failures.map(({ turn }) => turn))
   const unsure = new Set(undecided.map(({ turn }) => turn))
   const verdictOf = (turn: number) => (failed.has(turn) ? 'wrong' : unsure.has(turn) ? 'unsure' : undefined)
-  return markup`${findings.length === 0 ? nothing : markup`<ul class="findings">\n${findings}</ul>\n`}<ol class="lanes">
+  return markup`${findings.length === 0 ? nothing : markup`<ul class="findings">\n${findings}</ul>\n`}${testLanes(call, figures)}<ol class="lanes">
 ${call.turns.map((turn, index) => turnMarkup(turn, call, verdictOf(index)))}</ol>
 ${endOf(call)}`
 }
@@ -222,9 +235,9 @@ document.addEventListener('click', async ({ target }) => {
 
 /** Style whose colors also have a contrast of at least 4.5 to 1. */
 const pageStyle = `
-:root { --soft: #f3f3f7; --good: #1a7f37; --bad: #b3261e; --unsure: #7a5200 }
+:root { --soft: #f3f3f7; --good: #1a7f37; --bad: #b3261e; --unsure: #7a5200; --tool: #8a3ea8; --problem: var(--bad) }
 @media (prefers-color-scheme: dark) {
-  :root { --soft: #1e1e23; --good: #5fd07f; --bad: #ff8a80; --unsure: #f0c060 }
+  :root { --soft: #1e1e23; --good: #5fd07f; --bad: #ff8a80; --unsure: #f0c060; --tool: #d79bf0 }
 }
 @media not print { main { max-width: 60rem } }
 time, small, .who, .aside { color: var(--faint); font-size: .875rem }
@@ -249,10 +262,10 @@ dd { flex: 1 1 12rem; unicode-bidi: isolate }
 .lanes > li { border-left: .25rem solid transparent; padding: .25rem 0 .25rem .75rem }
 .lanes > li.wrong { border-color: var(--bad) }
 .lanes > li.unsure { border-color: var(--unsure) }
-.caller, .assistant { max-width: 80%; margin: .5rem 0; padding: .25rem .75rem; background: var(--soft); border-radius: .25rem }
-.caller { border-left: .25rem solid var(--caller) }
-.assistant { margin-left: 20%; border-right: .25rem solid var(--assistant) }
-.caller p, .assistant p { margin: 0; white-space: pre-wrap; unicode-bidi: isolate }
+.lanes :is(.caller, .assistant) { max-width: 80%; margin: .5rem 0; padding: .25rem .75rem; background: var(--soft); border-radius: .25rem }
+.lanes .caller { border-left: .25rem solid var(--caller) }
+.lanes .assistant { margin-left: 20%; border-right: .25rem solid var(--assistant) }
+.lanes p { margin: 0; white-space: pre-wrap; unicode-bidi: isolate }
 pre { margin: .25rem 0; white-space: pre-wrap; font-size: .875rem }
 .answer { border-top: 1px solid var(--line) }
 ins { color: var(--good) }

@@ -49,7 +49,8 @@ export const sandboxStartCommand = defineCommand({
     if (options.saveProfile !== undefined) checkName(options.saveProfile)
     // Records in the settings folder were written by this user.
     if (options.data !== undefined) await agreeToJournal(options.data, context)
-    const page = await openUi(options)
+    let running: Sandbox | undefined
+    const page = await openUi(options, () => running)
     const service = await openService(
       options,
       {
@@ -62,6 +63,7 @@ export const sandboxStartCommand = defineCommand({
       context,
     )
     const { sandbox, seed, vocabulary } = service
+    running = sandbox
     const { baseUrl, apiKey, controlToken } = sandbox
     const profile = {
       baseUrl,
@@ -233,11 +235,16 @@ function controlText({ baseUrl, controlToken }: Sandbox, { allowRemote }: StartO
 }
 
 /** The page of `--ui`; undefined without it. */
-async function openUi(options: StartOptions): Promise<SandboxPage | undefined> {
+async function openUi(
+  options: StartOptions,
+  running: () => Sandbox | undefined,
+): Promise<SandboxPage | undefined> {
   if (options.ui !== true) return undefined
   const profile = profileName(options) ?? 'sandbox'
   const named = profile === 'sandbox' ? '' : ` --profile ${profile}`
+  const { openSandboxFigures } = await import('./page-figures.ts')
   return openSandboxPage({
+    figures: await openSandboxFigures(running),
     command: `callwright call start --from +12025550100 --to +12025550123${named}`,
     pageCommand: 'callwright sandbox start --ui',
   })

@@ -1,10 +1,18 @@
 import type { Context } from '../../cli/context.ts'
+import type { Guard } from '../../guard/index.ts'
 import { byCase } from '../../lib/by-case.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import { loadRecorder, type RecorderEvent, type RecorderTotals } from '../../recordings/index.ts'
-import { isPageName, openPage, type PageHints } from '../../watch/index.ts'
+import { createFallbackTest } from '../../scenario/record/index.ts'
+import {
+  type CurrentRules,
+  isPageName,
+  openPage,
+  type PageFigures,
+  type PageHints,
+} from '../../watch/index.ts'
 import { eventTimeout } from './flags.ts'
 import { openTailGuard } from './open-guard.ts'
 import { openExec, openForwarding } from './open-handlers.ts'
@@ -32,7 +40,7 @@ export async function openTailParts(options: ListenOptions, context: Context) {
     closers.unshift(() => exec?.close(0))
     const guard = await openTailGuard(options, context)
     closers.unshift(() => guard?.close(0))
-    const watch = await openWatch(options, context)
+    const watch = await openWatch(options, context, guard)
     closers.unshift(() => watch?.close())
     return {
       recorder,
@@ -132,7 +140,8 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
  */
 export async function openWatch(
   options: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader' | 'targets'>,
-  context: Pick<Context, 'clock' | 'options'>,
+  context: Pick<Context, 'clock' | 'options'> & ProjectSettings,
+  guard?: Guard,
 ) {
   const { ui, host, path, requireHeader, targets } = options
   if (ui !== true) return undefined
@@ -142,14 +151,56 @@ export async function openWatch(
       hint: 'remove --host, or use 127.0.0.1, ::1, 0.0.0.0 or ::',
     })
   }
-  return openPage({
+  const rules = guard && (await openRules(guard))
+  const watch = await openPage({
     clock: context.clock,
     targets,
     timeout: eventTimeout(context),
     eventPath: path,
     requiredHeader: requireHeader?.name,
     hints: pageHints(requireHeader?.name),
+    figures: await openFigures(context),
+    rules: rules?.current,
   })
+  rules?.onChange(watch.changed)
+  return watch
+}
+
+/** Settings of the project, if there is one. */
+interface ProjectSettings {
+  settings(): Promise<Pick<Awaited<ReturnType<Context['settings']>>, 'project'>>
+}
+
+async function openFigures({ settings }: ProjectSettings): Promise<PageFigures> {
+  const [{ drawFigures }, { loadSectionsStyle }, { project }] = await Promise.all([
+    import('../../cli/call-report/page-figures.ts'),
+    import('../../cli/call-report/sections.ts'),
+    settings(),
+  ])
+  const facts = { words: project?.settings.outcomes, isFallback: createFallbackTest(undefined) }
+  return { style: await loadSectionsStyle(), facts, draw: drawFigures }
+}
+
+/** The rules of a guard for a page. */
+async function openRules(guard: Guard) {
+  const { drawRules } = await import('../../cli/call-report/rules.ts')
+  let version = 0
+  return {
+    current: (): CurrentRules => ({
+      version,
+      show() {
+        const rules = guard.status()
+        const isFiring = rules.filter(({ firing }) => firing.length > 0)
+        return { firing: isFiring.length, drawing: drawRules(rules) }
+      },
+    }),
+    onChange(changed: () => void) {
+      guard.onCheck(() => {
+        version += 1
+        changed()
+      })
+    },
+  }
 }
 
 /** Returns the page's hints about commands. The value of a required header is secret. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { DrawnElement } from './drawn-element.ts'
 import { escapeForTerminal } from './escape.ts'
 
 interface Page {
@@ -78,6 +79,13 @@ export function markup(
 }
 
 export const nothing: Markup = { html: '' }
+
+/** Converts an element and those in it. */
+export function elementMarkup({ tag, attributes, children }: DrawnElement): Markup {
+  const name: Markup = { html: tag }
+  const given = Object.entries(attributes).map(([key, value]) => markup` ${{ html: key }}="${value}"`)
+  return markup`<${name}${given}>${children.map(child => (typeof child === 'string' ? markup`${child}` : elementMarkup(child)))}</${name}>`
+}
 
 function toHtml(value: string | Markup | readonly Markup[]): string {
   if (typeof value === 'string') return escapeHtml(value)

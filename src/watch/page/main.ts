@@ -1,9 +1,11 @@
+import { count } from '../../lib/text/count.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
-import type { Batch, CallSummary, StreamOpened } from '../wire.ts'
+import type { Batch, CallSummary, ShownRules, StreamOpened } from '../wire.ts'
 import { createCallsView, showTry } from './calls-view.ts'
 import { connect } from './connection.ts'
 import { createConnectionStatus } from './connection-status.ts'
 import { byId, oncePerFrame, setText } from './dom.ts'
+import { createFiguresView, replaceDrawing } from './figures-view.ts'
 import { listenToKeys } from './keys.ts'
 import { callInAddress, readAddress, writeAddress } from './page-address.ts'
 import {
@@ -15,10 +17,12 @@ import {
   type SelectedCall,
 } from './page-model.ts'
 import { createTailEvents } from './raw-events.ts'
+import { createViews } from './views.ts'
 
 let calls: ReadonlyMap<number, CallSummary> = new Map()
 let stream: StreamOpened | undefined
 let dropped = 0
+let version = 0
 let selected: number | undefined
 /** Summary of the selected call: it stays to be read when the tail forgets it. */
 let summary: CallSummary | undefined
@@ -49,6 +53,23 @@ const view = createCallsView({
   now: status.now,
   isOnline: () => status.isOnline,
 })
+const views = createViews(schedule)
+const figures = createFiguresView({
+  server: 'tail',
+  async load() {
+    const response = await fetch('figures')
+    return response.json()
+  },
+  openCall(key) {
+    select(Number(key))
+    writeAddress({ call: calls.get(Number(key))?.callId ?? null })
+    document.body.dataset.view = 'call'
+    views.open('calls')
+    draw()
+    byId('call-title').focus()
+  },
+})
+byId('firing').addEventListener('click', () => views.open('figures'))
 const connection = connect<StreamOpened, Batch>({
   onStreamOpened: handleStreamOpened,
   onChanges: take,
@@ -61,6 +82,8 @@ const connection = connect<StreamOpened, Batch>({
 
 function handleStreamOpened(next: StreamOpened): void {
   if (stream !== undefined && stream.run !== next.run) {
+    byId('rules').hidden = true
+    byId('firing').hidden = true
     selected = undefined
     summary = undefined
     detail = undefined
@@ -79,6 +102,8 @@ function take(batch: Batch): void {
   const before = calls
   calls = applyBatch(calls, batch)
   dropped = batch.dropped
+  version = batch.version
+  if (batch.rules !== undefined) drawRules(batch.rules)
   // What is there when the page is opened is not news.
   view.took(before, before.size > 0 || !batch.whole ? batch.calls : [])
   if (batch.detail !== undefined && batch.detail.key === selected) {
@@ -91,6 +116,13 @@ function take(batch: Batch): void {
   const newest = callInAddress(calls.values()) ?? [...calls.keys()].at(-1)
   if (selected === undefined && newest !== undefined) select(newest)
   schedule()
+}
+
+function drawRules({ firing, drawing }: ShownRules): void {
+  byId('rules').hidden = false
+  byId('firing').hidden = firing === 0
+  setText(byId('firing'), `${count(firing, 'rule')} firing`)
+  replaceDrawing(byId('rules-drawing'), drawing)
 }
 
 function select(key: number): void {
@@ -114,6 +146,7 @@ function recall(): void {
 }
 
 function draw(): void {
+  if (views.shown === 'figures' && status.isOnline) figures.draw(version)
   summary = calls.get(selected ?? -1) ?? summary
   recall()
   if (status.state === 'crowded' && stream === undefined)

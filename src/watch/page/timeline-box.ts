@@ -1,5 +1,5 @@
 import { buildLegend, drawTimeline } from '../../transcript/timeline-drawing.ts'
-import { byId, element, svgElement } from './dom.ts'
+import { byId, drawnElement, element } from './dom.ts'
 import { buildTimeline, isActivity, type SelectedCall, type TranscriptItem } from './page-model.ts'
 import { followArrows, setStop } from './row-list.ts'
 
@@ -41,7 +41,7 @@ export function createTimelineBox(onSelect: (index: number) => void) {
         linkTo: index => ({ role: 'button', tabindex: '-1', 'data-index': String(index) }),
       })
       const legend = buildLegend(timeline).map(({ lane, words }) => element('span', { class: lane }, words))
-      box.replaceChildren(svgElement(drawing), element('p', { class: 'timeline-legend' }, ...legend))
+      box.replaceChildren(drawnElement(drawing), element('p', { class: 'timeline-legend' }, ...legend))
       const stops = stopsNow()
       const stop = stops.find(({ dataset }) => dataset.index === focused)
       setStop(stops, stop ?? stops[0])

@@ -1,6 +1,6 @@
 import type { Fact } from '../../conversation/index.ts'
 import { callFacts, formatSuccess } from '../../transcript/index.ts'
-import type { Batch, CallDetail, CallSummary, PageMessage } from '../wire.ts'
+import type { Batch, CallDetail, CallSummary, PageMessage, ShownRules } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
 import { shorten } from './shorten.ts'
 import type { WatchedCall } from './watched-call.ts'
@@ -10,6 +10,15 @@ export interface Cursor {
   /** The list is known up to here; undefined for a page that knows nothing. */
   readonly version: number | undefined
   readonly selected: SelectedCursor | undefined
+  /** Version of the rules that the page shows. */
+  readonly rules?: number | undefined
+}
+
+/** Rules of a guard as they are now. */
+export interface CurrentRules {
+  /** Changes whenever they do. */
+  readonly version: number
+  show(): ShownRules
 }
 
 interface SelectedCursor {
@@ -32,11 +41,13 @@ export function selection(key: number): SelectedCursor {
 export function nextBatch(
   store: CallStore,
   cursor: Cursor,
+  rules?: CurrentRules,
 ): { readonly batch: Batch; readonly cursor: Cursor } | undefined {
   const { version } = store
   const { selected } = cursor
-  if (cursor.version === version && (selected === undefined || selected.version !== undefined))
-    return undefined
+  const hasNewRules = rules?.version !== cursor.rules
+  const hasSelected = selected === undefined || selected.version !== undefined
+  if (cursor.version === version && hasSelected && !hasNewRules) return undefined
   const gone = cursor.version === undefined ? undefined : store.droppedSince(cursor.version)
   const since = gone === undefined ? -1 : (cursor.version ?? -1)
   const calls: CallSummary[] = []
@@ -50,10 +61,12 @@ export function nextBatch(
       gone: gone ?? [],
       dropped: store.dropped,
       selectionGone: selected !== undefined && call === undefined,
+      rules: hasNewRules ? rules?.show() : undefined,
       detail: call && call.version !== selected?.version ? detailOf(call, selected) : undefined,
     },
     cursor: {
       version,
+      rules: rules?.version,
       selected: call && {
         key: call.key,
         version: call.version,

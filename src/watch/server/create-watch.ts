@@ -5,8 +5,9 @@ import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import type { Watcher } from '../../webhook/index.ts'
-import type { PageHints, ResendResult } from '../wire.ts'
-import { type Cursor, nextBatch, selection } from './batches.ts'
+import type { PageHints, ResendResult, ShownFigures } from '../wire.ts'
+import { type CurrentRules, type Cursor, nextBatch, selection } from './batches.ts'
+import { createCallFigures, type PageFigures } from './call-figures.ts'
 import { createCallStore, type StoreBounds } from './call-store.ts'
 import { createEventStreams } from './event-streams.ts'
 import { type PageAssets, type Routes, readNumber, refuse, respond, respondWithJson } from './page-http.ts'
@@ -26,12 +27,17 @@ export interface WatchOptions extends StoreBounds {
   /** Name of the header that the listener requires of events. */
   readonly requiredHeader?: string | undefined
   readonly hints: PageHints
+  readonly figures: PageFigures
+  /** Returns the rules of a guard; undefined without one. `changed` tells about changes. */
+  readonly rules?: (() => CurrentRules) | undefined
   /** Path of an earlier watch whose pages should find this one. Default: random. */
   readonly path?: string | undefined
 }
 
 /** A page of the calls of a tail, on the tail's own listener. Only who knows its path sees it. */
 export interface Watch extends Watcher, PrivatePage {
+  /** Sends changes of the rules to every page. */
+  changed(): void
   /** Tells every open page that the tail has ended; call it before the tail's `close`. */
   close(): void
 }
@@ -51,11 +57,12 @@ export function createWatch(options: WatchOptions): Watch {
   const streams = createEventStreams<Cursor>({
     opening: hello,
     next(cursor) {
-      const news = nextBatch(store, cursor)
+      const news = nextBatch(store, cursor, options.rules?.())
       return news && { changes: news.batch, cursor: news.cursor }
     },
     clock,
   })
+  const drawFigures = createCallFigures(store, options.figures, clock)
   const eventOf = (query: URLSearchParams) => {
     const [call, place] = [query.get('call'), query.get('event')].map(readNumber)
     return store.get(call ?? -1)?.events.find(({ number }) => number === place)
@@ -76,6 +83,10 @@ export function createWatch(options: WatchOptions): Watch {
       const signal = AbortSignal.any([ending.signal, hangUp.signal])
       const keys = await searchCalls(store, query.get('q') ?? '', { clock, signal })
       respondWithJson(response, { keys })
+    },
+    async figures({ response }) {
+      const figures: ShownFigures = { drawing: await drawFigures() }
+      respondWithJson(response, figures)
     },
     body({ query, response }) {
       const event = eventOf(query)
@@ -117,6 +128,7 @@ export function createWatch(options: WatchOptions): Watch {
         streams.changed()
       }
     },
+    changed: streams.changed,
     close() {
       ending.abort()
       streams.close()

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Rejection } from '../../conversation/index.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
 import { isFromOtherPage } from '../../lib/net/http.ts'
+import type { DrawnElement } from '../../lib/text/drawn-element.ts'
+import type { ShownFigures } from '../wire.ts'
 
 /** Files of a page. */
 export interface PageAssets {
@@ -69,10 +71,28 @@ export interface SandboxPage {
   serve(request: IncomingMessage, response: ServerResponse): boolean
 }
 
-export function createSandboxPage(assets: PageAssets): SandboxPage {
+/** Figures about the calls of a sandbox. */
+export interface SandboxFigures {
+  /** CSS of what is drawn. */
+  readonly style: string
+  /** Draws them for a request to the control API with this token; undefined if the token is wrong or there is no such world. */
+  load(token: string, world: string | null): Promise<readonly DrawnElement[] | undefined>
+}
+
+export function createSandboxPage(assets: PageAssets, loadFigures: SandboxFigures['load']): SandboxPage {
   const path = '/__sandbox/ui/'
   // Speech needs the microphone: the browser asks before it gives it.
-  const get = assetRoutes(assets, { 'permissions-policy': 'camera=(), geolocation=(), microphone=(self)' })
+  const permissions = { 'permissions-policy': 'camera=(), geolocation=(), microphone=(self)' }
+  const get: Routes = {
+    ...assetRoutes(assets, permissions),
+    async figures({ request, response, query }) {
+      const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
+      const drawing = await loadFigures(token, query.get('world'))
+      if (drawing === undefined) return refuse(response, { status: 401, message: 'wrong token or world' })
+      const figures: ShownFigures = { drawing }
+      respondWithJson(response, figures)
+    },
+  }
   return {
     path,
     serve(request, response) {

@@ -6,6 +6,7 @@ import {
   type ReceivedDelivery,
   type TakenEvent,
 } from '../../conversation/index.ts'
+import { createCallCollector } from '../../scenario/record/index.ts'
 import { hasFailed } from '../delivery.ts'
 import type { ShownDelivery, ShownEvent } from '../wire.ts'
 
@@ -30,12 +31,15 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
   const builder = createCallBuilder(origin, new Date(firstAt).toISOString())
   const messages: { version: number; bytes: number }[] = []
   const events = new Queue<RawEvent>()
+  const notes = createCallCollector()
   let largest = 0
 
   const call = {
     key,
     origin,
     builder,
+    /** Tools and other facts beside the transcript. */
+    notes,
     firstAt,
     lastAt: firstAt,
     /** Events taken, kept or not. */
@@ -63,7 +67,9 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
     add(event: TakenEvent, delivery: ReceivedDelivery, at: number, version: number): EventDeliveries {
       const { changes } = event
       const { type, messages: snapshot } = event.event
-      for (const index of builder.add({ ...event, at: new Date(at).toISOString() })) {
+      const arrived = new Date(at).toISOString()
+      notes.add({ event: event.event, heardBefore: builder.messages.length, at: arrived })
+      for (const index of builder.add({ ...event, at: arrived })) {
         const size = messageBytes(builder.messages[index])
         call.bytes += size - (messages[index]?.bytes ?? 0)
         messages[index] = { version, bytes: size }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { testsPage } from '../../../src/cli/reports/conversations-html.ts'
+import { readTestFigures } from '../../../src/commands/test/read-figures.ts'
 import { madeResult, madeTurn } from '../../scenario/made-results.ts'
 
 const startedAt = Date.UTC(2026, 10, 22, 12)
@@ -126,4 +127,27 @@ test('prints coverage at the end, each item with its line', () => {
   const page = testsPage({ results: [], coverage, startedAt })
   expect(page).toContain('Coverage: <span class="whole">33 %</span> (1 of 3)')
   expect(page).toMatch(/5: tool never called: &lt;/)
+})
+
+test('prints the figures of the calls, which lead to tests, and the lanes of each call', async () => {
+  const said = (role: 'user' | 'assistant', text: string, second: number) => ({
+    ...{ messageId: text, role, text },
+    timestamp: new Date(startedAt + second * 1000).toISOString(),
+  })
+  const record = {
+    messages: [said('user', 'When are you open?', 3), said('assistant', 'From nine to six', 12)],
+    startAt: new Date(startedAt).toISOString(),
+    endAt: new Date(startedAt + 15_000).toISOString(),
+  }
+  const turns = [madeTurn('When are you open?', 'From nine to six')]
+  const results = [failed(), madeResult(turns, { record, test: { id: 'slow', name: hostile } })]
+  const page = testsPage({ results, figures: await readTestFigures(results), startedAt })
+  expect(page).toContain('<strong>Figures of 2 calls</strong>')
+  // Only one of the calls has messages with times.
+  expect(page.match(/<svg class="timeline"/g)).toHaveLength(1)
+  const link = /<a href="#(test-\d)">[\d.]+s<\/a><\/strong> <span dir="auto">at 0:1\d of slow, after/.exec(
+    page,
+  )
+  expect(page.indexOf(`<div id="${link?.[1]}">`)).toBeGreaterThan(page.indexOf('>1 passed<'))
+  expect(page).not.toMatch(/<script>alert|<img/)
 })

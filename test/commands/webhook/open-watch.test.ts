@@ -16,7 +16,7 @@ function open(host: string, { ui = true, context = smallContext(), targets = [] 
       requireHeader: undefined,
       targets: targets.map(url => ({ url, type: undefined, headers: {} })),
     },
-    { ...context, options: { timeout: 50 } },
+    { ...context, options: { timeout: 50 }, settings: async () => ({ project: undefined }) },
   )
 }
 

@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest'
 import { createWatch, type WatchOptions } from '../../../src/watch/server/create-watch.ts'
 import { openHttpTail } from '../../helpers/http-tail.ts'
 import { realClock } from '../../helpers/real-clock.ts'
+import { pageFigures } from '../page-figures.ts'
 
 export interface Answer {
   readonly status: number
@@ -25,6 +26,7 @@ export async function openWatched(options: Partial<WatchOptions> = {}) {
     clock: realClock,
     targets: [],
     hints: { forward: '', trigger: '', pageCommand: '' },
+    figures: pageFigures,
     ...options,
   })
   const tail = await openHttpTail({ host: '127.0.0.1', port: 0, path: '/', clock: realClock, watcher: watch })

@@ -19,7 +19,7 @@ export type ControlApi = ReturnType<typeof createControlApi>
  */
 export function createControlApi(token: string, world: string | null) {
   const ask = async (method: string, path: string, body?: unknown) => {
-    const url = new URL(`/__sandbox/${path}`, location.origin)
+    const url = new URL(path, new URL('/__sandbox/', location.origin))
     if (world !== null) url.searchParams.set('world', world)
     const headers = new Headers({ authorization: `Bearer ${token}` })
     if (body !== undefined) headers.set('content-type', 'application/json')

@@ -3,9 +3,11 @@ import type { CallView, RequestSummary, WebhookSummary } from '../../../interfac
 import { createCallsView, showTry } from '../calls-view.ts'
 import { createConnectionStatus } from '../connection-status.ts'
 import { byId, oncePerFrame, setText } from '../dom.ts'
+import { createFiguresView } from '../figures-view.ts'
 import { listenToKeys } from '../keys.ts'
 import { callInAddress, readAddress, writeAddress } from '../page-address.ts'
 import type { ConnectionState } from '../page-model.ts'
+import { createViews } from '../views.ts'
 import { createBatchesView } from './batches-view.ts'
 import { createCallerBox } from './caller-box.ts'
 import { createClockBar } from './clock-bar.ts'
@@ -22,7 +24,6 @@ const address = readAddress()
 const api = createControlApi(address.get('token') ?? '', address.get('world'))
 const calls = createSandboxCalls()
 let selected: number | undefined
-let shownView = 'calls'
 /** Number of running loads, and the events that wait for them. */
 let loads = 0
 const waiting: { readonly name: string; readonly data: string }[] = []
@@ -59,18 +60,18 @@ const view = createCallsView({
   now: clock.now,
   isOnline: () => status.isOnline,
 })
-for (const choice of document.querySelectorAll<HTMLInputElement>('input[name="view"]')) {
-  choice.addEventListener('change', () => {
-    show(choice.value)
-    writeAddress({ view: choice.value === 'calls' ? null : choice.value })
-  })
-  if (choice.value === address.get('view')) {
-    choice.checked = true
-    show(choice.value)
-  }
-}
+const views = createViews(next => {
+  // Faults on webhooks are reported with the webhooks.
+  if (next === 'faults') faults.load().catch(ignore)
+  schedule()
+})
+const figures = createFiguresView({
+  server: 'sandbox',
+  load: () => api.get('ui/figures'),
+  openCall,
+})
 window.setInterval(() => {
-  if (shownView === 'batch' && status.isOnline) batches.tick()
+  if (views.shown === 'batch' && status.isOnline) batches.tick()
 }, 1000)
 if (address.has('call')) document.body.dataset.view = 'call'
 listenToKeys()
@@ -182,28 +183,16 @@ function select(key: number): void {
   schedule()
 }
 
-/** Leads from a batch to one of its calls. */
+/** Leads from another view to a call. */
 function openCall(callId: string): void {
   const key = calls.keyOf(callId)
   if (key === undefined) return
   select(key)
-  const choice = document.querySelector<HTMLInputElement>('input[name="view"][value="calls"]')
-  if (choice !== null) choice.checked = true
   document.body.dataset.view = 'call'
-  show('calls')
-  writeAddress({ view: null, call: callId })
+  views.open('calls')
+  writeAddress({ call: callId })
   draw()
   byId('call-title').focus()
-}
-
-function show(next: string): void {
-  shownView = next
-  byId('calls-view').hidden = next !== 'calls'
-  for (const name of ['batch', 'requests', 'records', 'faults', 'state'])
-    byId(`${name}-view`).hidden = name !== next
-  // Faults on webhooks are reported with the webhooks.
-  if (next === 'faults') faults.load().catch(ignore)
-  schedule()
 }
 
 function become(next: ConnectionState): void {
@@ -214,13 +203,14 @@ function become(next: ConnectionState): void {
 
 function draw(): void {
   const { summaries } = calls
-  byId('batch-tab').hidden = shownView !== 'batch' && !batches.hasBatches()
+  byId('batch-tab').hidden = views.shown !== 'batch' && !batches.hasBatches()
   const summary = summaries.get(selected ?? -1)
   const { detail, listening = false } = calls.get(selected) ?? {}
-  if (shownView === 'calls') view.draw({ calls: summaries, dropped: 0, summary, detail, note: '' })
-  else if (shownView === 'batch') batches.draw()
-  else if (shownView === 'requests') requests.draw()
-  else if (shownView === 'records') records.draw()
+  if (views.shown === 'calls') view.draw({ calls: summaries, dropped: 0, summary, detail, note: '' })
+  else if (views.shown === 'batch') batches.draw()
+  else if (views.shown === 'figures' && status.isOnline) figures.draw(calls.version)
+  else if (views.shown === 'requests') requests.draw()
+  else if (views.shown === 'records') records.draw()
   caller.draw(
     summary?.callId == null
       ? undefined
