@@ -1,7 +1,7 @@
 import type { CallKey, TakenEvent } from '../conversation/index.ts'
 import { digest } from '../lib/hash.ts'
 import type { TimeWindow } from '../lib/time-window.ts'
-import { type CallFacts, createFactsCollector, type FactsOptions } from '../report/index.ts'
+import { type CallFacts, createFactsCollector, type FactsOptions, partsOf } from '../report/index.ts'
 import { createCallWindow, type GuardedCall } from './call-window.ts'
 import type { CheckResult, ConditionCheck } from './condition-check.ts'
 import { createFigureCheck } from './figure-check.ts'
@@ -84,7 +84,9 @@ const maxOpenCharacters = 64 * 1024 ** 2
  */
 export function createGuardEngine(options: EngineOptions) {
   const { rules, facts, startedAt, memory, toWallTime = at => at, onCall, onTransition, onCheck } = options
-  const collector = createFactsCollector(facts)
+  const conditions = rules.flatMap(({ condition }) => (condition.kind === 'figure' ? [condition] : []))
+  const parts = partsOf(conditions.map(({ figure }) => figure.metric))
+  const collector = createFactsCollector({ ...facts, parts })
   /** Ended calls whose messages are kept, the oldest first. */
   const whole = new Set<CallKey>()
   const window = createCallWindow(rules, key => {

@@ -81,9 +81,21 @@ export interface CallLanes {
   readonly items: readonly { readonly who: string; readonly text: string }[]
 }
 
+/** Part of the facts whose reading takes time. */
+export type FactPart =
+  | 'timeline'
+  | 'interruptions'
+  | 'tools'
+  | 'words'
+  | 'unanswered'
+  | 'repeated'
+  | 'opt-out'
+
 export interface FactsOptions {
   readonly words?: OutcomeWords | undefined
   isFallback(line: string): boolean
+  /** Parts to read; default: all. The facts of others are as if no event told them. */
+  readonly parts?: ReadonlySet<FactPart> | undefined
   /** True to keep the lanes of each call, which need as much memory as its messages. */
   readonly withLanes?: boolean | undefined
 }
@@ -96,11 +108,13 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
   const { transcript } = call
   const { messages, analysis, callEndTriggerBy, startAt, endAt } = transcript
   const hasMessages = messages.length > 0
+  const { parts, withLanes = false } = options
+  const reads = (part: FactPart) => parts === undefined || parts.has(part)
   const said = messages.flatMap(({ role, text }) => (getLane(role) === 'user' ? [text] : []))
   const status = transcript.statuses.findLast(each => each.status !== 'unknown')?.status
   const endedBy = transcript.ended ? formatEndedBy(callEndTriggerBy, status) : null
   const outcome = transcript.ended ? outcomeOf(transcript, options.words) : null
-  const course = hasMessages ? toReplayableCall(call, undefined) : undefined
+  const course = hasMessages && reads('unanswered') ? toReplayableCall(call, undefined) : undefined
   const name = callName(transcript)
   const last = transcript.statuses.at(-1)
   const words = [last?.status, last?.phoneCallStatus, callEndTriggerBy].flatMap(word => word ?? [])
@@ -125,17 +139,18 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
         ? arrivalMs(transcript)
         : Math.round(seconds * 1000),
     messages: messages.length,
-    ...measure(call, options.withLanes === true),
-    words: hasMessages
-      ? { assistant: countWords(messages, 'assistant'), user: countWords(messages, 'user') }
-      : null,
+    ...measure(call, { reads, withLanes }),
+    words:
+      hasMessages && reads('words')
+        ? { assistant: countWords(messages, 'assistant'), user: countWords(messages, 'user') }
+        : null,
     success: successOf(analysis),
     data: flatten(analysis?.structuredData),
     unanswered: course === undefined ? null : findGaps(course, name, options.isFallback).map(cutQuestion),
-    repeated: hasMessages ? findRepeated(listQuestions(said), name) : null,
+    repeated: hasMessages && reads('repeated') ? findRepeated(listQuestions(said), name) : null,
     isTransferred: transcript.ended ? outcome === 'forwarded' || endedBy === 'forward' : null,
     isOptedOut:
-      hasMessages || analysis !== null
+      (hasMessages || analysis !== null) && reads('opt-out')
         ? findOptOut({ said, ended: { words, analysis } }) !== undefined
         : null,
   }
@@ -192,11 +207,14 @@ type Measured = Pick<
   'firstWordMs' | 'talk' | 'replies' | 'slowest' | 'silences' | 'interruptions' | 'tools' | 'lanes'
 >
 
-function measure(call: RecordedCall, withLanes: boolean): Measured {
+function measure(
+  call: RecordedCall,
+  { reads, withLanes }: { reads(part: FactPart): boolean; readonly withLanes: boolean },
+): Measured {
   const { transcript, tools } = call
   const { messages } = transcript
   const [startAt, endAt] = [transcript.startAt, transcript.endAt].map(text => readDateTime(text ?? undefined))
-  const interrupted = messages.length === 0 ? undefined : findInterrupted(call)
+  const interrupted = messages.length === 0 || !reads('interruptions') ? undefined : findInterrupted(call)
   const used = tools.map(({ name, result, from, until }) => ({
     ...{ name: toExcerpt(name, maxText), from: Date.parse(from) },
     until: until === undefined ? undefined : Date.parse(until),
@@ -213,7 +231,7 @@ function measure(call: RecordedCall, withLanes: boolean): Measured {
   ]
   // The arrival of a tool's events may be on another clock.
   const spoken = items.slice(0, messages.length)
-  const timeline = callTimeline({ startAt, endAt, items: spoken })
+  const timeline = reads('timeline') ? callTimeline({ startAt, endAt, items: spoken }) : undefined
   const facts = {
     interruptions: interrupted?.size ?? null,
     tools: used.map(({ name, from, until, isFailed }) => ({

@@ -1,6 +1,6 @@
 import { type CallBuilder, type CallKey, createCallBuilder, type TakenEvent } from '../conversation/index.ts'
 import { createCallCollector } from '../scenario/record/index.ts'
-import { type CallFacts, type FactsOptions, toCallFacts } from './call-facts.ts'
+import { type CallFacts, type FactPart, type FactsOptions, toCallFacts } from './call-facts.ts'
 
 interface CollectOptions extends FactsOptions {
   /** Ended calls that are kept whole, because an analysis may arrive after the end; default: all. */
@@ -14,6 +14,9 @@ interface OpenCall {
   readonly notes: ReturnType<typeof createCallCollector>
 }
 
+/** Parts that need more than the transcript. */
+const notedParts: readonly FactPart[] = ['interruptions', 'tools', 'unanswered']
+
 export type FactsCollector = ReturnType<typeof createFactsCollector>
 
 /**
@@ -21,6 +24,8 @@ export type FactsCollector = ReturnType<typeof createFactsCollector>
  * are most of its memory. An event that arrives even later puts the call into `stale`, whose facts lack it.
  */
 export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...options }: CollectOptions) {
+  const { parts } = options
+  const needsNotes = parts === undefined || notedParts.some(part => parts.has(part))
   const open = new Map<CallKey, OpenCall>()
   const ended = new Map<CallKey, OpenCall>()
   const folded = new Map<CallKey, { readonly number: number; readonly facts: CallFacts }>()
@@ -57,7 +62,7 @@ export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...o
       }
       const heardBefore = call.builder.messages.length
       call.builder.add({ event, changes, late, ended: isOver, at })
-      call.notes.add({ event, heardBefore, at })
+      if (needsNotes) call.notes.add({ event, heardBefore, at })
       if (!call.builder.ended || ended.has(key)) return
       open.delete(key)
       ended.set(key, call)

@@ -1,8 +1,10 @@
-import type { CallFacts } from './call-facts.ts'
+import type { CallFacts, FactPart } from './call-facts.ts'
 
 interface Definition<Sample> {
   /** Samples of a call; empty if it has no data. */
   of(call: CallFacts): readonly Sample[]
+  /** Part of the facts that it needs. */
+  readonly part?: FactPart
   /** End of the scale that is bad, if there is one. */
   readonly worst?: 'high' | 'low'
 }
@@ -33,33 +35,78 @@ export const metrics = {
   outcome: { kind: 'words', of: ({ outcome }) => present(outcome) },
   'ended-by': { kind: 'words', of: ({ endedBy }) => present(endedBy) },
   duration: { kind: 'values', unit: 'ms', of: ({ durationMs }) => present(durationMs) },
-  'first-word': { kind: 'values', unit: 'ms', worst: 'high', of: call => present(call.firstWordMs) },
-  reply: { kind: 'values', unit: 'ms', worst: 'high', of: ({ replies }) => replies },
-  silence: { kind: 'values', unit: 'ms', worst: 'high', of: ({ silences }) => silences ?? [] },
-  silent: { kind: 'share', worst: 'high', of: ({ silences }) => holds(silences, ({ length }) => length > 0) },
-  interruptions: { kind: 'values', unit: 'number', worst: 'high', of: call => present(call.interruptions) },
-  interrupted: { kind: 'share', worst: 'high', of: call => holds(call.interruptions, number => number > 0) },
-  'talk-share': { kind: 'values', unit: 'share', of: talkShare },
-  'assistant-wpm': { kind: 'values', unit: 'number', of: call => wordsPerMinute(call, 'assistant') },
-  'user-wpm': { kind: 'values', unit: 'number', of: call => wordsPerMinute(call, 'user') },
+  'first-word': {
+    kind: 'values',
+    part: 'timeline',
+    unit: 'ms',
+    worst: 'high',
+    of: call => present(call.firstWordMs),
+  },
+  reply: { kind: 'values', part: 'timeline', unit: 'ms', worst: 'high', of: ({ replies }) => replies },
+  silence: {
+    kind: 'values',
+    part: 'timeline',
+    unit: 'ms',
+    worst: 'high',
+    of: ({ silences }) => silences ?? [],
+  },
+  silent: {
+    kind: 'share',
+    part: 'timeline',
+    worst: 'high',
+    of: ({ silences }) => holds(silences, ({ length }) => length > 0),
+  },
+  interruptions: {
+    kind: 'values',
+    part: 'interruptions',
+    unit: 'number',
+    worst: 'high',
+    of: call => present(call.interruptions),
+  },
+  interrupted: {
+    kind: 'share',
+    part: 'interruptions',
+    worst: 'high',
+    of: call => holds(call.interruptions, number => number > 0),
+  },
+  'talk-share': { kind: 'values', part: 'timeline', unit: 'share', of: talkShare },
+  'assistant-wpm': {
+    kind: 'values',
+    part: 'words',
+    unit: 'number',
+    of: call => wordsPerMinute(call, 'assistant'),
+  },
+  'user-wpm': { kind: 'values', part: 'words', unit: 'number', of: call => wordsPerMinute(call, 'user') },
   success: { kind: 'share', worst: 'low', of: ({ success }) => present(success?.passed) },
   score: { kind: 'values', unit: 'number', worst: 'low', of: ({ success }) => present(success?.score) },
   unanswered: {
     kind: 'share',
+    part: 'unanswered',
     worst: 'high',
     of: call => holds(call.unanswered, ({ length }) => length > 0),
   },
-  repeated: { kind: 'share', worst: 'high', of: call => holds(call.repeated, ({ length }) => length > 0) },
+  repeated: {
+    kind: 'share',
+    part: 'repeated',
+    worst: 'high',
+    of: call => holds(call.repeated, ({ length }) => length > 0),
+  },
   transferred: { kind: 'share', of: ({ isTransferred }) => present(isTransferred) },
-  'opted-out': { kind: 'share', worst: 'high', of: ({ isOptedOut }) => present(isOptedOut) },
-  tools: { kind: 'words', of: ({ tools }) => tools.map(({ name }) => name) },
+  'opted-out': { kind: 'share', part: 'opt-out', worst: 'high', of: ({ isOptedOut }) => present(isOptedOut) },
+  tools: { kind: 'words', part: 'tools', of: ({ tools }) => tools.map(({ name }) => name) },
   tool: {
     kind: 'values',
+    part: 'tools',
     unit: 'ms',
     worst: 'high',
     of: ({ tools }) => tools.flatMap(({ ms }) => present(ms)),
   },
-  'tool-failed': { kind: 'share', worst: 'high', of: ({ tools }) => tools.map(({ isFailed }) => isFailed) },
+  'tool-failed': {
+    kind: 'share',
+    part: 'tools',
+    worst: 'high',
+    of: ({ tools }) => tools.map(({ isFailed }) => isFailed),
+  },
 } as const satisfies Record<string, Metric>
 
 export type MetricName = keyof typeof metrics
@@ -68,6 +115,16 @@ export const metricNames = Object.keys(metrics) as readonly MetricName[]
 
 export function isMetricName(name: string): name is MetricName {
   return Object.hasOwn(metrics, name)
+}
+
+/** Returns the parts of the facts that metrics need. */
+export function partsOf(names: readonly string[]): ReadonlySet<FactPart> {
+  return new Set(
+    names.flatMap((name): FactPart[] => {
+      const metric: Metric | undefined = isMetricName(name) ? metrics[name] : undefined
+      return metric === undefined ? (name.startsWith('tool') ? ['tools'] : []) : present(metric.part)
+    }),
+  )
 }
 
 /** Prefixes of metrics of one tool, or of one field of the structured data. */

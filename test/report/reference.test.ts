@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { metricWords } from '../../src/messages/report.ts'
 import type { RecordingItem } from '../../src/recordings/recording-file.ts'
-import { computeFigures, readFacts } from '../../src/report/index.ts'
+import { computeFigures, partsOf, readFacts } from '../../src/report/index.ts'
 import { createFallbackTest } from '../../src/scenario/record/index.ts'
 import { runs } from '../helpers/every-case.ts'
 import { eventsOf, type MadeCall, madeCalls, referenceSamples } from './reference.ts'
@@ -102,5 +103,19 @@ test('a call that continues in the next recording is one call; a pipe is read on
       )
     }),
     { numRuns: runs(20) },
+  )
+})
+
+test('the parts that a metric needs give it the samples that all facts give it', async () => {
+  const metrics = fc.constantFrom(...Object.keys(metricWords))
+  await fc.assert(
+    fc.asyncProperty(recordedCalls, metrics, async ({ items }, name) => {
+      const [all, some] = await Promise.all(
+        [undefined, partsOf([name])].map(parts => readFacts([sourceOf(items)], { isFallback, parts })),
+      )
+      const figureOf = (read: typeof all) => computeFigures(read?.calls ?? []).metrics.get(name)
+      expect(figureOf(some)).toEqual(figureOf(all))
+    }),
+    { numRuns: runs(40) },
   )
 })
