@@ -39,18 +39,26 @@ export function applyEvent(
     messages === undefined ? undefined : addSnapshot(before, event, originOf(event, origin), messages)
   const isUpdate = hasPayload(type, 'status')
   const hasStatus = (isUpdate && event.status !== undefined) || ended || analysis !== undefined
-  let step = said ?? { conversation: before, changes: [], repeats: 0, late: 0 }
-  if (hasStatus) step = addStep(step, addStatus(step.conversation, event, origin))
-  return addStep(step, addRest(step.conversation, event, origin, said !== undefined || hasStatus))
+  const status = hasStatus ? addStatus(said?.conversation ?? before, event, origin) : undefined
+  const step = addStep(said, status)
+  return addStep(step, addRest(step?.conversation ?? before, event, origin, step !== undefined))
 }
 
+/** Returns both steps as one. Most events bring one, which is not copied. */
+function addStep(before: ConversationStep | undefined, after: ConversationStep): ConversationStep
 function addStep(
-  before: ConversationStep,
-  { conversation, changes, repeats, late }: ConversationStep,
-): ConversationStep {
+  before: ConversationStep | undefined,
+  after: ConversationStep | undefined,
+): ConversationStep | undefined
+function addStep(
+  before: ConversationStep | undefined,
+  after: ConversationStep | undefined,
+): ConversationStep | undefined {
+  if (before === undefined || after === undefined) return before ?? after
+  const { conversation, changes, repeats, late } = after
   return {
     conversation,
-    changes: [...before.changes, ...changes],
+    changes: changes.length === 0 ? before.changes : [...before.changes, ...changes],
     repeats: before.repeats + repeats,
     late: before.late + late,
   }
@@ -68,7 +76,7 @@ function addRest(
   if (isRead && keys.every(key => before.shown.has(key))) {
     return { conversation: before, changes: [], repeats: 0, late: 0 }
   }
-  const shown = new Set([...before.shown, ...keys])
+  const shown = keys.length === 0 ? before.shown : new Set([...before.shown, ...keys])
   const bytes = before.bytes + (shown.size - before.shown.size) * entryBytes
   const change: EventChange = {
     kind: 'event',
@@ -77,7 +85,8 @@ function addRest(
     ...(odd.length === 0 ? {} : { odd }),
     event: printable(body),
   }
-  return { conversation: { ...before, shown, bytes }, changes: [change], repeats: 0, late: 0 }
+  const conversation = shown === before.shown ? before : { ...before, shown, bytes }
+  return { conversation, changes: [change], repeats: 0, late: 0 }
 }
 
 /** Returns the event properties that each message of a snapshot carries. */

@@ -93,6 +93,8 @@ export function createSeenCalls({
   // Both keep insertion order: the first key is the least recently used.
   const calls = new Map<CallKey, Conversation>()
   const live = new Map<CallKey, Conversation>()
+  /** Nothing is forgotten otherwise, so that no order matters. */
+  const isBounded = Number.isFinite(maxCalls) || Number.isFinite(maxBytes)
   let bytes = 0
   let newest: CallKey | undefined
 
@@ -114,7 +116,7 @@ export function createSeenCalls({
     /** Remembers the newest state of a call and forgets what no longer fits. */
     put(key: CallKey, conversation: Conversation) {
       // The last one keeps its place.
-      if (key !== newest) forget(key)
+      if (isBounded && key !== newest) forget(key)
       newest = key
       remember(key, conversation.ended ? compactConversation(conversation) : conversation)
       if (calls.size <= maxCalls && bytes <= maxBytes) return

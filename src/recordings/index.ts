@@ -4,6 +4,7 @@ export {
   foldRecording,
   isRereadable,
   readRecording,
+  readRecordingParts,
   readTranscripts,
   type TranscribedEvent,
   type Transcripts,

@@ -11,7 +11,7 @@ import {
 } from '../conversation/index.ts'
 import type { CallwrightError } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
-import { splitLines } from '../lib/fs/line-file.ts'
+import { splitChunks } from '../lib/fs/line-file.ts'
 import { assertFile, openFile } from '../lib/fs/read-file.ts'
 import { recordingError } from './errors.ts'
 import {
@@ -37,8 +37,16 @@ export interface RecordedLines {
  */
 export async function* readRecording(
   recording: string | RecordedLines,
-  { maxLineBytes = 256 * 1024 ** 2, start = 0 } = {},
+  options?: ReadRecordingOptions,
 ): AsyncGenerator<RecordingItem, undefined> {
+  for await (const items of readRecordingParts(recording, options)) yield* items
+}
+
+/** Reads a recording as `readRecording` does, and yields the items of each part that was read from the disk. */
+export async function* readRecordingParts(
+  recording: string | RecordedLines,
+  { maxLineBytes = 256 * 1024 ** 2, start = 0 }: ReadRecordingOptions = {},
+): AsyncGenerator<readonly RecordingItem[], undefined> {
   const path = typeof recording === 'string' ? recording : recording.name
   const parts =
     typeof recording === 'string'
@@ -50,24 +58,36 @@ export async function* readRecording(
   let foreign = false
 
   for (const { file, chunks } of parts) {
-    for await (const { number, bytes, ended } of splitLines(chunks, maxLineBytes)) {
-      if (bytes !== undefined && isBlank(bytes)) continue
-      const event = bytes === undefined ? undefined : parseLine(bytes)
-      if (event !== undefined) {
-        found = true
-        if (doubtful.length > 0) yield* doubtful.splice(0)
-        yield event
-        continue
+    for await (const lines of splitChunks(chunks, maxLineBytes)) {
+      const items: RecordingItem[] = []
+      try {
+        for (const { number, bytes, ended } of lines) {
+          if (bytes !== undefined && isBlank(bytes)) continue
+          const event = bytes === undefined ? undefined : parseLine(bytes)
+          if (event !== undefined) {
+            found = true
+            items.push(...doubtful.splice(0), event)
+            continue
+          }
+          const skipped: SkippedLine = { kind: 'skipped', file, line: number, torn: !ended }
+          if (found) items.push(skipped)
+          else doubtful.push(skipped)
+          if (bytes === undefined || !beginsLikeRecorded(bytes)) foreign = true
+          if (doubtful.length >= maxUnrecognized) throw notARecording(path)
+        }
+      } finally {
+        // What precedes an error is read all the same.
+        if (items.length > 0) yield items
       }
-      const skipped: SkippedLine = { kind: 'skipped', file, line: number, torn: !ended }
-      if (found) yield skipped
-      else doubtful.push(skipped)
-      if (bytes === undefined || !beginsLikeRecorded(bytes)) foreign = true
-      if (doubtful.length >= maxUnrecognized) throw notARecording(path)
     }
   }
   if (!found && foreign) throw notARecording(path)
-  yield* doubtful
+  yield doubtful
+}
+
+interface ReadRecordingOptions {
+  readonly maxLineBytes?: number
+  readonly start?: number
 }
 
 /** True if a recording can be read more than once. A pipe of the shell, such as `<(…)`, is empty after the first read. */
@@ -195,8 +215,11 @@ interface FoldOptions {
   take(taken: TakenEvent, at: string): void
 }
 
-/** Reads the events of a recording in order, and what is new of each. */
-export async function foldRecording(recording: AsyncIterable<RecordingItem>, { only, take }: FoldOptions) {
+/** Reads the events of a recording, or of its parts, in order, and what is new of each. */
+export async function foldRecording(
+  recording: AsyncIterable<RecordingItem | readonly RecordingItem[]>,
+  { only, take }: FoldOptions,
+) {
   // A recording is shown whole, so nothing of a call may be forgotten.
   const counter = createSummaryCounter({
     maxCalls: Number.POSITIVE_INFINITY,
@@ -205,10 +228,10 @@ export async function foldRecording(recording: AsyncIterable<RecordingItem>, { o
   const skipped: SkippedLine[] = []
   let unreadable = 0
   let isDoubtful = false
-  for await (const item of recording) {
+  const takeItem = (item: RecordingItem) => {
     if (item.kind === 'skipped') {
       if (skipped.length < maxSkipped || item.torn) skipped.push(item)
-      continue
+      return
     }
     const events = recordedEvents(item)
     if (events.length === 0) unreadable += 1
@@ -217,6 +240,10 @@ export async function foldRecording(recording: AsyncIterable<RecordingItem>, { o
       isDoubtful ||= placed.isDoubtful
       if (only?.has(getCallKey(placed.origin)) !== false) take(counter.take(event, placed), item.at)
     }
+  }
+  for await (const part of recording) {
+    if ('kind' in part) takeItem(part)
+    else for (const item of part) takeItem(item)
   }
   return {
     /** Lines of the recording that are not events. */

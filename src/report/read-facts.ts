@@ -6,7 +6,7 @@ import { createFactsCollector } from './collect-facts.ts'
 /** A source of recorded events. Its events follow those of the source before it: a call may have events in several. */
 export interface RecordedSource {
   /** Reads the events from the beginning. */
-  read(): AsyncIterable<RecordingItem>
+  read(): AsyncIterable<RecordingItem | readonly RecordingItem[]>
   /** False for a pipe, which can be read once. */
   readonly isRereadable: boolean
 }

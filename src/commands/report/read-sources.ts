@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
-import { isRereadable, type RecordingItem, readRecording } from '../../recordings/index.ts'
+import { isRereadable, type RecordingItem, readRecordingParts } from '../../recordings/index.ts'
 import {
   type CallFacts,
   type FactsOptions,
@@ -99,10 +99,10 @@ export async function readRecordings(
 async function openSource(file: string, context: Context): Promise<RecordedSource> {
   if (file === '-') {
     const { lines } = await context.readLines()
-    return { isRereadable: false, read: () => readRecording({ name: 'stdin', lines }) }
+    return { isRereadable: false, read: () => readRecordingParts({ name: 'stdin', lines }) }
   }
   const path = context.resolve(file)
-  return { isRereadable: await isRereadable(path), read: () => readRecording(path) }
+  return { isRereadable: await isRereadable(path), read: () => readRecordingParts(path) }
 }
 
 function recordingSource(file: string): CallSource {

@@ -121,7 +121,15 @@ export interface Line {
 }
 
 /** The lines of a stream of bytes, one after the other; at most one line of `maxLength` bytes is held in memory. */
-export async function* splitLines(chunks: AsyncIterable<Buffer>, maxLength: number) {
+export async function* splitLines(
+  chunks: AsyncIterable<Buffer>,
+  maxLength: number,
+): AsyncGenerator<Line, undefined> {
+  for await (const lines of splitChunks(chunks, maxLength)) yield* lines
+}
+
+/** Splits chunks as `splitLines` does, and yields the lines that end in each: awaiting every line takes longer than finding it. */
+export async function* splitChunks(chunks: AsyncIterable<Buffer>, maxLength: number) {
   let number = 1
   let parts: Buffer[] = []
   let size = 0
@@ -138,13 +146,15 @@ export async function* splitLines(chunks: AsyncIterable<Buffer>, maxLength: numb
   }
 
   for await (const chunk of chunks) {
+    const lines: Line[] = []
     let start = 0
     for (let end = chunk.indexOf(lineEnd); end !== -1; end = chunk.indexOf(lineEnd, start)) {
       add(chunk.subarray(start, end))
-      yield take(true)
+      lines.push(take(true))
       start = end + 1
     }
     if (start < chunk.length) add(chunk.subarray(start))
+    if (lines.length > 0) yield lines
   }
-  if (size > 0) yield take(false)
+  if (size > 0) yield [take(false)]
 }

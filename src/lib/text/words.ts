@@ -15,7 +15,8 @@ export function saysPhrase(line: string, phrases: readonly string[]): boolean {
 const normalized = new WeakMap<readonly string[], readonly string[]>()
 
 function normalize(text: string): string {
-  return spaceWords(text.normalize('NFKC').toLowerCase().replace(/['’]/g, ''))
+  const composed = isAscii(text) ? text : text.normalize('NFKC')
+  return spaceWords(composed.toLowerCase().replace(/['’]/g, ''))
 }
 
 /** The words of a text, separated by single spaces. */

@@ -67,6 +67,7 @@ export function createCallCollector() {
         if (typeof text === 'string' && text.includes('{{')) templates.add(text)
       }
       if (typeof assistant.idleTimeout === 'number') idleTimeout = assistant.idleTimeout
+      if (event.messages === undefined) return
       for (const { item } of iterateNewItems(event.messages, seen.heardBefore))
         if (item.interrupted === true) cutOff.add(String(item.messageId))
     },

@@ -131,8 +131,13 @@ export function speakerOf(role: string): 'user' | 'assistant' | undefined {
   return (['user', 'assistant'] as const).find(side => speakers[side].includes(word))
 }
 
+/** Printable ASCII without spaces at its ends and in a row. */
+const isPlain = /^[!-~]+(?: [!-~]+)*$/
+
 /** Returns the text on one line, without control characters and lone surrogates. */
 export function spoken(text: string): string {
+  // Most texts are, and the patterns take several times as long.
+  if (isPlain.test(text)) return text
   return text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]+/gu, character => (character === '\u200d' ? character : ' '))

@@ -61,12 +61,12 @@ export function createToolCollector() {
     all: () => [...uses.values()],
     add({ event, heardBefore, at }: ToolEvent): void {
       const message = isObject(event.body.message) ? event.body.message : event.body
-      const isResult = /result|response|output/i.test(event.type)
       for (const item of findToolItems(message))
-        addUse(item, isResult, { where: heardBefore, after: heardBefore, at })
+        addUse(item, resultType.test(event.type), { where: heardBefore, after: heardBefore, at })
       // Lists that repeat in each event, or come only at the end, do not tell when a tool was used.
       for (const [index, item] of findToolItems(event.call).entries())
         addUse(item, false, { where: `call ${index}`, after: event.ended ? undefined : heardBefore, at })
+      if (event.messages === undefined) return
       for (const { item, index, heard } of iterateNewItems(event.messages, heardBefore)) {
         const seen = { where: `message ${index}`, after: heard, at }
         for (const each of findToolItems(item)) addUse(each, false, seen)
@@ -94,6 +94,8 @@ export function* iterateNewItems(
 
 /** Old items can change: a message is marked as interrupted when the next one arrives, and a tool's result follows its call. */
 const seenAgain = 4
+
+const resultType = /result|response|output/i
 
 const toolRole = /^(tool|function)([-_ ]?(call|result|response|use))?s?$/i
 
