@@ -132,6 +132,10 @@ export function createSeenCalls({
       }
       if (bytes > maxBytes) remember(key, forgetOldest(compactConversation(conversation), maxBytes))
     },
+    forget(key: CallKey) {
+      if (key === newest) newest = undefined
+      forget(key)
+    },
     get calls() {
       return calls.size
     },

@@ -72,6 +72,10 @@ export function createSummaryCounter(bounds?: SeenCallsBounds) {
     },
     /** Takes an event that was counted before, by another process. */
     remember: (event: ReadEvent) => apply(event, withoutId.place(event)).taken,
+    /** Forgets the call of an event, if it has an id. */
+    forget({ callId }: Pick<ReadEvent, 'callId'>) {
+      if (callId !== null) seen.forget(getCallKey({ callId }))
+    },
     counts: () => ({ ...counts }),
   }
 }

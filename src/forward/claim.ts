@@ -4,8 +4,8 @@ import type { LogEntry } from './event-log.ts'
 export interface Claim {
   /** Called once at most. */
   done(): void
-  /** True if another process has the event now: nothing more must be done with it. */
-  isLost(): boolean
+  /** True if another process has the event now: nothing more must be done with it. A promise while that is not known. */
+  isLost(): boolean | Promise<boolean>
 }
 
 /** Splits a claim into equal ones; it is done when `parts` of them are. */

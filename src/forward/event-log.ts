@@ -72,7 +72,7 @@ export interface LogEntry {
   /** Moves the cursor of a target: the target has the event, or must not get it. Once for each target. Never throws. */
   done(target: number): void
   /** True if another process has the event now. Default: the same for all events of a log. */
-  isTaken?(): boolean
+  isTaken?(): boolean | Promise<boolean>
 }
 
 export type NewEvent = Omit<RecordedEvent, 'kind' | 'version'>

@@ -23,7 +23,7 @@ export interface QueuedEvent {
   /** Returns the raw body. @throws errors of the file system if it must be read back. */
   load(): Body
   /** True if another process sends it. */
-  isTaken(): boolean
+  isTaken(): boolean | Promise<boolean>
   onDelivery?(delivery: Delivery): void
   /** The target has it, or is not to get it any more. */
   done(): void
@@ -99,7 +99,7 @@ export function createTargetSender(
   }
   const post = (queued: QueuedEvent, body: Body) =>
     breaker.send(async () => {
-      if (queued.isTaken()) return undefined
+      if (await queued.isTaken()) return undefined
       const outcome = await thread.post({ url, headers, ...body, timeout })
       if (!('failure' in outcome) || !outcome.failure.unsent) return outcome
       queued.onDelivery?.({ state: 'waiting', reason: outcome.failure.reason })

@@ -1,8 +1,10 @@
 import Queue from 'yocto-queue'
 
 interface ItemOptions {
-  /** True if the item is not to be read any more. */
-  isStale?(): boolean
+  /** True if the item is not to be read any more. The items wait for a promise. */
+  isStale?(): boolean | Promise<boolean>
+  /** Called when the consumer gets the item. */
+  onTaken?(): void
   /** Called when the consumer asks for the next item. */
   onRead?(): void
 }
@@ -39,7 +41,9 @@ export function createQueue<Item>() {
       for (;;) {
         for (const { item, weight, options } of items.drain()) {
           waiting -= weight
-          if (options?.isStale?.() === true) continue
+          const isStale = options?.isStale?.() ?? false
+          if (isStale !== false && (await isStale)) continue
+          options?.onTaken?.()
           yield item
           options?.onRead?.()
         }

@@ -44,14 +44,16 @@ export function createDeliverer(options: DeliverOptions) {
     if (!isValid()) throw new Error('the lease ended')
     return !signal.aborted && !own.isClosing && !own.isLost
   }
-  const handOver = async (own: HeldPartition, { sequence, delivery }: StreamMessage) => {
+  const handOver = async (own: HeldPartition, { sequence, subject, delivery }: StreamMessage) => {
     const size = delivery.body.length
     const claim = {
       done() {
         own.bytes -= size
+        own.unfinished.delete(sequence)
         own.tracker.finish(sequence)
       },
-      isLost: () => own.isLost || !isValid(),
+      // An event without a call id that comes again would not be new: its call cannot be forgotten.
+      isLost: () => !hasNoCall(subject) && held.isLost(own),
     }
     let taken = sink.take(delivery, claim)
     while (taken.kind === 'busy') {
@@ -60,6 +62,7 @@ export function createDeliverer(options: DeliverOptions) {
       taken = sink.take(delivery, claim)
     }
     own.tracker.take(sequence)
+    own.unfinished.set(sequence, subject)
     own.bytes += size
     if (taken.kind === 'accepted') return taken.show()
     sink.onRefused(taken.rejection)
@@ -70,6 +73,7 @@ export function createDeliverer(options: DeliverOptions) {
     if (own === undefined) return
     while (isOpen(own) && !hasRoom()) await clock.sleep(pauseMs, signal)
     if (!own.tracker.has(message.sequence)) {
+      if (own.abandoned.delete(message.subject)) sink.forget(message.delivery)
       await rememberEarlier(own, message, options)
       if (isOpen(own)) await handOver(own, message)
     } else if (isOpen(own)) own.tracker.take(message.sequence)
@@ -85,7 +89,7 @@ async function rememberEarlier(
   { subject, sequence }: StreamMessage,
   { jsm, stream, sink }: DeliverOptions,
 ): Promise<void> {
-  if (known === undefined || known.has(subject) || subject.endsWith('.-')) return
+  if (known === undefined || known.has(subject) || hasNoCall(subject)) return
   let from = tracker.position().start
   for (;;) {
     const earlier = await nextMessage(jsm, { stream, subject, from })
@@ -95,4 +99,8 @@ async function rememberEarlier(
   }
   if (known.size >= maxKnown) known.clear()
   known.add(subject)
+}
+
+function hasNoCall(subject: string): boolean {
+  return subject.endsWith('.-')
 }

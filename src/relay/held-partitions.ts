@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { createDeferred } from '../lib/queue.ts'
 import type { Bucket } from './bucket.ts'
 import {
   createPositionTracker,
@@ -31,6 +32,10 @@ export interface HeldPartition {
   readonly tracker: PositionTracker
   /** Subjects of calls whose earlier events are known; undefined if there are none. */
   readonly known: Set<string> | undefined
+  /** Subjects of the events that are not done, by sequence. */
+  readonly unfinished: Map<number, string>
+  /** Subjects of calls with events that this process had taken before it lost the partition, and did not finish. */
+  readonly abandoned: Set<string>
   /** Bytes of the events that are not done. */
   bytes: number
   /** Nothing more is taken. */
@@ -44,12 +49,26 @@ export type HeldPartitions = ReturnType<typeof createHeldPartitions>
 /** The partitions of one process, over any number of connections, and their entries in the bucket. */
 export function createHeldPartitions({ name, member }: { readonly name: string; readonly member: string }) {
   const held = new Map<string, HeldPartition & { stream: string; revision: number; saved: string }>()
+  const abandoned = new Map<string, Set<string>>()
   const keyOf = (partition: string) => `${name}.${partition}`
+  let isValid = () => false
+  let isClosed = false
+  let confirmed = createDeferred()
 
   const lose = (partition: string) => {
     const lost = held.get(partition)
-    if (lost !== undefined) lost.isLost = true
+    if (lost === undefined) return
+    lost.isLost = true
     held.delete(partition)
+    abandoned.set(partition, new Set([...lost.abandoned, ...lost.unfinished.values()]))
+  }
+  const wake = () => {
+    confirmed.resolve()
+    confirmed = createDeferred()
+  }
+  const untilKnown = async (own: HeldPartition) => {
+    while (!own.isLost && !isValid() && !isClosed) await confirmed.promise
+    return own.isLost || !isValid()
   }
   const read = async (bucket: Bucket, partition: string): Promise<StoredEntry> => {
     const found = await bucket.get(keyOf(partition))
@@ -71,6 +90,19 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
   }
   return {
     get: (partition: string): HeldPartition | undefined => held.get(partition),
+    /** Notes that the held partitions are those that belong to this process, as long as its lease is valid. */
+    confirm(isLeaseValid: () => boolean) {
+      isValid = isLeaseValid
+      wake()
+    },
+    /** True if another process has the partition. Without a valid lease, a promise that waits for one or for `close`. */
+    isLost: (own: HeldPartition): boolean | Promise<boolean> =>
+      own.isLost || (isValid() ? false : untilKnown(own)),
+    /** From now on, partitions without a valid lease are lost. */
+    close() {
+      isClosed = true
+      wake()
+    },
     all: (): readonly HeldPartition[] => [...held.values()],
     get size() {
       return held.size
@@ -93,8 +125,11 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
         ...{ partition, stream, revision: written, saved: JSON.stringify([position, member]) },
         tracker: createPositionTracker(position),
         known: position.start < position.next || position.done.length > 0 ? new Set() : undefined,
+        unfinished: new Map(),
+        abandoned: abandoned.get(partition) ?? new Set(),
         ...{ bytes: 0, isClosing: false, isLost: false },
       })
+      abandoned.delete(partition)
       return true
     },
     /** Checks over a new connection which partitions still belong to this process, and loses the others. */

@@ -68,7 +68,9 @@ export async function takeLease(options: LeaseOptions) {
     await adopt()
     while (!(await write()) || (await hasConflict())) {
       if (monotonicMs() > until) {
+        const isTaken = await hasConflict()
         if (revision !== 0) await bucket.remove(key)
+        if (!isTaken) throw new Error('the lease was not granted')
         throw relayError('conflict', 'name-in-use', { name, isShared })
       }
       await clock.sleep(pollMs, signal)

@@ -1,4 +1,4 @@
-import type { JetStreamManager } from '@nats-io/jetstream'
+import type { OpenedConnection } from './connection.ts'
 import type { HeldPartitions } from './held-partitions.ts'
 import type { StreamState } from './resolve-position.ts'
 import type { StreamMessage } from './stream-message.ts'
@@ -6,7 +6,7 @@ import { openStreamReader, type StreamReader } from './stream-reader.ts'
 import { partitionCount } from './subjects.ts'
 
 interface ReadersOptions {
-  readonly jsm: JetStreamManager
+  readonly connection: Pick<OpenedConnection, 'connection'>
   readonly stream: string
   readonly held: HeldPartitions
   readonly signal: AbortSignal
@@ -29,7 +29,7 @@ const all = '*'
 
 /** Reads the held partitions: all together, or each on its own, because nats-server 2.9 has one filter per consumer. */
 export function createPartitionReaders(options: ReadersOptions) {
-  const { jsm, stream, held, signal, deliver, run } = options
+  const { connection, stream, held, signal, deliver, run } = options
   const readers = new Map<string, ActiveReader>()
   let isClosed = false
   let adjusting: Promise<unknown> = Promise.resolve()
@@ -39,7 +39,7 @@ export function createPartitionReaders(options: ReadersOptions) {
   const start = async (key: string) => {
     const from = Math.min(...partitionsOf(key).map(({ tracker }) => tracker.unread))
     const ahead = key === all ? maxAhead.all : maxAhead.one
-    const reader = await openStreamReader(jsm, { stream, partition: key, from, maxAhead: ahead })
+    const reader = await openStreamReader(connection, { stream, partition: key, from, maxAhead: ahead })
     const active: ActiveReader = { reader, covered: from - 1, seen: from - 1 }
     readers.set(key, active)
     run(async () => {
@@ -47,8 +47,14 @@ export function createPartitionReaders(options: ReadersOptions) {
         await deliver(message)
         active.seen = message.sequence
       }
-      if (readers.get(key) === active) throw new Error('the stream cannot be read any more')
+      if (signal.aborted || readers.get(key) !== active) return
+      readers.delete(key)
+      await adjustNext()
     })
+  }
+  const adjustNext = () => {
+    adjusting = adjusting.then(adjust)
+    return adjusting
   }
   const stop = async (key: string) => {
     const active = readers.get(key)
@@ -63,7 +69,9 @@ export function createPartitionReaders(options: ReadersOptions) {
   }
   /** Returns the first sequence that the reader missed, or undefined. */
   const look = async (key: string, active: ActiveReader, { first, last }: StreamState) => {
-    const { delivered, pending } = await active.reader.progress()
+    const progress = await active.reader.progress().catch(() => undefined)
+    if (progress === undefined) return undefined
+    const { delivered, pending } = progress
     const covered = Math.max(active.covered, delivered)
     const missed = first > covered + 1 ? covered + 1 : undefined
     const isCaughtUp = pending === 0 && active.seen >= delivered
@@ -75,10 +83,7 @@ export function createPartitionReaders(options: ReadersOptions) {
   }
   return {
     /** Starts and stops readers to match the held partitions. */
-    adjust(): Promise<unknown> {
-      adjusting = adjusting.then(adjust)
-      return adjusting
-    },
+    adjust: adjustNext,
     /**
      * Moves the positions of partitions without new events. Returns the partitions that the stream removed events of before they were
      * read, and the first of these sequences.
@@ -100,7 +105,7 @@ export function createPartitionReaders(options: ReadersOptions) {
     /** Stops reading. */
     close(): Promise<unknown> {
       isClosed = true
-      return this.adjust()
+      return adjustNext()
     },
   }
 }

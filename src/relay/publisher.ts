@@ -36,7 +36,7 @@ export type Publisher = ReturnType<typeof startPublisher>
 const maxInFlight = 512
 const maxQueuedBytes = 32 * 1024 ** 2
 const firstPauseMs = 250
-const maxPauseMs = 5000
+const maxPauseMs = 2000
 
 interface Job {
   readonly message: RelayedMessage

@@ -28,6 +28,7 @@ export interface SessionOptions extends DelivererOptions {
 export type ReadingSession = Awaited<ReturnType<typeof openReadingSession>>
 
 const renewEveryMs = 1000
+const rebalanceEveryMs = 1000
 const commitEveryMs = 200
 const lookEveryMs = 5000
 const releasePollMs = 20
@@ -70,6 +71,7 @@ export async function openReadingSession(connection: OpenedConnection, options: 
   // Events after the last one were lost with the brokers, and their sequences are used again.
   const isReadable = (created: string, unread: number) => created === opened.created && unread <= endOfStream
   await held.verify(positions, isReadable)
+  held.confirm(lease.isValid)
 
   let failure: { readonly error: unknown } | undefined
   const fail = (error: unknown) => {
@@ -93,7 +95,7 @@ export async function openReadingSession(connection: OpenedConnection, options: 
       }
     })
   const deliver = createDeliverer({ ...options, jsm, signal, isValid: lease.isValid })
-  const readers = createPartitionReaders({ jsm, stream, held, signal, deliver, run })
+  const readers = createPartitionReaders({ connection, stream, held, signal, deliver, run })
   let isClosing = false
 
   const readState = async (): Promise<StreamState> => {
@@ -163,8 +165,9 @@ export async function openReadingSession(connection: OpenedConnection, options: 
   }
   every(renewEveryMs, async () => {
     if (!(await lease.renew())) throw new Error('the lease ended')
-    await rebalance()
+    held.confirm(lease.isValid)
   })
+  every(rebalanceEveryMs, rebalance)
   every(commitEveryMs, () => held.commit(positions))
   every(lookEveryMs, look)
   void connection.closed.then(error => fail(error ?? new Error('the connection was closed')))

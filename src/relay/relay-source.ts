@@ -86,8 +86,12 @@ async function startReading(options: RelaySourceOptions, sink: TailSink): Promis
       sink.onEvent({ kind: 'connected', server, version })
     }
   }
-  const ended = work().catch(error => sink.onFailed(error))
+  const ended = work().catch(error => {
+    held.close()
+    sink.onFailed(error)
+  })
   const close = lazy(async () => {
+    held.close()
     await session?.stopReading().catch(() => undefined)
   })
   return {

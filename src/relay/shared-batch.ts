@@ -10,7 +10,7 @@ import { type Bucket, openBucket } from './bucket.ts'
 import { type ConnectionOptions, type OpenedConnection, openConnection } from './connection.ts'
 import { relayError } from './errors.ts'
 import { requireStream } from './stream.ts'
-import { openStreamReader, sequenceAt } from './stream-reader.ts'
+import { readMessages, sequenceAt } from './stream-reader.ts'
 import { troubleReason } from './trouble-reason.ts'
 
 export interface SharedBatchOptions extends Omit<ConnectionOptions, 'name'> {
@@ -226,12 +226,13 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
       const deliveries = createQueue<StreamedDelivery>()
       let next: number | undefined
       let lastAt = since
-      const readEvents = async ({ connection: { jsm } }: Session) => {
+      const readEvents = async ({ connection }: Session) => {
+        const { jsm } = connection
         const { state } = await requireStream(jsm, stream)
         // The brokers lost the last events, or the stream was created again: a repeated event changes nothing.
         if (next === undefined || next > state.last_seq + 1) next = await sequenceAt(jsm, stream, lastAt)
-        const reader = await openStreamReader(jsm, { stream, from: next, maxAhead: maxEventsAhead })
-        for await (const { sequence, delivery } of reader.messages()) {
+        const messages = readMessages(connection, { stream, from: next, maxAhead: maxEventsAhead })
+        for await (const { sequence, delivery } of messages) {
           next = sequence + 1
           lastAt = Date.parse(delivery.at)
           deliveries.push(delivery, 0)

@@ -2,7 +2,7 @@ import type { RecordedEvent } from '../recordings/index.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { requireStream } from './stream.ts'
 import { toRecordedEvent } from './stream-message.ts'
-import { openStreamReader, sequenceAt } from './stream-reader.ts'
+import { readMessages, sequenceAt } from './stream-reader.ts'
 import { encodeToken, partitionOf, subjectFilter } from './subjects.ts'
 
 export interface StoredEventsOptions extends Omit<ConnectionOptions, 'name'> {
@@ -23,29 +23,28 @@ const maxAhead = 256
  */
 export function openStoredEvents(options: StoredEventsOptions) {
   const { stream, since, call } = options
-  return openConnection({ ...options, name: 'callwright stored events' }, async ({ jsm, close }) => {
-    const { state } = await requireStream(jsm, stream)
-    const from = since === undefined ? state.first_seq : await sequenceAt(jsm, stream, since)
-    const lastOf = async (partition?: string, token?: string) =>
-      (await jsm.streams.getMessage(stream, { last_by_subj: subjectFilter(stream, partition, token) }))?.seq
-    const ofCall = call === undefined ? undefined : { partition: partitionOf(call), call: encodeToken(call) }
-    const lastOfCall = ofCall && (await lastOf(ofCall.partition, ofCall.call))
-    const last = lastOfCall ?? (await lastOf()) ?? 0
-    const filter = lastOfCall === undefined ? {} : ofCall
-    return {
-      async *read(): AsyncGenerator<RecordedEvent, undefined> {
-        if (from > last) return
-        const reader = await openStreamReader(jsm, { ...filter, stream, from, maxAhead })
-        try {
-          for await (const message of reader.messages()) {
+  return openConnection(
+    { ...options, name: 'callwright stored events' },
+    async ({ connection, jsm, close }) => {
+      const { state } = await requireStream(jsm, stream)
+      const from = since === undefined ? state.first_seq : await sequenceAt(jsm, stream, since)
+      const lastOf = async (partition?: string, token?: string) =>
+        (await jsm.streams.getMessage(stream, { last_by_subj: subjectFilter(stream, partition, token) }))?.seq
+      const ofCall =
+        call === undefined ? undefined : { partition: partitionOf(call), call: encodeToken(call) }
+      const lastOfCall = ofCall && (await lastOf(ofCall.partition, ofCall.call))
+      const last = lastOfCall ?? (await lastOf()) ?? 0
+      const filter = lastOfCall === undefined ? {} : ofCall
+      return {
+        async *read(): AsyncGenerator<RecordedEvent, undefined> {
+          if (from > last) return
+          for await (const message of readMessages({ connection }, { ...filter, stream, from, maxAhead })) {
             yield toRecordedEvent(message)
             if (message.sequence >= last) return
           }
-        } finally {
-          await reader.stop()
-        }
-      },
-      close,
-    }
-  })
+        },
+        close,
+      }
+    },
+  )
 }

@@ -4,6 +4,7 @@ import {
   type NextMsgRequest,
   type SeqMsgRequest,
 } from '@nats-io/jetstream'
+import { type OpenedConnection, untilElected } from './connection.ts'
 import { type StreamMessage, toStreamMessage } from './stream-message.ts'
 import { subjectFilter } from './subjects.ts'
 
@@ -22,22 +23,35 @@ export interface StreamReaderOptions {
 export type StreamReader = Awaited<ReturnType<typeof openStreamReader>>
 
 const idleHeartbeatMs = 2500
+const createWithinMs = 10_000
 
-/** Reads messages in order with an ordered consumer, which belongs to this process and is created again if its server dies. */
-export async function openStreamReader(jsm: JetStreamManager, options: StreamReaderOptions) {
+/**
+ * Reads messages in order with an ordered consumer, which belongs to this process. A cluster may place it on a server that has just died:
+ * there is no response then, and another attempt has another server.
+ */
+export async function openStreamReader(
+  { connection }: Pick<OpenedConnection, 'connection'>,
+  options: StreamReaderOptions,
+) {
   const { stream, partition, call, from, maxAhead } = options
-  const consumer = await jsm.jetstream().consumers.get(stream, {
-    filter_subjects: subjectFilter(stream, partition, call),
-    deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: Math.max(from, 1),
-  })
+  const consumer = await untilElected(connection, createWithinMs, jsm =>
+    jsm.jetstream().consumers.get(stream, {
+      filter_subjects: subjectFilter(stream, partition, call),
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: Math.max(from, 1),
+    }),
+  )
   const messages = await consumer.consume({
     max_messages: maxAhead,
     expires: 2 * idleHeartbeatMs,
     idle_heartbeat: idleHeartbeatMs,
   })
+  const endWithServer = async () => {
+    for await (const { type } of messages.status()) if (type === 'heartbeats_missed') messages.stop()
+  }
+  void endWithServer()
   return {
-    /** Ends after `stop`, or with the connection. */
+    /** Ends after `stop`, with the connection, or if the server of the consumer dies. */
     async *messages(): AsyncGenerator<StreamMessage, undefined> {
       for await (const message of messages) yield toStreamMessage(message)
     },
@@ -48,8 +62,27 @@ export async function openStreamReader(jsm: JetStreamManager, options: StreamRea
     },
     async stop() {
       await messages.close()
-      await consumer.delete().catch(() => undefined)
+      // The server of the consumer may be dead.
+      consumer.delete().catch(() => undefined)
     },
+  }
+}
+
+/** Reads messages with one reader after another. Rejects when the connection is closed. */
+export async function* readMessages(
+  opened: Pick<OpenedConnection, 'connection'>,
+  options: StreamReaderOptions,
+): AsyncGenerator<StreamMessage, undefined> {
+  for (let { from } = options; ; ) {
+    const reader = await openStreamReader(opened, { ...options, from })
+    try {
+      for await (const message of reader.messages()) {
+        from = message.sequence + 1
+        yield message
+      }
+    } finally {
+      await reader.stop()
+    }
   }
 }
 

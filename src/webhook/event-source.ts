@@ -32,6 +32,8 @@ export interface TailSink extends EventSink {
   take(delivery: ReceivedDelivery, claim?: Claim): Taken
   /** Learns what an earlier process has taken already, without any effect. */
   remember(delivery: ReceivedDelivery): void
+  /** Forgets the calls of a delivery, because their last events were not handled and come again. */
+  forget(delivery: ReceivedDelivery): void
   onEvent(event: SourceEvent): void
   /** The source cannot continue. The events end with this error. */
   onFailed(error: CallwrightError): void

@@ -69,6 +69,8 @@ export interface Tail<Running extends RunningSource = RunningSource> {
   readonly source: Running
   /** `ready` first, `summary` last; for one reader. */
   readonly events: AsyncIterable<TailEvent>
+  /** When the event that is being read arrived, in milliseconds since the epoch; undefined for one that arrives now. */
+  arrivedAt(): number | undefined
   /** Makes the claim of the event that is being read wait for this work too. */
   hold(work: Promise<unknown>): void
   /** Closes the source; the events then end with the summary. */
@@ -104,6 +106,7 @@ export async function openTail<Running extends RunningSource>({
   }
 
   const readDelivery = createDeliveryReader(maxBodyBytes)
+  let arrivedAt: number | undefined
   let held: Promise<unknown>[] = []
   const release = (claim: Claim) => {
     if (held.length === 0) return claim.done()
@@ -131,6 +134,9 @@ export async function openTail<Running extends RunningSource>({
           let unread = 0
           const reading = claim && {
             isStale: claim.isLost,
+            onTaken() {
+              arrivedAt = delivery.at === undefined ? undefined : Date.parse(delivery.at)
+            },
             onRead() {
               unread--
               if (unread === 0) release(claim)
@@ -161,6 +167,11 @@ export async function openTail<Running extends RunningSource>({
         watcher?.take(taken, watched)
       }
     },
+    forget(delivery) {
+      const read = readDelivery(delivery)
+      if ('status' in read) return
+      for (const event of read.events) counter.forget(event)
+    },
     onEvent: event => queue.push(event, 0),
     onFailed: error => queue.fail(error),
     onRefused(refusal) {
@@ -176,6 +187,7 @@ export async function openTail<Running extends RunningSource>({
   return {
     source: running,
     events,
+    arrivedAt: () => arrivedAt,
     hold: work => void held.push(work),
     close: lazy(async () => {
       await running.close()

@@ -76,6 +76,9 @@ describe.skipIf(skipsNats)('webhook tail --relay --share', { timeout: 90_000 }, 
     await steady.until(() => steady.held() === 16)
     await paused.until(() => paused.held() === 16)
     await sendAll(4)
+    await Promise.all(
+      [steady, paused].map(tail => tail.until(() => new Set(all()).size === 4 * calls.length)),
+    )
     paused.child.kill('SIGSTOP')
     const before = paused.texts().length
     await sendAll(5)

@@ -97,7 +97,7 @@ async function listen(options: ListenOptions, parts: TailParts, context: Context
     const print = await createPrinter(output, {
       ...options,
       ...{ filter, isReached },
-      now: clock.now,
+      now: () => tail.arrivedAt() ?? clock.now(),
       hostHint: 'allow it with --allow-host',
       reader: relay && readerName(options, context),
     })

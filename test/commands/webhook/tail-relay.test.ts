@@ -6,6 +6,7 @@ import { skipsNats, startNatsServer } from '../../helpers/nats-server.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestRelay } from '../../relay/start-test-relay.ts'
 import { conversation } from '../../relay/start-test-tail.ts'
+import { follow } from '../../watch/server/follow-stream.ts'
 
 /** Starts `webhook tail --relay`; `until` waits for a text that it prints. */
 function startTail(cli: TestCli, url: string, ...flags: string[]) {
@@ -36,6 +37,7 @@ function startTail(cli: TestCli, url: string, ...flags: string[]) {
           wake = resolve
         })
       }
+      return printed
     },
     end() {
       ending.abort()
@@ -72,8 +74,8 @@ describe.skipIf(skipsNats)('webhook tail --relay', { timeout: 30_000 }, () => {
     await relay.event('connected')
     const cli = await testCli()
     const target = await startTarget()
-    const flags = ['--forward', target.url, '--record', 'calls.ndjson', '--drain', '100ms']
-    const first = startTail(cli, broker.url, ...flags)
+    const flags = ['--forward', target.url, '--record', 'calls.ndjson']
+    const first = startTail(cli, broker.url, ...flags, '--drain', '100ms')
     await first.until('Reading until Ctrl-C as ada')
     await relay.send(conversation('a', 1))
     await first.until('a 1')
@@ -106,6 +108,31 @@ describe.skipIf(skipsNats)('webhook tail --relay', { timeout: 30_000 }, () => {
     await tail.until('"messageId":"a-2"')
     const { exitCode, stderr } = await tail.end()
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('--exec run for 2 messages')])
+  })
+
+  test('--timestamps shows when an event reached the relay', async () => {
+    const broker = await startNatsServer()
+    const clock = { ...systemClock, now: () => Date.parse('2026-03-01T10:00:00.000Z') }
+    const relay = await startTestRelay([broker.url], { clock })
+    await relay.event('connected')
+    const cli = await testCli()
+    const tail = startTail(cli, broker.url, '--timestamps', 'iso')
+    await tail.until('Reading until')
+    await relay.send(conversation('a', 1))
+    await tail.until('a 1')
+    expect((await tail.end()).stdout).toContain('2026-03-01T10:00:00.000Z')
+  })
+
+  test('the page names the stream that events come from, instead of its own address', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url])
+    await relay.event('connected')
+    const cli = await testCli()
+    const tail = startTail(cli, broker.url, '--ui')
+    const [page] = /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(await tail.until('The calls are shown at')) ?? []
+    const { data } = await follow(`${page}events`).until(({ event }) => event === 'hello')
+    expect(data).toMatchObject({ stream: 'calls' })
+    await tail.end()
   })
 
   test('show and replay read the stream', async () => {
