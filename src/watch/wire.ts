@@ -125,6 +125,8 @@ export interface StreamOpened {
   readonly run: string
   /** Path of the event listener. */
   readonly eventPath: string
+  /** Name of the stream whose events are shown; null for those of the listener. */
+  readonly stream: string | null
   /** The header that this listener requires of events. */
   readonly requiredHeader: string | null
   readonly targets: readonly ShownTarget[]

@@ -139,11 +139,12 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
  * @throws CallwrightError `usage` when browsers of this machine would not reach the listener by a name that means this machine.
  */
 export async function openWatch(
-  options: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader' | 'targets'>,
+  options: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader' | 'targets'> &
+    Partial<Pick<ListenOptions, 'relay' | 'stream'>>,
   context: Pick<Context, 'clock' | 'options'> & ProjectSettings,
   guard?: Guard,
 ) {
-  const { ui, host, path, requireHeader, targets } = options
+  const { ui, host, path, requireHeader, targets, relay, stream } = options
   if (ui !== true) return undefined
   if (!isPageName(host) && !everyAddress.includes(host)) {
     const message = `--ui shows its page to this machine alone, and ${host} is another address`
@@ -157,6 +158,7 @@ export async function openWatch(
     targets,
     timeout: eventTimeout(context),
     eventPath: path,
+    stream: relay && stream,
     requiredHeader: requireHeader?.name,
     hints: pageHints(requireHeader?.name),
     figures: await openFigures(context),

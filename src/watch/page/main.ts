@@ -16,7 +16,7 @@ import {
   createShownCalls,
   type SelectedCall,
 } from './page-model.ts'
-import { createTailEvents } from './raw-events.ts'
+import { createTailEvents, eventAddress } from './raw-events.ts'
 import { createViews } from './views.ts'
 
 let calls: ReadonlyMap<number, CallSummary> = new Map()
@@ -90,9 +90,13 @@ function handleStreamOpened(next: StreamOpened): void {
     shownCalls.clear()
   }
   stream = next
-  const address = `${location.origin}${next.eventPath}`
+  const address = eventAddress(next)
+  if (next.stream !== null) {
+    setText(byId('waiting'), 'Waiting for the next event of the relay.')
+    setText(byId('address-of'), 'Events come from the stream')
+  }
   showTry(
-    address,
+    next.stream ?? address,
     next.hints.trigger.replace('{address}', () => quoteForShell(address)),
   )
   schedule()

@@ -175,7 +175,12 @@ function eventPanel(call: number, event: ShownEvent, stream: StreamOpened | unde
     try {
       const { url, headers } = target === undefined ? listenerOf(stream) : await withAddress(target)
       const command = curlCommand({ url, contentType: event.contentType, body: await loaded })
-      say(...(await copyText(command, 'curl command')), ...missingHeaders(headers))
+      const isComplete = target !== undefined || stream?.stream == null
+      say(
+        ...(await copyText(command, 'curl command')),
+        ...(isComplete ? [] : [element('p', {}, `Replace ${relayUrl} with the address of the relay.`)]),
+        ...missingHeaders(headers),
+      )
     } catch (error) {
       sayFailure(error)
     }
@@ -218,10 +223,19 @@ async function ask(url: string, gone: string, init?: RequestInit): Promise<Respo
   return response
 }
 
-/** Returns the URL of this listener and its required headers. */
+/** Stands for the address of a relay, which its stream does not contain. */
+const relayUrl = 'RELAY_URL'
+
+/** Returns the address to send events to, so that they are shown here. */
+export function eventAddress({ eventPath, stream }: Pick<StreamOpened, 'eventPath' | 'stream'>): string {
+  return stream === null ? `${location.origin}${eventPath}` : relayUrl
+}
+
+/** Returns the address of events and its required headers. */
 function listenerOf(stream: StreamOpened | undefined): Pick<ShownTarget, 'url' | 'headers'> {
-  const { eventPath = '/', requiredHeader = null } = stream ?? {}
-  return { url: `${location.origin}${eventPath}`, headers: requiredHeader === null ? [] : [requiredHeader] }
+  const { requiredHeader = null } = stream ?? {}
+  const url = eventAddress(stream ?? { eventPath: '/', stream: null })
+  return { url, headers: requiredHeader === null ? [] : [requiredHeader] }
 }
 
 /** The query of an address may hold a secret: the page gets it where it is copied, and shows it nowhere. */

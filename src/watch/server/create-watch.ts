@@ -24,6 +24,8 @@ export interface WatchOptions extends StoreBounds {
   readonly timeout?: number | undefined
   /** Path of the event listener. Default: `/`. */
   readonly eventPath?: string | undefined
+  /** Name of the stream that events come from, instead of a listener. */
+  readonly stream?: string | undefined
   /** Name of the header that the listener requires of events. */
   readonly requiredHeader?: string | undefined
   readonly hints: PageHints
@@ -43,7 +45,8 @@ export interface Watch extends Watcher, PrivatePage {
 }
 
 export function createWatch(options: WatchOptions): Watch {
-  const { assets, clock, hints, targets, timeout = 30_000, eventPath = '/', requiredHeader } = options
+  const { assets, clock, hints, targets, timeout = 30_000, eventPath = '/' } = options
+  const { requiredHeader = null, stream = null } = options
   const store = createCallStore(options)
   const run = randomBytes(8).toString('hex')
   const ending = new AbortController()
@@ -53,7 +56,7 @@ export function createWatch(options: WatchOptions): Watch {
     type: type ?? null,
     headers: Object.keys(headers),
   }))
-  const hello = { run, eventPath, requiredHeader: requiredHeader ?? null, hints, targets: shownTargets }
+  const hello = { run, eventPath, stream, requiredHeader, hints, targets: shownTargets }
   const streams = createEventStreams<Cursor>({
     opening: hello,
     next(cursor) {

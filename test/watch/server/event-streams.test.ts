@@ -18,7 +18,7 @@ test('starts with everything, continues with changes, and ends with a summary', 
   const stream = follow(`${origin}${watch.path}events`)
   const { data } = await stream.until(({ event }) => event === 'hello')
   const { run } = data as StreamOpened
-  expect(data).toMatchObject({ eventPath: '/hook', requiredHeader: 'x-token', targets: [] })
+  expect(data).toMatchObject({ eventPath: '/hook', stream: null, requiredHeader: 'x-token', targets: [] })
   await stream.until(isBatch(({ whole, calls }) => whole && calls[0]?.callId === 'c1'))
   await post(statusUpdate('c2', 'ongoing'))
   await stream.until(isBatch(({ whole, calls }) => !whole && calls.length === 1 && calls[0]?.callId === 'c2'))
