@@ -10,6 +10,7 @@ import { dribblers } from './dribblers.ts'
 import { kills } from './kills.ts'
 import { queue } from './queue.ts'
 import { sandbox } from './sandbox.ts'
+import { team } from './team.ts'
 import { terminal } from './terminal.ts'
 
 /** Each takes minutes: not part of `npm test`. */
@@ -22,6 +23,7 @@ const registry: Readonly<Record<string, Attack>> = {
   kills,
   queue,
   sandbox,
+  team,
   terminal,
 }
 
