@@ -81,6 +81,7 @@ module.exports = {
       'interface',
       'lib',
     ]),
+    layer('approval', ['calls', 'profile', 'api', 'interface', 'lib']),
     layer('batch', ['calls', 'outcomes', 'source', 'api', 'interface', 'lib']),
     layer('library', [
       manifest,
@@ -99,6 +100,7 @@ module.exports = {
       'lib',
     ]),
     layer('messages', [
+      'approval',
       'batch',
       'guard',
       'report',
@@ -142,6 +144,7 @@ module.exports = {
     frontDoor('outcomes'),
     frontDoor('report'),
     frontDoor('guard'),
+    frontDoor('approval'),
     frontDoor('calls'),
     frontDoor('batch'),
     frontDoor('relay'),

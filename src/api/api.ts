@@ -12,6 +12,13 @@ export interface RawRequest {
   readonly json?: string | undefined
 }
 
+/** A request as it goes out. */
+export interface SentRequest {
+  readonly method: string
+  readonly url: URL
+  readonly json: string | undefined
+}
+
 export interface RawResponse {
   readonly status: number
   /** Names in lower case; repeated headers are joined by a comma. */
@@ -44,6 +51,8 @@ export interface Retry {
 export interface ApiOptions {
   /** Called before each request; throws without a base URL or key. */
   connect(): Promise<Connection>
+  /** Called before each request that may change something; throws if it must not be sent. */
+  permit?(request: SentRequest): Promise<void>
   /** For one attempt, from connecting to the last byte. */
   readonly timeoutMs: number
   readonly clock: Clock

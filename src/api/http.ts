@@ -51,6 +51,7 @@ export function createHttp(options: ApiOptions) {
     const url = joinUrl(base, request.path)
     const failures = createFailures({ method, url, effect: request.effect }, redact)
     const json = request.json ?? JSON.stringify(request.body)
+    if (!isReading(method)) await options.permit?.({ method, url: new URL(url), json })
     opened ??= openTransport(base, options)
     const attempt = createAttempt(await opened, options, { method, url, redact, apiKey, json })
     const proxy = chooseProxy(base, options.env)
@@ -139,6 +140,11 @@ function mayHaveActed({ status, headers }: RawResponse): boolean {
   return (
     isGatewayTimeout(status) || (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined))
   )
+}
+
+/** True for methods that change nothing. */
+function isReading(method: string): boolean {
+  return ['GET', 'HEAD', 'OPTIONS'].includes(method)
 }
 
 /** True for idempotent methods, except DELETE, whose second response would be a 404. */

@@ -1,11 +1,12 @@
 import type { ApiOptions } from './api.ts'
 import type { Endpoints } from './endpoints.ts'
 
-export type { ApiHint, RawResponse, Retry } from './api.ts'
+export type { ApiHint, RawResponse, Retry, SentRequest } from './api.ts'
 export { parseBaseUrl, pathSegment } from './base-url.ts'
 export { type CallPath, callPaths } from './endpoints.ts'
 export { formatWait } from './failures.ts'
 export { hasKnownOutcome } from './known-outcome.ts'
+export { placesCall } from './places-call.ts'
 export { apiKeyProblem, createRedactor, maskKey } from './redact.ts'
 export { isSandboxTeam, sandboxTeam } from './sandbox-team.ts'
 

@@ -8,6 +8,7 @@ export {
   callLogStatuses,
   type LoggedCall,
   logCall,
+  logDecision,
   loggedCallSchema,
   pruneCallLog,
   type RequestedCall,

@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as z from 'zod/mini'
 import { hasKnownOutcome } from '../api/index.ts'
+import { type Decision, decisionFields } from '../interface/approval.ts'
 import { optional, required } from '../interface/fields.ts'
 import { callOutcomes } from '../interface/words.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -54,6 +55,7 @@ export type LoggedCall = Immutable<z.infer<ReturnType<typeof loggedCallSchema>>>
 const stepSchema = lazy(() => {
   const step = { key: z.string(), at: z.string() }
   return z.discriminatedUnion('step', [
+    z.object({ step: z.literal('decided'), ...step, ...decisionFields() }),
     z.object({ step: z.literal('placing'), ...step, ...requestedCall() }),
     z.object({
       step: z.literal('placed'),
@@ -92,11 +94,7 @@ interface LogDeps {
  * @throws CallwrightError `usage` if the log cannot be written
  */
 export async function logCall(call: RequestedCall, deps: LogDeps) {
-  const key = randomUUID()
-  const add = async (line: DistributiveOmit<Step, StepKey>) => {
-    const at = new Date(deps.clock.now()).toISOString()
-    await whileLocked(deps, () => appendLine(callLogFile(deps.env), { ...line, key, at }))
-  }
+  const add = createWriter(deps)
   await add({ step: 'placing', ...call })
   return {
     placed: ({ id, response }: Pick<PlacedCall, 'id' | 'response'>) =>
@@ -112,28 +110,51 @@ export async function logCall(call: RequestedCall, deps: LogDeps) {
   }
 }
 
+/**
+ * Records the decision of a person about a request for approval.
+ * @throws CallwrightError `usage` if the log cannot be written
+ */
+export async function logDecision(decision: Omit<Decision, 'at'>, deps: LogDeps): Promise<void> {
+  await createWriter(deps)({ step: 'decided', ...decision })
+}
+
+/** Returns a function that appends lines of one entry. */
+function createWriter(deps: LogDeps) {
+  const key = randomUUID()
+  return async (line: DistributiveOmit<Step, StepKey>) => {
+    const at = new Date(deps.clock.now()).toISOString()
+    await whileLocked(deps, () => appendLine(callLogFile(deps.env), { ...line, key, at }))
+  }
+}
+
 type DistributiveOmit<Union, Key extends PropertyKey> = Union extends unknown ? Omit<Union, Key> : never
 
 interface CallLog {
   /** Oldest first. */
   readonly calls: readonly LoggedCall[]
+  /** Decisions about requests for approval, oldest first. */
+  readonly decisions: readonly Decision[]
   /** Lines that are damaged, or of a newer version. */
   readonly unreadable: number
 }
 
 /**
- * Reads the calls placed from this machine. Without a log there are none.
+ * Reads the calls placed from this machine, and the decisions about requests for approval. Without a log there are none.
  * @throws CallwrightError `usage` for a log that cannot be read
  */
 export async function readCallLog(env: Environment): Promise<CallLog> {
   const calls = new Map<string, LoggedCall>()
+  const decisions: Decision[] = []
   let unreadable = 0
   for await (const text of linesOf(env)) {
     const parsed = stepSchema().safeParse(parseJson(text))
-    if (parsed.success) apply(parsed.data, calls)
-    else unreadable += 1
+    if (!parsed.success) unreadable += 1
+    else if (parsed.data.step === 'decided') {
+      const { step: _, key: __, ...decision } = parsed.data
+      decisions.push(decision)
+    } else apply(parsed.data, calls)
   }
-  return { calls: [...calls.values()], unreadable }
+  return { calls: [...calls.values()], decisions, unreadable }
 }
 
 /**
@@ -165,7 +186,7 @@ export async function pruneCallLog(
   return { removed: removed.size, kept: kept.size }
 }
 
-function apply(line: Step, calls: Map<string, LoggedCall>): void {
+function apply(line: Exclude<Step, { step: 'decided' }>, calls: Map<string, LoggedCall>): void {
   const { step: kind, key, at, ...known } = line
   if (line.step === 'placing') {
     const { step: _, ...requested } = line

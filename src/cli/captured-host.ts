@@ -1,24 +1,20 @@
 import { PassThrough, Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { isObject, parseJson } from '../lib/json.ts'
-import type { Host, Sink } from './context.ts'
+import type { CapturedRun, Host, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'
 import { readLines } from './output/read-input.ts'
 
-export interface CaptureOptions extends Pick<Host, 'cwd' | 'env' | 'platform' | 'uid' | 'clock' | 'signal'> {
+export interface CaptureOptions
+  extends Pick<Host, 'cwd' | 'env' | 'platform' | 'uid' | 'clock' | 'signal' | 'grant'> {
   /** Complete stdin, or its chunks as they arrive. Default: empty. */
   readonly input?: string | AsyncIterable<string> | undefined
-  /** Called with each text that the command prints, to stdout or stderr. */
-  readonly onPrint?: ((printed: string) => void) | undefined
+  /** Called with each text that the command prints. */
+  readonly onPrint?: ((printed: string, stream: 'stdout' | 'stderr') => void) | undefined
+  /** Default: true. */
+  readonly json?: boolean | undefined
   /** Default: there is no second signal. */
   readonly takeSecondSignal?: Host['takeSecondSignal'] | undefined
-}
-
-export interface CapturedRun {
-  readonly exitCode: number
-  /** The `--json` document; for a stream, the list of its events. Undefined if the command printed no JSON. */
-  readonly result: unknown
-  readonly stderr: string
 }
 
 /**
@@ -30,21 +26,22 @@ export async function runCaptured(
   argv: readonly string[],
   options: CaptureOptions,
 ): Promise<CapturedRun> {
-  const { host, printed } = createCapturedHost(['--json', ...argv], options)
+  const { json = true } = options
+  const { host, printed } = createCapturedHost(json ? ['--json', ...argv] : argv, options)
   const exitCode = await run(host.argv, host)
-  return { exitCode, result: resultIn(printed.stdout), stderr: printed.stderr }
+  return { exitCode, result: json ? resultIn(printed.stdout) : undefined, ...printed }
 }
 
 /** A host without a terminal or a process that keeps what is printed. */
 export function createCapturedHost(argv: readonly string[], options: CaptureOptions) {
-  const { cwd, env, platform, uid, clock, signal, input = '', onPrint } = options
+  const { cwd, env, platform, uid, clock, signal, grant, input = '', onPrint } = options
   const { takeSecondSignal = () => () => undefined } = options
   const printed = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof printed): Sink => ({
     write(chunk) {
       const added = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString()
       printed[name] += added
-      onPrint?.(added)
+      onPrint?.(added, name)
     },
   })
   const stdin = () => Readable.from(typeof input === 'string' ? [input] : input)
@@ -66,6 +63,8 @@ export function createCapturedHost(argv: readonly string[], options: CaptureOpti
     readKeys: async () => () => undefined,
     openEditor: async () => undefined,
     inputIsTerminal: false,
+    hasTerminal: false,
+    grant,
     prompts: global =>
       createPrompts({ stdin: stdin(), stderr: new PassThrough() }, { options: global, env, signal }),
   }

@@ -1,4 +1,5 @@
 import type { Api, Retry } from '../api/index.ts'
+import type { Grant } from '../approval/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import type { Text } from '../lib/text/text.ts'
@@ -183,11 +184,36 @@ export interface Host {
   openEditor(options: GlobalOptions & EditorOptions): Promise<LineEditor | undefined>
   /** True if stdin is a terminal, which echoes what is typed. */
   readonly inputIsTerminal: boolean
+  /** True if stdin, stdout and stderr are the controlling terminal of this process: a person can read and type. */
+  readonly hasTerminal: boolean
+  /** Requests that a person has approved in this process; undefined unless a command runs inside `approve`. */
+  readonly grant?: Grant | undefined
   prompts(options: GlobalOptions): Prompts
 }
 
 /** Called when a request begins to wait for its next attempt; what it returns is called when the wait is over. */
 export type RetryListener = (retry: Retry) => () => void
+
+export interface CommandRunOptions {
+  /** False for the text that a person reads. Default: true. */
+  readonly json?: boolean
+  readonly cwd?: string
+  /** Complete stdin. Default: empty. */
+  readonly input?: string
+  /** Default: that of this command. */
+  readonly signal?: AbortSignal
+  readonly grant?: Grant
+  /** Called with each text that the command prints to stderr. */
+  readonly onNote?: (printed: string) => void
+}
+
+export interface CapturedRun {
+  readonly exitCode: number
+  /** The `--json` document; for a stream, the list of its events. Undefined if the command printed no JSON. */
+  readonly result: unknown
+  readonly stdout: string
+  readonly stderr: string
+}
 
 type OfHost =
   | 'argv'
@@ -202,6 +228,7 @@ type OfHost =
   | 'readInput'
   | 'readLines'
   | 'inputIsTerminal'
+  | 'hasTerminal'
 
 /** Everything a command may touch. Built once in create-context.ts; tests build their own. */
 export interface Context extends Pick<Host, OfHost> {
@@ -216,6 +243,8 @@ export interface Context extends Pick<Host, OfHost> {
   readonly readKeys: Host['readKeys']
   /** Undefined unless there is a person: stdin and stdout are terminals, and neither --json nor --no-input was given. */
   openEditor(options?: EditorOptions): Promise<LineEditor | undefined>
+  /** Runs a command inside this process, without a terminal, and returns what it printed. */
+  runCommand(argv: readonly string[], options?: CommandRunOptions): Promise<CapturedRun>
   /** A path from the command line, made absolute against cwd. */
   resolve(path: string): string
   /** Base URL, key, vocabulary and where each came from. Read once. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Api, createApi, formatWait } from '../api/index.ts'
+import { type Api, createApi, formatWait, type SentRequest } from '../api/index.ts'
 import { requireConnection, resolveSettings, type Settings } from '../profile/index.ts'
 import type { CheckedFile } from '../source/index.ts'
 import type { Context, Host, Output, Prompts, RetryListener } from './context.ts'
@@ -9,12 +9,19 @@ import { createOutput, type Styling } from './output/create-output.ts'
 
 const defaultTimeoutMs = 30_000
 
+interface CommandRun {
+  /** Name of the command, such as `call start`. */
+  readonly command?: string
+  /** Runs another command; this module cannot import it, because the command tree lies above it. */
+  readonly runProgram?: (argv: readonly string[], host: Host) => Promise<number>
+}
+
 /** The context of a command, and a function that releases its resources. */
 export function createContext(
   host: Host,
   options: GlobalOptions,
   styling?: Styling,
-  command?: string,
+  { command, runProgram }: CommandRun = {},
 ): { context: Context; readonly exitCode: number; close(): Promise<void> } {
   const { argv, cwd, env, uid, platform, clock, signal } = host
   const output = createOutput(host, { ...options, env, command }, styling)
@@ -28,6 +35,12 @@ export function createContext(
   let onRetry: RetryListener | undefined
   let exitCode = 0
 
+  let check: ((request: SentRequest) => Promise<void>) | undefined
+  const permit = async (request: SentRequest) => {
+    const { createPermit } = await import('../approval/index.ts')
+    check ??= createPermit({ env, clock, grant: host.grant, ask: each => approveHere(each, host, context) })
+    await check(request)
+  }
   const readSettings = async () => {
     const resolved = await resolveSettings({ ...files, options })
     for (const warning of resolved.warnings) output.warn(warning)
@@ -63,6 +76,15 @@ export function createContext(
     get inputIsTerminal() {
       return host.inputIsTerminal
     },
+    get hasTerminal() {
+      return host.hasTerminal
+    },
+    async runCommand(words, { onNote, ...run } = {}) {
+      if (runProgram === undefined) throw new Error('this context runs no commands')
+      const { runCaptured } = await import('./captured-host.ts')
+      const onPrint = onNote && ((printed: string, stream: string) => stream === 'stderr' && onNote(printed))
+      return runCaptured(runProgram, words, { cwd, env, platform, uid, clock, signal, onPrint, ...run })
+    },
     resolve: path => resolve(cwd, path),
     settings() {
       settings ??= readSettings()
@@ -76,6 +98,7 @@ export function createContext(
     api({ batch = false } = {}) {
       api ??= openClient(async () => requireConnection(await context.settings()), context, {
         batch,
+        permit,
         secrets: () => [...secrets],
         warn: output.warn,
         onRetry: retry => (onRetry ?? noteRetry(output))(retry),
@@ -98,6 +121,17 @@ export function createContext(
       await api?.close()
     },
   }
+}
+
+/** Asks the person at this terminal to approve the command; false without one. --yes has no effect. */
+async function approveHere(
+  { method, url }: SentRequest,
+  { hasTerminal }: Pick<Host, 'hasTerminal'>,
+  { prompts }: Context,
+): Promise<boolean> {
+  if (!hasTerminal || !prompts.available) return false
+  const message = `${url.origin} requires approval. Send ${method} ${url.pathname} and what follows?`
+  return prompts.confirm({ message, flag: 'approval' })
 }
 
 /** Reads the variables of `--env-file` and warns about ignored ones. */
@@ -124,7 +158,7 @@ type ClientContext = Pick<Context, 'options' | 'output' | 'clock' | 'signal' | '
 export function openClient(
   connect: ApiOptions['connect'],
   { options, output, clock, signal, env, skipOptimizer }: ClientContext,
-  more: Pick<ApiOptions, 'batch' | 'secrets' | 'warn' | 'onRetry'> = {},
+  more: Pick<ApiOptions, 'batch' | 'permit' | 'secrets' | 'warn' | 'onRetry'> = {},
 ): Api {
   return createApi({
     async connect() {

@@ -13,6 +13,7 @@ export const topics = {
   follow: 'Requirements, output and exit codes of --follow',
   'call-log': 'Listing, showing and controlling placed calls',
   batches: 'Calling a list of people',
+  agents: 'Coding agents, approvals and limits of calls',
   tunnels: 'Public URLs and tunnels',
   filters: 'Selecting and formatting events',
   recording: 'Recording events and watching them in a browser',

@@ -1,5 +1,5 @@
 import { once, setMaxListeners } from 'node:events'
-import { fstatSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { isCi } from '../lib/ci.ts'
@@ -145,8 +145,24 @@ export function processHost(): Host {
     get inputIsTerminal() {
       return process.stdin.isTTY === true
     },
+    get hasTerminal() {
+      const isTerminal =
+        process.stdin.isTTY === true && stdout.isTTY === true && process.stderr.isTTY === true
+      return isTerminal && hasControllingTerminal()
+    },
     prompts: options =>
       createPrompts({ stdin: process.stdin, stderr: openErrors() }, { options, env, signal: ending.signal }),
+  }
+}
+
+/** A process can open any terminal of its user. Only one that was started in a terminal has it as its own. */
+function hasControllingTerminal(): boolean {
+  if (process.platform === 'win32') return true
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return true
+  } catch {
+    return false
   }
 }
 

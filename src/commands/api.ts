@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { posix } from 'node:path'
-import { callPaths, parseBaseUrl, type RawResponse } from '../api/index.ts'
+import { parseBaseUrl, placesCall, type RawResponse } from '../api/index.ts'
 import { calledService } from '../calls/index.ts'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
@@ -10,7 +9,7 @@ import { count } from '../lib/text/count.ts'
 import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
 import { escapeForTerminal, toJsonLine } from '../lib/text/escape.ts'
 import { bold, join, type Text, whole } from '../lib/text/text.ts'
-import { requireConnection } from '../profile/index.ts'
+import { readServiceRules, requireConnection } from '../profile/index.ts'
 import { confirmCall } from './call/confirm-call.ts'
 import { readJsonFlag } from './read-json-flag.ts'
 
@@ -38,7 +37,10 @@ export const apiCommand = defineCommand({
     const base = parseBaseUrl(baseUrl)
     const path = pathBelow(base, givenPath)
     const json = data === undefined ? undefined : await readJsonFlag(data, '--data', context)
-    if (method === 'POST' && placesCall(base, path) && !yes) {
+    const url = new URL(`${base.origin}${base.pathname}${path}`)
+    const isCall = method === 'POST' && placesCall(url)
+    if (isCall) await assertUnlimited(baseUrl, context)
+    if (isCall && !yes) {
       await confirmCall(await calledService(context), { Request: `${method} ${path}` }, context)
     }
     const response = await context.api().request({ method, path, json })
@@ -50,15 +52,14 @@ export const apiCommand = defineCommand({
 /** Methods that `callwright api` can send. */
 export const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** True if a POST to this path may place a call: servers differ in how they read escapes, slashes and case. */
-function placesCall(base: URL, path: string): boolean {
-  const { pathname } = new URL(`${base.origin}${base.pathname}${path}`)
-  // Unlike decodeURIComponent, this accepts invalid escapes; only ASCII is compared.
-  const decoded = pathname.replace(/%([0-9a-f]{2})/gi, (_, hex) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  )
-  const normalized = posix.normalize(decoded.replaceAll('\\', '/')).replace(/\/$/, '').toLowerCase()
-  return Object.values(callPaths).some(each => normalized.endsWith(each.toLowerCase()))
+/** Calls that count are in the call log, and those of `api` are not. @throws CallwrightError `usage` */
+async function assertUnlimited(baseUrl: string, { env }: Context): Promise<void> {
+  const { limits } = await readServiceRules(baseUrl, env)
+  if (limits.length === 0) return
+  throw new CallwrightError('usage', 'calls to this service are limited; api does not place them', {
+    hint: 'use callwright call start or callwright call connect',
+    details: { outcome: 'not-sent' },
+  })
 }
 
 function checkMethod(given: string): string {

@@ -107,6 +107,7 @@ const tree: Readonly<Record<string, Commands>> = {
         relay: async (...to) => (await import('./webhook/relay.ts')).webhookRelayCommand(...to),
       },
     }),
+    approve: async (...to) => (await import('./approve.ts')).approveCommand(...to),
     report: async (...to) => (await import('./report.ts')).reportCommand(...to),
     sandbox: defineGroup({
       description: 'Run the whole service on this machine',
@@ -128,6 +129,7 @@ const tree: Readonly<Record<string, Commands>> = {
         list: async (...to) => (await import('./profile/list.ts')).profileListCommand(...to),
         show: async (...to) => (await import('./profile/show.ts')).profileShowCommand(...to),
         use: async (...to) => (await import('./profile/use.ts')).profileUseCommand(...to),
+        protect: async (...to) => (await import('./profile/protect.ts')).profileProtectCommand(...to),
         remove: async (...to) => (await import('./profile/remove.ts')).profileRemoveCommand(...to),
       },
     }),

@@ -14,7 +14,10 @@ import { buildProgram } from './program.ts'
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
   let exitCode = 0
   const run: Runner = async (command, work, { handlesSignal }) => {
-    const opened = createContext(host, command.optsWithGlobals(), styling, pathOf(command))
+    const opened = createContext(host, command.optsWithGlobals(), styling, {
+      command: pathOf(command),
+      runProgram,
+    })
     const { context } = opened
     output = context.output
     try {

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import type { ApprovalErrors } from '../approval/index.ts'
 import type { FaqErrors } from '../faq/index.ts'
 import type { GuardErrors } from '../guard/index.ts'
 import type { DocumentErrors } from '../lib/fs/private-file.ts'
@@ -11,6 +12,7 @@ import type { SandboxErrors } from '../sandbox/index.ts'
 import type { CassetteErrors } from '../scenario/index.ts'
 import type { WebhookErrors } from '../webhook/index.ts'
 import { explain, formatChoicesHint, skipText, summaryText } from './action.ts'
+import { approvalMessages } from './approval.ts'
 import { guardMessages } from './guard.ts'
 import type { explainedOutcomeSchema } from './plan-schemas.ts'
 import { profileMessages } from './profile.ts'
@@ -28,6 +30,7 @@ export const messages = {
   ...projectMessages,
   ...webhookMessages,
   ...guardMessages,
+  ...approvalMessages,
   ...relayMessages,
   ...sandboxMessages,
   ...cassetteMessages,
@@ -39,6 +42,7 @@ export const messages = {
     DocumentErrors &
     WebhookErrors &
     GuardErrors &
+    ApprovalErrors &
     RelayErrors &
     SandboxErrors &
     CassetteErrors

@@ -15,6 +15,7 @@ const tables: readonly (() => Promise<Table>)[] = [
   async () => (await import('./sandbox.ts')).sandboxMessages,
   async () => (await import('./webhook.ts')).webhookMessages,
   async () => (await import('./guard.ts')).guardMessages,
+  async () => (await import('./approval.ts')).approvalMessages,
   async () => (await import('./relay.ts')).relayMessages,
   async () => (await import('./test-findings.ts')).cassetteMessages,
   async () => (await import('./project.ts')).projectMessages,

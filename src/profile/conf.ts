@@ -33,9 +33,40 @@ export async function saveProfile(env: Environment, name: string, profile: Profi
   return changeProfiles(env, store => {
     const before = getProfile(store.profiles, name)
     if (!hasCurrent(store)) store.current = name
-    store.profiles[name] = profile
+    store.profiles[name] = { ...rulesOf(before), ...profile }
     return { before }
   })
+}
+
+/** The rules that a profile keeps when it is replaced. */
+function rulesOf({ approval, limits }: Partial<Profile> = {}): Pick<Profile, 'approval' | 'limits'> {
+  return { ...(approval !== undefined && { approval }), ...(limits !== undefined && { limits }) }
+}
+
+/**
+ * Replaces the rules of a profile. Its service requires approval in a second file too (see rules.ts).
+ * @throws CallwrightError `usage` for an unknown profile
+ */
+export async function saveRules(
+  env: Environment,
+  name: string,
+  rules: Pick<Profile, 'approval' | 'limits'>,
+): Promise<Saved> {
+  const { protectedServicesFile, readProtectedServices, serviceOf } = await import('./rules.ts')
+  const saved = await changeProfiles(env, store => {
+    const { approval: _, limits: __, ...before } = findProfile(store.profiles, name)
+    store.profiles[name] = { ...before, ...rulesOf(rules) }
+    return { before }
+  })
+  const service = serviceOf(saved.before?.baseUrl ?? '')
+  const file = protectedServicesFile(env)
+  await whileLocked(env, async () => {
+    const others = readProtectedServices(env).filter(each => each !== service)
+    const services = rules.approval === 'required' ? [...others, service] : others
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await write(file, { services })
+  })
+  return saved
 }
 
 /** Makes a profile the current one. @throws CallwrightError `usage` for an unknown one */

@@ -1,7 +1,9 @@
 export { type Agreement, readAgreement } from './agreements.ts'
 export { type Saved, saveAgreement } from './conf.ts'
+export { readServiceRules, type ServiceRules, serviceOf } from './rules.ts'
 export { saveRunProfile } from './run-profile.ts'
 export {
+  approvalFolder,
   callLogFile,
   configFile,
   forwardFolder,
@@ -17,7 +19,7 @@ import type { ResolvedSettings, SettingSources, Settings } from './settings.ts'
 export type { ProfileErrors, SettingOrigin } from './errors.ts'
 export type { ResolvedSettings, Settings } from './settings.ts'
 export { checkName, readProfiles } from './store.ts'
-export type { Profile } from './store-schema.ts'
+export type { Limits, Profile } from './store-schema.ts'
 
 /** Settings are loaded on first use, because many commands need none. See settings.ts. */
 export async function resolveSettings(sources: SettingSources): Promise<ResolvedSettings> {

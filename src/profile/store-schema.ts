@@ -1,5 +1,16 @@
 import * as z from 'zod/mini'
+import { readHours } from '../interface/batch.ts'
 import { vocabularySchema } from '../interface/vocabulary.ts'
+
+/** Limits of the calls to a profile's service. Strict: a limit that this version does not know must not be ignored. */
+export const limitsSchema = z.strictObject({
+  /** Numbers that may be called, such as +12025550123 or +1202555*. */
+  numbers: z.optional(z.readonly(z.array(z.string()))),
+  callsPerDay: z.optional(z.int()),
+  /** Times of day on this machine, such as 09:00-17:00. */
+  hours: z.optional(z.string().check(z.refine(text => readHours(text) !== undefined))),
+})
+export type Limits = Readonly<z.infer<typeof limitsSchema>>
 
 // Loose: what a later version wrote is kept.
 export const profileSchema = z.looseObject({
@@ -8,6 +19,9 @@ export const profileSchema = z.looseObject({
   /** Token for the control API of a running sandbox. */
   controlToken: z.optional(z.string()),
   vocabulary: z.optional(vocabularySchema()),
+  /** A person approves each command that changes something at the service. */
+  approval: z.optional(z.literal('required')),
+  limits: z.optional(limitsSchema),
 })
 
 export const storeSchema = z.looseObject({

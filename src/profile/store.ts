@@ -83,6 +83,8 @@ export function isPlainStore(value: unknown): value is ProfileStore {
       typeof profile.baseUrl === 'string' &&
       typeof profile.apiKey === 'string' &&
       profile.vocabulary === undefined &&
+      profile.approval === undefined &&
+      profile.limits === undefined &&
       profile.controlToken === undefined,
   )
 }
@@ -122,6 +124,11 @@ export function callLogFile(env: Environment): string {
 
 export function configFile(env: Environment): string {
   return join(configFolder(env), 'config.json')
+}
+
+/** Returns the folder of requests for approval. */
+export function approvalFolder(env: Environment): string {
+  return join(configFolder(env), 'approvals')
 }
 
 /** Returns the folder in which `webhook tail --forward` queues events. */

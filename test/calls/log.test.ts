@@ -129,7 +129,7 @@ test('pruning removes old calls with all their lines, and keeps the others', asy
 
 test('without a log there are no calls, and pruning creates none', async () => {
   const { read, file, deps } = await callLog()
-  expect(await read()).toEqual({ calls: [], unreadable: 0 })
+  expect(await read()).toEqual({ calls: [], decisions: [], unreadable: 0 })
   expect(await pruneCallLog(start, deps)).toEqual({ removed: 0, kept: 0 })
   await expect(stat(file)).rejects.toThrow('ENOENT')
 })

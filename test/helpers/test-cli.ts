@@ -29,6 +29,8 @@ export interface RunExtra {
   readonly terminal?: boolean
   /** Default: as `terminal`. */
   readonly inputIsTerminal?: boolean
+  /** True for a person at a controlling terminal; `type` has the input. */
+  readonly hasTerminal?: boolean
   /** Instead of one whose sleeps end at once. */
   readonly clock?: Clock
   /** Called with what the command prints, as it prints it. */
@@ -106,6 +108,7 @@ export async function testCli(
       secondSignal,
       terminal = false,
       inputIsTerminal = terminal,
+      hasTerminal = false,
       clock = sleepless,
       printed,
       editor,
@@ -149,6 +152,7 @@ export async function testCli(
       },
       openEditor: async () => editor,
       inputIsTerminal,
+      hasTerminal,
       prompts: options => scriptedPrompts(typed, options),
     }
     const exitCode = await main(argv, host)

@@ -4,6 +4,7 @@ import { type Kind, kinds } from '../../src/interface/kinds.ts'
 import { kindNames } from '../../src/interface/words.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
 import { lockfileError } from '../../src/lockfile/errors.ts'
+import { approvalMessages } from '../../src/messages/approval.ts'
 import { guardMessages } from '../../src/messages/guard.ts'
 import { messages } from '../../src/messages/messages.ts'
 import { profileMessages } from '../../src/messages/profile.ts'
@@ -56,6 +57,7 @@ test('no two modules have a code in common', () => {
     relayMessages,
     cassetteMessages,
     guardMessages,
+    approvalMessages,
   ].flatMap(each => Object.keys(each))
   expect(all.sort()).toEqual(Object.keys(messages).sort())
 })

@@ -84,8 +84,8 @@ function widthOf(text: string): number {
 }
 
 const names =
-  'demo init plan apply assistant tool faq validate test schema call webhook report sandbox profile api completion doctor help ' +
-  'create update try push ask record gaps start connect chat tail replay trigger show exec export import add list use remove'
+  'demo init plan apply assistant tool faq validate test schema call webhook mcp approve report sandbox profile api completion doctor help ' +
+  'create update try push ask record gaps start connect chat tail replay trigger show exec export import add list use protect remove'
 
 /** Parts of a command line that words of the sentence around it are not. */
 const parts = [

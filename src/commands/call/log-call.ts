@@ -2,6 +2,7 @@ import { logCall, type PlacedCall, type RequestedCall } from '../../calls/index.
 import type { Context } from '../../cli/context.ts'
 import { getErrorReason } from '../../lib/error.ts'
 import type { EndedCall } from '../../outcomes/index.ts'
+import { readServiceRules } from '../../profile/index.ts'
 
 /** Records what becomes of a call. */
 export interface CallRecord {
@@ -12,7 +13,7 @@ export interface CallRecord {
 
 /**
  * Records a call that is about to be placed, unless --no-log or callwright.yaml says otherwise. Warns once if the log cannot be written;
- * the call is placed anyway.
+ * the call is placed anyway. Calls to a service with a daily limit are always recorded, because the log counts them.
  */
 export async function recordCall(
   { values, ...call }: RequestedCall,
@@ -20,6 +21,7 @@ export async function recordCall(
   context: Context,
 ): Promise<CallRecord> {
   const { project } = await context.settings()
+  const isCounted = await limitsCalls(call.service, context)
   const logged = log ? (project?.settings.log ?? 'names') : false
   let isDamaged = false
   const attempt = async <Result>(write: () => Promise<Result>): Promise<Result | undefined> => {
@@ -27,6 +29,7 @@ export async function recordCall(
     try {
       return await write()
     } catch (error) {
+      if (isCounted) throw error
       isDamaged = true
       context.output.warn(
         `the call log is incomplete: ${getErrorReason(error)}`,
@@ -36,7 +39,7 @@ export async function recordCall(
     }
   }
   const entry =
-    logged === false
+    logged === false && !isCounted
       ? undefined
       : await attempt(() => logCall({ ...call, ...(logged === 'values' && { values }) }, context))
   return {
@@ -44,4 +47,10 @@ export async function recordCall(
     failed: async error => void (await attempt(async () => entry?.failed(error))),
     ended: async end => void (await attempt(async () => entry?.ended(end))),
   }
+}
+
+/** True if the calls to a service are counted against a daily limit. */
+async function limitsCalls(service: string, { env }: Pick<Context, 'env'>): Promise<boolean> {
+  const { limits } = await readServiceRules(service, env)
+  return limits.some(({ callsPerDay }) => callsPerDay !== undefined)
 }

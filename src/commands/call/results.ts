@@ -127,6 +127,8 @@ export const callBatchPlanResult = {
     ),
     findings: required(z.array(diagnosticSchema), 'At most a hundred for each code'),
     counts: required(z.record(z.string(), z.int()), 'Number of findings by code'),
+    check: required(z.nullable(z.string()), 'Command that decides who is called'),
+    digest: required(z.string(), 'Hash of the settings, the assistant and the rows'),
     example: required(
       z.nullable(z.object({ method: z.string(), path: z.string(), body: z.record(z.string(), z.unknown()) })),
       'Request of the first call; null if nobody is called',

@@ -1,4 +1,5 @@
 import type { TopicName } from '../../cli/help-topics.ts'
+import agents from './topics/agents.txt'
 import batches from './topics/batches.txt'
 import callLog from './topics/call-log.txt'
 import chat from './topics/chat.txt'
@@ -47,6 +48,7 @@ export const topicTexts = {
   follow,
   'call-log': callLog,
   batches,
+  agents,
   tunnels,
   filters,
   recording,

@@ -4,6 +4,7 @@ import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { loadConf, loadStore, type Profile } from '../../profile/index.ts'
+import { confirmLowering } from './confirm-lowering.ts'
 
 /** The key comes from a hidden prompt or stdin, never from argv. */
 export const profileAddCommand = defineCommand({
@@ -27,6 +28,9 @@ export const profileAddCommand = defineCommand({
     const { profiles } = await readProfiles(context.env)
     const existing = Object.hasOwn(profiles, name) ? profiles[name] : undefined
     if (existing !== undefined && force !== true) await askToReplace(name, context)
+
+    if (existing !== undefined && context.options.baseUrl !== existing.baseUrl)
+      await confirmLowering(existing, context)
 
     const { readVocabulary } = await import('./read-vocabulary.ts')
     const given = file === undefined ? undefined : await readVocabulary(file, context)

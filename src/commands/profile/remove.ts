@@ -2,6 +2,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { loadConf, loadStore } from '../../profile/index.ts'
+import { confirmLowering } from './confirm-lowering.ts'
 
 /** The key is gone with it, so it asks. */
 export const profileRemoveCommand = defineCommand({
@@ -10,10 +11,11 @@ export const profileRemoveCommand = defineCommand({
   flags: command =>
     command.argument('<name>', 'Name of the profile').option('-y, --yes', 'Skip confirmation'),
   result: async () => (await import('./results.ts')).profileRemoveResult,
-  async run({ yes }, { env, output, prompts }, [name]) {
+  async run({ yes }, context, [name]) {
+    const { env, output, prompts } = context
     const store = await loadStore()
     const { profiles, current } = await store.readProfiles(env)
-    store.findProfile(profiles, name)
+    await confirmLowering(store.findProfile(profiles, name), context)
     if (yes !== true) {
       const sure = await prompts.confirm({
         message: `Remove profile ${name} and its key?`,

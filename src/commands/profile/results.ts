@@ -39,6 +39,23 @@ export const profileShowResult = {
   }),
 }
 
+export const profileProtectResult = {
+  document: z.object({
+    name,
+    approval: required(z.nullable(z.literal('required')), 'null if scripts may change the service'),
+    limits: required(
+      z.nullable(
+        z.object({
+          numbers: optional(z.array(z.string()), 'Numbers that may be called'),
+          callsPerDay: optional(z.int(), 'Maximum number of calls a day'),
+          hours: optional(z.string(), 'Times of day for calls'),
+        }),
+      ),
+      'Limits of calls; null if there are none',
+    ),
+  }),
+}
+
 export const profileUseResult = { document: z.object({ name, inUse: z.literal(true) }) }
 
 export const profileRemoveResult = { document: z.object({ name, removed: z.literal(true) }) }

@@ -14,6 +14,7 @@ const below = pages.filter(({ command }) => command !== root)
 /** First words of what a command does. */
 const verbs = [
   'Add',
+  'Approve',
   'Build',
   'Call',
   'Cancel',
@@ -34,6 +35,7 @@ const verbs = [
   'Pause',
   'Place',
   'Print',
+  'Protect',
   'Receive',
   'Remove',
   'Replace',

@@ -6,6 +6,7 @@ import {
   openBatch,
   planBatch,
   sendersOf,
+  sharedFactsOf,
 } from '../../../batch/index.ts'
 import { isOnThisMachine } from '../../../calls/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
@@ -14,6 +15,7 @@ import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { formatDiagnostics } from '../../../cli/render/diagnostics.ts'
 import { settingsNeedingOutcomes } from '../../../interface/batch.ts'
 import { CallwrightError } from '../../../lib/error.ts'
+import { hashContent } from '../../../lib/hash.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 
 import { toJsonDocument } from '../../../lib/text/escape.ts'
@@ -141,7 +143,9 @@ function toDocument(opened: OpenBatch, planned: BatchPlan, findings: readonly Di
     }),
     findings,
     counts: Object.fromEntries(planned.findings.counts),
+    check: opened.batch.check ?? null,
     example: exampleRequest(opened, planned),
+    digest: hashContent(JSON.stringify(sharedFactsOf(opened, planned))),
   }
 }
 
@@ -190,6 +194,7 @@ function planText(
     ['people', called === 0 ? `${people} to call` : `${people}, of whom ${called} were called`],
     ['calls', callsText],
     ['minutes', minutesText(minutes)],
+    ['check', batch.check],
     ['callbacks', callbacksText(callbacks, now)],
     ['events', needed.length === 0 ? undefined : `run needs --follow or --events, for ${needed.join(', ')}`],
     [

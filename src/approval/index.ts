@@ -1,0 +1,13 @@
+/** Approvals: requests that only a person can carry out, and the limits of calls. Nothing here prints or asks. */
+export { type ApprovableAction, argvOf } from './actions.ts'
+export { readCode } from './code.ts'
+export { type ApprovalErrors, approvalError } from './errors.ts'
+export { findLimit, isNumberPattern } from './limits.ts'
+export { countCalls, createPermit, type Grant } from './permit.ts'
+export {
+  type ApprovalOutcome,
+  type ApprovalRequest,
+  openRequests,
+  type RequestStatus,
+  validMs,
+} from './requests.ts'

@@ -1,0 +1,89 @@
+import { placesCall, type SentRequest } from '../api/index.ts'
+import { readCallLog } from '../calls/index.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Environment } from '../lib/environment.ts'
+import { isObject, parseJson } from '../lib/json.ts'
+import { localDate } from '../lib/text/date-time.ts'
+import { type Limits, readServiceRules, serviceOf } from '../profile/index.ts'
+import { approvalError } from './errors.ts'
+import { findLimit } from './limits.ts'
+
+/** The requests that a person has approved in this process. Nothing outside of the process can create one. */
+export type Grant = (request: SentRequest) => boolean
+
+interface PermitDeps {
+  readonly env: Environment
+  readonly clock: Clock
+  readonly grant: Grant | undefined
+  /** Asks the person at the terminal of this process; false without a terminal. */
+  ask(request: SentRequest): Promise<boolean>
+}
+
+/**
+ * Returns the check of every request that may change something at a service: the limits of its profiles, and the approval of a person.
+ * The confirmation of a person is valid for the rest of the command.
+ */
+export function createPermit({ env, clock, grant, ask }: PermitDeps) {
+  let isApproved = false
+  const counter = createCounter(env, clock)
+  return async (request: SentRequest): Promise<void> => {
+    const { method, url } = request
+    const { requiresApproval, limits } = await readServiceRules(url.href, env)
+    if (method === 'POST' && placesCall(url)) await assertWithinLimits(limits, request, { clock, counter })
+    const about = { method, path: url.pathname, outcome: 'not-sent' } as const
+    if (grant !== undefined) {
+      if (grant(request)) return
+      throw approvalError('conflict', 'not-as-approved', about)
+    }
+    if (!requiresApproval || isApproved) return
+    isApproved = await ask(request)
+    if (!isApproved)
+      throw approvalError('unauthorized', 'approval-required', { ...about, service: url.origin })
+  }
+}
+
+async function assertWithinLimits(
+  limits: readonly Limits[],
+  { url, json }: SentRequest,
+  { clock, counter }: { readonly clock: Clock; readonly counter: ReturnType<typeof createCounter> },
+): Promise<void> {
+  if (limits.length === 0) return
+  const isCounted = limits.some(({ callsPerDay }) => callsPerDay !== undefined)
+  const callsToday = isCounted ? await counter.next(serviceOf(url.href)) : 0
+  const error = findLimit(limits, { number: calledNumber(json), at: clock.now(), callsToday })
+  if (error !== undefined) throw error
+}
+
+/** Number that a request calls (interface.md 4.1 and 4.2). */
+export function calledNumber(json: string | undefined): string | undefined {
+  const body = parseJson(json ?? '')
+  if (!isObject(body)) return undefined
+  const { userNumber, customer } = body
+  const number = userNumber ?? (isObject(customer) ? customer.number : undefined)
+  return typeof number === 'string' ? number : undefined
+}
+
+/**
+ * Counts the calls of a day: those of the log when the first one is placed, which is in the log itself, and then those of this process.
+ * A long batch would otherwise read the log for each call.
+ */
+function createCounter(env: Environment, clock: Clock) {
+  let counted: { readonly day: string; calls: number } | undefined
+  return {
+    async next(service: string): Promise<number> {
+      const day = localDate(clock.now())
+      if (counted?.day === day) counted.calls += 1
+      else counted = { day, calls: await countCalls(service, day, env) }
+      return counted.calls
+    },
+  }
+}
+
+/** Number of logged calls of a day that were placed at a service, or may have been. */
+export async function countCalls(service: string, day: string, env: Environment): Promise<number> {
+  const { calls } = await readCallLog(env)
+  return calls.filter(
+    ({ at, service: baseUrl, status }) =>
+      status !== 'not-placed' && serviceOf(baseUrl) === service && localDate(Date.parse(at)) === day,
+  ).length
+}

@@ -1,0 +1,204 @@
+import {
+  type ApprovalRequest,
+  approvalError,
+  argvOf,
+  openRequests,
+  type RequestStatus,
+  readCode,
+  validMs,
+} from '../approval/index.ts'
+import { logDecision, readCallLog } from '../calls/index.ts'
+import { defineCommand } from '../cli/cli-command.ts'
+import type { CapturedRun, Context } from '../cli/context.ts'
+import { CallwrightError, type ErrorKind, exitCodes } from '../lib/error.ts'
+import { isObject } from '../lib/json.ts'
+import { count } from '../lib/text/count.ts'
+import { quoteForShell } from '../lib/text/escape.ts'
+import { bold, dim, join, type Text, text, whole } from '../lib/text/text.ts'
+import { serviceOf } from '../profile/index.ts'
+import { assertTerminal } from './approve/assert-terminal.ts'
+import type { Prepared } from './approve/prepare.ts'
+
+export const approveCommand = defineCommand({
+  description: 'Approve what a program asked for, and carry it out',
+  summary: 'Approve or reject what an agent asked for',
+  examples: ['callwright approve 7F3K', 'callwright approve --list', 'callwright approve 7F3K --reject'],
+  topics: ['agents'],
+  flags: command =>
+    command
+      .argument('[code]', 'Code of the request')
+      .option('--list', 'List the requests and decisions of the last day')
+      .option('--reject', 'Reject the request'),
+  result: async () => (await import('./approve/results.ts')).approveResult,
+  /**
+   * A person reads what a request would do and decides. This process then does it: there is no token that another process could use or
+   * forge.
+   */
+  async run({ list, reject }, context, [given]) {
+    if (list === true) return showRequests(context)
+    const store = openRequests(context)
+    if (given === undefined) {
+      throw new CallwrightError('usage', 'no code is given', {
+        hint: 'pass the code of a request; to list them: callwright approve --list',
+        details: { missing: ['<code>'] },
+      })
+    }
+    assertTerminal(reject === true ? 'reject' : 'approve', context)
+    const request = await store.find(readCode(given) ?? given)
+    store.assertPending(request)
+    if (reject === true) {
+      await store.claim(request)
+      return rejectRequest(request, context)
+    }
+    await approveRequest(request, context)
+  },
+  handlesSignal: () => true,
+})
+
+async function approveRequest(request: ApprovalRequest, context: Context): Promise<void> {
+  const { output, prompts } = context
+  const { code } = request
+  const store = openRequests(context)
+  const { prepareAction } = await import('./approve/prepare.ts')
+  const prepare = async () => {
+    const { action, cwd } = request
+    const profile = context.options.profile ?? request.profile ?? undefined
+    const prepared = await prepareAction(action, { cwd, profile }, context)
+    if (serviceOf(prepared.service) !== serviceOf(request.service)) {
+      const { service } = request
+      const details = { approval: code, service, current: prepared.service }
+      throw approvalError('conflict', 'request-for-other-service', details)
+    }
+    if (prepared.digest !== request.digest)
+      throw approvalError('conflict', 'request-changed', { approval: code })
+    return prepared
+  }
+  const shown = await prepare()
+  output.note(await previewText(shown, context), { asked: true })
+  output.note(factsText(request, shown, context), { asked: true })
+  const isApproved = await prompts.confirm({ message: questions[request.action.action], flag: 'approval' })
+  store.assertPending(request)
+  // The files may have changed while the person was reading.
+  const prepared = isApproved ? await prepare() : shown
+  await store.claim(request)
+  if (!isApproved) return rejectRequest(request, context)
+  await decide(request, 'approved', prepared.calls, context)
+  const { carryOutApproved } = await import('./approve/carry-out.ts')
+  const run = await carryOutApproved(prepared, context, printed => output.note(whole(printed.trimEnd())))
+  const { exitCode, result, stderr } = run
+  await store.finish(request, { decision: 'approved', exitCode, result, stderr })
+  output.result({ code, decision: 'approved', exitCode }, () => outcomeText(run))
+  if (exitCode !== 0) throw failureOf(run)
+}
+
+const questions = {
+  apply: 'Apply these changes?',
+  call: 'Place this call?',
+  batch: 'Call these people?',
+} as const
+
+async function rejectRequest(request: ApprovalRequest, context: Context): Promise<void> {
+  const { code } = request
+  await decide(request, 'rejected', 0, context)
+  await openRequests(context).finish(request, { decision: 'rejected', exitCode: null })
+  context.output.result({ code, decision: 'rejected', exitCode: null }, () => text`Rejected ${bold(code)}`)
+}
+
+async function decide(
+  { code, action, profile, service }: ApprovalRequest,
+  decision: 'approved' | 'rejected',
+  calls: number,
+  context: Context,
+): Promise<void> {
+  const to = action.action === 'call' ? action.to : null
+  await logDecision({ code, decision, action: action.action, profile, service, to, calls }, context)
+}
+
+/** The text in which the command that shows the action does so. */
+async function previewText({ action, argv, cwd }: Prepared, { runCommand }: Context): Promise<Text> {
+  const words =
+    action.action === 'call'
+      ? [...argv, '--dry-run']
+      : argv.map(word => (word === 'apply' || word === 'run' ? 'plan' : word))
+  const { stdout } = await runCommand(words, { cwd, json: false })
+  return whole(stdout.trimEnd())
+}
+
+/** Below the preview, which may be long, so that the question follows it. */
+function factsText(
+  request: ApprovalRequest,
+  { action, service, profile, calls, minutes, cwd }: Prepared,
+  { clock }: Context,
+): Text {
+  const left = Math.ceil((request.createdAt + validMs - clock.now()) / 60_000)
+  const facts: Readonly<Record<string, Text | undefined>> = {
+    Request: text`${bold(request.code)}, expires in ${count(left, 'minute')}`,
+    Service: profile === null ? service : `${profile} (${service})`,
+    Command: whole(commandText(request)),
+    Folder: cwd,
+    From: action.action === 'call' ? (action.from ?? action.phoneNumberId) : undefined,
+    To: action.action === 'call' ? action.to : undefined,
+    Calls: action.action === 'apply' ? 'none' : `up to ${calls}`,
+    Minutes:
+      action.action === 'apply' ? undefined : minutes === null ? 'not limited here' : `up to ${minutes}`,
+  }
+  const rows = Object.entries(facts).flatMap(([name, fact]) =>
+    fact === undefined ? [] : [text`${dim(name.padEnd('Request'.length))}  ${fact}`],
+  )
+  return join(['', ...rows, ''], '\n')
+}
+
+function commandText({ action }: ApprovalRequest): string {
+  return ['callwright', ...argvOf(action)].map(quoteForShell).join(' ')
+}
+
+function outcomeText({ exitCode, result }: CapturedRun): Text {
+  const id = isObject(result) ? (result.sid ?? result.id) : undefined
+  const what = typeof id === 'string' ? text`Placed call ${bold(id)}` : 'Done'
+  return exitCode === 0 ? what : `The command ended with exit code ${exitCode}`
+}
+
+/** The error with the exit code of the command, which has told its reason. */
+function failureOf({ exitCode, result }: CapturedRun): CallwrightError {
+  const kind = Object.entries(exitCodes).find(([, code]) => code === exitCode)?.[0] ?? 'bug'
+  const error = isObject(result) && isObject(result.error) ? result.error : {}
+  return new CallwrightError(kind as ErrorKind, String(error.message ?? 'the approved command failed'), {
+    hint: typeof error.hint === 'string' ? error.hint : undefined,
+  })
+}
+
+async function showRequests(context: Context): Promise<void> {
+  const { env, clock, output } = context
+  const since = clock.now() - keptDecisionsMs
+  const requests = (await openRequests(context).list()).map(({ request, status }) => toRow(request, status))
+  const { decisions } = await readCallLog(env)
+  const latest = decisions.filter(({ at }) => Date.parse(at) >= since).reverse()
+  output.result({ requests, decisions: latest }, () => {
+    if (requests.length === 0) return dim('no requests in the last day')
+    return join(
+      requests.map(({ code, status, command, service }) =>
+        join([text`${bold(code)}  ${status}  ${service}`, text`      ${whole(command)}`], '\n'),
+      ),
+      '\n',
+    )
+  })
+  const pending = requests.find(({ status }) => status === 'pending')
+  if (pending !== undefined) output.note(dim(`To decide: callwright approve ${pending.code}`))
+}
+
+const keptDecisionsMs = 24 * 60 * 60_000
+
+function toRow(request: ApprovalRequest, status: RequestStatus) {
+  const { code, action, cwd, service, profile, createdAt } = request
+  const expiresAt = new Date(createdAt + validMs).toISOString()
+  return {
+    code,
+    status,
+    action: action.action,
+    command: commandText(request),
+    cwd,
+    service,
+    profile,
+    expiresAt,
+  }
+}

@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { placesCall, type SentRequest } from '../../api/index.ts'
+import type { Grant } from '../../approval/index.ts'
+import type { CapturedRun, Context } from '../../cli/context.ts'
+import { parseJson } from '../../lib/json.ts'
+import { serviceOf } from '../../profile/index.ts'
+import { throwTemporaryUnusable } from '../temporary-files.ts'
+import { documentOf, type Prepared } from './prepare.ts'
+
+type Run = Pick<Context, 'runCommand'>
+
+/** Carries a prepared action out in this process, which sends nothing but what was prepared. */
+export async function carryOutApproved(
+  prepared: Prepared,
+  { runCommand }: Run,
+  onNote?: (printed: string) => void,
+): Promise<CapturedRun> {
+  const { action, argv, cwd, plan } = prepared
+  const run = (words: readonly string[], grant: Grant) =>
+    runCommand(words, { cwd, grant, ...(onNote && { onNote }) })
+  if (action.action === 'call') return run([...argv, '--yes'], await grantCall(prepared, { runCommand }))
+  if (action.action === 'batch') return run(['--no-input', ...withYes(argv)], grantCalls(prepared))
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-approve-')).catch(throwTemporaryUnusable)
+  try {
+    const file = join(folder, 'plan.json')
+    await writeFile(file, plan ?? '', { mode: 0o600, flag: 'wx' })
+    return await run([...argv, '--yes', file], grantChanges(prepared))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Before `--`, after which everything is an argument. */
+function withYes(argv: readonly string[]): readonly string[] {
+  const end = argv.indexOf('--')
+  return [...argv.slice(0, end), '--yes', ...argv.slice(end)]
+}
+
+/** Permits one request with exactly the prepared body. The preview masks values of the environment, so it is computed once more. */
+async function grantCall(prepared: Prepared, { runCommand }: Run): Promise<Grant> {
+  const { argv, cwd } = prepared
+  const { body } = documentOf(await runCommand([...argv, '--dry-run', '--show-secrets'], { cwd }))
+  let isUsed = false
+  return request => {
+    if (isUsed || !isCallAt(prepared, request) || !isDeepStrictEqual(parseJson(request.json ?? ''), body))
+      return false
+    isUsed = true
+    return true
+  }
+}
+
+function grantCalls(prepared: Prepared): Grant {
+  let left = prepared.calls
+  return request => {
+    if (!isCallAt(prepared, request) || left === 0) return false
+    left -= 1
+    return true
+  }
+}
+
+function grantChanges({ service }: Prepared): Grant {
+  return ({ url }) => serviceOf(url.href) === serviceOf(service) && !placesCall(url)
+}
+
+function isCallAt({ service }: Prepared, { method, url }: SentRequest): boolean {
+  return method === 'POST' && placesCall(url) && serviceOf(url.href) === serviceOf(service)
+}

@@ -1,0 +1,146 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ApprovableAction, argvOf, countCalls, findLimit } from '../../approval/index.ts'
+import type { CapturedRun, Context } from '../../cli/context.ts'
+import { CallwrightError, exitCodes } from '../../lib/error.ts'
+import { hashContent } from '../../lib/hash.ts'
+import { isObject } from '../../lib/json.ts'
+import { localDate } from '../../lib/text/date-time.ts'
+import { parseSavedPlan } from '../../plan/index.ts'
+import { readServiceRules, requireConnection, resolveSettings, serviceOf } from '../../profile/index.ts'
+import { throwTemporaryUnusable } from '../temporary-files.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Everything that an action would do, found without doing it. */
+export interface Prepared {
+  readonly action: ApprovableAction
+  readonly cwd: string
+  /** Profile that sets the base URL; null if something else does. */
+  readonly profile: string | null
+  readonly service: string
+  /** Flags and arguments of the command, without `--yes`. */
+  readonly argv: readonly string[]
+  /** Document of the command that shows the action without carrying it out. */
+  readonly preview: Body
+  /** Hash of the service, the command and everything that it would send. */
+  readonly digest: string
+  /** Maximum number of calls. */
+  readonly calls: number
+  /** Maximum minutes of these calls; null if unknown. */
+  readonly minutes: number | null
+  /** Saved plan of `apply`; it is applied as it is or not at all. */
+  readonly plan: string | undefined
+}
+
+interface PrepareOptions {
+  readonly cwd: string
+  /** Profile to use; undefined for the one that the settings choose. */
+  readonly profile: string | undefined
+}
+
+/**
+ * Computes what an action would do: from the files, settings and environment of this process. Sends nothing.
+ * @throws CallwrightError of the command, of a limit, and `usage` if there is nothing to do
+ */
+export async function prepareAction(
+  action: ApprovableAction,
+  { cwd, profile }: PrepareOptions,
+  context: Context,
+): Promise<Prepared> {
+  const settings = await resolveSettings({ ...context.files, cwd, options: { ...context.options, profile } })
+  if (settings.unknownProfile !== undefined) throw settings.unknownProfile
+  const service = settings.baseUrl.value ?? requireConnection(settings).baseUrl
+  const chosen = settings.baseUrl.from === 'profile' ? (settings.profile.value ?? null) : null
+  const argv = [...globalFlags(profile, context), ...argvOf(action)]
+  const run = async (words: readonly string[]) => documentOf(await context.runCommand(words, { cwd }))
+  const common = { action, cwd, profile: chosen, service, argv, minutes: null, plan: undefined }
+  const digestOf = (content: unknown) =>
+    hashContent(JSON.stringify([serviceOf(service), cwd, argvOf(action), content]))
+  if (action.action === 'apply') {
+    const { preview, plan } = await planOf(argv, cwd, context)
+    const { inputs, lock, actions, target } = parseSavedPlan(plan, 'plan')
+    return { ...common, preview, plan, calls: 0, digest: digestOf([target, inputs, lock, actions]) }
+  }
+  if (action.action === 'batch') {
+    const planning = argv.map(word => (word === 'run' ? 'plan' : word))
+    const preview = await run(planning)
+    const { calls, minutes, digest } = preview
+    const most = isObject(calls) && typeof calls.most === 'number' ? calls.most : 0
+    if (most === 0) throw nothingToDo('nobody would be called')
+    return {
+      ...common,
+      preview,
+      calls: Math.min(most, action.maxCalls),
+      minutes: isObject(minutes) && typeof minutes.most === 'number' ? minutes.most : null,
+      digest: digestOf(digest),
+    }
+  }
+  const preview = await run([...argv, '--dry-run'])
+  await assertCallAllowed(action.to, service, context)
+  return { ...common, preview, calls: 1, minutes: minutesOf(preview.body), digest: digestOf(preview) }
+}
+
+/** Flags for a command of an action. */
+function globalFlags(profile: string | undefined, { options }: Pick<Context, 'options'>): readonly string[] {
+  return [
+    ...(profile === undefined ? [] : [`--profile=${profile}`]),
+    ...(options.baseUrl === undefined ? [] : [`--base-url=${options.baseUrl}`]),
+    ...(options.envFile ?? []).map(file => `--env-file=${file}`),
+  ]
+}
+
+async function planOf(argv: readonly string[], cwd: string, { runCommand }: Context) {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-approve-')).catch(throwTemporaryUnusable)
+  try {
+    const file = join(folder, 'plan.json')
+    const preview = documentOf(
+      await runCommand([...argv.map(word => (word === 'apply' ? 'plan' : word)), `--out=${file}`], { cwd }),
+    )
+    const plan = await readFile(file, 'utf8')
+    const actions = Array.isArray(preview.actions) ? preview.actions : []
+    if (actions.every(each => isObject(each) && ['unchanged', 'blocked'].includes(String(each.action))))
+      throw nothingToDo('apply would change nothing')
+    return { preview, plan }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Returns the document of a command. Exit code 8 comes with one.
+ * @throws CallwrightError as the command did
+ */
+export function documentOf({ exitCode, result, stderr }: CapturedRun): Body {
+  const isFailure = isObject(result) && result.kind === 'error'
+  if (isObject(result) && !isFailure && [0, exitCodes.partial].includes(exitCode)) return result
+  const error = isFailure && isObject(result.error) ? result.error : {}
+  const kind = Object.entries(exitCodes).find(([, code]) => code === exitCode)?.[0] ?? 'bug'
+  const { message = stderr.trim(), hint, findings } = error
+  throw new CallwrightError(kind as keyof typeof exitCodes, String(message), {
+    hint: typeof hint === 'string' ? hint : undefined,
+    details: findings === undefined ? {} : { findings },
+  })
+}
+
+function nothingToDo(message: string): CallwrightError {
+  return new CallwrightError('usage', message, { hint: 'there is nothing to approve' })
+}
+
+/** @throws CallwrightError `usage` for a call that a limit forbids now */
+async function assertCallAllowed(to: string, service: string, { env, clock }: Context): Promise<void> {
+  const { limits } = await readServiceRules(service, env)
+  if (limits.length === 0) return
+  const at = clock.now()
+  const callsToday = 1 + (await countCalls(serviceOf(service), localDate(at), env))
+  const error = findLimit(limits, { number: to, at, callsToday })
+  if (error !== undefined) throw error
+}
+
+/** Maximum duration of a call whose assistant is sent inline. */
+function minutesOf(body: unknown): number | null {
+  const assistant = isObject(body) ? body.assistant : undefined
+  const minutes = isObject(assistant) ? assistant.maxCallDuration : undefined
+  return typeof minutes === 'number' ? minutes : null
+}

@@ -1,0 +1,19 @@
+import type { Context } from '../../cli/context.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import type { Profile } from '../../profile/index.ts'
+import { assertTerminal } from '../approve/assert-terminal.ts'
+
+/**
+ * Asks the person at the terminal before the rules of a profile are lowered. Does nothing for a profile without rules.
+ * @throws CallwrightError `usage` without a terminal, `cancelled` if declined
+ */
+export async function confirmLowering(
+  { approval, limits, baseUrl }: Pick<Profile, 'approval' | 'limits' | 'baseUrl'>,
+  context: Context,
+): Promise<void> {
+  if (approval === undefined && limits === undefined) return
+  assertTerminal('change-rules', context)
+  const message = `This may lower the rules for ${baseUrl}. Continue?`
+  if (await context.prompts.confirm({ message, flag: 'approval' })) return
+  throw new CallwrightError('cancelled', 'cancelled; the profile is unchanged')
+}

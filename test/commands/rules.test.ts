@@ -1,0 +1,158 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { callPaths } from '../../src/api/index.ts'
+import { testCli } from '../helpers/test-cli.ts'
+
+const start = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--yes'] as const
+
+/** A profile of the stub, and its key in the environment too, as an agent may have it. */
+async function withProfile(...flags: string[]) {
+  const cli = await testCli({
+    'kb.yaml': 'knowledgeBaseId: kb1\nfaq:\n  - question: When?\n    answer: Now\n',
+    'desk.yaml': 'name: Desk\n',
+  })
+  await cli.runWith({ input: 'key-of-the-test' }, ...add(cli.baseUrl))
+  if (flags.length > 0)
+    expect(await cli.run('profile', 'protect', 'work', ...flags)).toMatchObject({ exitCode: 0 })
+  const config = await configFile(cli)
+  return { ...cli, config }
+}
+
+function add(baseUrl: string): readonly string[] {
+  return ['profile', 'add', 'work', '--base-url', baseUrl, '--api-key-stdin', '--force']
+}
+
+async function configFile(cli: Awaited<ReturnType<typeof testCli>>): Promise<string> {
+  const { stdout } = await cli.run('profile', 'show', '--json')
+  return JSON.parse(stdout).configFile
+}
+
+test.each([
+  ['call start', start],
+  ['call connect', ['call', 'connect', '--phone-number-id', 'pn_1', '--to', '+12025550123', '--yes']],
+  ['assistant create', ['assistant', 'create', 'desk.yaml']],
+  ['faq push', ['faq', 'push', 'kb.yaml']],
+  ['api POST', ['api', 'POST', callPaths.start, '--data', '{}', '--yes']],
+  ['api PATCH', ['api', 'PATCH', '/assistants/v1/tools/1', '--data', '{}']],
+  ['api DELETE', ['api', 'DELETE', '/assistants/v1/tools/1']],
+])('a service that requires approval gets no %s from a script', async (_, argv) => {
+  const cli = await withProfile('--require-approval')
+  const result = await cli.run(...argv, '--json')
+  expect(result.exitCode).toBe(4)
+  expect(JSON.parse(result.stdout).error.code).toBe('approval-required')
+  expect(cli.requests).toEqual([])
+})
+
+test('it can be read', async () => {
+  const cli = await withProfile('--require-approval')
+  cli.answer('GET', '/assistants/v1/tools', { json: [] })
+  expect(await cli.run('api', 'GET', '/assistants/v1/tools')).toMatchObject({ exitCode: 0 })
+})
+
+test.each(['localhost', '127.0.0.2', '[::1]'])(
+  'another name of its address, %s, is the same service',
+  async host => {
+    const cli = await withProfile('--require-approval')
+    const baseUrl = cli.baseUrl.replace('127.0.0.1', host)
+    const result = await cli.runWith({ env: { CALLWRIGHT_BASE_URL: baseUrl } }, ...start, '--json')
+    expect(JSON.parse(result.stdout).error.code).toBe('approval-required')
+  },
+)
+
+test('a person at a terminal is asked, whatever --yes says, once for a command', async () => {
+  const cli = await withProfile('--require-approval')
+  cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
+  cli.type('y')
+  expect(await cli.runWith({ hasTerminal: true }, ...start)).toMatchObject({ exitCode: 0 })
+  cli.type('n')
+  expect(await cli.runWith({ hasTerminal: true }, ...start)).toMatchObject({ exitCode: 4 })
+  expect(cli.requests).toHaveLength(1)
+})
+
+test('editing, replacing or removing the profile does not lift the requirement', async () => {
+  const cli = await withProfile('--require-approval')
+  const config = JSON.parse(await readFile(cli.config, 'utf8'))
+  delete config.profiles.work.approval
+  await writeFile(cli.config, JSON.stringify(config))
+  expect(await cli.run(...start)).toMatchObject({ exitCode: 4 })
+  await writeFile(cli.config, JSON.stringify({ profiles: {} }))
+  expect(await cli.run(...start)).toMatchObject({ exitCode: 4 })
+  await cli.runWith({ input: 'key' }, ...add(cli.baseUrl))
+  expect(await cli.run(...start)).toMatchObject({ exitCode: 4 })
+  await writeFile(join(cli.config, '..', 'approvals', 'required.json'), 'not JSON')
+  expect(await cli.run(...start)).toMatchObject({ exitCode: 2 })
+  expect(cli.requests).toEqual([])
+})
+
+test.each([
+  [['profile', 'protect', 'work', '--no-require-approval']],
+  [['profile', 'protect', 'work', '--calls-per-day', '9']],
+  [['profile', 'protect', 'work', '--no-limits']],
+  [['profile', 'remove', 'work', '--yes']],
+  [['profile', 'add', 'work', '--base-url', 'https://other.example.test', '--api-key-stdin', '--force']],
+])('a script cannot lower rules with %j', async argv => {
+  const cli = await withProfile('--require-approval', '--calls-per-day', '3')
+  const before = await readFile(cli.config, 'utf8')
+  const result = await cli.runWith({ input: 'key' }, ...argv, '--json')
+  expect(result.exitCode).toBe(2)
+  expect(JSON.parse(result.stdout).error.code).toBe('needs-terminal')
+  expect(await readFile(cli.config, 'utf8')).toBe(before)
+})
+
+test('a person at a terminal lowers them', async () => {
+  const cli = await withProfile('--require-approval')
+  cli.type('y')
+  const set = ['profile', 'protect', 'work', '--no-require-approval']
+  expect(await cli.runWith({ hasTerminal: true }, ...set)).toMatchObject({ exitCode: 0 })
+  cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
+  expect(await cli.run(...start)).toMatchObject({ exitCode: 0 })
+})
+
+test('replacing the key keeps the rules', async () => {
+  const cli = await withProfile('--allow-number', '+1202556*')
+  await cli.runWith({ input: 'another-key' }, ...add(cli.baseUrl))
+  const result = await cli.run(...start, '--json')
+  expect(JSON.parse(result.stdout).error).toMatchObject({ code: 'number-not-allowed', kind: 'usage' })
+  expect(cli.requests).toEqual([])
+})
+
+test('the daily limit counts the calls of the log, also with --no-log', async () => {
+  const cli = await withProfile('--calls-per-day', '2')
+  for (const sid of ['CC-1', 'CC-2']) {
+    cli.answer('POST', callPaths.start, { json: { sid } })
+    expect(await cli.run(...start, '--no-log')).toMatchObject({ exitCode: 0 })
+  }
+  const third = await cli.run(...start, '--no-log', '--json')
+  expect(JSON.parse(third.stdout).error.code).toBe('calls-per-day-reached')
+  expect(cli.requests).toHaveLength(2)
+  const { stdout } = await cli.run('call', 'list', '--json')
+  const { calls } = JSON.parse(stdout)
+  expect(calls.map(({ status }: { status: string }) => status)).toEqual(['not-placed', 'placed', 'placed'])
+})
+
+test('api places no calls where they are limited', async () => {
+  const cli = await withProfile('--calls-per-day', '2')
+  const twice = '{"userNumber":"+12025550123","userNumber":"+12025550199"}'
+  const result = await cli.run('api', 'POST', callPaths.start, '--data', twice, '--yes')
+  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result.stderr).toContain('callwright call start')
+  expect(cli.requests).toEqual([])
+})
+
+test.each([[['--allow-number', '12025550123']], [['--hours', '17:00-09:00']], [['--hours', 'morning']]])(
+  'rejects %j',
+  async flags => {
+    const cli = await withProfile()
+    expect(await cli.run('profile', 'protect', 'work', ...flags)).toMatchObject({ exitCode: 2 })
+  },
+)
+
+test('an unknown limit in the settings is not ignored', async () => {
+  const cli = await withProfile('--calls-per-day', '2')
+  const config = JSON.parse(await readFile(cli.config, 'utf8'))
+  config.profiles.work.limits.number = ['+1202*']
+  await writeFile(cli.config, JSON.stringify(config))
+  const result = await cli.run('profile', 'list')
+  expect(result.stderr).toContain('damaged')
+})
