@@ -14,7 +14,7 @@ export { evaluateCondition, findCallsBehind, type Verdict } from './evaluate-con
 export { computeFigures, type Figure, type Figures, type ValuesFigure } from './figures.ts'
 export { type Grouping, groupCalls, groupings } from './groups.ts'
 export { isMetricName, type MetricName, type MetricUnit, partsOf } from './metrics.ts'
-export type { CallProblem, ProblemCall } from './problems.ts'
+export type { CallProblem } from './problems.ts'
 export { type RecordedSource, readFacts } from './read-facts.ts'
 export { type Interval, medianOf } from './statistics.ts'
 export { toUnrecordedFacts, type UnrecordedCall } from './unrecorded-call.ts'

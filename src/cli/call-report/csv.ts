@@ -1,10 +1,10 @@
 import { csvDocument } from '../../lib/text/csv.ts'
-import { type CallFacts, medianOf, type ProblemCall } from '../../report/index.ts'
+import { type CallFacts, type CallsReport, medianOf } from '../../report/index.ts'
 
 type Cell = string | number | boolean | null | undefined
 
 /** Formats one row per call, with a column for each field of the structured data. */
-export function reportCsv(calls: readonly CallFacts[], problems: readonly ProblemCall[]): string {
+export function reportCsv(calls: readonly CallFacts[], problems: CallsReport['problems']): string {
   const problemsOf = new Map(problems.map(({ call, problems: found }) => [call, found]))
   const fields = [...new Set(calls.flatMap(({ data }) => Object.keys(data)))].sort()
   const columns = callColumns(call => problemsOf.get(call)?.join('; ') ?? '')

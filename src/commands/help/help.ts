@@ -134,14 +134,12 @@ function rootPage(root: AnyCommand, helper: Help): string {
         ),
       )
   const headings = new Set(commands.map(command => command.helpGroup()))
-  const flags = beside(
-    'FLAGS',
-    wrapped('callwright help flags lists those of every command, such as --json', room),
-  )
-  return sections([
-    [root.description(), ...beside('USAGE', [usageLine(root)])].join('\n'),
-    [...[...headings].flatMap(heading => beside(heading, lines(heading))), ...flags].join('\n'),
-  ])
+  const usage = wrapped(`${usageLine(root)} (of every command: callwright help flags)`, room)
+  return `${[
+    root.description(),
+    ...beside('USAGE', usage),
+    ...[...headings].flatMap(heading => beside(heading, lines(heading))),
+  ].join('\n')}\n`
 }
 
 function beside(heading: string, lines: readonly string[]): string[] {
