@@ -18,6 +18,15 @@ const statusFacts = [
   'callEndTriggerBy',
 ] as const
 
+/** Longer keys are hashed. */
+const maxKeyLength = 64
+
+/** Identifies a value in the memory of a call. Most are short, and a hash of each costs more than the rest of a status. */
+function shortKey(value: unknown): string {
+  const text = JSON.stringify(value)
+  return text.length > maxKeyLength ? digest(text) : text
+}
+
 /**
  * Applies the status and the analysis of an event to a call: each is shown once, and a status never goes back; pure. Only a status-update
  * changes the status. Events of other types contain the call at the time of sending, and only report that it has ended.
@@ -32,14 +41,14 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: CallOr
   // A phone status of its own (`ringing`) is news under the same call status.
   const isStrange = ended && !isEndingWord(status)
   const parts = [status, readTextValue(call.phoneCallStatus), isStrange]
-  const statusKey = `status ${digest(JSON.stringify(parts))}`
+  const statusKey = `status ${shortKey(parts)}`
   const wordKey = `word ${sameEnding(foldWord(status))}`
   const isNews = isUpdate
     ? (event.status !== undefined || ended) && !isLate && !before.shown.has(statusKey)
     : ended && !before.shown.has(wordKey)
 
   const analysis = analysisOf(event)
-  const analysisKey = `analysis ${digest(JSON.stringify(analysis ?? null))}`
+  const analysisKey = analysis === undefined ? '' : `analysis ${shortKey(analysis)}`
   const newAnalysis = before.shown.has(analysisKey) ? undefined : analysis
 
   const late = isLate ? 1 : 0
