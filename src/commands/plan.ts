@@ -9,7 +9,7 @@ import { withLlmFlags } from '../cli/flags/llm-flags.ts'
 import { collect } from '../cli/flags/option-parsers.ts'
 import { usesText } from '../cli/render/access.ts'
 import { renderPlan } from '../cli/render/plan.ts'
-import { createTimer } from '../cli/reports/report.ts'
+import { createTimer, type ReportCase } from '../cli/reports/report.ts'
 import { formatFieldPath } from '../interface/check.ts'
 import { type DifferenceCategory, differenceCategories } from '../interface/differences.ts'
 import { CallwrightError } from '../lib/error.ts'
@@ -130,13 +130,14 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
       ? undefined
       : await (await import('./plan-calls.ts')).replayRecordings(project, planned, options, context)
   await printPlan(made, collectAccess(resources.map(({ checked }) => checked)), context, conversations)
-  output.annotate(conversations?.groups.flatMap(differenceFinding) ?? [])
+  const differences = (conversations?.groups ?? []).map(group => differenceCase(group, options))
+  output.annotate(differences.flatMap(each => each.findings.filter(({ file }) => file !== lockfileName)))
   const findings = [...warnings, ...blockedFindings(made.actions)]
   const paths = new Map(resources.map(({ address, path }) => [address, path]))
   const cases = resourceCases(made.actions, findings, ({ address }) =>
     timer.durationOf(paths.get(address) ?? ''),
   )
-  await reports.write({ target: target.name, cases })
+  await reports.write({ target: target.name, cases: [...cases, ...differences] })
   const end = await ending(made.actions, options, conversations)
   if (end !== undefined) throw end
 }
@@ -185,18 +186,22 @@ async function printPlan(
   for (const reason of conversations?.unknown ?? []) output.warn(reason)
 }
 
-/** Returns a finding at the change that a difference of calls comes from. */
-function differenceFinding({
-  calls,
-  text: what,
-  code,
-  cause,
-}: ConversationChanges['groups'][number]): Diagnostic[] {
-  if (cause === undefined) return []
-  const { file, path, line, column = 1 } = cause
-  const position = line === undefined ? undefined : { line, column }
-  const message = `of the recorded calls, ${calls.length} ${what}`
-  return [{ file, path, position, code, at: 'value', severity: 'warning', message }]
+/**
+ * Returns a difference of calls as a case of reports, with a finding at the change that it comes from; at the lockfile if that is unknown.
+ * It fails if --fail-on names its category.
+ */
+function differenceCase(
+  { calls, text: what, code, category, cause }: ConversationChanges['groups'][number],
+  { failOn = [] }: PlanOptions,
+): ReportCase {
+  const { file, path, line, column = 1 } = cause ?? { file: lockfileName, path: [] }
+  const finding: Diagnostic = {
+    ...{ file, path, code, at: 'value' },
+    position: line === undefined ? undefined : { line, column },
+    severity: failOn.includes(category) ? 'error' : 'warning',
+    message: `of the recorded calls, ${calls.length} ${what}`,
+  }
+  return { kind: 'calls', name: `${calls.length} ${what}`, file, findings: [finding] }
 }
 
 /**

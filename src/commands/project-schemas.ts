@@ -12,6 +12,8 @@ export const projectKinds = [
   'knowledge-base',
   'overrides',
   'test',
+  'batch',
+  'guard',
   'project',
 ] as const satisfies readonly KindName[]
 

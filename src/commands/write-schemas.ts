@@ -51,11 +51,10 @@ export async function writeSchemas(
 
 /** VS Code settings that map folders to schemas, for files without a modeline too. */
 export function editorSettings(): string {
-  const extensions = ['yaml', 'yml', 'json']
   const patterns = projectKinds.map(kind => {
-    const { fileName, folder, suffix = '' }: Kind = kinds[kind]
+    const { fileName, folder, suffix = '', extensions = ['.yaml', '.yml', '.json'] }: Kind = kinds[kind]
     const files =
-      fileName === undefined ? extensions.map(each => `${folder}/**/*${suffix}.${each}`) : [fileName]
+      fileName === undefined ? extensions.map(each => `${folder}/**/*${suffix}${each}`) : [fileName]
     return { schema: `./${schemaPath(kind)}`, files }
   })
   const ofJson = (file: string) => file.endsWith('.json')

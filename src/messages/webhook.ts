@@ -31,6 +31,10 @@ export const webhookMessages: Messages<
     message: `cannot read recording ${path}: ${reason}`,
     hint: 'check the path and its permissions',
   }),
+  'recording-damaged': ({ path, isTruncated }) => ({
+    message: `cannot decompress recording ${path}: the gzip data ${isTruncated ? 'ends too early' : 'is damaged'}`,
+    hint: 'copy or compress it again; gzip -t checks a file',
+  }),
   'recording-too-new': ({ version }) => ({
     message: `unsupported recording version ${version} (supported: 1)`,
     hint: 'it was written by a newer callwright; upgrade callwright, or record again',

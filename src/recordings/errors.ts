@@ -7,6 +7,8 @@ export type RecordingErrors = {
   'recorded-elsewhere': { readonly path: string; readonly pid?: number | undefined }
   'not-a-recording': { readonly path: string }
   'recording-unreadable': { readonly path: string; readonly reason: string }
+  /** A compressed recording ends in the middle, or holds other data. */
+  'recording-damaged': { readonly path: string; readonly isTruncated: boolean }
   'recording-too-new': { readonly version: number }
   /** Nothing of a recording matches; `absent` did not come at all. */
   'nothing-selected': {

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { pipeline, Readable } from 'node:stream'
 import type { ReadEvent } from '../conversation/index.ts'
 import {
   type CallBuilder,
@@ -9,7 +10,7 @@ import {
   getCallKey,
   type TakenEvent,
 } from '../conversation/index.ts'
-import type { CallwrightError } from '../lib/error.ts'
+import { type CallwrightError, getErrorCode } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
 import { splitChunks } from '../lib/fs/line-file.ts'
 import { assertFile, openFile } from '../lib/fs/read-file.ts'
@@ -30,7 +31,7 @@ export interface RecordedLines {
 }
 
 /**
- * Reads a recording of any size, line by line: first the files that `--rotate` closed, oldest first, then the file itself. Lines that
+ * Reads a recording of any size, line by line, also one that gzip compressed: first the files that `--rotate` closed, oldest first, then the file itself. Lines that
  * are not events, or are longer than `maxLineBytes`, are yielded as `skipped`; empty lines are ignored. With `start`, the file is read
  * from the line at that offset on; from its beginning if no line begins there, because it was replaced.
  * @throws CallwrightError `usage` when it cannot be read, is not a recording, or has an unsupported version.
@@ -136,12 +137,36 @@ async function* chunksOf(file: string, start = 0): AsyncGenerator<Buffer, undefi
   // A pipe cannot be read at an offset, not even at 0.
   const stream = createReadStream(file, { ...(start > 0 && { start }), highWaterMark: 256 * 1024 })
   try {
-    yield* stream
+    yield* file.endsWith('.gz') ? decompressed(stream) : stream
   } catch (error) {
-    throw cannotRead(file, error)
+    const code = getErrorCode(error) ?? ''
+    if (!code.startsWith('Z_')) throw cannotRead(file, error)
+    const isTruncated = code === 'Z_BUF_ERROR'
+    throw recordingError('usage', 'recording-damaged', { path: file, isTruncated }, error)
   } finally {
     stream.destroy()
   }
+}
+
+/** Decompresses a stream that begins as gzip does; passes on others, such as what a tail has recorded under the name. */
+async function* decompressed(stream: Readable): AsyncGenerator<Buffer, undefined> {
+  const { createGunzip } = await import('node:zlib')
+  const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
+  const first = await chunks.next()
+  async function* all() {
+    if (first.done === true) return
+    yield first.value
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value
+  }
+  const isGzip = first.done !== true && first.value[0] === 0x1f && first.value[1] === 0x8b
+  if (!isGzip) {
+    yield* all()
+    return
+  }
+  const gunzip = createGunzip({ chunkSize: 256 * 1024 })
+  // Errors reach the reader of the last stream.
+  pipeline(Readable.from(all()), gunzip, () => {})
+  yield* gunzip
 }
 
 async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Buffer, undefined> {

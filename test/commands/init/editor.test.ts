@@ -53,6 +53,8 @@ test('VS Code finds the schema of a file without a modeline by its path', async 
       ['knowledge-bases/kb.yaml', 'faq: []\n'],
       ['overrides/night.yaml', 'welcomeMessage: Hello\n'],
       ['tests/deep/a.test.yaml', 'assistant: front-desk\nturns: [{ user: Hello }]\n'],
+      ['batches/monday.yaml', 'list: people.csv\nfrom: "+12025550100"\n'],
+      ['guards/calls.yml', 'rules: [{ name: silence, when: no events for 15m }]\n'],
       ['callwright.yaml', 'profile: work\n'],
     ] as const) {
       const { href } = pathToFileURL(join(cli.folder, file))

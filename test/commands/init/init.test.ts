@@ -19,6 +19,8 @@ const all = [
   'schemas/knowledge-base.schema.json',
   'schemas/overrides.schema.json',
   'schemas/test.schema.json',
+  'schemas/batch.schema.json',
+  'schemas/guard.schema.json',
   'schemas/project.schema.json',
   '.vscode/settings.json',
   '.gitignore',
@@ -156,7 +158,9 @@ test('the schemas are those that callwright schema prints, and every modeline le
   await cli.run('init', 'desk')
   const schemas = await readdir(join(cli.folder, 'desk/schemas'))
   expect(schemas.sort()).toEqual(
-    ['assistant', 'knowledge-base', 'overrides', 'project', 'test', 'tool'].map(k => `${k}.schema.json`),
+    ['assistant', 'batch', 'guard', 'knowledge-base', 'overrides', 'project', 'test', 'tool'].map(
+      k => `${k}.schema.json`,
+    ),
   )
   for (const name of schemas) {
     const { stdout } = await cli.run('schema', name.replace('.schema.json', ''))

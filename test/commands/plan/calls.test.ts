@@ -73,6 +73,23 @@ test('with unchanged files, no call goes differently', async () => {
   expect(project.requests).toEqual([])
 })
 
+test('the reports of --junit and --sarif have the differences; those of --fail-on fail', async () => {
+  const project = await deployed()
+  await edit(project, workshop, 'nine to six', 'ten to seven')
+  const files = ['--junit', 'plan.xml', '--sarif', 'plan.sarif']
+  expect((await planCalls(project, ...files)).exitCode).toBe(0)
+  const name = '2 give another answer to “When are you open?”'
+  expect(await project.read('plan.xml')).toContain(`classname="calls" name="${name}"`)
+  expect(await project.read('plan.xml')).toContain('failures="0"')
+  const { runs } = JSON.parse(await project.read('plan.sarif'))
+  expect(runs[0].results).toMatchObject([{ ruleId: 'answer-changed', level: 'warning' }])
+  const location = runs[0].results[0].locations[0].physicalLocation.artifactLocation.uri
+  expect(location).toContain('knowledge-bases/workshop.yaml')
+  expect((await planCalls(project, '--fail-on', 'replies', ...files)).exitCode).toBe(8)
+  expect(await project.read('plan.xml')).toContain('failures="1"')
+  expect(JSON.parse(await project.read('plan.sarif')).runs[0].results[0].level).toBe('error')
+})
+
 test('groups what calls would do differently, each with an example, the responsible line and a command for a test', async () => {
   const project = await deployed()
   await edit(project, workshop, 'nine to six', 'ten to seven')

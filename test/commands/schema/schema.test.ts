@@ -56,7 +56,7 @@ test('--write updates the project’s schemas with its vocabulary and keeps curr
   expect(await cli.read('schemas/assistant.schema.json')).toBe((await cli.run('schema', 'assistant')).stdout)
   expect(await cli.run('schema', '--write')).toEqual({
     exitCode: 0,
-    stdout: '6 schemas up to date\n',
+    stdout: '8 schemas up to date\n',
     stderr: '',
   })
   expect((await cli.run('validate', '.')).stdout).toContain('no warnings')
