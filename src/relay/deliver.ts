@@ -1,19 +1,15 @@
-import type { JetStreamManager } from '@nats-io/jetstream'
 import type { Clock } from '../lib/clock.ts'
 import type { TailSink } from '../webhook/index.ts'
 import type { HeldPartition, HeldPartitions } from './held-partitions.ts'
 import type { StreamMessage } from './stream-message.ts'
-import { nextMessage } from './stream-reader.ts'
 
 export interface DelivererOptions {
-  readonly stream: string
   readonly held: HeldPartitions
   readonly sink: TailSink
   readonly clock: Clock
 }
 
 interface DeliverOptions extends DelivererOptions {
-  readonly jsm: JetStreamManager
   /** Aborts when nothing more is to be delivered over this connection. */
   readonly signal: AbortSignal
   /** True while this process may handle events. */
@@ -24,8 +20,6 @@ const pauseMs = 10
 /** Bytes and number of events that may be in progress. */
 const maxInFlightBytes = 32 * 1024 ** 2
 const maxInFlight = 4096
-/** Calls of a partition whose earlier events are known. */
-const maxKnown = 50_000
 
 /**
  * Returns a function that hands the messages of held partitions to the sink, each once, and resolves when it may have the next one. It
@@ -69,36 +63,22 @@ export function createDeliverer(options: DeliverOptions) {
     claim.done()
   }
   return async (message: StreamMessage): Promise<void> => {
+    const { sequence, subject, delivery } = message
     const own = held.get(message.partition)
     if (own === undefined) return
     while (isOpen(own) && !hasRoom()) await clock.sleep(pauseMs, signal)
-    if (!own.tracker.has(message.sequence)) {
-      if (own.abandoned.delete(message.subject)) sink.forget(message.delivery)
-      await rememberEarlier(own, message, options)
-      if (isOpen(own)) await handOver(own, message)
-    } else if (isOpen(own)) own.tracker.take(message.sequence)
+    if (sequence < own.readNext || !isOpen(own)) return
+    if (own.abandoned.delete(subject)) sink.forget(delivery)
+    if (own.tracker.has(sequence)) {
+      // Another process has handled it. Without a call id, it may be of any call.
+      if (!hasNoCall(subject)) sink.remember(delivery)
+      own.tracker.take(sequence)
+      own.readNext = sequence + 1
+    } else {
+      await handOver(own, message)
+      own.readNext = Math.max(own.readNext, own.tracker.unread)
+    }
   }
-}
-
-/**
- * Reads the events of a call that an earlier process has handled, so that none of their messages is new again. Events without a call id
- * are left out: they are of any number of calls.
- */
-async function rememberEarlier(
-  { known, tracker }: HeldPartition,
-  { subject, sequence }: StreamMessage,
-  { jsm, stream, sink }: DeliverOptions,
-): Promise<void> {
-  if (known === undefined || known.has(subject) || hasNoCall(subject)) return
-  let from = tracker.position().start
-  for (;;) {
-    const earlier = await nextMessage(jsm, { stream, subject, from })
-    if (earlier === undefined || earlier.sequence >= sequence) break
-    sink.remember(earlier.delivery)
-    from = earlier.sequence + 1
-  }
-  if (known.size >= maxKnown) known.clear()
-  known.add(subject)
 }
 
 function hasNoCall(subject: string): boolean {

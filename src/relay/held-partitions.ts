@@ -30,8 +30,8 @@ export interface StoredEntry {
 export interface HeldPartition {
   readonly partition: string
   readonly tracker: PositionTracker
-  /** Subjects of calls whose earlier events are known; undefined if there are none. */
-  readonly known: Set<string> | undefined
+  /** First sequence that this process has not read: below the position, events are read to remember their messages. */
+  readNext: number
   /** Subjects of the events that are not done, by sequence. */
   readonly unfinished: Map<number, string>
   /** Subjects of calls with events that this process had taken before it lost the partition, and did not finish. */
@@ -42,6 +42,16 @@ export interface HeldPartition {
   isClosing: boolean
   /** Another process may have it. */
   isLost: boolean
+}
+
+interface ClaimOptions {
+  readonly position: ReaderPosition
+  /** First sequence to remember, if it is before the position. */
+  readonly readFrom: number
+  /** When the stream was created. */
+  readonly stream: string
+  /** Revision of the entry; 0 if there is none. */
+  readonly revision: number
 }
 
 export type HeldPartitions = ReturnType<typeof createHeldPartitions>
@@ -116,7 +126,7 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
     async claim(
       bucket: Bucket,
       partition: string,
-      { position, stream, revision }: { position: ReaderPosition; stream: string; revision: number },
+      { position, readFrom, stream, revision }: ClaimOptions,
     ): Promise<boolean> {
       const entry: PositionEntry = { version: 1, stream, owner: member, ...position }
       const written = await bucket.write(keyOf(partition), entry, revision)
@@ -124,7 +134,7 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
       held.set(partition, {
         ...{ partition, stream, revision: written, saved: JSON.stringify([position, member]) },
         tracker: createPositionTracker(position),
-        known: position.start < position.next || position.done.length > 0 ? new Set() : undefined,
+        readNext: Math.min(Math.max(readFrom, position.start), position.next),
         unfinished: new Map(),
         abandoned: abandoned.get(partition) ?? new Set(),
         ...{ bytes: 0, isClosing: false, isLost: false },

@@ -37,7 +37,9 @@ export function createPartitionReaders(options: ReadersOptions) {
   const partitionsOf = (key: string) =>
     key === all ? held.all() : held.all().filter(({ partition }) => partition === key)
   const start = async (key: string) => {
-    const from = Math.min(...partitionsOf(key).map(({ tracker }) => tracker.unread))
+    const from = Math.min(
+      ...partitionsOf(key).map(({ tracker, readNext }) => Math.min(tracker.unread, readNext)),
+    )
     const ahead = key === all ? maxAhead.all : maxAhead.one
     const reader = await openStreamReader(connection, { stream, partition: key, from, maxAhead: ahead })
     const active: ActiveReader = { reader, covered: from - 1, seen: from - 1 }
@@ -73,12 +75,17 @@ export function createPartitionReaders(options: ReadersOptions) {
     if (progress === undefined) return undefined
     const { delivered, pending } = progress
     const covered = Math.max(active.covered, delivered)
-    const missed = first > covered + 1 ? covered + 1 : undefined
+    // Events below the positions are only remembered.
+    const wanted = Math.max(covered + 1, Math.min(...partitionsOf(key).map(({ tracker }) => tracker.unread)))
+    const missed = first > wanted ? wanted : undefined
     const isCaughtUp = pending === 0 && active.seen >= delivered
     active.covered = Math.max(covered, first - 1, isCaughtUp ? last : 0)
     const idleUntil = isCaughtUp ? last : key === all ? active.seen : 0
-    if (!signal.aborted)
-      for (const { tracker, isClosing } of partitionsOf(key)) if (!isClosing) tracker.skipTo(idleUntil + 1)
+    for (const own of signal.aborted ? [] : partitionsOf(key)) {
+      if (own.isClosing) continue
+      own.tracker.skipTo(idleUntil + 1)
+      own.readNext = Math.max(own.readNext, idleUntil + 1)
+    }
     return missed
   }
   return {

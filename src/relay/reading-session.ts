@@ -8,14 +8,17 @@ import { relayError } from './errors.ts'
 import type { StoredEntry } from './held-partitions.ts'
 import { leaseMs, takeLease } from './lease.ts'
 import { createPartitionReaders } from './partition-readers.ts'
+import type { ReaderPosition } from './position.ts'
 import { resolvePosition, type StreamState } from './resolve-position.ts'
 import { requireStream } from './stream.ts'
-import { sequenceAt } from './stream-reader.ts'
+import { nextMessage, sequenceAt } from './stream-reader.ts'
+import { subjectFilter } from './subjects.ts'
 
 /** Start of a name that has no position, or is to get another one: events stored from now on, or from a time on. */
 export type StartPoint = { readonly kind: 'new' } | { readonly kind: 'since'; readonly at: number }
 
 export interface SessionOptions extends DelivererOptions {
+  readonly stream: string
   readonly name: string
   /** Id of this process. */
   readonly member: string
@@ -31,6 +34,9 @@ const renewEveryMs = 1000
 const rebalanceEveryMs = 1000
 const commitEveryMs = 200
 const lookEveryMs = 5000
+/** Time and number of events before a position that are read again. A call without an event in them is printed from its start. */
+const historyMs = 15 * 60_000
+const maxHistory = 200_000
 const releasePollMs = 20
 const releaseWithinMs = 10_000
 
@@ -94,13 +100,23 @@ export async function openReadingSession(connection: OpenedConnection, options: 
         await clock.sleep(milliseconds, signal).catch(() => undefined)
       }
     })
-  const deliver = createDeliverer({ ...options, jsm, signal, isValid: lease.isValid })
+  const deliver = createDeliverer({ ...options, signal, isValid: lease.isValid })
   const readers = createPartitionReaders({ connection, stream, held, signal, deliver, run })
   let isClosing = false
 
   const readState = async (): Promise<StreamState> => {
     const { created, state } = await requireStream(jsm, stream)
     return { created, first: state.first_seq, last: state.last_seq }
+  }
+  /** Returns the first sequence whose call may still be in progress, to remember what earlier tails printed of it. */
+  const findHistory = async (all: readonly ReaderPosition[], { first }: StreamState) => {
+    const known = all.filter(({ start, next, done }) => start < next || done.length > 0)
+    const next = Math.min(...known.map(each => each.next))
+    if (known.length === 0) return next
+    const begin = Math.max(first, next - maxHistory, Math.min(...known.map(({ start }) => start)))
+    const message = await nextMessage(jsm, { stream, subject: subjectFilter(stream), from: next })
+    const at = message === undefined ? clock.now() : Date.parse(message.delivery.at)
+    return Math.max(begin, Math.min(next, await sequenceAt(jsm, stream, at - historyMs)))
   }
   const claim = async (wanted: readonly string[], entries: ReadonlyMap<string, StoredEntry>) => {
     const state = await readState()
@@ -117,8 +133,14 @@ export async function openReadingSession(connection: OpenedConnection, options: 
         ...resolvePosition(given === undefined ? entry : undefined, begin, state),
       }
     })
+    const readFrom = await findHistory(
+      resolved.map(({ position }) => position),
+      state,
+    )
     await Promise.all(
-      resolved.map(each => held.claim(positions, each.partition, { ...each, stream: state.created })),
+      resolved.map(each =>
+        held.claim(positions, each.partition, { ...each, readFrom, stream: state.created }),
+      ),
     )
     if (resolved.some(({ isReplaced }) => isReplaced)) sink.onEvent({ kind: 'stream-replaced', stream })
     const gaps = resolved.flatMap(({ gapFrom }) => gapFrom ?? [])

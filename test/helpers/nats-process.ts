@@ -71,7 +71,8 @@ cluster { name: test, listen: "127.0.0.1:${port}", routes: [${routes}] }`,
   )
 }
 
-async function freePort(): Promise<number> {
+/** Returns a loopback port that is free now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
