@@ -163,10 +163,23 @@ export function redactHeaders(
     Object.entries(headers).flatMap(([name, value]) => {
       if (value === undefined) return []
       const text = Array.isArray(value) ? value.join(', ') : value
-      const secret = name === wanted || secretName.test(name) || /^(?:bearer|basic|digest)\s/i.test(text)
+      const secret = name === wanted || isSecretName(name) || /^(?:bearer|basic|digest)\s/i.test(text)
       return [[name, secret ? concealed : withoutSecrets(text)]]
     }),
   )
+}
+
+/** Names of headers are few, and each request has them all. */
+const knownNames = new Map<string, boolean>()
+const maxKnownNames = 1000
+
+function isSecretName(name: string): boolean {
+  const known = knownNames.get(name)
+  if (known !== undefined) return known
+  if (knownNames.size >= maxKnownNames) knownNames.clear()
+  const isSecret = secretName.test(name)
+  knownNames.set(name, isSecret)
+  return isSecret
 }
 
 function withoutSecrets(value: string): string {

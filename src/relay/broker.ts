@@ -1,5 +1,6 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { errors, headers } from '@nats-io/transport-node'
+import { createPublish } from './acknowledged-publish.ts'
 import { type ConnectionOptions, type OpenedConnection, openConnection } from './connection.ts'
 import type { RelayedMessage } from './relayed-event.ts'
 import type { StoredMessage } from './segment.ts'
@@ -31,7 +32,7 @@ async function prepare(opened: OpenedConnection, options: BrokerOptions, mode: S
   const { connection, jsm } = opened
   const { stream, timeoutMs } = options
   const prepared = await prepareStream(jsm, options, mode)
-  const js = jsm.jetstream()
+  const publish = createPublish(connection, timeoutMs)
   return {
     ...opened,
     maxPayloadBytes: connection.info?.max_payload ?? 1024 ** 2,
@@ -39,14 +40,10 @@ async function prepare(opened: OpenedConnection, options: BrokerOptions, mode: S
     async publish({ subject, id, body, headers: fields }) {
       const head = headers()
       for (const [name, value] of Object.entries(fields)) head.set(name, value)
+      head.set('Nats-Msg-Id', id)
+      head.set('Nats-Expected-Stream', stream)
       try {
-        const { seq, duplicate } = await js.publish(subject, body, {
-          msgID: id,
-          headers: head,
-          timeout: timeoutMs,
-          expect: { streamName: stream },
-        })
-        return { sequence: seq, id, isDuplicate: duplicate }
+        return { id, ...(await publish({ subject, body, headers: head })) }
       } catch (error) {
         if (isTooLarge(error)) return 'too-large'
         throw error

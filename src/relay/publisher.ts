@@ -2,9 +2,10 @@ import type { Clock } from '../lib/clock.ts'
 import { createDeferred, createKeyedQueue } from '../lib/queue.ts'
 import type { Broker } from './broker.ts'
 import type { RelayMetrics } from './metrics.ts'
-import { messagesOf, type RelayedMessage, readSpooled } from './relayed-event.ts'
+import { type MessageOptions, messagesOf, type RelayedMessage, readSpooled } from './relayed-event.ts'
 import type { Spool, SpooledEvent } from './spool.ts'
 import type { Stopwatch } from './stopwatch.ts'
+import { createSubjects } from './subjects.ts'
 
 export interface PublisherOptions {
   readonly spool: Spool
@@ -50,6 +51,7 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
   const { spool, uptime, clock, metrics, onEvent } = options
   const closing = new AbortController()
   const idleWaiters: (() => void)[] = []
+  const messageOptions = { relay: options.relay, subjectOf: createSubjects(options.stream) }
   let pauseMs = firstPauseMs
   let broker: Broker | undefined
   let isReported = false
@@ -109,7 +111,7 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
     const queue = createKeyedQueue<Job>(maxInFlight, publish)
     const push = (event: SpooledEvent) => {
       if (spool.isAcknowledged(event)) return
-      const messages = readMessages(event, options)
+      const messages = readMessages(event, messageOptions)
       if (messages.length === 0) acknowledge(event, undefined)
       const open = { count: messages.length }
       for (const message of messages) {
@@ -179,7 +181,7 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
 /** Messages of a spooled event; none for a line that was only partially written, whose sender got no 200. */
 function readMessages(
   { segment, place, accepted }: SpooledEvent,
-  options: PublisherOptions,
+  options: MessageOptions,
 ): readonly RelayedMessage[] {
   if (accepted !== undefined) return messagesOf(accepted, options)
   const recorded = segment.read(place)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ReadEvent } from '../conversation/index.ts'
 import { type RecordedEvent, recordedBytes, recordedEvents } from '../recordings/index.ts'
-import { subjectOf } from './subjects.ts'
+import type { createSubjects } from './subjects.ts'
 
 /** Content of one delivery that is published. */
 export interface AcceptedDelivery extends Pick<RecordedEvent, 'at' | 'headers'> {
@@ -57,15 +57,21 @@ export function readSpooled(recorded: RecordedEvent): AcceptedDelivery {
   return { at, headers, body: recordedBytes(recorded), calls: groupByCall(recordedEvents(recorded)) }
 }
 
+export interface MessageOptions {
+  readonly subjectOf: ReturnType<typeof createSubjects>
+  /** Identity of the relay. */
+  readonly relay: string
+}
+
 /** Returns the messages of a delivery. */
 export function messagesOf(
   { at, headers, body, calls }: AcceptedDelivery,
-  { stream, relay }: { readonly stream: string; readonly relay: string },
+  { subjectOf, relay }: MessageOptions,
 ): readonly RelayedMessage[] {
   const request = headerText(JSON.stringify(headers))
   return [...calls].map(([call, { account, positions }]) => ({
     key: call ?? '',
-    subject: subjectOf(stream, { account, call }),
+    subject: subjectOf({ account, call }),
     id: createHash('sha256')
       .update(JSON.stringify([call, calls.size === 1 ? null : positions]))
       .update(body)
@@ -89,5 +95,5 @@ function plainHeader(name: string, value: string | undefined): Record<string, st
 
 /** Headers of NATS are printable ASCII in JSON; everything else is escaped. */
 function headerText(json: string): string {
-  return json.replaceAll(/[^\x20-\x7e]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return json.replace(/[^\x20-\x7e]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
