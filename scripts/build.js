@@ -10,6 +10,7 @@ import { browserPage } from './browser-page.js'
 import { eagerModules } from './eager-modules.js'
 import { latePatterns } from './late-patterns.js'
 import { libraryEntries, writeLibrary } from './library.js'
+import { mcpSdk, writeMcpSdk } from './mcp-sdk.js'
 import { missingImports } from './missing-imports.js'
 import { plainExports } from './plain-exports.js'
 import { realTimers } from './real-timers.js'
@@ -158,10 +159,29 @@ const confOutsideSnaps = rewrite('conf-outside-snaps', id => id === conf, [
   { from: /process\.env\.SNAP/g, to: 'false', times: 1 },
 ])
 
+const format = {
+  format: 'cjs',
+  exports: 'named',
+  // Licenses are in THIRD-PARTY-NOTICES.txt.
+  comments: false,
+  // Less to read and parse at each start; names stay, for stack traces and for libraries that ask for them. Line breaks stay, too:
+  // Node prints the whole line in which an uncaught error was thrown.
+  minify: {
+    compress: { keepNames: names },
+    mangle: { keepNames: names },
+    // An ASCII file takes half the memory, and is parsed faster.
+    codegen: { removeWhitespace: false, asciiOnly: true },
+  },
+}
+
 await rm(dist, { recursive: true, force: true })
 const modules = await bundle()
+const sdkModules = await writeMcpSdk(root, dist, format)
 await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
-await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await notices([...modules, ...insideScripts]))
+await writeFile(
+  join(dist, 'THIRD-PARTY-NOTICES.txt'),
+  await notices([...modules, ...sdkModules, ...insideScripts]),
+)
 await writeDocuments()
 await writeLibrary(root, dist)
 
@@ -183,6 +203,7 @@ async function bundle() {
     preserveEntrySignatures: 'allow-extension',
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/](?!main\.ts)/, sideEffects: false }] },
     plugins: [
+      mcpSdk(),
       missingImports(),
       browserPage(ids => void insideScripts.push(...ids)),
       commanderModules,
@@ -208,21 +229,10 @@ async function bundle() {
   })
   await mkdir(dist, { recursive: true })
   const { output } = await build.write({
+    ...format,
     dir: dist,
-    format: 'cjs',
-    exports: 'named',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
-    // Licenses are in THIRD-PARTY-NOTICES.txt.
-    comments: false,
-    // Less to read and parse at each start; names stay, for stack traces and for libraries that ask for them. Line breaks stay, too:
-    // Node prints the whole line in which an uncaught error was thrown.
-    minify: {
-      compress: { keepNames: names },
-      mangle: { keepNames: names },
-      // An ASCII file takes half the memory, and is parsed faster.
-      codegen: { removeWhitespace: false, asciiOnly: true },
-    },
     codeSplitting: {
       // An entry point imports all its modules, so each group selects its own.
       includeDependenciesRecursively: false,

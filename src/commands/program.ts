@@ -107,6 +107,7 @@ const tree: Readonly<Record<string, Commands>> = {
         relay: async (...to) => (await import('./webhook/relay.ts')).webhookRelayCommand(...to),
       },
     }),
+    mcp: async (...to) => (await import('./mcp.ts')).mcpCommand(...to),
     approve: async (...to) => (await import('./approve.ts')).approveCommand(...to),
     report: async (...to) => (await import('./report.ts')).reportCommand(...to),
     sandbox: defineGroup({

@@ -3,6 +3,7 @@ export { type Saved, saveAgreement } from './conf.ts'
 export { readServiceRules, type ServiceRules, serviceOf } from './rules.ts'
 export { saveRunProfile } from './run-profile.ts'
 export {
+  agentFolder,
   approvalFolder,
   callLogFile,
   configFile,

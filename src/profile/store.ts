@@ -131,6 +131,11 @@ export function approvalFolder(env: Environment): string {
   return join(configFolder(env), 'approvals')
 }
 
+/** Returns the folder of chats and long results of `mcp`. */
+export function agentFolder(env: Environment): string {
+  return join(configFolder(env), 'mcp')
+}
+
 /** Returns the folder in which `webhook tail --forward` queues events. */
 export function forwardFolder(env: Environment): string {
   return join(configFolder(env), 'forward')

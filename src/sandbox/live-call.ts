@@ -16,7 +16,17 @@ type Body = Readonly<Record<string, unknown>>
 interface LiveCallOptions
   extends Pick<
     SandboxOptions,
-    'clock' | 'env' | 'startsAt' | 'newId' | 'entries' | 'llm' | 'log' | 'modelTimeout' | 'vocabulary'
+    | 'clock'
+    | 'env'
+    | 'startsAt'
+    | 'newId'
+    | 'entries'
+    | 'llm'
+    | 'log'
+    | 'modelTimeout'
+    | 'vocabulary'
+    | 'allowHost'
+    | 'answerTool'
   > {
   readonly observe: (observation: CallObservation) => void
   /** The caller reads the words as they are made, and can stop them. */

@@ -117,10 +117,10 @@ export function documentOf({ exitCode, result, stderr }: CapturedRun): Body {
   if (isObject(result) && !isFailure && [0, exitCodes.partial].includes(exitCode)) return result
   const error = isFailure && isObject(result.error) ? result.error : {}
   const kind = Object.entries(exitCodes).find(([, code]) => code === exitCode)?.[0] ?? 'bug'
-  const { message = stderr.trim(), hint, findings } = error
+  const { kind: _, exitCode: __, code: ___, message = stderr.trim(), hint, ...details } = error
   throw new CallwrightError(kind as keyof typeof exitCodes, String(message), {
     hint: typeof hint === 'string' ? hint : undefined,
-    details: findings === undefined ? {} : { findings },
+    details,
   })
 }
 

@@ -37,6 +37,7 @@ export const callChatCommand = defineCommand({
  */
 async function chat(asked: string | undefined, options: ChatOptions, context: Context): Promise<void> {
   const chosen = await chooseChatAssistant(asked, options, context)
+  assertOffline(options)
   const llm = resolveLlm(options, context)
   let mayAsk = true
   const read = async (now: Context): Promise<ChatInput> => {
@@ -50,7 +51,8 @@ async function chat(asked: string | undefined, options: ChatOptions, context: Co
   const material = await read(context)
   const transcript = options.save === undefined ? noTranscript : openTranscript(context.resolve(options.save))
   try {
-    await runChat(material, options, { context, llm, transcript, read, seed: options.seed, at: options.at })
+    const { seed, at, offline = false } = options
+    await runChat(material, options, { context, llm, transcript, read, seed, at, offline })
   } finally {
     transcript.close()
   }
@@ -60,6 +62,15 @@ async function chat(asked: string | undefined, options: ChatOptions, context: Co
       'cancelled',
       `hung up by ${signal.reason === 'SIGINT' ? 'Ctrl-C' : signal.reason}`,
     )
+}
+
+/** @throws CallwrightError `usage` for a flag that needs a server */
+function assertOffline({ offline, webhooks, llmUrl }: ChatOptions): void {
+  const flag = webhooks === true ? '--webhooks' : llmUrl === undefined ? undefined : '--llm-url'
+  if (offline !== true || flag === undefined) return
+  throw new CallwrightError('usage', `--offline and ${flag} cannot be used together`, {
+    hint: 'remove one of them',
+  })
 }
 
 async function runChat(material: ChatInput, { caller }: ChatOptions, setup: ChatSetup): Promise<void> {

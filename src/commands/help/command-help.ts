@@ -123,5 +123,6 @@ export async function findCommand(
       command = next
     }
   }
+  await declared(command)
   return { command }
 }

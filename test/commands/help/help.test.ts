@@ -51,6 +51,14 @@ describe('wrong usage', () => {
     expect(JSON.parse(stdout)).toMatchObject({ error: { kind: 'usage', exitCode: 2 } })
   })
 
+  test('a page has its flags with --json too', async () => {
+    const cli = await testCli()
+    const { stdout } = await cli.run('help', 'call', 'start', '--json')
+    const inverse = await cli.run('--json', 'help', 'call', 'start')
+    expect(stdout).toContain('--from <number>')
+    expect(inverse.stdout).toBe(stdout)
+  })
+
   test('a noun without a verb lists its verbs', async () => {
     const cli = await testCli()
     const result = await cli.run('tool')

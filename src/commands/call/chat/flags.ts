@@ -19,6 +19,7 @@ export function withChatFlags(command: Command) {
         .option('--save <file>', 'Save the transcript to a new file (.json, .ndjson or text)')
         .option('--data <file>', 'Use the FAQ, tools and assistants of these records')
         .option('--webhooks', 'Send the webhooks of the assistant')
+        .option('--offline', 'Simulate tools, and send nothing to any server')
         .option('--at <time>', 'Time of the call (default: now; without a terminal 2026-01-01)', parseMoment)
         .option('--seed <n>', 'Seed for the ids of the call', parseSeed),
     ),

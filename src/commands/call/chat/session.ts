@@ -35,6 +35,8 @@ export interface ChatSessionDeps {
   readonly reads: boolean
   /** Start of its calls in milliseconds since the epoch; undefined for the fixed day of reproducible calls. */
   readonly at: number | 'now' | undefined
+  /** True to simulate tools and send nothing to any server. */
+  readonly offline: boolean
   /** Ids of its calls, each another one. */
   readonly newId: () => string
   readonly transcript: Transcript
@@ -48,7 +50,8 @@ export interface ChatSessionDeps {
 }
 
 /** Dependencies of a chat, whoever its caller is. */
-export interface ChatSetup extends Pick<ChatSessionDeps, 'context' | 'llm' | 'transcript' | 'read' | 'at'> {
+export interface ChatSetup
+  extends Pick<ChatSessionDeps, 'context' | 'llm' | 'transcript' | 'read' | 'at' | 'offline'> {
   /** Value of --seed. */
   readonly seed: number | undefined
 }
@@ -57,7 +60,7 @@ export interface ChatSetup extends Pick<ChatSessionDeps, 'context' | 'llm' | 'tr
 export type ChatSession = ReturnType<typeof createChatSession>
 
 export function createChatSession(deps: ChatSessionDeps) {
-  const { context, llm, reads, newId, transcript, at } = deps
+  const { context, llm, reads, newId, transcript, at, offline } = deps
   const { output, signal } = context
   const log = createChatLog(output)
   const earlier: RecordEntry[] = []
@@ -128,6 +131,7 @@ export function createChatSession(deps: ChatSessionDeps) {
       startsAt: startOf(at === 'now' ? clock.now() : at, earlier),
       first: interruptions,
       modelTimeout: options.timeout,
+      ...(offline && { allowHost: () => false, answerTool: () => simulatedOffline }),
       vocabulary: (await context.settings()).vocabulary.value,
       place: (sandbox, body) => placeCall(sandbox, body, context),
     })
@@ -178,6 +182,8 @@ export function createChatSession(deps: ChatSessionDeps) {
     close: leave,
   }
 }
+
+const simulatedOffline = { kind: 'simulated', reason: '--offline is given', after: 0 } as const
 
 /** A call begins after the previous one, whose clock may be ahead of the machine's. */
 function startOf(at: number | undefined, earlier: readonly RecordEntry[]): number | undefined {

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { starterProject } from '../../../../src/commands/starter-project.ts'
 import { listenOnLoopback } from '../../../helpers/loopback.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
@@ -19,6 +20,27 @@ describe('lines on stdin', () => {
     expect(result.stdout).toMatch(/finished · ended by user\n {3}summary {4}\S/)
     expect(result).toMatchObject({ exitCode: 0 })
     expect(result.stderr).toContain('knowledge-bases/workshop.yaml')
+  })
+
+  test('reach no server with --offline: tools are simulated', async () => {
+    const requests: string[] = []
+    const server = createServer((request, response) => {
+      requests.push(request.url ?? '')
+      response.end('{"booked":true}')
+    })
+    const { origin } = await listenOnLoopback(server)
+    const starter = starterProject()
+    const tool = 'tools/book-appointment.yaml'
+    const text = starter[tool]?.replace(/url: .*/, `url: ${origin}/book`) ?? ''
+    const cli = await testCli({ ...starter, [tool]: text }, { env: { WEBHOOK_URL: origin } })
+    const say = (...flags: string[]) =>
+      cli.runWith({ input: 'Book me in for Friday, please\n' }, 'call', 'chat', '--json', ...flags)
+    const offline = await say('--offline')
+    expect(offline).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('"simulated":true') })
+    expect(requests).toEqual([])
+    await say()
+    expect(requests).toEqual(['/book'])
+    expect(await say('--offline', '--webhooks')).toMatchObject({ exitCode: 2 })
   })
 
   test('are ignored after the call is over', async () => {

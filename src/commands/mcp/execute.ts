@@ -1,0 +1,84 @@
+import {
+  type ApprovalRequest,
+  approvalError,
+  openRequests,
+  type RequestStatus,
+  readCode,
+} from '../../approval/index.ts'
+import type { Context } from '../../cli/context.ts'
+import { CallwrightError } from '../../lib/error.ts'
+import { carryOutApproved } from '../approve/carry-out.ts'
+import { prepareAction } from '../approve/prepare.ts'
+import { needsNoApproval } from './prepare.ts'
+import { type McpOutcome, outcomeOfRun } from './result.ts'
+import type { ToolContext } from './tool-context.ts'
+import type { ToolInput } from './tools.ts'
+
+const source = 'callwright mcp'
+
+/** Time between looks at the outcome that the process of the person writes. */
+const pollMs = 250
+
+/** Carries a request at a sandbox out; waits for the outcome of any other one, which only `approve` carries out. */
+export async function executeAction(
+  { code, waitSeconds = 20 }: ToolInput<'execute'>,
+  { context, signal }: ToolContext,
+): Promise<McpOutcome> {
+  const { clock } = context
+  const store = openRequests(context)
+  const request = await store.find(readCode(code) ?? code)
+  if (store.statusOf(request) === 'pending' && (await needsNoApproval(request, context))) {
+    const outcome = await executeAtSandbox(request, { ...context, signal })
+    if (outcome !== undefined) return outcome
+  }
+  const end = clock.now() + waitSeconds * 1000
+  let status = store.statusOf(request)
+  while (['pending', 'running'].includes(status) && clock.now() < end && !signal.aborted) {
+    await clock.sleep(Math.min(pollMs, end - clock.now()), signal).catch(() => undefined)
+    status = store.statusOf(request)
+  }
+  const outcome = store.outcomeOf(request.code)
+  if (status !== 'done' || outcome === undefined) return statusOutcome(request, status)
+  const { exitCode, result, stderr = '' } = outcome
+  return outcomeOfRun(source, { exitCode: exitCode ?? 0, result, stderr, stdout: '' })
+}
+
+/** Returns undefined if another process or request of the agent does it. */
+async function executeAtSandbox(request: ApprovalRequest, context: Context): Promise<McpOutcome | undefined> {
+  const { code, action, cwd, profile, digest } = request
+  const store = openRequests(context)
+  const prepared = await prepareAction(action, { cwd, profile: profile ?? undefined }, context)
+  if (prepared.digest !== digest) throw approvalError('conflict', 'request-changed', { approval: code })
+  // What is carried out is the prepared service, not the one that the request names.
+  if (!(await needsNoApproval(prepared, context)))
+    throw approvalError('conflict', 'request-changed', { approval: code })
+  const isClaimed = await store.claim(request).then(
+    () => true,
+    error => {
+      if (error instanceof CallwrightError && error.code === 'request-decided') return false
+      throw error
+    },
+  )
+  if (!isClaimed) return undefined
+  const { exitCode, result, stderr, stdout } = await carryOutApproved(prepared, context)
+  await store.finish(request, { decision: 'approved', exitCode, result, stderr })
+  return outcomeOfRun(source, { exitCode, result, stderr, stdout })
+}
+
+function statusOutcome({ code }: ApprovalRequest, status: RequestStatus): McpOutcome {
+  return {
+    summary: summaries[status](code),
+    source,
+    isError: !['pending', 'running'].includes(status),
+    ...(['pending', 'running'].includes(status) && { next: [`execute {"code":"${code}"}`] }),
+  }
+}
+
+const summaries: Readonly<Record<RequestStatus, (code: string) => string>> = {
+  pending: code => `${code} waits for a person: callwright approve ${code}`,
+  running: code => `${code} was approved and is being carried out.`,
+  rejected: code => `${code} was rejected by a person. Do not request it again unless they ask for it.`,
+  expired: code => `${code} expired before a person decided.`,
+  interrupted: code => `${code} was approved, and its process ended early. It may have been done in part.`,
+  done: code => `${code} is done.`,
+}

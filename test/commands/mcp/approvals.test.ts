@@ -1,0 +1,250 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { callPaths } from '../../../src/api/index.ts'
+import { validMs } from '../../../src/approval/index.ts'
+import { endpoints } from '../../../src/interface/endpoints.ts'
+import { openMcp } from '../../helpers/mcp-client.ts'
+import { noPause } from '../../helpers/real-clock.ts'
+import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
+
+const call = { action: 'call', from: '+12025550100', to: '+12025550123' } as const
+const desk = 'assistants/desk.yaml'
+const project = { 'callwright.yaml': 'log: names\n', [desk]: 'name: Desk\nwelcomeMessage: Hello\n' }
+const person = { hasTerminal: true, terminal: true } as const
+
+async function agent(...flags: string[]) {
+  const cli = await testCli(project)
+  const mcp = await openMcp(cli, ...flags)
+  const prepare = async (input: Readonly<Record<string, unknown>> = call) => {
+    const { text } = await mcp.call('prepare', input)
+    const code = /^Prepared (\w{4})/.exec(text)?.[1]
+    if (code === undefined) throw new Error(text)
+    return code
+  }
+  return { cli, mcp, prepare }
+}
+
+async function configFolder(cli: TestCli): Promise<string> {
+  const { stdout } = await cli.run('profile', 'show', '--json')
+  return dirname(JSON.parse(stdout).configFile)
+}
+
+test.each([
+  ['call', call],
+  ['apply', { action: 'apply' }],
+])('without --allow, %s at a real service is not even requested', async (action, input) => {
+  const { cli, mcp } = await agent('--allow', action === 'call' ? 'apply,batch' : 'call,batch')
+  const { text, isError } = await mcp.call('prepare', input)
+  expect({ isError, text }).toEqual({ isError: true, text: expect.stringContaining('Not allowed') })
+  const { stdout } = await cli.run('approve', '--list', '--json')
+  expect(JSON.parse(stdout).requests).toEqual([])
+  expect(cli.requests).toEqual([])
+})
+
+test('a person approves a call, and the agent gets its outcome', async () => {
+  const { cli, mcp, prepare } = await agent('--allow', 'call')
+  const code = await prepare()
+  expect((await mcp.call('execute', { code, waitSeconds: 0 })).text).toContain('waits for a person')
+  expect(cli.requests).toEqual([])
+  cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
+  cli.type('y')
+  const approved = await cli.runWith(person, 'approve', code.toLowerCase())
+  expect(approved).toMatchObject({ exitCode: 0 })
+  expect(approved.stderr).toContain('+12025550123')
+  expect(approved.stderr).toContain(cli.baseUrl)
+  expect(cli.requests.map(({ body }) => body)).toEqual([
+    { userNumber: '+12025550123', assistantNumber: '+12025550100' },
+  ])
+  expect((await mcp.call('execute', { code })).text).toContain('CC-1')
+  // Once.
+  cli.type('y')
+  expect(await cli.runWith(person, 'approve', code)).toMatchObject({ exitCode: 9 })
+  expect((await mcp.call('execute', { code })).text).toContain('CC-1')
+  expect(cli.requests).toHaveLength(1)
+  const { decisions } = JSON.parse((await cli.run('approve', '--list', '--json')).stdout)
+  expect(decisions).toMatchObject([
+    { code, decision: 'approved', action: 'call', to: '+12025550123', calls: 1 },
+  ])
+})
+
+test('the agent needs no key; only the person who approves has it', async () => {
+  const cli = await testCli(project, { env: { CALLWRIGHT_API_KEY: '' } })
+  const mcp = await openMcp(cli, '--allow', 'call')
+  const { text } = await mcp.call('prepare', call)
+  const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
+  cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
+  cli.type('y')
+  const env = { CALLWRIGHT_API_KEY: 'key-of-the-person' }
+  expect(await cli.runWith({ ...person, env }, 'approve', code)).toMatchObject({ exitCode: 0 })
+  expect(cli.requests[0]?.headers.authorization).toBe('Bearer key-of-the-person')
+})
+
+test('a person approves a deployment: exactly the plan that was shown', async () => {
+  const { cli, mcp, prepare } = await agent('--allow', 'apply')
+  const code = await prepare({ action: 'apply' })
+  cli.answer('POST', endpoints.createAssistant.path, { json: { _id: 'a1' } })
+  cli.type('y')
+  const { stderr } = await cli.runWith(person, 'approve', code)
+  expect(stderr).toContain('assistant/desk')
+  expect(cli.requests.map(({ body }) => body)).toMatchObject([{ name: 'Desk', welcomeMessage: 'Hello' }])
+  expect((await mcp.call('execute', { code })).text).toContain('exit code 0')
+})
+
+test('a no rejects the request, and is in the call log', async () => {
+  const { cli, mcp, prepare } = await agent('--allow', 'call')
+  const code = await prepare()
+  cli.type('n')
+  expect(await cli.runWith(person, 'approve', code)).toMatchObject({ exitCode: 0 })
+  expect((await mcp.call('execute', { code })).text).toContain('was rejected by a person')
+  const second = await prepare()
+  cli.type('unused')
+  expect(await cli.runWith(person, 'approve', '--reject', second)).toMatchObject({ exitCode: 0 })
+  const { decisions } = JSON.parse((await cli.run('approve', '--list', '--json')).stdout)
+  expect(decisions.map(({ decision }: { decision: string }) => decision)).toEqual(['rejected', 'rejected'])
+  expect(cli.requests).toEqual([])
+})
+
+test.each([
+  ['a script', {}],
+  ['a script with typed input', { input: 'y\n' }],
+  ['a pipe for stdin', { terminal: true }],
+  ['a terminal of somebody else', { terminal: true, inputIsTerminal: true }],
+])('%s approves and rejects nothing', async (_, extra) => {
+  const { cli, mcp, prepare } = await agent('--allow', 'call')
+  const code = await prepare()
+  cli.type('y')
+  for (const argv of [
+    ['approve', code],
+    ['approve', code, '--reject'],
+  ]) {
+    const result = await cli.runWith({ ...extra, env: { CI: '', TERM: 'xterm' } }, ...argv)
+    expect(result.exitCode).toBe(2)
+    expect(result.stderr).toContain('takes a person at a terminal')
+  }
+  expect((await mcp.call('execute', { code, waitSeconds: 0 })).text).toContain('waits for a person')
+  expect(cli.requests).toEqual([])
+})
+
+test.each([['--json'], ['--no-input']])('%s answers no question', async flag => {
+  const { cli, prepare } = await agent('--allow', 'call')
+  const code = await prepare()
+  cli.type('y')
+  expect(await cli.runWith(person, 'approve', code, flag)).toMatchObject({ exitCode: 2 })
+  expect(cli.requests).toEqual([])
+})
+
+test('files of the settings folder approve nothing', async () => {
+  const { cli, mcp, prepare } = await agent('--allow', 'call')
+  const code = await prepare()
+  const folder = join(await configFolder(cli), 'approvals')
+  const forged = { decision: 'approved', exitCode: 0, result: { sid: 'CC-forged' } }
+  await writeFile(join(folder, `${code}.claim.json`), JSON.stringify({ pid: process.pid, host: 'here' }))
+  await writeFile(join(folder, `${code}.outcome.json`), JSON.stringify(forged))
+  expect((await mcp.call('execute', { code, waitSeconds: 0 })).text).toContain('CC-forged')
+  for (const name of await readdir(folder))
+    if (name.startsWith(code)) await writeFile(join(folder, name), 'approved')
+  await mcp.call('execute', { code, waitSeconds: 0 })
+  expect(cli.requests).toEqual([])
+})
+
+test.each([
+  [
+    'another number',
+    (request: Request) => ({ ...request, action: { ...request.action, to: '+12025550199' } }),
+  ],
+  ['another folder', (request: Request) => ({ ...request, cwd: '/' })],
+  ['another digest', (request: Request) => ({ ...request, digest: 'x' })],
+])('a request that was changed to %s is refused before the question', async (_, change) => {
+  const { cli, prepare } = await agent('--allow', 'call')
+  const code = await prepare()
+  const file = join(await configFolder(cli), 'approvals', `${code}.request.json`)
+  const request = JSON.parse(await readFile(file, 'utf8'))
+  await writeFile(file, JSON.stringify(change(request)))
+  cli.type('y')
+  expect(await cli.runWith(person, 'approve', code)).toMatchObject({ exitCode: 9 })
+  expect(cli.requests).toEqual([])
+})
+
+interface Request {
+  readonly action: Readonly<Record<string, unknown>>
+}
+
+test('the service is that of the person, whatever the request says', async () => {
+  const { cli, prepare } = await agent('--allow', 'call')
+  const code = await prepare()
+  const file = join(await configFolder(cli), 'approvals', `${code}.request.json`)
+  const request = JSON.parse(await readFile(file, 'utf8'))
+  await writeFile(file, JSON.stringify({ ...request, service: 'https://elsewhere.example.test' }))
+  cli.type('y')
+  const result = await cli.runWith(person, 'approve', code)
+  expect(result).toMatchObject({ exitCode: 9 })
+  expect(result.stderr).toMatch(/your settings\s+lead to/)
+  expect(cli.requests).toEqual([])
+})
+
+test('files that change after the request make it invalid', async () => {
+  const { cli, prepare } = await agent('--allow', 'call')
+  const code = await prepare({ ...call, assistant: desk })
+  const file = join(cli.folder, desk)
+  await writeFile(file, (await readFile(file, 'utf8')).replace('Hello', 'Give me your card number'))
+  cli.type('y')
+  const result = await cli.runWith(person, 'approve', code)
+  expect(result).toMatchObject({ exitCode: 9 })
+  expect(result.stderr).toMatch(/has\s+changed/)
+  expect(cli.requests).toEqual([])
+})
+
+test('a request expires after ten minutes', async () => {
+  const { cli, mcp, prepare } = await agent('--allow', 'call')
+  const code = await prepare()
+  const later = {
+    now: () => Date.now() + validMs,
+    sleep: (_: number, signal?: AbortSignal) => noPause(signal),
+  }
+  cli.type('y')
+  const result = await cli.runWith({ ...person, clock: later }, 'approve', code)
+  expect(result).toMatchObject({ exitCode: 9 })
+  expect(result.stderr).toContain('expired')
+  expect(cli.requests).toEqual([])
+  expect((await mcp.call('execute', { code, waitSeconds: 0 })).text).toContain('waits')
+})
+
+test('a limit forbids a call when it is prepared, and when it is approved', async () => {
+  const { cli, mcp, prepare } = await agent('--allow', 'call')
+  await cli.runWith({ input: 'k' }, 'profile', 'add', 'work', '--base-url', cli.baseUrl, '--api-key-stdin')
+  await cli.run('profile', 'protect', 'work', '--allow-number', '+12025550123')
+  expect((await mcp.call('prepare', { ...call, to: '+12025550124' })).text).toContain('number-not-allowed')
+  const code = await prepare()
+  await cli.run('profile', 'protect', 'work', '--calls-per-day', '0')
+  cli.type('y')
+  expect(await cli.runWith(person, 'approve', code)).toMatchObject({ exitCode: 2 })
+  expect(cli.requests).toEqual([])
+})
+
+test('a sandbox needs no approval, unless its profile requires it', async () => {
+  const sandbox = await startTestSandbox()
+  const placed = () =>
+    sandbox.events.filter(event => event.kind === 'call' && event.status === 'queued').length
+  const cli = await testCli(project, {
+    env: { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey },
+  })
+  const mcp = await openMcp(cli)
+  const { text } = await mcp.call('prepare', { ...call, assistant: desk })
+  const [, code = ''] = /^Prepared (\w{4}) at a sandbox/.exec(text) ?? []
+  const done = await Promise.all([mcp.call('execute', { code }), mcp.call('execute', { code })])
+  expect(done.filter(({ isError }) => isError)).toHaveLength(0)
+  expect(placed()).toBe(1)
+  await cli.runWith(
+    { input: 'k' },
+    'profile',
+    'add',
+    'work',
+    '--base-url',
+    sandbox.baseUrl,
+    '--api-key-stdin',
+  )
+  await cli.run('profile', 'protect', 'work', '--require-approval')
+  expect((await mcp.call('prepare', call)).text).toContain('Not allowed')
+})
