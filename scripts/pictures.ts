@@ -22,6 +22,8 @@ import {
   visitStates,
   widths,
 } from '../test/e2e/page-states.ts'
+import { madeRecording } from '../test/report/made-recording.ts'
+import type { MadeCall } from '../test/report/reference.ts'
 import { toSvg } from './terminal-svg.ts'
 
 /**
@@ -38,6 +40,7 @@ export async function makePictures(root: string): Promise<void> {
     await writeFile(join(images, 'call.svg'), await callPicture(folder, root))
     await pagePicture(callwright, join(images, 'page'))
     await sandboxPicture(callwright, join(images, 'sandbox-page'))
+    await reportPictures(callwright, images)
     console.log(`Every view and state: ${await contactSheet(callwright, root)}`)
   } finally {
     await callwright.end()
@@ -196,6 +199,70 @@ function figure(picture: Buffer, caption: string): string {
   return `<figure style="display: inline-block"><figcaption>${caption}</figcaption><img alt="" src="${source}"></figure>`
 }
 
+/** A report, and the view of figures on the page of a tail with rules. */
+async function reportPictures(callwright: Callwright, images: string): Promise<void> {
+  const { folder, run, start } = callwright
+  const recording = madeRecording(...sixtyCalls())
+  await writeFile(join(folder, 'calls.ndjson'), recording)
+  await run('report', 'calls.ndjson', '--out', 'report.html')
+  await shoot(pathToFileURL(join(folder, 'report.html')).href, join(images, 'report'), {
+    scale: 1.25,
+    prepare: async page => void (await page.getByRole('heading', { name: 'Distributions' }).waitFor()),
+    last: page => page.locator('section', { has: page.getByRole('heading', { name: 'Tools' }) }),
+  })
+  await writeFile(
+    join(folder, 'rules.yaml'),
+    `rules:
+  - { name: slow replies, when: p95(reply) over 1h > 3s }
+  - { name: busy lines, when: share(busy) over last 50 calls > 20% }
+  - { name: no events, when: no events for 15m }
+`,
+  )
+  const { ready, ui } = await startTail(start, '--guard', 'rules.yaml')
+  await run('webhook', 'replay', 'calls.ndjson', '--to', ready, '--speed', 'max')
+  await shoot(ui, join(images, 'figures-page'), {
+    scale: 1.25,
+    async prepare(page) {
+      await page.getByRole('radio', { name: 'Figures' }).check({ force: true })
+      await page.getByText('firing since').first().waitFor()
+      await page.getByText(/^60 calls/).waitFor()
+    },
+    last: page => page.locator('section', { has: page.getByRole('heading', { name: 'Shares of calls' }) }),
+  })
+}
+
+/** Calls that differ as real ones do, the same each time. */
+function sixtyCalls(): Partial<MadeCall>[] {
+  const questions = ['When are you open?', 'Where is the workshop?', 'What does a service cost?']
+  return Array.from({ length: 60 }, (_, index) => {
+    const waves = (period: number) => (1 + Math.sin(index * period)) / 2
+    const question = questions[index % questions.length] ?? ''
+    const replyMs = 2400 + 1500 * waves(7) ** 2 + (index % 15 === 4 ? 5000 : 0)
+    const isAnswered = index % 5 !== 3
+    return {
+      startAt: Date.UTC(2026, 10, 20, 8, 9 * index),
+      assistant: index % 3 === 0 ? 'Night desk' : 'Front desk',
+      messages: isAnswered
+        ? [
+            { role: 'assistant' as const, text: 'Hello, how can I help?', gapMs: 1500 + 800 * waves(3) },
+            { role: 'user' as const, text: question, gapMs: 2500 + 2500 * waves(5) },
+            { role: 'assistant' as const, text: 'We are open from nine to six.', gapMs: replyMs },
+            { role: 'user' as const, text: 'Thank you, goodbye.', gapMs: 1800 + 4000 * waves(11) },
+          ]
+        : [],
+      tools:
+        isAnswered && index % 4 === 0
+          ? [{ name: 'book-appointment', ms: 600 + 900 * waves(9), fails: index % 12 === 0 }]
+          : [],
+      end: isAnswered ? ('answered' as const) : ('busy' as const),
+      endedBy: index % 7 === 0 ? ('assistant' as const) : ('user' as const),
+      tailMs: 1000 + 2000 * waves(13),
+      success: index % 9 === 0 ? ('fail' as const) : ('pass' as const),
+      data: { persons: 1 + (index % 4), topic: question.includes('open') ? 'hours' : 'repair' },
+    }
+  })
+}
+
 /** A live call whose caller is the reader of the page, and one before it. */
 async function sandboxPicture({ run, start }: Callwright, path: string): Promise<void> {
   // The starter project sends its webhooks there.
@@ -231,7 +298,11 @@ async function sandboxPicture({ run, start }: Callwright, path: string): Promise
 async function shoot(
   url: string,
   path: string,
-  { prepare, last }: { prepare: (page: Page) => Promise<void>; last: (page: Page) => Locator },
+  {
+    prepare,
+    last,
+    scale = 2,
+  }: { prepare: (page: Page) => Promise<void>; last: (page: Page) => Locator; scale?: number },
 ): Promise<void> {
   await withBrowser(async page => {
     await page.setViewportSize({ width: pictureWidth, height: 2000 })
@@ -252,7 +323,7 @@ async function shoot(
       await page.emulateMedia({ colorScheme })
       await page.screenshot({ path: name, animations: 'disabled' })
     }
-  }, 2)
+  }, scale)
 }
 
 async function withBrowser<Result>(use: (page: Page) => Promise<Result>, scale = 1): Promise<Result> {
