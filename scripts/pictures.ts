@@ -393,7 +393,7 @@ function commandIn(folder: string, bin: string) {
           cols: 80,
           rows: 24,
           cwd: join(folder, 'desk'),
-          env: { ...env, TERM: 'xterm-256color' },
+          env: { ...env, TERM: 'xterm-256color', NO_UPDATE_NOTIFIER: '1' },
         },
       )
       return new Promise((resolve, reject) => {

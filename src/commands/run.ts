@@ -46,7 +46,22 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     if (error === undefined) return 0
     output.failure(error, await suggestions(error, program, argv, output))
     return error instanceof CallwrightError ? error.exitCode : 1
+  } finally {
+    // The doctor writes nothing, not even into the cache.
+    if (isPerson(host, look) && !argv.includes('doctor')) await mentionUpdate(host, output)
   }
+}
+
+/** True if a person reads everything: output that is piped or parsed gets no notice. */
+function isPerson({ stdout, stderr, signal }: Host, { json, quiet }: GlobalOptions): boolean {
+  return stdout.isTTY === true && stderr.isTTY === true && json !== true && quiet !== true && !signal.aborted
+}
+
+/** A newer version, once a day. */
+async function mentionUpdate(host: Host, output: Output): Promise<void> {
+  const { newerVersion } = await import('./newer-version.ts')
+  const notice = newerVersion(host)
+  if (notice !== undefined) output.note(notice)
 }
 
 /** `-h` as the last word requests help while typing, so the words before it may be incomplete. */

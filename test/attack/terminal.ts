@@ -42,7 +42,13 @@ async function startTail(tools: AttackTools) {
     cols: 80,
     rows: 24,
     cwd,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm', CALLWRIGHT_CONFIG_DIR: cwd },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      TERM: 'xterm',
+      NO_UPDATE_NOTIFIER: '1',
+      CALLWRIGHT_CONFIG_DIR: cwd,
+    },
   })
   let running = true
   const exitCode = new Promise<number>(resolve => {

@@ -5,23 +5,39 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
 
-/** The libraries in the chunks that a run of tests loads. */
-async function loadedBy(folder: string): Promise<string[]> {
+/** Paths of the chunks that a command loads. */
+async function chunksOf(folder: string, ...argv: string[]): Promise<string[]> {
   const list = join(folder, 'loaded.txt')
   const hook = join(folder, 'list-loaded.cjs')
   await writeFile(
     hook,
     `process.on('exit', () => require('node:fs').writeFileSync(${JSON.stringify(list)}, Object.keys(require.cache).join('\\n')))`,
   )
-  const { exitCode, stderr } = await runBin(['test', '--concurrency', '1'], {
+  const { exitCode, stderr } = await runBin(argv, {
     cwd: folder,
     env: { NODE_OPTIONS: `--require ${hook}` },
   })
   expect(exitCode, stderr).toBe(0)
-  const chunks = (await readFile(list, 'utf8')).split('\n').filter(file => file.includes('chunks'))
+  return (await readFile(list, 'utf8')).split('\n').filter(file => file.includes('chunks'))
+}
+
+/** The libraries in the chunks that a run of tests loads. */
+async function loadedBy(folder: string): Promise<string[]> {
+  const chunks = await chunksOf(folder, 'test', '--concurrency', '1')
   const texts = await Promise.all(chunks.map(file => readFile(file, 'utf8')))
   return ['class RE2JS ', 'class Hono '].filter(library => texts.some(text => text.includes(library)))
 }
+
+test('the version and help load only the entry, and no command loads the update notice without a terminal', async () => {
+  const folder = await temporaryFolder()
+  const namesOf = async (...argv: string[]) =>
+    (await chunksOf(folder, ...argv)).map(file => /chunks[\\/](.*)-.{8}\.js$/.exec(file)?.[1])
+  for (const argv of [['--version'], ['--help'], ['help', 'flags'], ['doctor', '--help']])
+    expect(await namesOf(...argv)).toEqual(['rolldown-runtime', 'entry'])
+  const loaded = await namesOf('profile', 'list')
+  expect(loaded).toContain('base')
+  expect(loaded).not.toContain('newer-version')
+})
 
 test('callwright test loads the pattern engine only for patterns, and no HTTP server', async () => {
   const folder = await temporaryFolder()

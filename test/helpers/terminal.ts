@@ -27,7 +27,13 @@ export function startInTerminal(
     cols: 80,
     rows: 24,
     cwd,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm-256color', ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      TERM: 'xterm-256color',
+      NO_UPDATE_NOTIFIER: '1',
+      ...env,
+    },
   })
   let screen = ''
   let waiting: (() => void)[] = []

@@ -1,6 +1,7 @@
 import { isLoopback } from '../../lib/net/address.ts'
 import type { PortOwner } from '../../lib/net/port-owner.ts'
 import { count } from '../../lib/text/count.ts'
+import { isOlder } from '../../lib/text/version.ts'
 import type { MessageText } from '../../messages/words.ts'
 import type { Settings } from '../../profile/index.ts'
 
@@ -32,10 +33,16 @@ export const problem = ({ message, hint }: MessageText): Diagnosis => ({
 export const minimumNode = '20.18.1'
 
 export function assessNode({ node, system }: { readonly node: string; readonly system: string }): Diagnosis {
-  const isOld = node.localeCompare(minimumNode, 'en', { numeric: true }) < 0
-  return isOld
+  return isOlder(node, minimumNode)
     ? problem({ message: `Node ${node} on ${system}`, hint: `install Node ${minimumNode} or later` })
     : ok(`${node} on ${system}`)
+}
+
+/** `latest`: version of the registry, as the last lookup found it. */
+export function assessVersion(version: string, latest: string | undefined): Diagnosis {
+  return latest !== undefined && isOlder(version, latest)
+    ? warning(`${version}; ${latest} is available`, 'run npm install --global callwright')
+    : ok(version)
 }
 
 export interface ConfigFacts {

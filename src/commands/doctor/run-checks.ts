@@ -15,6 +15,7 @@ import { configFile, readProfiles, type Settings } from '../../profile/index.ts'
 import { loadBrokerProbe } from '../../relay/index.ts'
 import { loadProjectFiles } from '../../resources/index.ts'
 import { loadTunnel } from '../../webhook/index.ts'
+import { latestVersion } from '../newer-version.ts'
 import { connectionOptions, serversOf } from '../webhook/broker-flags.ts'
 import * as assess from './assess.ts'
 import { findCompletion } from './find-completion.ts'
@@ -37,7 +38,7 @@ export async function runChecks(
   }
   const checks: Readonly<Record<string, () => Promise<Diagnosis> | Diagnosis>> = {
     Node: () => assess.assessNode(machine),
-    callwright: () => assess.ok(manifest.version),
+    callwright: () => assess.assessVersion(manifest.version, latestVersion(context)),
     'Config folder': () => checkConfig(context),
     Settings: async () => {
       const read = await settings

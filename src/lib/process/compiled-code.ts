@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire, Module } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
 import type { Environment } from '../environment.ts'
-import { openCompileCache } from './compile-cache.ts'
+import { cacheFolder, makeOwnCache, openCompileCache } from './compile-cache.ts'
 import { withOptimizer } from './skip-optimizer.ts'
 
 /** Node's wrapper of a CommonJS module. */
@@ -37,12 +37,10 @@ export function openCompiledCode(entry: string, version: string, env: Environmen
   const none = () => undefined
   const { versions } = process
   const { cache } = createRequire(entry)
-  const parent = env.NODE_DISABLE_COMPILE_CACHE === undefined ? cacheFolder(env) : undefined
+  const parent = env.NODE_DISABLE_COMPILE_CACHE === undefined ? cacheFolder(env, process.platform) : undefined
   if (parent === undefined || cache[entry] === undefined || versions.bun !== undefined) return none
-  const own = join(parent, 'callwright')
   try {
-    // Node creates whole paths, and tries forever where /proc or the like refuses one.
-    for (const path of [parent, own]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 })
+    const own = makeOwnCache(parent)
     const options = {
       versions: `${version}-node-${versions.node}`,
       now: Date.now(),
@@ -52,13 +50,6 @@ export function openCompiledCode(entry: string, version: string, env: Environmen
   } catch {
     return none
   }
-}
-
-/** Returns the folder for caches of this user. A process that can write there decides what runs. */
-function cacheFolder({ XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment): string | undefined {
-  const { platform } = process
-  if (platform === 'win32') return LOCALAPPDATA
-  return XDG_CACHE_HOME || (HOME && `${HOME}/${platform === 'darwin' ? 'Library/Caches' : '.cache'}`)
 }
 
 function loadCompiledCode(entry: string, folder: string): OpenCode {

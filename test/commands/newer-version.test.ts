@@ -1,0 +1,153 @@
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import manifest from '../../package.json' with { type: 'json' }
+import { latestVersion, newerVersion } from '../../src/commands/newer-version.ts'
+import type { Environment } from '../../src/lib/environment.ts'
+import { paint } from '../../src/lib/text/text.ts'
+import { isOlder } from '../../src/lib/text/version.ts'
+
+const hour = 60 * 60 * 1000
+let cache: string
+let folder: string
+let started: { command: readonly string[]; cwd: string; env: Environment; stdout: string }[]
+let now: number
+
+beforeEach(async () => {
+  cache = await mkdtemp(join(tmpdir(), 'callwright-cache-'))
+  folder = await mkdtemp(join(tmpdir(), 'callwright-folder-'))
+  onTestFinished(() => rm(cache, { recursive: true, force: true }))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  started = []
+  now = Date.now()
+})
+
+function notice(env: Environment = {}): string | undefined {
+  const found = newerVersion(
+    {
+      env: { XDG_CACHE_HOME: cache, ...env },
+      platform: 'linux',
+      cwd: folder,
+      clock: { now: () => now, sleep: async () => {} },
+    },
+    (command, options) => void started.push({ command, ...options }),
+  )
+  return found === undefined ? undefined : paint(found, { color: false })
+}
+
+/** Writes what npm printed at a lookup. */
+async function answered(printed: string | Uint8Array, ageMs = 0): Promise<void> {
+  const file = join(cache, 'callwright/latest-version.json')
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, printed)
+  await utimes(file, (now - ageMs) / 1000, (now - ageMs) / 1000)
+}
+
+test('asks npm once a day, detached, outside the project and without secrets', async () => {
+  expect(notice({ CALLWRIGHT_API_KEY: 'secret', PATH: '/bin' })).toBeUndefined()
+  expect(started).toEqual([
+    {
+      command: ['npm', 'view', 'callwright', 'version', '--json'],
+      cwd: join(cache, 'callwright'),
+      env: { XDG_CACHE_HOME: cache, PATH: '/bin', npm_config_update_notifier: 'false' },
+      stdout: join(cache, 'callwright/latest-version.json'),
+    },
+  ])
+  await answered('')
+  notice()
+  expect(started).toHaveLength(1)
+  now += 25 * hour
+  notice()
+  expect(started).toHaveLength(2)
+})
+
+test('mentions a newer version once a day', async () => {
+  await answered('"99.0.1"\n')
+  expect(notice()).toBe(
+    `callwright 99.0.1 is available (this is ${manifest.version}): npm install --global callwright`,
+  )
+  expect(notice()).toBeUndefined()
+  now += 23 * hour
+  expect(notice()).toBeUndefined()
+  now += 2 * hour
+  await answered('"99.0.2"\n')
+  expect(notice()).toContain('99.0.2')
+})
+
+test('looks again if the clock was set back', async () => {
+  await answered('"99.0.1"', -48 * hour)
+  expect(notice()).toContain('99.0.1')
+  expect(started).toHaveLength(1)
+})
+
+test.each([`"${manifest.version}"`, '"0.0.9"'])('does not mention %s', async version => {
+  await answered(version)
+  expect(notice()).toBeUndefined()
+})
+
+describe('is off', () => {
+  test.each([
+    { CI: 'true' },
+    { GITHUB_ACTIONS: 'true' },
+    { TF_BUILD: 'True' },
+    { NO_UPDATE_NOTIFIER: '1' },
+    { XDG_CACHE_HOME: '' },
+  ])('with %j', async env => {
+    await answered('"99.0.1"', 48 * hour)
+    expect(notice(env)).toBeUndefined()
+    expect(started).toEqual([])
+  })
+
+  test.each(['dependencies', 'devDependencies', 'optionalDependencies'])(
+    'in a project with callwright in %s, also below it',
+    async list => {
+      await answered('"99.0.1"', 48 * hour)
+      await writeFile(join(folder, 'package.json'), JSON.stringify({ [list]: { callwright: '0.1.0' } }))
+      expect(notice()).toBeUndefined()
+      await mkdir(join(folder, 'a/b'), { recursive: true })
+      folder = join(folder, 'a/b')
+      await writeFile(join(folder, 'package.json'), '{"dependencies":[')
+      expect(notice()).toBeUndefined()
+      expect(started).toEqual([])
+    },
+  )
+})
+
+test('another package.json does not turn it off', async () => {
+  await answered('"99.0.1"')
+  await writeFile(join(folder, 'package.json'), '{ "dependencies": { "other": "1.0.0" } }')
+  expect(notice()).toContain('99.0.1')
+})
+
+test('tolerates anything in the file, and never prints it', async () => {
+  const printed = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.constantFrom('{"error":{"code":"E404"}}', '"9.9.9-rc.1"', '"9.9.9 \\u001b[2J"', '["9.9.9"]', '"9.9"'),
+    fc.uint8Array(),
+  )
+  await fc.assert(
+    fc.asyncProperty(printed, async text => {
+      await answered(text)
+      expect(latestVersion({ env: { XDG_CACHE_HOME: cache }, platform: 'linux' })).toBeUndefined()
+      expect(notice()).toBeUndefined()
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a folder in place of its files, and a cache that cannot be written, are ignored', async () => {
+  await mkdir(join(cache, 'callwright/latest-version.json'), { recursive: true })
+  expect(notice()).toBeUndefined()
+  await writeFile(join(folder, 'file'), '')
+  expect(notice({ XDG_CACHE_HOME: join(folder, 'file') })).toBeUndefined()
+  expect(await readdir(folder)).toEqual(['file'])
+})
+
+test('orders versions by numbers', () => {
+  const sorted = ['0.9.10', '0.10.0', '1.0.0', '1.2.3', '1.10.0', '10.0.0']
+  for (const [index, version] of sorted.entries())
+    for (const [other, than] of sorted.entries()) expect(isOlder(version, than)).toBe(index < other)
+})
