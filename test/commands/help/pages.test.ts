@@ -43,6 +43,7 @@ const verbs = [
   'Save',
   'Say',
   'Send',
+  'Serve',
   'Show',
   'Start',
   'Switch',
