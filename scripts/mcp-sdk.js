@@ -5,6 +5,9 @@ import { rolldown } from 'rolldown'
 
 const entry = '\0mcp-sdk'
 const source = [
+  "import { config } from 'zod/v4/core'",
+  // Compiling a parser for each schema takes longer than the few messages of a connection.
+  'config({ jitless: true })',
   "export { deserializeMessage, McpServer, serializeMessage } from '@modelcontextprotocol/server'",
   "export { serveStdio } from '@modelcontextprotocol/server/stdio'",
 ].join('\n')
@@ -30,7 +33,7 @@ export async function writeMcpSdk(root, dist, output) {
         name: 'mcp-sdk-entry',
         resolveId(id) {
           if (id === '@modelcontextprotocol/server/_shims') return '\0mcp-shims'
-          return id === entry ? { id: entry, moduleSideEffects: false } : null
+          return id === entry ? entry : null
         },
         load: id => (id === entry ? source : id === '\0mcp-shims' ? shims : null),
       },

@@ -9,6 +9,7 @@ import { chatBench } from './chat.ts'
 import { conversationBench } from './conversation.ts'
 import { forwardBench } from './forward.ts'
 import { libraryBench } from './library.ts'
+import { mcpBench } from './mcp.ts'
 import { pageBench } from './page.ts'
 import { findPeers, installPeers } from './peers.ts'
 import { planBench } from './plan.ts'
@@ -79,6 +80,7 @@ export async function bench({ argv, bin, page }: BenchOptions): Promise<number> 
       pageBench,
       sandboxBench,
       libraryBench,
+      mcpBench,
       testsBench,
     ]
     if (values.list) return print(listed(all))
