@@ -2,10 +2,13 @@ import type { Command } from '@commander-js/extra-typings'
 import type { FlagNeeds } from '../../../cli/cli-command.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { parseDuration, parsePort } from '../../../cli/flags/option-parsers.ts'
+import { quoteForShell } from '../../../lib/text/escape.ts'
 import { credentialOptions, parseStream } from '../../webhook/broker-flags.ts'
 import { withExposureFlags } from '../../webhook/flags.ts'
 import { withBatchFlags } from './flags.ts'
 import { withQueueFlags } from './queue-flags.ts'
+
+const defaultStream = 'calls'
 
 /** Adds the flags of `call batch run` and `resume`. */
 export function withRunFlags(command: Command) {
@@ -32,7 +35,7 @@ export function withRunFlags(command: Command) {
     '--stream <name>',
     'Stream of the relay with the events of calls',
     parseStream,
-    'calls',
+    defaultStream,
   )
 }
 
@@ -42,13 +45,26 @@ export const runNeeds = {
   queue: [...credentialOptions, 'stream'],
 } satisfies FlagNeeds<keyof BatchRunOptions>
 
-/** Returns the command that continues a batch, with its source of events. */
-export function resumeCommand(
-  name: string,
-  { follow, events }: Pick<BatchRunOptions, 'follow' | 'events'>,
-): string {
-  const source = follow === true ? ' --follow' : events === undefined ? '' : ` --events ${events}`
-  return `callwright call batch resume ${name}${source}`
+type SourceOptions = Pick<
+  BatchRunOptions,
+  'follow' | 'port' | 'events' | 'tunnel' | 'tunnelUrl' | 'publicUrl' | 'queue' | 'stream' | CredentialOption
+>
+type CredentialOption = (typeof credentialOptions)[number]
+
+/** Returns the command that continues a batch, with its queue and its source of events. */
+export function resumeCommand(name: string, options: Partial<SourceOptions>): string {
+  const { follow, port, events, tunnel, tunnelUrl, publicUrl, queue = [], stream = defaultStream } = options
+  const flag = (flagName: string, value: unknown) =>
+    value === undefined ? [] : [flagName, quoteForShell(String(value))]
+  return [
+    ...['callwright call batch resume', quoteForShell(name)],
+    ...(follow === true ? ['--follow', ...flag('--port', port)] : []),
+    ...[...flag('--events', events), ...flag('--tunnel', tunnel), ...flag('--tunnel-url', tunnelUrl)],
+    ...flag('--public-url', publicUrl),
+    ...queue.flatMap(url => flag('--queue', url)),
+    ...(stream === defaultStream ? [] : flag('--stream', stream)),
+    ...credentialOptions.flatMap(option => flag(`--nats-${option.slice(4).toLowerCase()}`, options[option])),
+  ].join(' ')
 }
 
 export type BatchRunOptions = OptionsOf<typeof withRunFlags>
