@@ -12,7 +12,8 @@ const kinds: readonly TroubleKind[] = [
 ]
 
 const options: TeamOptions = {
-  ...{ events, calls: Math.ceil(events / 40), relays: 3, tails: 4, perSecond },
+  ...{ events, calls: Math.ceil(events / 40), brokers: 3, relays: 3, tails: 4, perSecond },
+  downMs: { tail: 15_000, broker: 25_000 },
   schedule: kinds.map((kind, index) => ({ kind, at: (0.95 * index + 0.5) / kinds.length })),
 }
 

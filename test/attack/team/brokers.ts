@@ -11,12 +11,12 @@ export interface Brokers {
   readonly fillDisk: (() => () => void) | undefined
 }
 
-/** Starts a cluster of three. With a `smallDisk`, the last one has a file system of its own. */
+/** Starts one broker or a cluster of three. With a `smallDisk`, the last one has a file system of its own. */
 export async function startBrokers(
   tools: AttackTools,
-  { smallDisk }: { readonly smallDisk: boolean },
+  { count, smallDisk }: { readonly count: 1 | 3; readonly smallDisk: boolean },
 ): Promise<Brokers> {
-  const configs = await clusterConfigs()
+  const configs = count === 1 ? [undefined] : await clusterConfigs()
   const folders = await Promise.all(configs.map(() => tools.folder()))
   const last = folders.at(-1)
   const isMounted = smallDisk && last !== undefined && mountSmallDisk(last, tools)

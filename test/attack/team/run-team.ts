@@ -9,16 +9,19 @@ import { startBrokers } from './brokers.ts'
 import { createLedger, type Shown } from './ledger.ts'
 import { shuffledEvents, startLoad, type TeamEvent } from './load.ts'
 import { type RelayProgram, startRelay, startTail } from './processes.ts'
-import { makeTroubles, type TroubleKind, type TroubleResult } from './troubles.ts'
+import { makeTroubles, type TroubleKind, type TroubleOptions, type TroubleResult } from './troubles.ts'
 
 export interface TeamOptions {
   readonly events: number
   readonly calls: number
+  readonly brokers: 1 | 3
   readonly relays: number
   readonly tails: number
   readonly perSecond: number
   /** Troubles, each at a share of the sent events. */
   readonly schedule: readonly { readonly at: number; readonly kind: TroubleKind }[]
+  /** Milliseconds until a tail or a broker that was killed is started again. */
+  readonly downMs: TroubleOptions['downMs']
 }
 
 export interface TeamOutcome extends TroubleResult {
@@ -49,7 +52,7 @@ const idleMs = 60_000
 /** Runs relays and sharing tails on a cluster while they are killed, and counts what is missing, repeated or out of order. */
 export async function runTeam(options: TeamOptions, tools: AttackTools): Promise<TeamOutcome> {
   const smallDisk = options.schedule.some(({ kind }) => kind === 'full-disk')
-  const brokers = await startBrokers(tools, { smallDisk })
+  const brokers = await startBrokers(tools, { count: options.brokers, smallDisk })
   const servers = brokers.urls
   const relays: RelayProgram[] = []
   for (let index = 0; index < options.relays; index++) relays.push(await startRelay(servers, tools))
@@ -91,7 +94,11 @@ export async function runTeam(options: TeamOptions, tools: AttackTools): Promise
     }
   }
   const measured = measure()
-  const troubled = makeTroubles(options.schedule, { brokers, relays, tails, load, ledger }, tools)
+  const troubled = makeTroubles(
+    options.schedule,
+    { downMs: options.downMs, brokers, relays, tails, load, ledger },
+    tools,
+  )
   await load.done
   const sentAt = performance.now()
   const result = await troubled

@@ -13,6 +13,8 @@ export interface TroubleOptions {
   readonly tails: readonly TailProgram[]
   readonly load: Load
   readonly ledger: Ledger
+  /** Longer than the times to take over if the survivors must. */
+  readonly downMs: { readonly tail: number; readonly broker: number }
 }
 
 export interface TroubleResult {
@@ -21,15 +23,13 @@ export interface TroubleResult {
   readonly pauses: Readonly<Record<'tail' | 'broker', readonly number[]>>
 }
 
-/** Longer than the times to take over, so that the survivors must. */
-const downMs = { tail: 11_000, broker: 15_000 }
 /** The first relay and the first tail live on: their memory is measured. */
 const survivors = 1
 
 /** Makes the troubles of a schedule, each at its share of the load and one after the other. */
 export async function makeTroubles(
   schedule: readonly { readonly at: number; readonly kind: TroubleKind }[],
-  { brokers, relays, tails, load, ledger }: TroubleOptions,
+  { brokers, relays, tails, load, ledger, downMs }: TroubleOptions,
   tools: AttackTools,
 ): Promise<TroubleResult> {
   const counts = { tail: 0, relay: 0, broker: 0, 'all-brokers': 0, 'full-disk': 0 }
