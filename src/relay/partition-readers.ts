@@ -1,3 +1,4 @@
+import { createDeferred } from '../lib/queue.ts'
 import type { OpenedConnection } from './connection.ts'
 import type { HeldPartitions } from './held-partitions.ts'
 import type { StreamState } from './resolve-position.ts'
@@ -17,6 +18,8 @@ interface ReadersOptions {
 
 interface ActiveReader {
   readonly reader: StreamReader
+  /** Resolves when nothing more of it is delivered. */
+  readonly ended: Promise<void>
   /** Last sequence up to which no event of its partitions was missed. */
   covered: number
   /** Last sequence that was delivered. */
@@ -42,12 +45,18 @@ export function createPartitionReaders(options: ReadersOptions) {
     )
     const ahead = key === all ? maxAhead.all : maxAhead.one
     const reader = await openStreamReader(connection, { stream, partition: key, from, maxAhead: ahead })
-    const active: ActiveReader = { reader, covered: from - 1, seen: from - 1 }
+    const { promise: ended, resolve } = createDeferred()
+    const active: ActiveReader = { reader, ended, covered: from - 1, seen: from - 1 }
     readers.set(key, active)
     run(async () => {
-      for await (const message of reader.messages()) {
-        await deliver(message)
-        active.seen = message.sequence
+      try {
+        for await (const message of reader.messages()) {
+          await deliver(message)
+          active.seen = message.sequence
+          if (readers.get(key) !== active) break
+        }
+      } finally {
+        resolve()
       }
       if (signal.aborted || readers.get(key) !== active) return
       readers.delete(key)
@@ -61,7 +70,8 @@ export function createPartitionReaders(options: ReadersOptions) {
   const stop = async (key: string) => {
     const active = readers.get(key)
     readers.delete(key)
-    await active?.reader.stop()
+    active?.reader.stop()
+    await active?.ended
   }
   const adjust = async () => {
     const each = held.all().map(({ partition }) => partition)

@@ -166,14 +166,18 @@ export async function openReadingSession(connection: OpenedConnection, options: 
     if (view() === settled) return
     const entries = await held.readAll(positions)
     const owners = [...entries].map(([partition, { entry }]) => {
-      const other = entry?.owner === member ? undefined : (entry?.owner ?? undefined)
-      return [partition, held.get(partition) === undefined ? other : member] as const
+      return [partition, held.get(partition) === undefined ? (entry?.owner ?? undefined) : member] as const
     })
     const plan = assignPartitions(new Map(owners), members, member)
-    if (plan.claim.length > 0) await claim(plan.claim, entries)
+    // An earlier claim may have arrived although it got no response: nobody else claims these.
+    const unread = owners.filter(
+      ([partition, owner]) => owner === member && held.get(partition) === undefined,
+    )
+    const wanted = [...plan.claim, ...unread.map(([partition]) => partition)]
+    if (wanted.length > 0) await claim(wanted, entries)
     for (const partition of plan.release) run(() => release(partition))
     await readers.adjust()
-    settled = plan.isSettled ? view() : ''
+    settled = plan.isSettled && unread.length === 0 ? view() : ''
     const shown = `${held.size} ${members.size}`
     if (isShared && shown !== reported)
       sink.onEvent({ kind: 'partitions', held: held.size, tails: members.size })

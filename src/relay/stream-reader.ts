@@ -60,8 +60,9 @@ export async function openStreamReader(
       const { delivered, num_pending } = await consumer.info()
       return { delivered: delivered.stream_seq, pending: num_pending }
     },
-    async stop() {
-      await messages.close()
+    /** Ends `messages`. Does not wait: the client would wait for a reader that has ended already. */
+    stop() {
+      messages.stop()
       // The server of the consumer may be dead.
       consumer.delete().catch(() => undefined)
     },
@@ -81,7 +82,7 @@ export async function* readMessages(
         yield message
       }
     } finally {
-      await reader.stop()
+      reader.stop()
     }
   }
 }

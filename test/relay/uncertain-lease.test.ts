@@ -36,11 +36,13 @@ async function openPositions(url: string) {
   const connection = await connect({ servers: url })
   const positions = await new Kvm(jetstream(connection)).open('calls-positions')
   const keyOf = (call: string) => `ada.${partitionOf(call)}`
+  const ownerOf = async (call: string) => (await positions.get(keyOf(call)))?.json<{ owner: string }>().owner
   return {
+    ownerOf,
     /** Changes the owner of a partition behind the back of the tail, as another tail does after the lease has ended. */
-    async take(call: string) {
+    async take(call: string, owner = 'another') {
       const entry = await positions.get(keyOf(call))
-      await positions.put(keyOf(call), JSON.stringify({ ...entry?.json<object>(), owner: 'another' }))
+      await positions.put(keyOf(call), JSON.stringify({ ...entry?.json<object>(), owner }))
     },
     /** Resolves when the tail has the partition again. */
     async untilClaimed(call: string) {
@@ -77,6 +79,32 @@ describe.skipIf(skipsNats)('a tail whose lease is in doubt', { timeout: 30_000 }
     readOn()
     await tail.until(() => new Set(tail.texts()).size > all.length)
     expect([...new Set(tail.texts())].sort()).toEqual([...all, 'c 1'])
+  })
+
+  test('reads a partition that belongs to it although its claim got no response', async () => {
+    const broker = await startNatsServer()
+    const relay = await startTestRelay([broker.url])
+    await relay.event('connected')
+    const ada = () => startTestTail([broker.url], { isShared: true })
+    const tails = [await ada(), await ada()]
+    const holdsHalf = ({ seen }: (typeof tails)[0]) =>
+      seen.findLast(event => event.kind === 'partitions')?.held === 16
+    for (const tail of tails) await tail.until(() => tails.every(holdsHalf))
+    const positions = await openPositions(broker.url)
+    const calls = Array.from({ length: 64 }, (_, number) => `c${number}`)
+    const [first = ''] = calls
+    const owner = await positions.ownerOf(first)
+    let other = first
+    for (const call of calls) if ((await positions.ownerOf(call)) !== owner) other = call
+    await positions.take(other, owner)
+    await positions.close()
+    await relay.send(conversation(other, 1))
+    const hasLost = ({ seen }: (typeof tails)[0]) =>
+      seen.findLast(event => event.kind === 'partitions')?.held === 15
+    for (const tail of tails) await tail.until(() => tails.some(hasLost))
+    for (const count of [2, 3]) await relay.send(conversation(other, count))
+    const shown = () => tails.flatMap(({ texts }) => texts(other))
+    for (const tail of tails) await tail.until(() => new Set(shown()).size === 3)
   })
 
   test('ends after Ctrl-C while the broker is away', async () => {
