@@ -1,5 +1,5 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
-import { createInbox, errors, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node'
+import { createInbox, errors, type headers, type NatsConnection } from '@nats-io/transport-node'
 import * as z from 'zod/mini'
 import { backgroundClock, monotonicMs } from '../lib/clock.ts'
 import { parseJson } from '../lib/json.ts'
@@ -17,7 +17,7 @@ interface Waiting extends Pick<ReturnType<typeof createDeferred<PublishAck>>, 'r
 interface Message {
   readonly subject: string
   readonly body: Uint8Array
-  readonly headers: MsgHdrs
+  readonly headers: ReturnType<typeof headers>
 }
 
 const ackSchema = z.union([
