@@ -3,11 +3,11 @@ import type { OpenedConnection } from './connection.ts'
 import type { HeldPartitions } from './held-partitions.ts'
 import type { StreamState } from './resolve-position.ts'
 import type { StreamMessage } from './stream-message.ts'
-import { openStreamReader, type StreamReader } from './stream-reader.ts'
-import { partitionCount } from './subjects.ts'
+import { nextMessage, openStreamReader, type StreamReader } from './stream-reader.ts'
+import { partitionCount, subjectFilter } from './subjects.ts'
 
 interface ReadersOptions {
-  readonly connection: Pick<OpenedConnection, 'connection'>
+  readonly connection: Pick<OpenedConnection, 'connection' | 'jsm'>
   readonly stream: string
   readonly held: HeldPartitions
   readonly signal: AbortSignal
@@ -79,6 +79,16 @@ export function createPartitionReaders(options: ReadersOptions) {
     await Promise.all([...readers.keys()].filter(key => !wanted.includes(key)).map(stop))
     await Promise.all(wanted.filter(key => !readers.has(key)).map(start))
   }
+  /** Asks the leader of the stream: the server of a consumer may not have the last events yet, and then counts none as pending. */
+  const hasNothingBefore = async (partition: string, last: number) => {
+    const from = Math.min(...partitionsOf(partition).map(({ tracker }) => tracker.unread))
+    const next = await nextMessage(connection.jsm, {
+      stream,
+      subject: subjectFilter(stream, partition),
+      from,
+    })
+    return next === undefined || next.sequence > last
+  }
   /** Returns the first sequence that the reader missed, or undefined. */
   const look = async (key: string, active: ActiveReader, { first, last }: StreamState) => {
     const progress = await active.reader.progress().catch(() => undefined)
@@ -89,8 +99,9 @@ export function createPartitionReaders(options: ReadersOptions) {
     const wanted = Math.max(covered + 1, Math.min(...partitionsOf(key).map(({ tracker }) => tracker.unread)))
     const missed = first > wanted ? wanted : undefined
     const isCaughtUp = pending === 0 && active.seen >= delivered
-    active.covered = Math.max(covered, first - 1, isCaughtUp ? last : 0)
-    const idleUntil = isCaughtUp ? last : key === all ? active.seen : 0
+    const isIdle = key !== all && isCaughtUp && (await hasNothingBefore(key, last))
+    const idleUntil = isIdle ? last : key === all ? active.seen : 0
+    active.covered = Math.max(covered, first - 1, idleUntil)
     for (const own of signal.aborted ? [] : partitionsOf(key)) {
       if (own.isClosing) continue
       own.tracker.skipTo(idleUntil + 1)
