@@ -27,7 +27,7 @@ interface ActiveReader {
 }
 
 /** Messages that a reader of all partitions, or of one, requests ahead. */
-const maxAhead = { all: 256, one: 16 }
+const maxAhead = { all: 256, one: 64 }
 const all = '*'
 
 /** Reads the held partitions: all together, or each on its own, because nats-server 2.9 has one filter per consumer. */

@@ -36,7 +36,7 @@ const commitEveryMs = 200
 const lookEveryMs = 5000
 /** Time and number of events before a position that are read again. A call without an event in them is printed from its start. */
 const historyMs = 15 * 60_000
-const maxHistory = 200_000
+const maxHistory = 50_000
 const releasePollMs = 20
 const releaseWithinMs = 10_000
 
