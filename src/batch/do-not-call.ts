@@ -89,7 +89,7 @@ export function createBlockList(
 }
 
 /** Returns a text that changes with a file; empty for none. Synchronous: before each call, a promise took longer than all else of a run. */
-function versionOf(path: string): string {
+export function versionOf(path: string): string {
   try {
     const status = statSync(path, { throwIfNoEntry: false })
     return status === undefined ? '' : `${status.ino} ${status.size} ${status.mtimeMs}`

@@ -9,7 +9,7 @@ import { openLineFile } from '../lib/fs/line-file.ts'
 import { replaceFile, syncFolder } from '../lib/fs/replace-file.ts'
 import { loadListReader } from '../source/index.ts'
 import { foldColumn, mapColumns } from './columns.ts'
-import { collectNumbers, readOwnList } from './do-not-call.ts'
+import { collectNumbers, readOwnList, versionOf } from './do-not-call.ts'
 
 export interface OptOut {
   /** E.164. */
@@ -24,46 +24,54 @@ const ownColumns = ['number', 'call', 'at', 'words'] as const
 const lockWaitMs = 10_000
 
 /**
- * Adds numbers to the do-not-call list of a folder, which is created with mode 0600. Columns, delimiter and line ends of an existing list
- * are kept; one that is not in UTF-8 is converted. A number that is in it already, such as after a kill, is not added again. The rows are
- * on the disk when this resolves.
+ * Creates a function that adds numbers to the do-not-call list of a folder, which is created with mode 0600. Columns, delimiter and line
+ * ends of an existing list are kept; one that is not in UTF-8 is converted. A number that is in it already, such as after a kill, is not
+ * added again. The rows are on the disk when the function resolves.
  * @throws CallwrightError `usage` if the list cannot be written
  */
-export async function appendOptOut(
-  folder: string,
-  { numbers, ...known }: OptOut,
-  { clock }: { readonly clock: Clock },
-): Promise<void> {
+export function createOptOutList(folder: string, { clock }: { readonly clock: Clock }) {
   const path = join(folder, doNotCallFile)
-  const cannotWrite = (error: unknown) =>
-    new CallwrightError('usage', `${path} cannot be written: ${getErrorReason(error)}`, {
-      hint: `nobody else is called; add ${numbers.join(' and ')} to it yourself, then continue`,
-      cause: error,
-    })
-  const inUse = () => cannotWrite(new Error('another callwright is writing it'))
-  const { withRows } = await loadListReader()
-  const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock: cannotWrite })
-  try {
-    const listed = await readListed(folder)
+  let listed = new Set<string>()
+  let version = ''
+  /** Reads the list again only after others have changed it: parsing it takes longer than all else. */
+  const add = async ({ numbers, ...known }: OptOut) => {
+    if (versionOf(path) !== version) listed = await readListed(folder)
     const added = numbers.filter(number => !listed.has(number))
     if (added.length === 0) return
+    const { withRows } = await loadListReader()
     const before = await readFile(path).catch(emptyIfMissing)
     const toCells = (columns: readonly string[]) => added.map(number => rowOf({ ...known, number }, columns))
     const { kept, added: rows } = withRows(before, { columns: ownColumns, toCells })
     if (isUtf8(before)) await appendText(path, rows)
     else await replaceFile(path, () => [byteOrderMark, kept, rows], { mode: 0o600 })
     if (before.length === 0) await syncFolder(folder)
-  } catch (error) {
-    throw cannotWrite(error)
-  } finally {
-    await lock.release()
+    for (const number of added) listed.add(number)
+    version = versionOf(path)
+  }
+  return async (optOut: OptOut): Promise<void> => {
+    const cannotWrite = (error: unknown) =>
+      new CallwrightError('usage', `${path} cannot be written: ${getErrorReason(error)}`, {
+        hint: `nobody else is called; add ${optOut.numbers.join(' and ')} to it yourself, then continue`,
+        cause: error,
+      })
+    const inUse = () => cannotWrite(new Error('another callwright is writing it'))
+    const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock: cannotWrite })
+    try {
+      await add(optOut)
+    } catch (error) {
+      throw cannotWrite(error)
+    } finally {
+      await lock.release()
+    }
   }
 }
 
 /** Numbers of the list as they are written. */
-async function readListed(folder: string): Promise<ReadonlyMap<string, string>> {
+async function readListed(folder: string): Promise<Set<string>> {
   const own = await readOwnList(folder, { cwd: folder })
-  return collectNumbers(own === undefined ? [] : [own], text => ({ number: text.trim() })).numbers
+  return new Set(
+    collectNumbers(own === undefined ? [] : [own], text => ({ number: text.trim() })).numbers.keys(),
+  )
 }
 
 async function appendText(path: string, text: string): Promise<void> {

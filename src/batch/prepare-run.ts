@@ -8,7 +8,7 @@ import { createBlockList } from './do-not-call.ts'
 import { createCheck } from './eligibility.ts'
 import type { BatchJournal } from './journal.ts'
 import type { OpenBatch } from './open-batch.ts'
-import { appendOptOut, type OptOut } from './opt-out.ts'
+import { createOptOutList, type OptOut } from './opt-out.ts'
 import type { BatchPlan } from './plan.ts'
 import { keepResults } from './results.ts'
 import { createBatchRun } from './run-batch.ts'
@@ -56,6 +56,7 @@ export async function prepareRun(
   const { clock, journal } = deps
   const { check } = batch
   const listed = createBlockList(opened, { cwd })
+  const addOptOut = createOptOutList(folder, { clock })
   const run = createBatchRun(planned, opened, {
     ...deps,
     ...(check !== undefined && {
@@ -71,7 +72,7 @@ export async function prepareRun(
       : { requests: offset => readRequests(stateFolder, offset) }),
     maxCallMs: opened.maxMinutes === undefined ? undefined : opened.maxMinutes * 60_000,
     async optOut(optOut) {
-      await appendOptOut(folder, optOut, { clock })
+      await addOptOut(optOut)
       await optOuts?.add(optOut)
     },
     onEvent(event) {

@@ -1,8 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { appendOptOut } from '../../src/batch/opt-out.ts'
+import { createOptOutList } from '../../src/batch/opt-out.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
 async function openList(text?: string) {
@@ -11,8 +11,10 @@ async function openList(text?: string) {
   const path = join(folder, 'do-not-call.csv')
   if (text !== undefined) await writeFile(path, text)
   const known = { call: 'CC-1', at: '2026-11-24T09:00:00.000Z', words: 'stop calling' }
+  const append = createOptOutList(folder, { clock: realClock })
   return {
-    add: (...numbers: string[]) => appendOptOut(folder, { numbers, ...known }, { clock: realClock }),
+    path,
+    add: (...numbers: string[]) => append({ numbers, ...known }),
     lines: async () => (await readFile(path, 'utf8')).trim().split('\n'),
   }
 }
@@ -27,6 +29,17 @@ test('a number is added once, also if a kill came before the journal had it', as
     '+12025550101,CC-1,2026-11-24T09:00:00.000Z,stop calling',
     '+12025550102,CC-1,2026-11-24T09:00:00.000Z,stop calling',
   ])
+})
+
+test('a number that another program added meanwhile is not added again, and one that it removed is', async () => {
+  const { add, lines, path } = await openList()
+  await add('+12025550101')
+  await appendFile(path, '+12025550102,,,\n')
+  await add('+12025550102', '+12025550103')
+  expect((await lines()).slice(2).map(line => line.split(',')[0])).toEqual(['+12025550102', '+12025550103'])
+  await writeFile(path, 'number,call,at,words\n')
+  await add('+12025550101')
+  expect(await lines()).toHaveLength(2)
 })
 
 test('a list without a header is one of numbers', async () => {

@@ -6,7 +6,7 @@ import { createApi } from '../../src/api/index.ts'
 import { createBlockList } from '../../src/batch/do-not-call.ts'
 import { planBatch, type RunEnd } from '../../src/batch/index.ts'
 import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
-import { appendOptOut } from '../../src/batch/opt-out.ts'
+import { createOptOutList } from '../../src/batch/opt-out.ts'
 import { runBatch } from '../../src/batch/run-batch.ts'
 import { batchStepSchema, createBatchState } from '../../src/batch/state.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
@@ -157,7 +157,7 @@ export async function runAgainstSandbox({
       journal,
       onEvent: () => undefined,
       findBlocked: createBlockList({ folder, doNotCall: new Map(), readNumber }, { cwd: folder }),
-      optOut: optOut => appendOptOut(folder, optOut, { clock: realClock }),
+      optOut: createOptOutList(folder, { clock: realClock }),
     },
   )
   const rules = rulesOf(batch)
