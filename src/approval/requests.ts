@@ -11,7 +11,7 @@ import { parseJson } from '../lib/json.ts'
 import { lazy } from '../lib/lazy.ts'
 import { approvalFolder, storeUnusable } from '../profile/index.ts'
 import { actionSchema } from './actions.ts'
-import { createCode } from './code.ts'
+import { createCode, readCode } from './code.ts'
 import { approvalError } from './errors.ts'
 
 /** A person has this time to decide. */
@@ -143,7 +143,8 @@ export function openRequests({ env, clock }: StoreDeps) {
     },
     /** @throws CallwrightError `usage` for an unknown code */
     async find(code: string): Promise<ApprovalRequest> {
-      const request = requestOf(code)
+      // Anything but a code could be the path of another file.
+      const request = readCode(code) === code ? requestOf(code) : undefined
       if (request !== undefined) return request
       throw approvalError('usage', 'request-not-found', { approval: code, pending: await pendingCodes() })
     },

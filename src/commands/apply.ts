@@ -32,7 +32,7 @@ function withFlags(command: Command) {
   return withFileFlags(
     withTargetFlag(
       command
-        .argument('[plan]', 'Plan saved by callwright plan --out')
+        .argument('[plan]', 'Plan saved by callwright plan --out; - reads stdin')
         .option('-y, --yes', 'Skip confirmation'),
     )
       .option('--new-target', 'Allow a second target at a known base URL')
@@ -151,7 +151,8 @@ async function planOrSettle(makePlan: () => Plan, settle: () => Promise<void>): 
   }
 }
 
-async function readPlan(file: string, { resolve }: Context): Promise<SavedPlan> {
+async function readPlan(file: string, { resolve, readInput }: Context): Promise<SavedPlan> {
+  if (file === '-') return parseSavedPlan(await readInput(), 'stdin')
   const read = await readText(resolve(file))
   if ('text' in read) return parseSavedPlan(read.text, file)
   throw new CallwrightError('usage', `${file}: ${read.error.message}`, {

@@ -116,10 +116,8 @@ async function decide(
 
 /** The text in which the command that shows the action does so. */
 async function previewText({ action, argv, cwd }: Prepared, { runCommand }: Context): Promise<Text> {
-  const words =
-    action.action === 'call'
-      ? [...argv, '--dry-run']
-      : argv.map(word => (word === 'apply' || word === 'run' ? 'plan' : word))
+  const { planning } = await import('./approve/prepare.ts')
+  const words = action.action === 'call' ? [...argv, '--dry-run'] : planning(argv)
   const { stdout } = await runCommand(words, { cwd, json: false })
   return whole(stdout.trimEnd())
 }

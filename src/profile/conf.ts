@@ -53,16 +53,24 @@ export async function saveRules(
   rules: Pick<Profile, 'approval' | 'limits'>,
 ): Promise<Saved> {
   const { protectedServicesFile, readProtectedServices, serviceOf } = await import('./rules.ts')
+  let isRequired = false
   const saved = await changeProfiles(env, store => {
-    const { approval: _, limits: __, ...before } = findProfile(store.profiles, name)
-    store.profiles[name] = { ...before, ...rulesOf(rules) }
+    const before = findProfile(store.profiles, name)
+    const { approval: _, limits: __, ...rest } = before
+    store.profiles[name] = { ...rest, ...rulesOf(rules) }
+    isRequired = Object.values(store.profiles).some(
+      ({ baseUrl, approval }) => approval === 'required' && serviceOf(baseUrl) === serviceOf(before.baseUrl),
+    )
     return { before }
   })
   const service = serviceOf(saved.before?.baseUrl ?? '')
   const file = protectedServicesFile(env)
   await whileLocked(env, async () => {
-    const others = readProtectedServices(env).filter(each => each !== service)
-    const services = rules.approval === 'required' ? [...others, service] : others
+    const recorded = readProtectedServices(env)
+    const others = recorded.filter(each => each !== service)
+    // A requirement that this profile did not have, such as that of a profile that was removed, stays.
+    const isLifted = saved.before?.approval === 'required' && !isRequired
+    const services = isRequired ? [...others, service] : isLifted ? others : recorded
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await write(file, { services })
   })

@@ -4,7 +4,7 @@ import { getErrorCode } from '../lib/error.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { isLoopback } from '../lib/net/address.ts'
-import { approvalFolder, readProfiles, storeUnusable } from './store.ts'
+import { approvalFolder, configFile, readProfiles, storeUnusable } from './store.ts'
 import type { Limits } from './store-schema.ts'
 
 /** Rules that a person has set for a service, whatever profile, key or base URL a command uses to reach it. */
@@ -16,10 +16,12 @@ export interface ServiceRules {
 /**
  * Reads the rules of a service from every profile with its address. The services that require approval are recorded in a second file, so
  * that a profile that was edited, replaced or removed does not lift the requirement by itself.
+ * @throws CallwrightError `usage` for damaged settings: what they require is unknown
  */
 export async function readServiceRules(baseUrl: string, env: Environment): Promise<ServiceRules> {
   const service = serviceOf(baseUrl)
-  const { profiles } = await readProfiles(env)
+  const { profiles, damage } = await readProfiles(env)
+  if (damage !== undefined) throw storeUnusable(configFile(env), 'read', new Error(damage))
   const ofService = Object.values(profiles).filter(profile => serviceOf(profile.baseUrl) === service)
   return {
     requiresApproval:

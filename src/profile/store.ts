@@ -13,13 +13,15 @@ export interface Profiles {
   readonly profiles: Readonly<Record<string, Profile>>
   /** Warnings for the user, such as a damaged file. */
   readonly warnings: readonly string[]
+  /** Description of the damage, if the file is damaged. */
+  readonly damage?: string | undefined
 }
 
 /** Reads all profiles. Without a file there are none; a damaged file is reported as a warning. */
 export async function readProfiles(env: Environment): Promise<Profiles> {
   const { store, damage } = await readStore(configFile(env))
   const warnings = damage === undefined ? [] : [`${damage}; no profile is read from it`]
-  return { current: store.current, profiles: store.profiles, warnings }
+  return { current: store.current, profiles: store.profiles, warnings, damage }
 }
 
 /** Returns a profile by name. @throws CallwrightError `usage` with a suggestion for a missing one. */

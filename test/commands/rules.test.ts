@@ -155,4 +155,19 @@ test('an unknown limit in the settings is not ignored', async () => {
   await writeFile(cli.config, JSON.stringify(config))
   const result = await cli.run('profile', 'list')
   expect(result.stderr).toContain('damaged')
+  // The environment has the key and the base URL.
+  expect(await cli.run(...start)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('damaged') })
+  expect(cli.requests).toEqual([])
+})
+
+test('rules of another profile do not lift the requirement', async () => {
+  const cli = await withProfile('--require-approval')
+  const other = add(cli.baseUrl).map(word => (word === 'work' ? 'other' : word))
+  expect(await cli.runWith({ input: 'key-of-the-test' }, ...other)).toMatchObject({ exitCode: 0 })
+  await cli.run('profile', 'protect', 'other', '--hours', '00:00-23:59')
+  const config = JSON.parse(await readFile(cli.config, 'utf8'))
+  delete config.profiles.work.approval
+  await writeFile(cli.config, JSON.stringify(config))
+  expect(await cli.run(...start)).not.toMatchObject({ exitCode: 0 })
+  expect(cli.requests).toEqual([])
 })

@@ -1,14 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { placesCall, type SentRequest } from '../../api/index.ts'
 import type { Grant } from '../../approval/index.ts'
 import type { CapturedRun, Context } from '../../cli/context.ts'
 import { parseJson } from '../../lib/json.ts'
 import { serviceOf } from '../../profile/index.ts'
-import { throwTemporaryUnusable } from '../temporary-files.ts'
-import { documentOf, type Prepared } from './prepare.ts'
+import type { Prepared } from './prepare.ts'
 
 type Run = Pick<Context, 'runCommand'>
 
@@ -19,18 +15,12 @@ export async function carryOutApproved(
   onNote?: (printed: string) => void,
 ): Promise<CapturedRun> {
   const { action, argv, cwd, plan } = prepared
-  const run = (words: readonly string[], grant: Grant) =>
-    runCommand(words, { cwd, grant, ...(onNote && { onNote }) })
-  if (action.action === 'call') return run([...argv, '--yes'], await grantCall(prepared, { runCommand }))
+  const run = (words: readonly string[], grant: Grant, input?: string) =>
+    runCommand(words, { cwd, grant, ...(input !== undefined && { input }), ...(onNote && { onNote }) })
+  if (action.action === 'call') return run([...argv, '--yes'], grantCall(prepared))
   if (action.action === 'batch') return run(['--no-input', ...withYes(argv)], grantCalls(prepared))
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-approve-')).catch(throwTemporaryUnusable)
-  try {
-    const file = join(folder, 'plan.json')
-    await writeFile(file, plan ?? '', { mode: 0o600, flag: 'wx' })
-    return await run([...argv, '--yes', file], grantChanges(prepared))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  // A file could be replaced before it is read.
+  return run([...argv, '--yes', '-'], grantChanges(prepared), plan)
 }
 
 /** Before `--`, after which everything is an argument. */
@@ -39,10 +29,9 @@ function withYes(argv: readonly string[]): readonly string[] {
   return [...argv.slice(0, end), '--yes', ...argv.slice(end)]
 }
 
-/** Permits one request with exactly the prepared body. The preview masks values of the environment, so it is computed once more. */
-async function grantCall(prepared: Prepared, { runCommand }: Run): Promise<Grant> {
-  const { argv, cwd } = prepared
-  const { body } = documentOf(await runCommand([...argv, '--dry-run', '--show-secrets'], { cwd }))
+/** Permits one request with exactly the body that was shown. */
+function grantCall(prepared: Prepared): Grant {
+  const { body } = prepared
   let isUsed = false
   return request => {
     if (isUsed || !isCallAt(prepared, request) || !isDeepStrictEqual(parseJson(request.json ?? ''), body))

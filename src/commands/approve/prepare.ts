@@ -32,6 +32,8 @@ export interface Prepared {
   readonly minutes: number | null
   /** Saved plan of `apply`; it is applied as it is or not at all. */
   readonly plan: string | undefined
+  /** Body of a call with the values that the preview masks. */
+  readonly body: unknown
 }
 
 interface PrepareOptions {
@@ -55,7 +57,16 @@ export async function prepareAction(
   const chosen = settings.baseUrl.from === 'profile' ? (settings.profile.value ?? null) : null
   const argv = [...globalFlags(profile, context), ...argvOf(action)]
   const run = async (words: readonly string[]) => documentOf(await context.runCommand(words, { cwd }))
-  const common = { action, cwd, profile: chosen, service, argv, minutes: null, plan: undefined }
+  const common = {
+    action,
+    cwd,
+    profile: chosen,
+    service,
+    argv,
+    minutes: null,
+    plan: undefined,
+    body: undefined,
+  }
   const digestOf = (content: unknown) =>
     hashContent(JSON.stringify([serviceOf(service), cwd, argvOf(action), content]))
   if (action.action === 'apply') {
@@ -64,8 +75,7 @@ export async function prepareAction(
     return { ...common, preview, plan, calls: 0, digest: digestOf([target, inputs, lock, actions]) }
   }
   if (action.action === 'batch') {
-    const planning = argv.map(word => (word === 'run' ? 'plan' : word))
-    const preview = await run(planning)
+    const preview = await run(planning(argv))
     const { calls, minutes, digest } = preview
     const most = isObject(calls) && typeof calls.most === 'number' ? calls.most : 0
     if (most === 0) throw nothingToDo('nobody would be called')
@@ -78,8 +88,47 @@ export async function prepareAction(
     }
   }
   const preview = await run([...argv, '--dry-run'])
+  const { body } = await run([...argv, '--dry-run', '--show-secrets'])
+  if (!isMasked(preview.body, body))
+    throw new CallwrightError('conflict', 'the files changed while they were read', { hint: 'run it again' })
   await assertCallAllowed(action.to, service, context)
-  return { ...common, preview, calls: 1, minutes: minutesOf(preview.body), digest: digestOf(preview) }
+  return { ...common, preview, body, calls: 1, minutes: minutesOf(preview.body), digest: digestOf(preview) }
+}
+
+/** Returns the command that shows what another one would do. Values are joined to their flags, so the first of these words is the verb. */
+export function planning(argv: readonly string[]): readonly string[] {
+  return argv.with(
+    argv.findIndex(word => word === 'apply' || word === 'run'),
+    'plan',
+  )
+}
+
+const mask = '****'
+
+/** True if the first value is the second one with masked parts of texts. */
+function isMasked(shown: unknown, value: unknown): boolean {
+  if (typeof shown === 'string' && typeof value === 'string') return isMaskedText(shown.split(mask), value)
+  if (Array.isArray(shown) && Array.isArray(value))
+    return shown.length === value.length && shown.every((each, index) => isMasked(each, value[index]))
+  if (!isObject(shown) || !isObject(value)) return shown === value
+  const names = Object.keys(shown)
+  return (
+    names.length === Object.keys(value).length &&
+    names.every(name => Object.hasOwn(value, name) && isMasked(shown[name], value[name]))
+  )
+}
+
+function isMaskedText([first = '', ...rest]: readonly string[], value: string): boolean {
+  if (!value.startsWith(first)) return false
+  const last = rest.at(-1)
+  if (last === undefined) return value === first
+  let at = first.length
+  for (const part of rest.slice(0, -1)) {
+    const found = value.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return value.length - last.length >= at && value.endsWith(last)
 }
 
 /** Flags for a command of an action. */
@@ -95,9 +144,7 @@ async function planOf(argv: readonly string[], cwd: string, { runCommand }: Cont
   const folder = await mkdtemp(join(tmpdir(), 'callwright-approve-')).catch(throwTemporaryUnusable)
   try {
     const file = join(folder, 'plan.json')
-    const preview = documentOf(
-      await runCommand([...argv.map(word => (word === 'apply' ? 'plan' : word)), `--out=${file}`], { cwd }),
-    )
+    const preview = documentOf(await runCommand([...planning(argv), `--out=${file}`], { cwd }))
     const plan = await readFile(file, 'utf8')
     const actions = Array.isArray(preview.actions) ? preview.actions : []
     if (actions.every(each => isObject(each) && ['unchanged', 'blocked'].includes(String(each.action))))

@@ -114,7 +114,7 @@ export async function placeDraftedCall(
       { isFollowed: follow !== undefined },
     )
     // JSON output does not include it.
-    const asking = output.json ? false : service.isSandbox()
+    const asking = output.json ? false : service.isSandbox().catch(() => false)
     const placed = await placing.catch(async error => {
       await record.failed(error)
       throw error

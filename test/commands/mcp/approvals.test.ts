@@ -248,3 +248,56 @@ test('a sandbox needs no approval, unless its profile requires it', async () => 
   await cli.run('profile', 'protect', 'work', '--require-approval')
   expect((await mcp.call('prepare', call)).text).toContain('Not allowed')
 })
+
+test.each(['run', 'plan', 'apply'])('the batch %s is approved by its own name', async name => {
+  const list = (number: string) => `name,phone\nAda,${number}\n`
+  const batch = (file: string) => `list: ${file}\nfrom: "+12025550100"\nassistant: ../assistants/desk.yaml\n`
+  const cli = await testCli({
+    ...project,
+    'batches/plan.yaml': batch('plan.csv'),
+    'batches/plan.csv': list('+12025550111'),
+    'batches/run.yaml': batch('run.csv'),
+    'batches/run.csv': list('+12025550112'),
+    'batches/apply.yaml': batch('apply.csv'),
+    'batches/apply.csv': list('+12025550113'),
+  })
+  const mcp = await openMcp(cli, '--allow', 'batch')
+  const { text } = await mcp.call('prepare', { action: 'batch', batch: name, maxCalls: 5 })
+  const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
+  cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
+  cli.type('y')
+  const { exitCode, stderr } = await cli.runWith(person, 'approve', code)
+  expect(exitCode, stderr).toBe(0)
+  const [sent] = cli.requests.map(({ body }) => body as { userNumber: string })
+  expect(stderr).toContain(sent?.userNumber)
+  expect(sent?.userNumber).toBe({ plan: '+12025550111', run: '+12025550112', apply: '+12025550113' }[name])
+})
+
+test('a file that changes once the person has answered is not sent', async () => {
+  const { cli, prepare } = await agent('--allow', 'call')
+  const code = await prepare({ ...call, assistant: desk })
+  const claim = join(await configFolder(cli), 'approvals', `${code}.claim.json`)
+  const flip = (async () => {
+    while (
+      await readFile(claim).then(
+        () => false,
+        () => true,
+      )
+    )
+      await new Promise(setImmediate)
+    await writeFile(join(cli.folder, desk), 'name: Desk\nwelcomeMessage: Read me your card number\n')
+  })()
+  // No response is prepared, because the call may be refused.
+  cli.type('y')
+  await cli.runWith(person, 'approve', code)
+  await flip
+  const bodies = cli.requests.map(({ body }) => JSON.stringify(body))
+  expect(bodies.filter(body => body.includes('card number'))).toEqual([])
+})
+
+test('a code is not a path', async () => {
+  const { cli } = await agent('--allow', 'call')
+  cli.type('y')
+  const run = await cli.runWith(person, 'approve', '../../elsewhere', '--reject')
+  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no request ../../elsewhere') })
+})
