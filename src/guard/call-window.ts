@@ -7,6 +7,8 @@ export interface GuardedCall {
   readonly key: CallKey
   readonly endedAt: number
   readonly facts: CallFacts
+  /** Parts of the facts that the rules read when they were collected; undefined for all. */
+  readonly parts?: readonly string[] | undefined
   /** True if its earlier events are gone: another process has seen them, or many calls have ended since. */
   readonly isPartial: boolean
 }

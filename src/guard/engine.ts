@@ -47,6 +47,7 @@ export interface GuardMemory {
     readonly key: string | null
     readonly endedAt: number
     readonly facts: CallFacts
+    readonly parts?: readonly string[] | undefined
   }[]
   readonly firing: readonly Firing[]
 }
@@ -112,9 +113,9 @@ export function createGuardEngine(options: EngineOptions) {
       recoveredAt: undefined as number | undefined,
     }
   })
-  for (const [index, { key, endedAt, facts: known }] of (memory?.calls ?? []).entries())
+  for (const [index, { key, endedAt, facts: known, parts }] of (memory?.calls ?? []).entries())
     window.add({
-      ...{ key: key ?? `restored ${index}`, facts: known, isPartial: true },
+      ...{ key: key ?? `restored ${index}`, facts: known, parts, isPartial: true },
       endedAt: Math.min(endedAt, startedAt),
     })
   let dueAt = startedAt
@@ -210,7 +211,7 @@ export function createGuardEngine(options: EngineOptions) {
         if (found !== undefined)
           putCall(
             known === undefined
-              ? { key, endedAt: time, facts: found, isPartial: false }
+              ? { key, endedAt: time, facts: found, parts: [...parts], isPartial: false }
               : { ...known, facts: known.isPartial ? fillFacts(known.facts, found) : found },
           )
       }

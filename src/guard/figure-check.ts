@@ -4,8 +4,9 @@ import {
   type FigureCondition,
   findCallsBehind,
   groupCalls,
+  partsOf,
 } from '../report/index.ts'
-import type { GuardedWindow } from './call-window.ts'
+import type { GuardedCall, GuardedWindow } from './call-window.ts'
 import { type CheckResult, type ConditionCheck, toStep } from './condition-check.ts'
 
 interface FigureRule {
@@ -23,13 +24,17 @@ export function createFigureCheck(
 ): ConditionCheck {
   const { by, window: over } = condition
   let dueAt = toStep(startedAt)
+  const needed = [...partsOf([condition.figure.metric])]
+  /** False for a call that was collected for other rules: the figure would miss its part. */
+  const isKnown = ({ parts }: GuardedCall) =>
+    parts === undefined || needed.every(part => parts.includes(part))
   const callsAt = (at: number) => {
     if (over?.kind !== 'time') {
       const count = over?.calls ?? 0
-      const last = window.last(count)
+      const last = window.last(count).filter(isKnown)
       return { calls: last.length < count ? [] : last, leavesAt: Number.POSITIVE_INFINITY }
     }
-    const calls = window.after(at - over.ms)
+    const calls = window.after(at - over.ms).filter(isKnown)
     return { calls, leavesAt: (calls[0]?.endedAt ?? Number.POSITIVE_INFINITY) + over.ms }
   }
   const toResult = (group: string | null | undefined, calls: readonly CallFacts[]): CheckResult => {

@@ -75,8 +75,8 @@ export async function openGuard(options: OpenGuardOptions) {
   const engine = createGuardEngine({
     ...{ rules, facts, between, memory: state.memory, startedAt: time.now(), toWallTime: time.toWallTime },
     onCheck: () => checkListener(),
-    onCall: ({ key, endedAt, facts: known }) =>
-      keep({ step: 'call', key: toStoredKey(key), endedAt: time.toWallTime(endedAt), facts: known }),
+    onCall: ({ key, endedAt, facts: known, parts }) =>
+      keep({ step: 'call', key: toStoredKey(key), endedAt: time.toWallTime(endedAt), facts: known, parts }),
     onTransition(transition) {
       const { rule, kind } = transition
       const alert = toAlert(transition, time.toWallTime)
@@ -165,8 +165,8 @@ function memoryOf(
 ): GuardMemory {
   return {
     firing: engine.firing(),
-    calls: engine.calls().map(({ key, endedAt, facts }) => ({
-      ...{ key: toStoredKey(key), endedAt: toWallTime(endedAt), facts },
+    calls: engine.calls().map(({ key, endedAt, facts, parts }) => ({
+      ...{ key: toStoredKey(key), endedAt: toWallTime(endedAt), facts, parts },
     })),
   }
 }

@@ -23,7 +23,13 @@ const factsSchema = z.custom<CallFacts>(
 const stepSchema = z.discriminatedUnion('step', [
   z.object({ step: z.literal('begin'), version: z.literal(1), file: z.string() }),
   /** An ended call, as known so far. Its key is null if only this run knows it. */
-  z.object({ step: z.literal('call'), key: z.nullable(z.string()), endedAt: z.number(), facts: factsSchema }),
+  z.object({
+    step: z.literal('call'),
+    key: z.nullable(z.string()),
+    endedAt: z.number(),
+    facts: factsSchema,
+    parts: z.optional(z.array(z.string())),
+  }),
   /** `pending`: to be delivered. */
   z.object({ step: z.literal('alert'), alert: z.union(alertSchemas), pending: z.boolean() }),
   /** The alert was delivered, or is not to be delivered again. */

@@ -32,7 +32,8 @@ export function evaluateCondition(
     toVerdict(condition, name, ofGroup, before.get(name) ?? []),
   )
   // A group without data, such as unanswered calls without replies, tells nothing.
-  return groups.filter(({ value }) => value !== undefined)
+  const known = groups.filter(({ value }) => value !== undefined)
+  return known.length > 0 ? known : [toVerdict(condition, undefined, [], [])]
 }
 
 function toVerdict(

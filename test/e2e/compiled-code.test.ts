@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
@@ -83,6 +83,18 @@ describe('compiled code', () => {
     await expect(readdir(cache)).rejects.toThrow('ENOENT')
     await writeFile(join(cwd, 'file'), '')
     expect((await run({ XDG_CACHE_HOME: join(cwd, 'file') })).exitCode).toBe(0)
+  })
+
+  test('in a folder that others can write to is not used', async () => {
+    const { cache, run } = await projectFolder()
+    const first = await run()
+    const files = await filesIn(cache)
+    for (const file of files) await utimes(file, long, long)
+    await chmod(join(cache, 'callwright'), 0o777)
+    for (const file of files) await writeFile(file, 'code of somebody else')
+    for (const file of files) await utimes(file, long, long)
+    expect(await run()).toEqual(first)
+    expect(await Promise.all(files.map(wasWritten))).toEqual([false, false])
   })
 
   test('of processes that run at once is whole after the next run', async () => {

@@ -204,6 +204,23 @@ test('a later process continues where one was killed: nothing fires twice, and n
   ])
 })
 
+test.each([
+  [[], 0],
+  [undefined, 1],
+])('a rule leaves out calls that were collected for rules about other figures: %j', (parts, fired) => {
+  const first = startEngine([ruleOf('share(busy) over last 3 calls > 90%')], start)
+  const take = createTaker()
+  for (const id of ['CC-1', 'CC-2', 'CC-3']) first.engine.take(take(endedCall(id)), start + 500)
+  const { calls } = memoryOf(first.engine)
+  const memory = {
+    firing: [],
+    calls: calls.map(call => ({ ...call, parts, facts: { ...call.facts, replies: [9000] } })),
+  }
+  const later = startEngine([ruleOf('p95(reply) over last 3 calls > 2s')], start + 60_000, { memory })
+  later.engine.advance(start + 70_000)
+  expect(later.transitions).toHaveLength(fired)
+})
+
 test('a silence that was reported continues in a later process until an event arrives', () => {
   const rule = ruleOf('no events for 10s')
   const first = startEngine([rule], start)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../environment.ts'
 import { removeUnusedFolders } from '../fs/unused-folders.ts'
@@ -44,14 +44,23 @@ interface CompileCacheOptions {
 /**
  * Creates the compile cache folder of these versions inside an existing folder and marks it as used. Once a day, removes the folders
  * of versions not used for 30 days.
- * @throws if the folder cannot be created
+ * @throws if the folder cannot be created, or somebody else could write there
  */
 export function openCompileCache(parent: string, { versions, now, uid }: CompileCacheOptions): string {
   const folder = join(parent, versions)
-  const usedAt = statSync(folder, { throwIfNoEntry: false })?.mtimeMs
+  assertOwn(parent, uid)
+  const usedAt = lstatSync(folder, { throwIfNoEntry: false })?.mtimeMs
+  if (usedAt !== undefined) assertOwn(folder, uid)
   if (usedAt !== undefined && now - usedAt < dayMs) return folder
   if (usedAt === undefined) mkdirSync(folder, { mode: 0o700 })
   utimesSync(folder, now / 1000, now / 1000)
   removeUnusedFolders(parent, { named: /^v?\d/, before: now - unusedAfterMs, uid })
   return folder
+}
+
+/** @throws for a folder of another user, and one that others can write to */
+function assertOwn(path: string, uid: number | undefined): void {
+  if (uid === undefined) return
+  const { uid: owner, mode } = statSync(path)
+  if (owner !== uid || (mode & 0o022) !== 0) throw new Error(`${path} is not protected`)
 }

@@ -64,10 +64,15 @@ function loadCompiledCode(entry: string, folder: string): OpenCode {
     const known = require.cache[filename]
     if (known !== undefined) return known.exports
     const module = new Module(filename)
-    // What loads the chunk as a module, such as another entry, gets the same one.
+    // Another entry that requires the chunk gets the same module.
     require.cache[filename] = module
-    const run = compile(name, filename, packs)
-    run.call(module.exports, module.exports, load, module, filename, chunks)
+    try {
+      const run = compile(name, filename, packs)
+      run.call(module.exports, module.exports, load, module, filename, chunks)
+    } catch (error) {
+      delete require.cache[filename]
+      throw error
+    }
     module.loaded = true
     return module.exports
   }

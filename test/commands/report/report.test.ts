@@ -165,6 +165,8 @@ test('a condition without data fails too, because it has checked nothing', async
   const result = await cli.run('report', 'calls.ndjson', '--fail', 'success < 0.9')
   expect(result).toMatchObject({ exitCode: 8, stdout: expect.stringContaining('? success < 0.9: no data') })
   expect(result.stderr).toContain('no data for success < 0.9')
+  const grouped = await cli.run('report', 'calls.ndjson', '--fail', 'success < 0.9 by assistant')
+  expect(grouped).toMatchObject({ exitCode: 8, stderr: expect.stringContaining('no data') })
 })
 
 test('a condition that cannot be read is reported with its place, before anything is read', async () => {
