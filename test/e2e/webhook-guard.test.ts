@@ -28,8 +28,11 @@ async function startTail(cwd: string) {
     expect(response.status).toBe(200)
   }
   const until = async (kind: string) => {
-    for await (const line of stream) if (JSON.parse(line).kind === kind) return
-    throw new Error(`no ${kind}`)
+    for (;;) {
+      const { value } = await stream.next()
+      if (value === undefined) throw new Error(`no ${kind}`)
+      if (JSON.parse(value).kind === kind) return
+    }
   }
   return { child, end, until }
 }
@@ -45,6 +48,8 @@ test('an alert is given once over kills, and counts the calls of every run', asy
   const first = await startTail(cwd)
   await first.end('CC-1', 'busy')
   await first.end('CC-2', 'busy')
+  // The sender gets its response before the guard has the event.
+  for (const _ of ['CC-1', 'CC-2']) await first.until('status')
   first.child.kill('SIGKILL')
   await first.child.catch(() => undefined)
 
@@ -52,6 +57,7 @@ test('an alert is given once over kills, and counts the calls of every run', asy
   await second.end('CC-3', 'no-answer')
   await second.until('guard-fired')
   await second.end('CC-4', 'busy')
+  await second.until('status')
   second.child.kill('SIGKILL')
   await second.child.catch(() => undefined)
 
