@@ -1,4 +1,4 @@
-import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { toRecordedLine } from '../../../../src/recordings/index.ts'
@@ -193,11 +193,10 @@ describe('call batch run --events', () => {
     const { cli, run, sandbox } = await project('retry: { attempts: 1 }\n', { 'calls.ndjson': '' })
     const path = join(cli.folder, 'calls.ndjson')
     const at = () => new Date().toISOString()
-    let recording = ''
     const record = async (call: Record<string, unknown>) => {
       const body = JSON.stringify({ message: { type: 'status-update', call } })
-      recording += toRecordedLine({ at: at(), headers: {}, body })
-      await writeFile(path, recording)
+      // A file that is rewritten is empty for a moment.
+      await appendFile(path, toRecordedLine({ at: at(), headers: {}, body }))
     }
     const ended: Promise<void>[] = []
     const printed = (text: string) => {
