@@ -77,7 +77,7 @@ export async function* readRecordingParts(
           if (doubtful.length >= maxUnrecognized) throw notARecording(path)
         }
       } finally {
-        // What precedes an error is read all the same.
+        // Lines before an error are read anyway.
         if (items.length > 0) yield items
       }
     }

@@ -319,7 +319,8 @@ function flatten(data: unknown): CallFacts['data'] {
     else if (path !== '' && value !== null && value !== undefined && value !== '') {
       const values = found.get(path) ?? []
       if (values.length === 0 && found.size >= maxFields) return
-      values.push(typeof value === 'number' ? value : toExcerpt(String(value), maxText))
+      // JSON may hold 1e400, which is not a number to compute with.
+      values.push(Number.isFinite(value) ? (value as number) : toExcerpt(String(value), maxText))
       found.set(path, values)
     }
   }

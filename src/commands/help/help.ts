@@ -55,7 +55,7 @@ export async function helpPage(
 ): Promise<string> {
   const command = await findHelped(root, words, topics)
   const { entryOf, loadCommandTable } = await import('../completion/load-table.ts')
-  // Of the commands below it, which are not declared, the page shows the descriptions alone.
+  // Commands below it are not declared; the page shows only their descriptions.
   for (const { value, description } of entryOf(command, await loadCommandTable(root))?.commands ?? [])
     command.commands.find(child => child.name() === value)?.summary(description)
   return command.helpInformation()

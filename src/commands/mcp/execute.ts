@@ -49,7 +49,7 @@ async function executeAtSandbox(request: ApprovalRequest, context: Context): Pro
   const store = openRequests(context)
   const prepared = await prepareAction(action, { cwd, profile: profile ?? undefined }, context)
   if (prepared.digest !== digest) throw approvalError('conflict', 'request-changed', { approval: code })
-  // What is carried out is the prepared service, not the one that the request names.
+  // Uses the service that was prepared, not the one that the request names.
   if (!(await needsNoApproval(prepared, context)))
     throw approvalError('conflict', 'request-changed', { approval: code })
   const isClaimed = await store.claim(request).then(

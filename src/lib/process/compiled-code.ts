@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire, Module } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
+import { systemClock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import { cacheFolder, makeOwnCache, openCompileCache } from './compile-cache.ts'
 import { withOptimizer } from './skip-optimizer.ts'
@@ -43,7 +44,7 @@ export function openCompiledCode(entry: string, version: string, env: Environmen
     const own = makeOwnCache(parent)
     const options = {
       versions: `${version}-node-${versions.node}`,
-      now: Date.now(),
+      now: systemClock.now(),
       uid: process.geteuid?.(),
     }
     return loadCompiledCode(entry, openCompileCache(own, options))
