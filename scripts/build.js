@@ -22,6 +22,7 @@ const dist = join(root, 'dist')
 /** Paths as the bundler reports them: without links. */
 const packages = realpathSync(join(root, 'node_modules'))
 const commander = join(packages, 'commander/lib')
+const sources = join(root, 'src/')
 
 /** Modules of the entry itself, and of every command. */
 const entry =
@@ -30,7 +31,7 @@ const starting =
   /\0commander|[\\/](node_modules[\\/](commander|@discoveryjs[\\/]json-ext)[\\/]|src[\\/]lib[\\/]text[\\/]json-document\.|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|env-files|help-topics|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|profile[\\/](index|errors|store)\.))/
 /** Modules of every command and the library, which does not need the parser of the command line. */
 const shared =
-  /[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](messages[\\/]with-words\.|lib[\\/](by-case|json|lazy|hash|fs[\\/](read-file|file-error)|net[\\/](address|secrets)|text[\\/](text|escape|count|chunks|did-you-mean|prefix-index))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url|service-message)\.))/
+  /\0late-crypto|[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](messages[\\/]with-words\.|lib[\\/](by-case|json|lazy|hash|fs[\\/](read-file|file-error)|net[\\/](address|secrets)|text[\\/](text|escape|count|chunks|did-you-mean|prefix-index))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url|service-message)\.))/
 /** Small modules without imports of libraries: one file is found and read sooner than ten. */
 const small =
   /[\\/](node_modules[\\/](yocto-queue|p-limit)[\\/]|src[\\/](lib[\\/](queue|text[\\/](date-time|speech-time|words)|fs[\\/]line-file|net[\\/](open-bodies|listen))\.|source[\\/](conflict-marker|walk-folder)\.))/
@@ -139,6 +140,33 @@ const exitHook = {
   load: id => (id === '\0when-exit' ? "export default onExit => void process.once('exit', onExit)" : null),
 }
 
+/** Functions of node:crypto that src uses. */
+const cryptoFunctions = [
+  'createHash',
+  'hash',
+  'randomBytes',
+  'randomInt',
+  'randomUUID',
+  'scryptSync',
+  'timingSafeEqual',
+]
+
+/** node:crypto takes a tenth of the time in which Node starts, and many commands compute no hash: the first one loads it. */
+const lateCrypto = {
+  name: 'late-crypto',
+  resolveId: (id, importer) =>
+    id === 'node:crypto' && importer?.startsWith(sources) ? '\0late-crypto' : null,
+  load(id) {
+    if (id !== '\0late-crypto') return null
+    const functions = cryptoFunctions.map(
+      name => `export const ${name} = (...given) => crypto().${name}(...given)`,
+    )
+    return [`let loaded; const crypto = () => (loaded ??= ${builtin('node:crypto')})`, ...functions].join(
+      '\n',
+    )
+  },
+}
+
 const conf = join(packages, 'conf/dist/source/index.js')
 const unusedByConf = ['ajv/dist/2020.js', 'ajv-formats', 'semver', 'debounce-fn', 'env-paths']
 
@@ -214,6 +242,7 @@ async function bundle() {
       undiciAgent,
       realTimers(),
       builtinModules,
+      lateCrypto,
       lightConf,
       confOutsideSnaps,
       eagerModules,

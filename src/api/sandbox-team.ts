@@ -4,6 +4,11 @@ import type { ApiOptions } from './api.ts'
 import { joinUrl, parseBaseUrl } from './base-url.ts'
 import { openTransport } from './transport.ts'
 
+interface TeamDeps extends Pick<ApiOptions, 'env' | 'signal' | 'clock'> {
+  /** Called before the parser of responses is compiled. */
+  skipOptimizer?(): Promise<void>
+}
+
 const sandboxSchema = z.looseObject({ service: z.literal('callwright sandbox'), teamId: z.string() })
 
 /** A sandbox on a busy machine takes a second; one that is not recognized would be asked about, and scripts would fail. */
@@ -21,10 +26,11 @@ export function isSandboxTeam(teamId: string): boolean {
  */
 export async function sandboxTeam(
   baseUrl: string,
-  { env, signal, clock }: Pick<ApiOptions, 'env' | 'signal' | 'clock'>,
+  { env, signal, clock, skipOptimizer }: TeamDeps,
 ): Promise<string | undefined> {
   const base = parseBaseUrl(baseUrl)
   if (!isLoopback(base)) return undefined
+  await skipOptimizer?.()
   const transport = await openTransport(base, { env, timeoutMs, clock })
   try {
     const { status, body } = await transport.exchange({

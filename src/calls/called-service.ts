@@ -11,7 +11,9 @@ export type CalledService = Awaited<ReturnType<typeof calledService>>
  * lead to a real service.
  * @throws CallwrightError as requireConnection does
  */
-export async function calledService(deps: Pick<CallDeps, 'settings' | 'env' | 'signal' | 'clock'>) {
+export async function calledService(
+  deps: Pick<CallDeps, 'settings' | 'env' | 'signal' | 'clock' | 'skipOptimizer'>,
+) {
   const settings = await deps.settings()
   const { baseUrl } = requireConnection(settings)
   const { profile, baseUrl: setting } = settings

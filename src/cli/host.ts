@@ -55,6 +55,8 @@ export function processHost(): Host {
     errors ??= opened(process.stderr).on('error', () => undefined)
     return errors
   }
+  /** Most commands write nothing to stderr, and a pipe to it takes a millisecond to open. */
+  const lateErrors: Sink = { isTTY: false, write: chunk => openErrors().write(chunk) }
   let cwd: string | undefined
   let openCode: OpenCode | undefined
   const out = sinkOf(stdout, ending.signal)
@@ -90,7 +92,7 @@ export function processHost(): Host {
     },
     skipOptimizer: async () => (await import('../lib/process/skip-optimizer.ts')).skipOptimizer(),
     get cwd() {
-      cwd ??= currentFolder(openErrors())
+      cwd ??= currentFolder(openErrors)
       return cwd
     },
     env,
@@ -98,7 +100,7 @@ export function processHost(): Host {
     uid: process.geteuid?.(),
     stdout: out,
     get stderr() {
-      return openErrors()
+      return mayBeTerminal(2) ? openErrors() : lateErrors
     },
     clock: systemClock,
     signal: ending.signal,
@@ -151,7 +153,15 @@ export function processHost(): Host {
       return isTerminal && hasControllingTerminal()
     },
     prompts: options =>
-      createPrompts({ stdin: process.stdin, stderr: openErrors() }, { options, env, signal: ending.signal }),
+      createPrompts(
+        {
+          get stdin() {
+            return process.stdin
+          },
+          stderr: openErrors(),
+        },
+        { options, env, signal: ending.signal },
+      ),
   }
 }
 
@@ -175,15 +185,24 @@ async function exitOnceShown(terminals: readonly NonBlockingTerminal[]): Promise
 }
 
 /** Ends the process if its folder was removed, which a build or a switch of branches does to an open shell. */
-function currentFolder(stderr: NodeJS.WriteStream): string {
+function currentFolder(openErrors: () => NodeJS.WriteStream): string {
   try {
     return process.cwd()
   } catch (error) {
     if (getErrorCode(error) !== 'ENOENT') throw error
-    stderr.write(
+    openErrors().write(
       'error: the current folder no longer exists\nhint: change to another folder, and run again\n',
     )
     process.exit(exitCodes.usage)
+  }
+}
+
+/** Does not load node:tty, as `isatty` would. A console of Windows has no status. */
+function mayBeTerminal(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isCharacterDevice()
+  } catch {
+    return true
   }
 }
 

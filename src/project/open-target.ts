@@ -28,6 +28,8 @@ export interface ProjectDeps {
   readonly env: Environment
   readonly files: FileRules
   readonly signal: AbortSignal
+  /** For commands that send requests and end; see lib/process/skip-optimizer.ts. */
+  skipOptimizer?(): Promise<void>
   /** Returns the destination of requests, and the current project. */
   settings(): Promise<{
     readonly project?: { readonly file: string; readonly settings: ProjectSettings } | undefined

@@ -11,14 +11,15 @@ interface Streams {
 
 /** Questions to a person, by @inquirer/prompts; loaded when the first one is asked. They are drawn on stderr. */
 export function createPrompts(
-  { stdin, stderr }: Streams,
+  streams: Streams,
   { options, env, signal }: { options: GlobalOptions; env: Environment; signal: AbortSignal },
 ): Prompts {
-  const isTerminal = stdin.isTTY === true && stderr.isTTY === true
+  // In this order: a pipe is not opened for a question that nobody sees.
+  const isTerminal = streams.stderr.isTTY === true && streams.stdin.isTTY === true
   const obstacle = obstacleIn(options, env) ?? (isTerminal ? undefined : 'not a terminal')
   const available = obstacle === undefined
   const isRefused = isTerminal && options.input === false && options.json !== true && !isCi(env)
-  const streams = { input: stdin, output: stderr, signal }
+  const asking = () => ({ input: streams.stdin, output: streams.stderr, signal })
 
   async function ask<Answer>(
     flag: string,
@@ -43,13 +44,13 @@ export function createPrompts(
   return {
     available,
     confirms: available || isRefused,
-    text: ({ flag, ...question }) => ask(flag, inquirer => inquirer.input(question, streams)),
+    text: ({ flag, ...question }) => ask(flag, inquirer => inquirer.input(question, asking())),
     secret: ({ flag, ...question }) =>
-      ask(flag, inquirer => inquirer.password({ ...question, mask: '*' }, streams)),
+      ask(flag, inquirer => inquirer.password({ ...question, mask: '*' }, asking())),
     confirm: ({ flag, ...question }) =>
-      ask(flag, inquirer => inquirer.confirm({ ...question, default: false }, streams)),
+      ask(flag, inquirer => inquirer.confirm({ ...question, default: false }, asking())),
     select: ({ flag, choices, ...question }) =>
-      ask(flag, inquirer => inquirer.select({ ...question, choices: [...choices] }, streams)),
+      ask(flag, inquirer => inquirer.select({ ...question, choices: [...choices] }, asking())),
     choose: ({ flag, choices, ...question }) =>
       ask(flag, inquirer =>
         inquirer.checkbox(
@@ -59,7 +60,7 @@ export function createPrompts(
             loop: false,
             pageSize: 12,
           },
-          streams,
+          asking(),
         ),
       ),
   }

@@ -107,14 +107,14 @@ export async function placeDraftedCall(
   await agreeToAccess(context, { yes: options.yes })
   if (options.yes !== true) await confirmCall(service, { Assistant: shown, ...facts }, context)
   const place = async (sent: CallRequest['body']) => {
+    // JSON output does not include it. The log is written meanwhile, and the call takes the connection.
+    const asking = output.json ? false : service.isSandbox().catch(() => false)
     const record = await recordCall(requestedCall(draft, params.shown, context), options, context)
     const placing = placeCall(
       context.api(),
       { way: request.way, body: sent },
       { isFollowed: follow !== undefined },
     )
-    // JSON output does not include it.
-    const asking = output.json ? false : service.isSandbox().catch(() => false)
     const placed = await placing.catch(async error => {
       await record.failed(error)
       throw error

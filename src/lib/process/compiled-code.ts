@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire, Module } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
+import { crc32 } from 'node:zlib'
 import { systemClock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import { cacheFolder, makeOwnCache, openCompileCache } from './compile-cache.ts'
@@ -104,7 +104,7 @@ function compile(name: string, filename: string, packs: readonly Pack[]): Wrappe
   return script.runInThisContext() as Wrapper
 }
 
-/** A file is a line with the hash of the rest, a line with the names and sizes, and the code. */
+/** A file is a line with the checksum of the rest, a line with the names and sizes, and the code. */
 function openPack(file: string): Pack {
   const pack = { file, compiled: new Map<string, Buffer>(), loaded: new Map<string, Loaded>() }
   let bytes: Buffer
@@ -113,10 +113,10 @@ function openPack(file: string): Pack {
   } catch {
     return pack
   }
-  const hashEnd = bytes.indexOf('\n')
-  const rest = bytes.subarray(hashEnd + 1)
-  // V8 does not survive damaged code.
-  if (hashEnd === -1 || bytes.toString('latin1', 0, hashEnd) !== hash('sha256', rest)) return pack
+  const checksumEnd = bytes.indexOf('\n')
+  const rest = bytes.subarray(checksumEnd + 1)
+  // V8 does not survive damaged code. Only the user can write it, so a checksum is enough, and starts do not load node:crypto for it.
+  if (checksumEnd === -1 || bytes.toString('latin1', 0, checksumEnd) !== checksumOf(rest)) return pack
   const indexEnd = rest.indexOf('\n')
   let at = indexEnd + 1
   for (const [name, size] of JSON.parse(rest.toString('latin1', 0, indexEnd)) as [string, number][]) {
@@ -135,9 +135,13 @@ function save({ file, compiled, loaded }: Pack, chunks: string): void {
     })
     const index = JSON.stringify([...code].map(([name, { length }]) => [name, length]))
     const rest = Buffer.concat([Buffer.from(`${index}\n`), ...code.values()])
-    // Two processes that write at once leave what neither hash belongs to, which the next start replaces.
-    writeFileSync(file, Buffer.concat([Buffer.from(`${hash('sha256', rest)}\n`), rest]), { mode: 0o600 })
+    // Two processes that write at once leave what neither checksum belongs to, which the next start replaces.
+    writeFileSync(file, Buffer.concat([Buffer.from(`${checksumOf(rest)}\n`), rest]), { mode: 0o600 })
   } catch {
     // A full disk, or a folder that was removed: the next start compiles again.
   }
+}
+
+function checksumOf(bytes: Uint8Array): string {
+  return crc32(bytes).toString(16)
 }

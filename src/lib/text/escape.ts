@@ -81,7 +81,8 @@ const expressions = lazy(() => ({
   /** Most text has nothing of this: one look is several times faster than a replacement. */
   suspicious: new RegExp(String.raw`[\p{M}${hostileRanges}]`, 'u'),
 }))
-const plain = /^[\x20-\x7e]*$/
+/** Text without control characters, marks and invisible characters, by ranges that take no table of Unicode: Latin, punctuation, arrows, boxes. */
+const plain = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u23ff\u2500-\u27bf]*$/
 const beyondAscii = /[\u0080-\uffff]/
 
 function escapeWith(text: string, write: (character: string) => string): string {
