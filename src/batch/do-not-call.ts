@@ -1,4 +1,3 @@
-import { statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { doNotCallFile } from '../interface/batch.ts'
 import { type Diagnostic, InvalidInput, type ListTable, loadListReader } from '../source/index.ts'
@@ -54,48 +53,6 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: (text: st
       add(table.rows.at(row)?.cells[column] ?? '', () => table.positionOf(row, column))
   }
   return { numbers, problems }
-}
-
-/**
- * Creates a function that returns the list that one of a person's numbers is on now. The own list is read again when it has changed:
- * another batch, or a person, may have added numbers.
- * @throws InvalidInput when a changed list cannot be read: a number in it could be called
- */
-export function createBlockList(
-  {
-    folder,
-    doNotCall,
-    readNumber,
-  }: {
-    readonly folder: string
-    readonly doNotCall: ReadonlyMap<string, string>
-    readonly readNumber: (text: string) => ContactNumber
-  },
-  { cwd }: Pick<CallDeps, 'cwd'>,
-) {
-  let own: ReadonlyMap<string, string> = new Map()
-  let version = ''
-  return async (numbers: readonly string[]): Promise<string | undefined> => {
-    const now = versionOf(join(folder, doNotCallFile))
-    if (now !== version) {
-      const read = await readOwnList(folder, { cwd })
-      const collected = collectNumbers(read === undefined ? [] : [read], readNumber)
-      if (collected.problems.length > 0) throw new InvalidInput(collected.problems, 'nobody else is called')
-      own = collected.numbers
-      version = now
-    }
-    return numbers.map(number => doNotCall.get(number) ?? own.get(number)).find(list => list !== undefined)
-  }
-}
-
-/** Returns a text that changes with a file; empty for none. Synchronous: before each call, a promise took longer than all else of a run. */
-export function versionOf(path: string): string {
-  try {
-    const status = statSync(path, { throwIfNoEntry: false })
-    return status === undefined ? '' : `${status.ino} ${status.size} ${status.mtimeMs}`
-  } catch {
-    return 'unreadable'
-  }
 }
 
 function noNumbers({ file, columns }: ListTable): Diagnostic {

@@ -4,11 +4,10 @@ import type { FileJournal } from './batch-journal.ts'
 import { hashPeople, maskedBatch, writeBatchRecord } from './batch-record.ts'
 import type { Person } from './contacts.ts'
 import { readRequests, watchRequests } from './control.ts'
-import { createBlockList } from './do-not-call.ts'
+import { type OptOut, openDoNotCallList } from './do-not-call-list.ts'
 import { createCheck } from './eligibility.ts'
 import type { BatchJournal } from './journal.ts'
 import type { OpenBatch } from './open-batch.ts'
-import { createOptOutList, type OptOut } from './opt-out.ts'
 import type { BatchPlan } from './plan.ts'
 import { keepResults } from './results.ts'
 import { createBatchRun } from './run-batch.ts'
@@ -52,11 +51,10 @@ export async function prepareRun(
   planned: BatchPlan,
   { cwd, env, ignoresLists, optOuts, onResultsError, ...deps }: PrepareRunDeps,
 ) {
-  const { batch, folder, baseFolder, stateFolder, path, settings } = opened
+  const { batch, baseFolder, stateFolder, path, settings } = opened
   const { clock, journal } = deps
   const { check } = batch
-  const listed = createBlockList(opened, { cwd })
-  const addOptOut = createOptOutList(folder, { clock })
+  const list = openDoNotCallList(opened, { cwd, clock })
   const run = createBatchRun(planned, opened, {
     ...deps,
     ...(check !== undefined && {
@@ -64,7 +62,7 @@ export async function prepareRun(
     }),
     ...(!ignoresLists && {
       findBlocked: async numbers =>
-        (await listed(numbers)) ??
+        (await list.find(numbers)) ??
         ((await optOuts?.has(numbers)) === true ? 'of opt-outs at the broker' : undefined),
     }),
     ...(journal.isShared
@@ -72,7 +70,7 @@ export async function prepareRun(
       : { requests: offset => readRequests(stateFolder, offset) }),
     maxCallMs: opened.maxMinutes === undefined ? undefined : opened.maxMinutes * 60_000,
     async optOut(optOut) {
-      await addOptOut(optOut)
+      await list.add(optOut)
       await optOuts?.add(optOut)
     },
     onEvent(event) {

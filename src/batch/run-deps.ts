@@ -4,9 +4,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { CallFeed } from '../outcomes/index.ts'
 import type { Person } from './contacts.ts'
 import type { ControlRequest } from './control.ts'
+import type { OptOut } from './do-not-call-list.ts'
 import type { CheckPeople } from './eligibility.ts'
 import type { BatchJournal } from './journal.ts'
-import type { OptOut } from './opt-out.ts'
 import type { BatchRequest, SharedFacts } from './state.ts'
 
 /** Why a run ended. */

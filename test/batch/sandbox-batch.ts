@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { createApi } from '../../src/api/index.ts'
-import { createBlockList } from '../../src/batch/do-not-call.ts'
+import { openDoNotCallList } from '../../src/batch/do-not-call-list.ts'
 import { planBatch, type RunEnd } from '../../src/batch/index.ts'
 import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
-import { createOptOutList } from '../../src/batch/opt-out.ts'
 import { runBatch } from '../../src/batch/run-batch.ts'
 import { batchStepSchema, createBatchState } from '../../src/batch/state.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
@@ -148,6 +147,10 @@ export async function runAgainstSandbox({
   const lines: string[] = []
   const journal = memoryJournal(step => lines.push(JSON.stringify(step)))
   const { state } = journal
+  const own = openDoNotCallList(
+    { folder, doNotCall: new Map(), readNumber },
+    { cwd: folder, clock: realClock },
+  )
   const end: RunEnd = await runBatch(
     plan,
     { batch, file: 'batch' },
@@ -156,8 +159,8 @@ export async function runAgainstSandbox({
       signal: new AbortController().signal,
       journal,
       onEvent: () => undefined,
-      findBlocked: createBlockList({ folder, doNotCall: new Map(), readNumber }, { cwd: folder }),
-      optOut: createOptOutList(folder, { clock: realClock }),
+      findBlocked: own.find,
+      optOut: own.add,
     },
   )
   const rules = rulesOf(batch)

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createOptOutList } from '../../src/batch/opt-out.ts'
+import { openDoNotCallList } from '../../src/batch/do-not-call-list.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
 async function openList(text?: string) {
@@ -11,10 +11,15 @@ async function openList(text?: string) {
   const path = join(folder, 'do-not-call.csv')
   if (text !== undefined) await writeFile(path, text)
   const known = { call: 'CC-1', at: '2026-11-24T09:00:00.000Z', words: 'stop calling' }
-  const append = createOptOutList(folder, { clock: realClock })
+  const readNumber = (text: string) => ({ number: text })
+  const { add, find } = openDoNotCallList(
+    { folder, doNotCall: new Map(), readNumber },
+    { cwd: folder, clock: realClock },
+  )
   return {
     path,
-    add: (...numbers: string[]) => append({ numbers, ...known }),
+    find,
+    add: (...numbers: string[]) => add({ numbers, ...known }),
     lines: async () => (await readFile(path, 'utf8')).trim().split('\n'),
   }
 }
@@ -46,4 +51,19 @@ test('a list without a header is one of numbers', async () => {
   const { add, lines } = await openList('+12025550101\n')
   await add('+12025550101', '+12025550102')
   expect(await lines()).toEqual(['+12025550101', '+12025550102'])
+})
+
+test('a run finds what it added, and what another program added before and after', async () => {
+  const { add, find, path } = await openList()
+  expect(await find(['+12025550101'])).toBeUndefined()
+  await add('+12025550101')
+  expect(await find(['+12025550100', '+12025550101'])).toBe('do-not-call.csv')
+  for (const number of ['+12025550102', '+12025550103']) {
+    await appendFile(path, `${number},,,\n`)
+    await add(`${number}9`)
+    expect(await find([number])).toBe('do-not-call.csv')
+    expect(await find([`${number}9`])).toBe('do-not-call.csv')
+  }
+  await writeFile(path, 'number,call,at,words\n')
+  expect(await find(['+12025550101'])).toBeUndefined()
 })
