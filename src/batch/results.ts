@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Clock } from '../lib/clock.ts'
 import { CallwrightError } from '../lib/error.ts'
@@ -215,8 +216,13 @@ export async function keepResults(
   }
 }
 
-/** @throws CallwrightError `usage` for a file that has no results */
-async function assertResults(path: string): Promise<void> {
+/** @throws CallwrightError `usage` if the path is not a regular file, or a file with other content */
+export async function assertResults(path: string): Promise<void> {
+  const status = await stat(path).catch(() => undefined)
+  if (status !== undefined && !status.isFile())
+    throw new CallwrightError('usage', `${path} is not a regular file; results cannot be written to it`, {
+      hint: 'choose a file for the results',
+    })
   const header = resultColumns.join(',')
   // With a byte order mark, which is three bytes long. The file may have a million rows.
   const start = await text(createReadStream(path, { end: header.length + 2 })).catch(() => '')

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import {
+  assertResults,
   type BatchPlan,
   batchRequest,
   type OpenBatch,
@@ -17,7 +19,6 @@ import { settingsNeedingOutcomes } from '../../../interface/batch.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { hashContent } from '../../../lib/hash.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
-
 import { toJsonDocument } from '../../../lib/text/escape.ts'
 import { hang, plain } from '../../../lib/text/layout.ts'
 import { type TableColumn, table } from '../../../lib/text/table.ts'
@@ -59,6 +60,8 @@ async function plan(asked: string, options: OptionsOf<typeof withFlags>, context
   const planned = planBatch({ ...opened, now: clock.now() })
   const problems = [...opened.problems, ...planned.problems]
   if (problems.length > 0) throw new InvalidInput(problems, 'nobody can be called')
+  const { results } = opened.batch
+  if (results !== undefined) await assertResults(resolve(opened.baseFolder, results))
   // Whether it is a sandbox is only known after asking it, which `run` does.
   const warnings = warningsAt(planned.warnings, { isSandbox: await isOnThisMachine(context) })
   const findings = await withFindingMessages([...warnings, ...planned.findings.kept])

@@ -1,5 +1,6 @@
 import { appendFile, chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { describe, expect, test, vi } from 'vitest'
 import { toRecordedLine } from '../../../../src/recordings/index.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
@@ -352,7 +353,7 @@ test('--ui serves a page of the run until it ends', async () => {
   expect((await run('status', 'calls')).data).toMatchObject({ paused: { by: 'first' } })
 })
 
-test.each(['missing/results.csv', '../desk.yaml/results.csv', '.'])(
+test.each(['missing/results.csv', '../desk.yaml/results.csv'])(
   'nobody is called if the results cannot be written to %s',
   async results => {
     const { run, sandbox } = await project(`results: ${results}\n`)
@@ -363,11 +364,22 @@ test.each(['missing/results.csv', '../desk.yaml/results.csv', '.'])(
   },
 )
 
-test('results are not written over another file', async () => {
+test.each(['plan', 'run'])('results are not written over another file, which %s reports', async verb => {
   const { cli, run, sandbox } = await project('results: contacts.csv\n')
-  const { exitCode, stderr } = await run('run', 'calls')
+  const { exitCode, stderr } = await run(verb, 'calls')
   expect(exitCode).toBe(2)
   expect(stderr).toContain('is not a results file')
   expect(await readFile(join(cli.folder, 'batches/contacts.csv'), 'utf8')).toBe(contacts)
+  expect(sandbox.first.calls.list()).toEqual([])
+})
+
+test.each(['pipe', '.'])('%s takes no results, which plan and run report', async results => {
+  const { cli, run, sandbox } = await project(`results: ${results}\n`)
+  await execa('mkfifo', [join(cli.folder, 'batches/pipe')])
+  for (const verb of ['plan', 'run']) {
+    const { exitCode, stderr } = await run(verb, 'calls')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('is not a regular file; results cannot be written to it')
+  }
   expect(sandbox.first.calls.list()).toEqual([])
 })
