@@ -13,7 +13,7 @@ export interface CaptureOptions
   readonly onPrint?: ((printed: string, stream: 'stdout' | 'stderr') => void) | undefined
   /** Default: true. */
   readonly json?: boolean | undefined
-  /** Default: there is no second signal. */
+  /** Default: no second signal is sent. */
   readonly takeSecondSignal?: Host['takeSecondSignal'] | undefined
 }
 

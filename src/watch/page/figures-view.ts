@@ -40,7 +40,7 @@ export function createFiguresView({ server, load, openCall }: FiguresOptions) {
     if (link?.dataset.call !== undefined) openCall(link.dataset.call)
   })
   return {
-    /** Draws them if they changed since. */
+    /** Redraws the figures if they have changed. */
     draw(version: number) {
       wanted = version
       schedule()

@@ -75,7 +75,7 @@ export interface SandboxPage {
 export interface SandboxFigures {
   /** CSS of what is drawn. */
   readonly style: string
-  /** Draws them for a request to the control API with this token; undefined if the token is wrong or there is no such world. */
+  /** Draws the figures of a world for a control API token; undefined if the token is wrong or the world does not exist. */
   load(token: string, world: string | null): Promise<readonly DrawnElement[] | undefined>
 }
 

@@ -33,7 +33,7 @@ export function createRecordsView(api: ControlApi, onChange: () => void) {
       isStale = true
       onChange()
     },
-    /** Draws them, and asks for them again where they may have changed. */
+    /** Draws the records, and fetches those that may have changed. */
     draw() {
       // Once for all that a project's files change, one after the other.
       if (isStale) window.setTimeout(() => void load(), 300)
