@@ -1,12 +1,17 @@
 let isSkipped = false
 
+/** Loaded before the flag is set: with it, V8 rejects the code that comes with Node, and compiles these modules again. */
+const loadedByUndici = ['node:http', 'node:assert']
+
 /**
  * Makes V8 compile undici's parser without optimizing it: at the end of a process Node 20 waits for the optimizer, which takes longer than
  * a request. For commands that send requests and end; servers keep the optimizer.
  */
 export function skipOptimizer(): void {
-  setFlags('--liftoff-only')
+  if (isSkipped) return
+  for (const name of loadedByUndici) process.getBuiltinModule(name)
   isSkipped = true
+  setFlags('--liftoff-only')
 }
 
 /** Runs a function with the flags that the process started with: V8 rejects compiled code that was created with other ones. */
@@ -17,7 +22,7 @@ export function withOptimizer<Result>(run: () => Result): Result {
   try {
     return run()
   } finally {
-    skipOptimizer()
+    setFlags('--liftoff-only')
   }
 }
 
