@@ -141,7 +141,7 @@ export function createWatch(options: WatchOptions): Watch {
 
 const forgotten: Rejection = { status: 404, message: 'this event is no longer available' }
 
-/** Resends an event unchanged to every target that accepts its type, in parallel and once each. */
+/** Sends an event again unchanged to every target that accepts its type, in parallel and once each. */
 async function resend(
   { body, contentType, type }: RawEvent,
   targets: readonly ForwardTarget[],
