@@ -2,7 +2,7 @@ import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { installFromRegistry, installPackedLibrary, runIn } from '../helpers/npm-packages.ts'
+import { installPackedLibrary, runIn } from '../helpers/npm-packages.ts'
 import { runBin } from '../helpers/run-bin.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -11,12 +11,8 @@ let folder: string
 let missing: string | undefined
 
 beforeAll(async () => {
-  folder = await installPackedLibrary()
-  missing = await installFromRegistry(folder, [
-    'esbuild@0.28.2',
-    'typescript@5.9.3',
-    'openapi-typescript@7.13.0',
-  ])
+  const packages = ['esbuild@0.28.2', 'typescript@5.9.3', 'openapi-typescript@7.13.0']
+  ;({ folder, missing } = await installPackedLibrary(packages))
   for (const name of ['vite', '@types'])
     await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   await writeFile(join(folder, 'program.mjs'), program)

@@ -11,9 +11,9 @@ const manifestSchema = z.looseObject({ type: z.string(), scripts: z.object({ tes
 
 let folder: string
 
-/** The examples, and the packed package beside them, installed without any network. */
+/** The examples, and the packed package beside them, without any network. */
 beforeAll(async () => {
-  folder = await installPackedLibrary()
+  folder = (await installPackedLibrary()).folder
   await cp(join(root, 'examples'), folder, { recursive: true })
   // The test runner and the compiler of this repository, in place of those that a user installs.
   for (const name of ['vitest', 'typescript', '@types'])

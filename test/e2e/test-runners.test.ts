@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
-import { installFromRegistry, installPackedLibrary, runIn } from '../helpers/npm-packages.ts'
+import { installPackedLibrary, runIn } from '../helpers/npm-packages.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -13,12 +13,9 @@ let folder: string
 let missing: string | undefined
 
 beforeAll(async () => {
-  folder = await installPackedLibrary()
+  const packages = everyCase ? [jest, 'mocha@12.0.3', '@playwright/test@1.65.1'] : [jest]
+  ;({ folder, missing } = await installPackedLibrary(packages))
   await cp(join(root, 'examples/desk'), join(folder, 'desk'), { recursive: true })
-  missing = await installFromRegistry(
-    folder,
-    everyCase ? [jest, 'mocha@12.0.3', '@playwright/test@1.65.1'] : [jest],
-  )
   await symlink(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
 }, 300_000)
 

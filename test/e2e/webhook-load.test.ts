@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
 import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 
-const calls = everyCase ? 1000 : 400
+const calls = everyCase ? 1000 : 200
 const eventsPerCall = 100
 /** Number of concurrent calls. */
 const live = calls / 20

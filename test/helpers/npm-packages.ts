@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -11,22 +11,29 @@ const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'
  */
 const isRequired = process.env.CALLWRIGHT_REQUIRE_REGISTRY !== undefined
 
-/** A folder with the packed package installed, without any network. Its owner removes it. */
-export async function installPackedLibrary(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-library-'))
-  await writeFile(join(folder, 'package.json'), '{ "name": "examples", "private": true }\n')
-  await execa('npm', ['install', '--offline', ...quiet, await packedPackage()], { cwd: folder })
-  return folder
+interface LibraryFolder {
+  readonly folder: string
+  /** Why the packages of the registry cannot be installed. */
+  readonly missing: string | undefined
 }
 
 /**
- * Installs packages that only these tests use, by their exact versions: as development dependencies they would more than double what
- * every contributor installs. Undefined, or why they cannot be installed.
+ * A folder with the packed package in its node_modules, as npm would put it there: it has no dependencies. Its owner removes it.
+ * `e2e/package-managers.test.ts` and `e2e/action.test.ts` install it with npm. Packages of the registry that only one test uses are given
+ * by their exact versions: as development dependencies they would more than double what every contributor installs.
  */
-export async function installFromRegistry(
-  folder: string,
-  packages: readonly string[],
-): Promise<string | undefined> {
+export async function installPackedLibrary(packages: readonly string[] = []): Promise<LibraryFolder> {
+  const folder = await mkdtemp(join(tmpdir(), 'callwright-library-'))
+  await writeFile(join(folder, 'package.json'), '{ "name": "examples", "private": true }\n')
+  // npm would remove a package that it has not installed.
+  const missing = packages.length === 0 ? undefined : await installFromRegistry(folder, packages)
+  const place = join(folder, 'node_modules/callwright')
+  await mkdir(place, { recursive: true })
+  await execa('tar', ['-xzf', await packedPackage(), '-C', place, '--strip-components', '1'])
+  return { folder, missing }
+}
+
+async function installFromRegistry(folder: string, packages: readonly string[]): Promise<string | undefined> {
   const { failed, stderr } = await execa('npm', ['install', ...quiet, ...packages], {
     cwd: folder,
     reject: false,
