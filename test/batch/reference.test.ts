@@ -91,6 +91,6 @@ test('everybody is called as often as a slow reference says, inside the window, 
         }
       },
     ),
-    { numRuns: runs(30) },
+    { numRuns: runs(15) },
   )
 })

@@ -119,7 +119,7 @@ test(
             if (index > 0) expect(at - (times[index - 1] ?? 0)).toBeGreaterThanOrEqual(spacing)
         },
       ),
-      { numRuns: runs(15) },
+      { numRuns: runs(7) },
     )
   },
   Math.max(60_000, runs(30_000)),
@@ -141,7 +141,7 @@ test('limits of calls and of numbers hold across runners', async () => {
       expect(used('+12025550180')).toBeLessThanOrEqual(3)
       expect(used('+12025550181')).toBeLessThanOrEqual(2)
     }),
-    { numRuns: runs(25) },
+    { numRuns: runs(12) },
   )
 })
 

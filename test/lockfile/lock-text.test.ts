@@ -77,14 +77,14 @@ test('round-trips any lockfile', async () => {
     expect(read.targets).toEqual(data.targets)
     expect(kept).toBe(lockText(data))
   })
-  await fc.assert(property, { numRuns: runs(30) })
+  await fc.assert(property, { numRuns: runs(12) })
 })
 
 test('the same data is the same text, for any order in which targets, resources and entries came', () => {
   const property = fc.property(lockfile, data => {
     expect(lockText(reversed(data))).toBe(lockText(data))
   })
-  fc.assert(property, { numRuns: runs(30) })
+  fc.assert(property, { numRuns: runs(12) })
 })
 
 test('writes what was read as the same text', async () => {
@@ -93,7 +93,7 @@ test('writes what was read as the same text', async () => {
     await writeFile(path, lockText(data))
     expect(lockText((await readLockfile(path, 'lock')).lockfile)).toBe(lockText(data))
   })
-  await fc.assert(property, { numRuns: runs(30) })
+  await fc.assert(property, { numRuns: runs(12) })
 })
 
 test('a change of one resource affects only its lines', () => {

@@ -103,18 +103,18 @@ describe('hostile texts everywhere at once', () => {
           expectToFit(shown, width)
         },
       ),
-      { numRuns: runs(20) },
+      { numRuns: runs(10) },
     )
   }, 60_000)
 
   test('each line of --json is the data', async () => {
-    await fc.assert(fc.asyncProperty(hostile, expectJsonLines), { numRuns: runs(30) })
+    await fc.assert(fc.asyncProperty(hostile, expectJsonLines), { numRuns: runs(12) })
   })
 
   test('each recorded line is one line, and its body what came', () => {
     fc.assert(
       fc.property(hostile, sent => sent.forEach(expectRecordedLine)),
-      { numRuns: runs(30) },
+      { numRuns: runs(12) },
     )
   })
 
@@ -123,7 +123,7 @@ describe('hostile texts everywhere at once', () => {
     async format => {
       await fc.assert(
         fc.asyncProperty(hostile, sent => expectDocument(sent, format)),
-        { numRuns: runs(8) },
+        { numRuns: runs(4) },
       )
     },
     60_000,
