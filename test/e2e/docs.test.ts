@@ -73,6 +73,8 @@ test
         PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
         HOME: folder,
         TMPDIR: folder,
+        // Compiled code alone is kept there, for the commands of all pages.
+        ...(process.env.HOME === undefined ? {} : { XDG_CACHE_HOME: join(process.env.HOME, '.cache') }),
         CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
         WEBHOOK_URL: `http://127.0.0.1:${ports.tail}/`,
         API_KEY: sandbox.apiKey,
