@@ -66,7 +66,7 @@ interface EngineOptions {
   /** A call has ended, or more is known of it. */
   onCall?(call: GuardedCall): void
   onTransition(transition: Transition): void
-  /** A rule was checked. */
+  /** Rules were checked; at most once for each second. */
   onCheck?(): void
 }
 
@@ -130,6 +130,7 @@ export function createGuardEngine(options: EngineOptions) {
       window.trim(at)
       for (const each of checks) if (each.check.dueAt <= at) evaluate(each, at)
       updateDue()
+      onCheck?.()
     }
     time = Math.max(time, now)
   }
@@ -151,7 +152,6 @@ export function createGuardEngine(options: EngineOptions) {
       const value = results.find(each => each.group === group)?.value
       onTransition({ kind: 'recovered', id, rule, group, at, since, value, calls: [] })
     }
-    onCheck?.()
   }
   const isoOf = (at: number) => {
     if (iso.at !== at) iso = { at, text: new Date(toWallTime(at)).toISOString() }

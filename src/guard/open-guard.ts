@@ -106,12 +106,14 @@ export async function openGuard(options: OpenGuardOptions) {
   }
 
   let cancelTimer = () => {}
+  let wakesAt = Number.NEGATIVE_INFINITY
   let isClosed = false
   const wait = () => {
     const now = time.now()
     engine.advance(now)
     // A second is evaluated once it is over.
     const waitMs = Math.min(heartbeatMs, Math.max(1, engine.dueAt + 1 - now))
+    wakesAt = now + waitMs
     cancelTimer = startTimer(waitMs, () => !isClosed && wait(), clock)
   }
   return {
@@ -123,6 +125,9 @@ export async function openGuard(options: OpenGuardOptions) {
     /** Takes an event that arrived now. */
     take(taken: TakenEvent): void {
       engine.take(taken, time.now())
+      if (isClosed || engine.dueAt + 1 >= wakesAt) return
+      cancelTimer()
+      wait()
     },
     /** Learns of an event that an earlier process took. */
     remember(taken: TakenEvent): void {

@@ -37,7 +37,8 @@ export function createSilenceCheck(
     onCall: () => undefined,
     onEvent(at) {
       lastAt = at
-      if (isSilent) dueAt = Math.min(dueAt, toStep(at))
+      // Also while the condition does not hold: the time of the last event is shown.
+      dueAt = Math.min(dueAt, toStep(at))
       isSilent = false
     },
     check(at) {

@@ -130,3 +130,26 @@ test('the status has the current figure, and when a rule fired and recovered', a
   })
   expect(checks).toBeGreaterThan(1)
 })
+
+test('each second with events is checked once when it is over, so that a page shows the last event and alerts are on time', async () => {
+  const { clock, pass } = steppedClock()
+  const rules = [ruleOf('no events for 15m'), ruleOf('count(busy) over 10m >= 1')]
+  const { guard, alerts } = await startGuard(rules, clock, await folderOfTest())
+  pass(60_000)
+  const shown: (string | null | undefined)[] = []
+  guard.onCheck(() => shown.push(guard.status()[0]?.lastEventAt))
+  const take = createTaker()
+  for (let index = 0; index < 100; index++) {
+    pass(30)
+    guard.take(take({ message: { type: 'status-update', call: { id: 'CC-1', status: 'in-progress' } } }))
+  }
+  pass(1001)
+  expect(new Set(shown).size).toBe(shown.length)
+  expect(shown).toHaveLength(3)
+  expect(shown.at(-1)).toBe('2026-03-01T10:01:03.000Z')
+  pass(20_500)
+  guard.take(take(busyCall('CC-2')))
+  pass(1001)
+  expect(alerts()).toEqual(['guard-fired 2026-03-01T10:01:25.000Z'])
+  expect(shown.at(-1)).toBe('2026-03-01T10:01:24.501Z')
+})
