@@ -8,7 +8,7 @@ import { readLines } from './output/read-input.ts'
 export interface CaptureOptions
   extends Pick<Host, 'cwd' | 'env' | 'platform' | 'uid' | 'clock' | 'signal' | 'grant'> {
   /** Complete stdin, or its chunks as they arrive. Default: empty. */
-  readonly input?: string | AsyncIterable<string> | undefined
+  readonly input?: string | AsyncIterable<string | Uint8Array> | undefined
   /** Called with each text that the command prints. */
   readonly onPrint?: ((printed: string, stream: 'stdout' | 'stderr') => void) | undefined
   /** Default: true. */
@@ -59,6 +59,9 @@ export function createCapturedHost(argv: readonly string[], options: CaptureOpti
     takeSecondSignal,
     exitCode() {},
     readInput: () => text(stdin()),
+    async *readBytes() {
+      for await (const chunk of stdin()) yield Buffer.from(chunk)
+    },
     readLines: async () => readLines(stdin()),
     readKeys: async () => () => undefined,
     openEditor: async () => undefined,

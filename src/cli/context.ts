@@ -173,6 +173,8 @@ export interface Host {
   skipOptimizer?(): Promise<void>
   /** Reads stdin as text, for --api-key-stdin and `--data @-`. */
   readInput(): Promise<string>
+  /** stdin as it comes. */
+  readBytes(): AsyncIterable<Buffer>
   /** stdin line by line, as it comes. */
   readLines(): Promise<LineSource>
   /**
@@ -226,6 +228,7 @@ type OfHost =
   | 'takeSecondSignal'
   | 'skipOptimizer'
   | 'readInput'
+  | 'readBytes'
   | 'readLines'
   | 'inputIsTerminal'
   | 'hasTerminal'

@@ -67,6 +67,7 @@ export function createContext(
       exitCode = code
     },
     readInput: host.readInput,
+    readBytes: host.readBytes,
     readLines: host.readLines,
     readKeys: async onKey => (options.input === false ? () => undefined : host.readKeys(onKey)),
     openEditor: async (wanted = {}) =>

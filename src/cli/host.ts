@@ -119,6 +119,7 @@ export function processHost(): Host {
     async readInput() {
       return (await import('node:stream/consumers')).text(process.stdin)
     },
+    readBytes: () => process.stdin,
     async readLines() {
       return (await import('./output/read-input.ts')).readLines(process.stdin)
     },

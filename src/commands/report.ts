@@ -5,7 +5,8 @@ import { Flag, type OptionsOf } from '../cli/flags/flag.ts'
 import { collect, parseSince, sinceTime } from '../cli/flags/option-parsers.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { assertWritable, writePrivateFile } from '../lib/fs/private-file.ts'
-import { count } from '../lib/text/count.ts'
+import { count, listed } from '../lib/text/count.ts'
+import { localDate, timeOfDay } from '../lib/text/date-time.ts'
 import { bold, paint, type Text, text } from '../lib/text/text.ts'
 import { buildReport, type CallFacts, type CallsReport, groupings } from '../report/index.ts'
 import { loadTimelineStyle, type TranscriptFormat } from '../transcript/index.ts'
@@ -68,15 +69,12 @@ async function report(
   const conditions = readConditions(options.fail ?? [], { hasBaseline: compare.length > 0 })
   if (out !== undefined) await assertWritable(out, { force }, context)
   const since = options.since && sinceTime(options.since, context.clock.now())
-  const read = withSince(
-    await readCalls(recordings, options, { withLanes: format === 'html' }, context),
-    since,
-  )
-  if (read.calls.length === 0)
-    throw new CallwrightError('invalid', 'there are no calls to report on', {
-      hint: since === undefined ? undefined : 'choose an earlier --since',
-    })
+  const found = await readCalls(recordings, options, { withLanes: format === 'html' }, context)
+  assertSomeCalls(found)
+  const read = withSince(found, since)
+  if (since !== undefined && read.calls.length === 0) throw noneSince(since, found.calls)
   const baseline = compare.length === 0 ? undefined : await readCalls(compare, {}, {}, context)
+  if (baseline !== undefined) assertSomeCalls(baseline)
   const result = buildReport({ calls: read.calls, baseline: baseline?.calls, by, conditions })
   const commandFor = ({ source, call }: Pick<CallFacts, 'source' | 'call'>) =>
     read.sources[source]?.commandFor(call)
@@ -107,6 +105,28 @@ async function report(
 
 function withSince({ calls, sources }: ReadCalls, since: number | undefined): ReadCalls {
   return { sources, calls: since === undefined ? calls : calls.filter(({ at }) => at >= since) }
+}
+
+/** @throws CallwrightError `invalid` without any call */
+function assertSomeCalls({ calls, sources }: ReadCalls): void {
+  if (calls.length > 0) return
+  const names = [...new Set(sources.map(({ name }) => name))]
+  throw new CallwrightError('invalid', `no calls in ${listed(names)}`, {
+    hint: sources.some(({ kind }) => kind === 'recording')
+      ? 'record some: callwright webhook tail --record <file>'
+      : 'place a call first',
+  })
+}
+
+function noneSince(since: number, calls: readonly CallFacts[]): CallwrightError {
+  const last = calls.reduce((latest, { at }) => Math.max(latest, at), Number.NEGATIVE_INFINITY)
+  return new CallwrightError('invalid', `no calls since ${timeText(since)}`, {
+    hint: `the last call began at ${timeText(last)}; pass an earlier --since`,
+  })
+}
+
+function timeText(at: number): string {
+  return `${localDate(at)} ${timeOfDay(at)}`
 }
 
 interface RenderOptions {

@@ -35,6 +35,10 @@ export const webhookMessages: Messages<
     message: `cannot decompress recording ${path}: the gzip data ${isTruncated ? 'ends too early' : 'is damaged'}`,
     hint: 'copy or compress it again; gzip -t checks a file',
   }),
+  'recording-compressed-twice': ({ path }) => ({
+    message: `recording ${path} is compressed twice`,
+    hint: 'decompress it once: gunzip < calls.ndjson.gz.gz > calls.ndjson.gz',
+  }),
   'recording-too-new': ({ version }) => ({
     message: `unsupported recording version ${version} (supported: 1)`,
     hint: 'it was written by a newer callwright; upgrade callwright, or record again',

@@ -9,6 +9,8 @@ export type RecordingErrors = {
   'recording-unreadable': { readonly path: string; readonly reason: string }
   /** A compressed recording ends in the middle, or holds other data. */
   'recording-damaged': { readonly path: string; readonly isTruncated: boolean }
+  /** The decompressed data is compressed. */
+  'recording-compressed-twice': { readonly path: string }
   'recording-too-new': { readonly version: number }
   /** Nothing of a recording matches; `absent` did not come at all. */
   'nothing-selected': {

@@ -1,9 +1,7 @@
-import { createReadStream } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import type { Clock } from '../lib/clock.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
 import { splitLines } from '../lib/fs/line-file.ts'
-import { recordingError } from './errors.ts'
+import { cannotRead, readFileChunks } from './recording-chunks.ts'
 import { parseLine, type RecordedEvent, rotatedFiles } from './recording-file.ts'
 
 export interface FollowRecordingOptions {
@@ -34,9 +32,7 @@ export async function* followRecording(
       if (event !== undefined) yield event
     }
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error)
-      throw recordingError('usage', 'recording-unreadable', { path, reason: describeFileError(error) }, error)
-    throw error
+    throw error instanceof Error && 'syscall' in error ? cannotRead(path, error) : error
   }
 }
 
@@ -46,7 +42,7 @@ async function* followBytes(
   { clock, signal, pollMs = 500, onCaughtUp }: FollowRecordingOptions,
 ): AsyncGenerator<Buffer, undefined> {
   for (const { path: rotated } of rotatedFiles(path)) {
-    yield* createReadStream(rotated)
+    yield* readFileChunks(rotated)
     yield newline
   }
   let file = await open(path)
@@ -69,7 +65,7 @@ async function* followBytes(
         yield* rest(file)
         yield newline
         for (const rotated of await filesAfter(path, ino)) {
-          yield* createReadStream(rotated)
+          yield* readFileChunks(rotated)
           yield newline
         }
         await file.close()

@@ -1,6 +1,4 @@
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { pipeline, Readable } from 'node:stream'
 import type { ReadEvent } from '../conversation/index.ts'
 import {
   type CallBuilder,
@@ -10,11 +8,11 @@ import {
   getCallKey,
   type TakenEvent,
 } from '../conversation/index.ts'
-import { type CallwrightError, getErrorCode } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import type { CallwrightError } from '../lib/error.ts'
 import { splitChunks } from '../lib/fs/line-file.ts'
 import { assertFile, openFile } from '../lib/fs/read-file.ts'
 import { recordingError } from './errors.ts'
+import { cannotRead, readChunks, readFileChunks } from './recording-chunks.ts'
 import {
   beginsLikeRecorded,
   parseLine,
@@ -24,20 +22,20 @@ import {
   type SkippedLine,
 } from './recording-file.ts'
 
-/** A recording that is not a file: its lines as they arrive, and a display name. */
-export interface RecordedLines {
+/** A recording that is not a file: its bytes as they arrive, and a display name. */
+export interface RecordingStream {
   readonly name: string
-  readonly lines: AsyncIterable<string>
+  readonly bytes: AsyncIterable<Buffer>
 }
 
 /**
- * Reads a recording of any size, line by line, also one that gzip compressed: first the files that `--rotate` closed, oldest first, then the file itself. Lines that
- * are not events, or are longer than `maxLineBytes`, are yielded as `skipped`; empty lines are ignored. With `start`, the file is read
- * from the line at that offset on; from its beginning if no line begins there, because it was replaced.
+ * Reads a recording of any size, line by line, also one that gzip compressed: first the files that `--rotate` closed, oldest first, then
+ * the file itself. Lines that are not events, or are longer than `maxLineBytes`, are yielded as `skipped`; empty lines are ignored. With
+ * `start`, the file is read from the line at that offset on; from its beginning if no line begins there, because it was replaced.
  * @throws CallwrightError `usage` when it cannot be read, is not a recording, or has an unsupported version.
  */
 export async function* readRecording(
-  recording: string | RecordedLines,
+  recording: string | RecordingStream,
   options?: ReadRecordingOptions,
 ): AsyncGenerator<RecordingItem, undefined> {
   for await (const items of readRecordingParts(recording, options)) yield* items
@@ -45,14 +43,14 @@ export async function* readRecording(
 
 /** Reads a recording as `readRecording` does, and yields the items of each part that was read from the disk. */
 export async function* readRecordingParts(
-  recording: string | RecordedLines,
+  recording: string | RecordingStream,
   { maxLineBytes = 256 * 1024 ** 2, start = 0 }: ReadRecordingOptions = {},
 ): AsyncGenerator<readonly RecordingItem[], undefined> {
   const path = typeof recording === 'string' ? recording : recording.name
   const parts =
     typeof recording === 'string'
       ? await partsOf(recording, start)
-      : [{ file: recording.name, chunks: bytesOf(recording.lines) }]
+      : [{ file: recording.name, chunks: readChunks(recording.name, recording.bytes) }]
   // Until the first event it may be no recording at all: then one error says so, and no line is reported.
   const doubtful: SkippedLine[] = []
   let found = false
@@ -104,21 +102,28 @@ const maxUnrecognized = 1000
 async function filesOf(path: string): Promise<string[]> {
   try {
     const rotated = rotatedFiles(path).map(file => file.path)
-    const found = await stat(path).catch(error => {
-      // A recording that was killed in the middle of a rotation has no newest file.
-      if (rotated.length > 0) return undefined
-      throw error
-    })
-    if (found !== undefined) assertFile(path, found)
-    return found === undefined ? rotated : [...rotated, path]
+    const newest = await findNewest(path)
+    // A recording that was killed in the middle of a rotation has no newest file.
+    if (newest === undefined && rotated.length > 0) return rotated
+    assertFile(path, newest?.status ?? (await stat(path)))
+    return [...rotated, newest?.file ?? path]
   } catch (error) {
     throw cannotRead(path, error)
   }
 }
 
+/** Finds the file, or what gzip has replaced it with. */
+async function findNewest(path: string) {
+  for (const file of [path, `${path}.gz`]) {
+    const status = await stat(file).catch(() => undefined)
+    if (status !== undefined) return { file, status }
+  }
+  return undefined
+}
+
 async function partsOf(path: string, start: number) {
-  if (await beginsLine(path, start)) return [{ file: path, chunks: chunksOf(path, start) }]
-  return (await filesOf(path)).map(file => ({ file, chunks: chunksOf(file) }))
+  if (await beginsLine(path, start)) return [{ file: path, chunks: readFileChunks(path, start) }]
+  return (await filesOf(path)).map(file => ({ file, chunks: readFileChunks(file) }))
 }
 
 /** True if a line begins at an offset of a file other than its beginning. */
@@ -133,56 +138,12 @@ async function beginsLine(file: string, offset: number): Promise<boolean> {
   }
 }
 
-async function* chunksOf(file: string, start = 0): AsyncGenerator<Buffer, undefined> {
-  // A pipe cannot be read at an offset, not even at 0.
-  const stream = createReadStream(file, { ...(start > 0 && { start }), highWaterMark: 256 * 1024 })
-  try {
-    yield* file.endsWith('.gz') ? decompressed(stream) : stream
-  } catch (error) {
-    const code = getErrorCode(error) ?? ''
-    if (!code.startsWith('Z_')) throw cannotRead(file, error)
-    const isTruncated = code === 'Z_BUF_ERROR'
-    throw recordingError('usage', 'recording-damaged', { path: file, isTruncated }, error)
-  } finally {
-    stream.destroy()
-  }
-}
-
-/** Decompresses a stream that begins as gzip does; passes on others, such as what a tail has recorded under the name. */
-async function* decompressed(stream: Readable): AsyncGenerator<Buffer, undefined> {
-  const { createGunzip } = await import('node:zlib')
-  const chunks: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]()
-  const first = await chunks.next()
-  async function* all() {
-    if (first.done === true) return
-    yield first.value
-    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value
-  }
-  const isGzip = first.done !== true && first.value[0] === 0x1f && first.value[1] === 0x8b
-  if (!isGzip) {
-    yield* all()
-    return
-  }
-  const gunzip = createGunzip({ chunkSize: 256 * 1024 })
-  // Errors reach the reader of the last stream.
-  pipeline(Readable.from(all()), gunzip, () => {})
-  yield* gunzip
-}
-
-async function* bytesOf(lines: AsyncIterable<string>): AsyncGenerator<Buffer, undefined> {
-  for await (const line of lines) yield Buffer.from(`${line}\n`)
-}
-
 function isBlank(bytes: Buffer): boolean {
   return bytes.length === 0 || (bytes.length < 100 && bytes.toString('latin1').trim() === '')
 }
 
 function notARecording(path: string): CallwrightError {
   return recordingError('usage', 'not-a-recording', { path })
-}
-
-function cannotRead(path: string, error: unknown): CallwrightError {
-  return recordingError('usage', 'recording-unreadable', { path, reason: describeFileError(error) }, error)
 }
 
 export type Transcripts = Awaited<ReturnType<typeof readTranscripts>>

@@ -269,20 +269,26 @@ function openToAppend(path: string, disk: Disk | undefined): LineFile {
 
 /**
  * Returns the files that `--rotate` closed, oldest first. `calls.ndjson` becomes `calls.1.ndjson`, the next one `calls.2.ndjson`: closed
- * files keep their name, and the highest number is the newest.
+ * files keep their name, and the highest number is the newest. One that was compressed since ends in `.gz`; if both exist, the
+ * compressed one may be incomplete, and is not returned.
  * @throws errors of the system for a folder that cannot be listed.
  */
 export function rotatedFiles(path: string) {
   const { stem, extension } = partsOf(path)
-  return readdirSync(dirname(path))
-    .flatMap(name => {
-      if (!name.startsWith(`${stem}.`) || !name.endsWith(extension)) return []
-      const between = name.slice(stem.length + 1, name.length - extension.length)
-      // At most nine digits, so that a date in a name is not a file number.
-      if (!/^[1-9]\d{0,8}$/.test(between)) return []
-      return [{ path: join(dirname(path), name), number: Number(between) }]
-    })
-    .sort((one, other) => one.number - other.number)
+  const byNumber = new Map<number, string>()
+  // A name comes before the same name with `.gz`.
+  for (const name of readdirSync(dirname(path)).sort()) {
+    const uncompressed = withoutGz(name)
+    if (!uncompressed.startsWith(`${stem}.`) || !uncompressed.endsWith(extension)) continue
+    const between = uncompressed.slice(stem.length + 1, uncompressed.length - extension.length)
+    // At most nine digits, so that a date in a name is not a file number.
+    if (!/^[1-9]\d{0,8}$/.test(between)) continue
+    const number = Number(between)
+    if (!byNumber.has(number)) byNumber.set(number, name)
+  }
+  return Array.from(byNumber, ([number, name]) => ({ path: join(dirname(path), name), number })).sort(
+    (one, other) => one.number - other.number,
+  )
 }
 
 /** The name under which a recording is put aside next; no file has it. */
@@ -293,6 +299,11 @@ function nextRotated(path: string): string {
 }
 
 function partsOf(path: string) {
-  const extension = extname(path)
-  return { stem: basename(path, extension), extension }
+  const uncompressed = withoutGz(path)
+  const extension = extname(uncompressed)
+  return { stem: basename(uncompressed, extension), extension }
+}
+
+function withoutGz(name: string): string {
+  return name.replace(/\.gz$/i, '')
 }

@@ -22,7 +22,7 @@ export interface RunResult {
 
 export interface RunExtra {
   /** Stdin as a whole, or its pieces as they arrive. */
-  readonly input?: string | AsyncIterable<string>
+  readonly input?: string | AsyncIterable<string | Uint8Array>
   readonly signal?: AbortSignal
   /** Called once a command takes the second signal, with what sends it. */
   readonly secondSignal?: (send: () => void) => void

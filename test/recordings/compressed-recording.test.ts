@@ -1,9 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
+import { followRecording } from '../../src/recordings/follow-recording.ts'
 import { readRecording } from '../../src/recordings/read-recording.ts'
+import { openRecordingFile } from '../../src/recordings/recording-file.ts'
 import { testCli } from '../helpers/test-cli.ts'
 import { conversationUpdate, message } from '../webhook/events.ts'
 import { recordingFile } from './recordings.ts'
@@ -13,10 +15,14 @@ const events = Array.from({ length: 3000 }, (_, index) =>
 )
 const text = recordingFile(...events)
 
-async function write(content: string | Buffer): Promise<string> {
+async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-gzip-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const path = join(folder, 'calls.ndjson.gz')
+  return folder
+}
+
+async function write(content: string | Buffer, name = 'calls.ndjson.gz'): Promise<string> {
+  const path = join(await emptyFolder(), name)
   await writeFile(path, content)
   return path
 }
@@ -47,6 +53,71 @@ test('a truncated or damaged file is an error that says so', async () => {
   })
 })
 
+test.each(['calls.ndjson', 'calls.GZ', 'calls'])('reads compressed data in a file named %s', async name => {
+  expect(await countEvents(await write(gzipSync(text), name))).toBe(events.length)
+})
+
+test('data that was compressed twice is an error that says so', async () => {
+  await expect(countEvents(await write(gzipSync(gzipSync(text))))).rejects.toMatchObject({
+    ...{ kind: 'usage', code: 'recording-compressed-twice' },
+  })
+})
+
+test('a compressed file without data has no events, and one with part of a header is truncated', async () => {
+  expect(await countEvents(await write(''))).toBe(0)
+  expect(await countEvents(await write(gzipSync('')))).toBe(0)
+  await expect(countEvents(await write(gzipSync(text).subarray(0, 5)))).rejects.toMatchObject({
+    details: { isTruncated: true },
+  })
+})
+
+const lineOf = (body: string) => recordingFile(body)
+async function bodiesOf(path: string): Promise<string[]> {
+  const bodies: string[] = []
+  for await (const item of readRecording(path)) if (item.kind === 'recorded') bodies.push(item.body)
+  return bodies
+}
+
+test('reads rotated files that were compressed since, in order, and each of them once', async () => {
+  const folder = await emptyFolder()
+  const put = (name: string, content: string | Buffer) => writeFile(join(folder, name), content)
+  await put('calls.1.ndjson.gz', gzipSync(lineOf('1')))
+  await put('calls.2.ndjson', lineOf('2'))
+  // gzip is at work, or was told to keep the file.
+  await put('calls.2.ndjson.gz', gzipSync(lineOf('2')).subarray(0, 12))
+  await put('calls.10.ndjson.gz', gzipSync(lineOf('10')))
+  await put('calls.ndjson', lineOf('now'))
+  expect(await bodiesOf(join(folder, 'calls.ndjson'))).toEqual(['1', '2', '10', 'now'])
+  await rm(join(folder, 'calls.ndjson'))
+  await put('calls.ndjson.gz', gzipSync(lineOf('now')))
+  for (const name of ['calls.ndjson', 'calls.ndjson.gz'])
+    expect(await bodiesOf(join(folder, name))).toEqual(['1', '2', '10', 'now'])
+})
+
+test('rotation never gives a file the number of a compressed one', async () => {
+  const folder = await emptyFolder()
+  await writeFile(join(folder, 'calls.4.ndjson.gz'), gzipSync(lineOf('old')))
+  const path = join(folder, 'calls.ndjson')
+  const file = openRecordingFile({ path, rotate: 10, onEvent: () => {} })
+  for (const body of ['one', 'two']) file.append(Buffer.from(lineOf(body)))
+  file.close()
+  expect((await readdir(folder)).sort()).toEqual(['calls.4.ndjson.gz', 'calls.5.ndjson', 'calls.ndjson'])
+  expect(await bodiesOf(path)).toEqual(['old', 'one', 'two'])
+})
+
+test('a recording is followed from rotated files that were compressed', async () => {
+  const folder = await emptyFolder()
+  await writeFile(join(folder, 'calls.1.ndjson.gz'), gzipSync(lineOf('old')))
+  await writeFile(join(folder, 'calls.ndjson'), lineOf('now'))
+  const ending = new AbortController()
+  const bodies: string[] = []
+  for await (const { body } of followRecording(join(folder, 'calls.ndjson'), {
+    ...{ clock: { sleep: async () => undefined }, signal: ending.signal, onCaughtUp: () => ending.abort() },
+  }))
+    bodies.push(body)
+  expect(bodies).toEqual(['old', 'now'])
+})
+
 test('report, show and replay read it', async () => {
   const cli = await testCli()
   await writeFile(join(cli.folder, 'calls.ndjson.gz'), gzipSync(text))
@@ -57,4 +128,10 @@ test('report, show and replay read it', async () => {
   expect((await cli.run('webhook', 'replay', 'calls.ndjson.gz', '--call', 'CC-7')).stdout).toContain(
     'Hello 7',
   )
+  async function* input() {
+    yield gzipSync(text).subarray(0, 1)
+    yield gzipSync(text).subarray(1)
+  }
+  const piped = await cli.runWith({ input: input() }, 'report', '-', '--format', 'json')
+  expect(JSON.parse(piped.stdout).calls).toBe(events.length)
 })

@@ -98,8 +98,8 @@ export async function readRecordings(
 
 async function openSource(file: string, context: Context): Promise<RecordedSource> {
   if (file === '-') {
-    const { lines } = await context.readLines()
-    return { isRereadable: false, read: () => readRecordingParts({ name: 'stdin', lines }) }
+    const stdin = { name: 'stdin', bytes: context.readBytes() }
+    return { isRereadable: false, read: () => readRecordingParts(stdin) }
   }
   const path = context.resolve(file)
   return { isRereadable: await isRereadable(path), read: () => readRecordingParts(path) }

@@ -31,7 +31,7 @@ export async function openRecording(
   context: Context,
   choice: CallChoice = {},
 ): Promise<readonly RecordedCall[]> {
-  const source = await sourceOf(file, context)
+  const source = sourceOf(file, context)
   const only =
     typeof source === 'string' && (await isRereadable(source))
       ? await selectCalls(readRecording(source), choice)
@@ -93,12 +93,12 @@ async function readGroup(
 async function* readFiles(files: readonly string[], context: Context, onFile?: (file: string) => void) {
   for (const file of files) {
     onFile?.(file)
-    yield* readRecording(await sourceOf(file, context))
+    yield* readRecording(sourceOf(file, context))
   }
 }
 
-async function sourceOf(file: string, context: Context) {
-  return file === '-' ? { name: 'stdin', lines: (await context.readLines()).lines } : context.resolve(file)
+function sourceOf(file: string, context: Context) {
+  return file === '-' ? { name: 'stdin', bytes: context.readBytes() } : context.resolve(file)
 }
 
 function warnOf(recording: RecordedCalls, context: Context): void {

@@ -126,7 +126,7 @@ test('--since leaves out calls that began earlier', async () => {
   expect(await callsSince('2026-03-02')).toBe(2)
   expect(await callsSince('2026-03-03T10:00:00Z')).toBe(2)
   const none = await cli.run('report', 'calls.ndjson', '--since', '2027-01-01')
-  expect(none).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no calls to report on') })
+  expect(none).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('no calls since ') })
 })
 
 test('several recordings, and stdin, are one report', async () => {

@@ -1,5 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { testCli } from '../../helpers/test-cli.ts'
 import { madeRecording, slowReply } from '../../report/made-recording.ts'
@@ -98,4 +100,35 @@ test('--sandbox reads the calls of the running sandbox, with the names of their 
   })
   const csv = await cli.runWith({ env }, 'report', '--sandbox', '--format', 'csv')
   expect(csv.stdout).toContain(`\n${id},`)
+})
+
+test('recordings that cannot be read, and those without calls, are errors that say so', async () => {
+  const compressed = gzipSync(madeRecording({}))
+  const cli = await testCli({
+    ...{ 'ok.ndjson': madeRecording({}), 'empty.ndjson': '', 'empty.gz': '', 'text.txt': 'hello\n' },
+    'rules.yaml': 'rules:\n  - { name: busy, when: count(busy) over 1h >= 1 }\n',
+    ...{ 'cut.gz': compressed.subarray(0, 100), 'twice.gz': gzipSync(compressed), 'folder/x': '' },
+  })
+  await execa('mkfifo', [join(cli.folder, 'pipe')])
+  for (const [file, exitCode, message] of [
+    ['empty.ndjson', 3, 'no calls in empty.ndjson'],
+    ['empty.gz', 3, 'no calls in empty.gz'],
+    ['missing.ndjson', 2, 'no such file or directory'],
+    ['folder', 2, 'it is a folder, not a file'],
+    ['pipe', 2, 'it is a named pipe, not a file'],
+    ['text.txt', 2, 'text.txt is not a recording'],
+    ['cut.gz', 2, 'the gzip data ends too early'],
+    ['twice.gz', 2, 'is compressed twice'],
+  ] as const) {
+    const result = await cli.run('report', file)
+    expect(result).toMatchObject({ exitCode, stdout: '' })
+    expect(result.stderr).toContain(message)
+    expect(await cli.run('report', 'ok.ndjson', '--compare', file)).toMatchObject({ exitCode, stdout: '' })
+    if (exitCode === 3) continue
+    const replayed = await cli.run('webhook', 'replay', file, '--guard', 'rules.yaml')
+    expect(replayed).toMatchObject({ exitCode, stdout: '', stderr: expect.stringContaining(message) })
+  }
+  const since = await cli.run('report', 'ok.ndjson', '--since', '2030-01-01')
+  expect(since).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(since.stderr).toContain('no calls since 2030-01-01 00:00:00')
 })

@@ -56,11 +56,10 @@ export function recordingOf(bodies: readonly unknown[]): string {
 }
 
 export async function readBodies(bodies: readonly unknown[]): Promise<RecordedCalls> {
-  const text = recordingOf(bodies)
-  const lines = (async function* () {
-    for (const line of text.split('\n').filter(each => each !== '')) yield line
+  const bytes = (async function* () {
+    yield Buffer.from(recordingOf(bodies))
   })()
-  return readRecordedCalls(readRecording({ name: 'stdin', lines }))
+  return readRecordedCalls(readRecording({ name: 'stdin', bytes }))
 }
 
 export async function readCall(sample: SampleCall) {

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs'
+import { pipeline, Readable } from 'node:stream'
+import { getErrorCode } from '../lib/error.ts'
+import { describeFileError } from '../lib/fs/file-error.ts'
+import { recordingError } from './errors.ts'
+
+/**
+ * Reads the bytes of a file from an offset on. Decompresses gzip, whatever the name of the file.
+ * @throws CallwrightError `usage` when it cannot be read or decompressed
+ */
+export function readFileChunks(path: string, start = 0): AsyncGenerator<Buffer, undefined> {
+  // A pipe cannot be read at an offset, not even at 0.
+  const stream = createReadStream(path, { ...(start > 0 && { start }), highWaterMark: chunkSize })
+  return readChunks(path, stream)
+}
+
+/** Reads the bytes of a stream as `readFileChunks` does. */
+export async function* readChunks(
+  path: string,
+  stream: AsyncIterable<Buffer>,
+): AsyncGenerator<Buffer, undefined> {
+  try {
+    const [isCompressed, chunks] = await detectGzip(stream)
+    yield* isCompressed ? decompress(path, chunks) : chunks
+  } catch (error) {
+    const code = getErrorCode(error) ?? ''
+    if (code.startsWith('Z_')) {
+      const isTruncated = code === 'Z_BUF_ERROR'
+      throw recordingError('usage', 'recording-damaged', { path, isTruncated }, error)
+    }
+    throw error instanceof Error && 'syscall' in error ? cannotRead(path, error) : error
+  }
+}
+
+export function cannotRead(path: string, error: unknown) {
+  return recordingError('usage', 'recording-unreadable', { path, reason: describeFileError(error) }, error)
+}
+
+const chunkSize = 256 * 1024
+
+async function* decompress(path: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
+  const { createGunzip } = await import('node:zlib')
+  const gunzip = createGunzip({ chunkSize })
+  // Errors reach the reader of the last stream.
+  pipeline(Readable.from(chunks), gunzip, () => {})
+  // Not decompressed again: data exists whose decompression is itself.
+  const [isCompressed, decompressed] = await detectGzip(gunzip)
+  if (isCompressed) {
+    gunzip.destroy()
+    throw recordingError('usage', 'recording-compressed-twice', { path })
+  }
+  yield* decompressed
+}
+
+/** Returns true if a stream begins as gzip data does, and all of its chunks. */
+async function detectGzip(
+  stream: AsyncIterable<Buffer>,
+): Promise<readonly [isGzip: boolean, chunks: AsyncIterable<Buffer>]> {
+  const chunks = stream[Symbol.asyncIterator]()
+  const first: Buffer[] = []
+  let beginning = Buffer.alloc(0)
+  while (beginning.length < 2) {
+    const next = await chunks.next()
+    if (next.done === true) break
+    first.push(next.value)
+    beginning = Buffer.concat([beginning, next.value.subarray(0, 2)])
+  }
+  async function* all() {
+    try {
+      yield* first
+      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value
+    } finally {
+      await chunks.return?.()
+    }
+  }
+  return [beginning[0] === 0x1f && beginning[1] === 0x8b, all()]
+}
