@@ -32,11 +32,15 @@ export const reportCommand = defineCommand({
 function withFlags(command: Command) {
   return command
     .argument('[recordings...]', 'Recordings made by webhook tail --record (- for stdin)')
-    .option('--batch <name>', 'Report about the calls of a batch')
-    .option('--log', 'Report about the calls placed from this machine')
-    .option('--sandbox', 'Report about the calls of the running sandbox')
-    .option('--since <time>', 'Only calls from this time on: 2h, 7d, a day or a time', parseSince)
-    .addOption(new Option('--by <group>', 'Also show each group').choices(groupings))
+    .option('--batch <name>', 'Report on the calls of a batch')
+    .option('--log', 'Report on the calls placed from this machine')
+    .option('--sandbox', 'Report on the calls of the running sandbox')
+    .option(
+      '--since <time>',
+      'Only calls that began within this age (2h, 7d), or since a day or time',
+      parseSince,
+    )
+    .addOption(new Option('--by <group>', 'Also show the figures of each group').choices(groupings))
     .addOption(new Flag('--compare <recording>', 'Compare with the calls of a recording').repeatable(collect))
     .addOption(
       new Flag('--fail <condition>', 'Exit with 8 if a condition holds, such as p95(reply) > 3s').repeatable(

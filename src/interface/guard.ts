@@ -6,7 +6,7 @@ import { formatText, maxCharacters, optional, required, someText, webUrl, wholeN
 /** `guards/*.yaml`: conditions about live events (docs/webhooks.md). Not part of the service's interface. */
 export const guardSchema = lazy(() =>
   z.strictObject({
-    timezone: optional(timeZoneText(), 'Time zone of times of day; by default that of this machine'),
+    timezone: optional(timeZoneText(), 'Time zone of times of day; default: that of this machine'),
     rules: required(
       z.array(rule()).check(z.minLength(1), z.maxLength(maxRules)),
       'Conditions and their alerts',
@@ -14,7 +14,7 @@ export const guardSchema = lazy(() =>
   }),
 )
 
-/** A condition, and what to do when it begins or ceases to hold. */
+/** A condition, and what to do when it becomes true or false. */
 export type GuardFile = z.infer<ReturnType<typeof guardSchema>>
 
 const maxRules = 100
@@ -31,14 +31,14 @@ function rule() {
     ),
     minCalls: optional(
       wholeNumber(1, maxGuardedCalls),
-      'Number of calls in the window below which the condition does not hold',
+      'Minimum number of calls in the window for the condition to be true',
       { default: 1 },
     ),
     exec: optional(
       someText(),
-      'Command to run when the rule fires and when it recovers, in the folder of this file; the alert is JSON on stdin',
+      'Command to run in the folder of this file when the rule fires and when it recovers, with the alert as JSON on stdin',
     ),
-    url: optional(webUrl(), 'URL to which the alert is sent instead, with POST as JSON'),
+    url: optional(webUrl(), 'URL to which the alert is sent instead, as a JSON POST'),
     headers: optional(
       z.record(
         formatText(

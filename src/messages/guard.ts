@@ -9,7 +9,7 @@ import type { Messages, MessageText } from './words.ts'
 
 export const guardMessages: Messages<GuardErrors> = {
   'guard-in-use': ({ file, pid }) => ({
-    message: `another webhook tail${pid === undefined ? '' : ` (process ${pid})`} is guarding with ${file}`,
+    message: `${file} is in use by another webhook tail${pid === undefined ? '' : ` (process ${pid})`}`,
     hint: 'stop it, or pass another file to --guard',
   }),
   'guard-state-unusable': ({ path, reason }) => ({
@@ -18,7 +18,7 @@ export const guardMessages: Messages<GuardErrors> = {
   }),
   'guard-command-missing': ({ file, rule, program }) => ({
     message: `${file}: rule ${JSON.stringify(rule)}: command not found: ${program}`,
-    hint: 'write a name in PATH, or a path relative to the folder of the file, such as ./alert.sh, which must be executable',
+    hint: 'use a command in PATH, or the path of an executable file relative to the folder of the rules, such as ./alert.sh',
   }),
 }
 
@@ -29,18 +29,17 @@ export const guardFindingMessages: Messages<GuardFindings> = {
     return { message: `when: ${message}${found === undefined || found === '' ? '' : `: ${found}`}`, hint }
   },
   'window-too-large': ({ calls, max }) => ({
-    message: `when: the window has ${calls} calls; allowed: up to ${max}`,
-    hint: 'use fewer calls',
+    message: `when: a window of ${calls} calls is too large (maximum: ${max})`,
   }),
   'duplicate-rule': ({ name, first }) => ({
-    message: `name: another rule is named ${JSON.stringify(name)} (${first})`,
-    hint: 'choose another name: the state of a rule is kept by it',
+    message: `name: duplicate rule name ${JSON.stringify(name)} (first used at ${first})`,
+    hint: 'choose another name: the state of a rule is stored by name',
   }),
   'two-actions': () => ({
-    message: 'url: a rule has either exec or url',
-    hint: 'remove one of them, or write two rules with the same condition',
+    message: 'url: a rule cannot have both exec and url',
+    hint: 'remove one of them, or write a second rule with the same condition',
   }),
-  'headers-without-url': () => ({ message: 'headers: these belong to a url, which is missing' }),
+  'headers-without-url': () => ({ message: 'headers: requires url' }),
   'unreadable-command': ({ problem }) => ({
     message: `exec: ${commandProblemText(problem)}`,
     hint: `put it into a script, or run a shell: exec: sh -c ${quoteForShell('…')}`,
@@ -94,7 +93,9 @@ export function alertFailureWords({
 export function guardStatusLines(rules: readonly RuleStatus[]): string[] {
   return rules.map(({ name, fired, firing }) => {
     const now =
-      firing.length === 0 ? '' : `, firing${firing.length > 1 ? ` for ${count(firing.length, 'group')}` : ''}`
+      firing.length === 0
+        ? ''
+        : `, still firing${firing.length > 1 ? ` for ${count(firing.length, 'group')}` : ''}`
     return oneLine(`rule ${name}: fired ${count(fired, 'time')}${now}`)
   })
 }

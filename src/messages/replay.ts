@@ -95,28 +95,28 @@ function locate({ address, file, path, position, question }: VersionChange): Cha
   return { address, file, path, line: position?.line, column: position?.column, question }
 }
 
-/** Describes a difference, to be read after the number of calls: `2 give another answer to “Open?”`. */
+/** Describes a difference, to be read after the number of calls: `2 give a different answer to “Open?”`. */
 export function differenceText(difference: DifferenceKind, calls: number): string {
   const verb = (one: string, many: string) => (calls === 1 ? one : many)
   return byCase('code', difference, {
     'tool-dropped': ({ tool }) => `no longer ${verb('calls', 'call')} ${tool}`,
     'tool-added': ({ tool }) => `now ${verb('calls', 'call')} ${tool}`,
-    'tool-arguments': ({ tool }) => `${verb('calls', 'call')} ${tool} with other arguments`,
-    'tool-order': () => `${verb('calls', 'call')} tools in another order`,
+    'tool-arguments': ({ tool }) => `${verb('calls', 'call')} ${tool} with different arguments`,
+    'tool-order': () => `${verb('calls', 'call')} tools in a different order`,
     'ends-earlier': () => `${verb('ends', 'end')} earlier`,
     'ends-later': () => `${verb('ends', 'end')} later`,
     'ended-by': ({ before, after }) =>
       `${verb('is', 'are')} ended by ${enderText(after)} instead of ${enderText(before)}`,
-    'forwarded-to': () => `${verb('is', 'are')} forwarded to another number`,
-    welcome: () => `${verb('begins', 'begin')} with another welcome message`,
-    'answer-changed': ({ question }) => `${verb('gives', 'give')} another answer to ${quoted(question)}`,
+    'forwarded-to': () => `${verb('is', 'are')} forwarded to a different number`,
+    welcome: () => `${verb('starts', 'start')} with a different welcome message`,
+    'answer-changed': ({ question }) => `${verb('gives', 'give')} a different answer to ${quoted(question)}`,
     'answer-lost': ({ question }) => `no longer ${verb('gives', 'give')} the answer to ${quoted(question)}`,
     'answer-gained': ({ question }) => `now ${verb('gives', 'give')} the answer to ${quoted(question)}`,
     entry: ({ before, after }) =>
       `${verb('gives', 'give')} the answer to ${quoted(after)} instead of ${quoted(before)}`,
-    reply: () => `${verb('gets', 'get')} another reply`,
-    success: () => `${verb('gets', 'get')} another success evaluation`,
-    data: ({ fields }) => `${verb('gets', 'get')} other structured data: ${listed(fields)}`,
+    reply: () => `${verb('gets', 'get')} a different reply`,
+    success: () => `${verb('gets', 'get')} a different success evaluation`,
+    data: ({ fields }) => `${verb('gets', 'get')} different structured data: ${listed(fields)}`,
   })
 }
 
@@ -128,7 +128,7 @@ const enders: Readonly<Record<string, string>> = {
 }
 
 function enderText(by: string | undefined): string {
-  return enders[by ?? ''] ?? 'an unknown side'
+  return enders[by ?? ''] ?? 'an unknown party'
 }
 
 /** Characters of a question. */
@@ -143,7 +143,7 @@ function quoted(question: string): string {
 /** Reason why calls are not replayed. */
 export function notReplayedText(reason: NotReplayed | FailedReplay): string {
   return byCase('code', reason, {
-    'no-caller-turns': () => 'the recording has no words of the caller',
+    'no-caller-turns': () => 'the caller says nothing in the recording',
     'unknown-assistant'({ name, id }) {
       const known = [name === undefined ? undefined : JSON.stringify(name), id].filter(
         each => each !== undefined,
@@ -193,7 +193,7 @@ export function gateText(
       : [`the ${failed === 1 ? 'replay' : 'replays'} of ${count(failed, 'call')} failed`]),
   ]
   if (parts.length > 0) return parts.join('; ')
-  return categories.length > 0 && compared === 0 ? 'no call was replayed' : undefined
+  return categories.length > 0 && compared === 0 ? 'no calls were replayed' : undefined
 }
 
 const categoryNames = {

@@ -15,33 +15,39 @@ interface MetricWords {
 export const metricWords = {
   outcome: {
     title: 'Outcome',
-    what: 'Ended calls by outcome: answered, forwarded, voicemail, no-answer, busy, failed or unclear',
+    what: 'Ended calls, by outcome: answered, forwarded, voicemail, no-answer, busy, failed or unclear',
   },
   'ended-by': {
     title: 'Ended by',
-    what: 'Ended calls by who ended them: user, assistant, system or forward',
+    what: 'Ended calls, by who ended them: user, assistant, system or forward',
   },
-  duration: { title: 'Duration', what: 'From startAt to endAt of a call, or else between its events' },
-  'first-word': { title: 'First word', what: 'From the start of a call until somebody speaks' },
-  reply: { title: 'Reply', what: "From the end of the caller's turn to the start of the assistant's reply" },
-  silence: { title: 'Silences', what: 'Lengths of silences over 4 s' },
+  duration: {
+    title: 'Duration',
+    what: 'From startAt to endAt; without these, from the first event to the last',
+  },
+  'first-word': { title: 'First word', what: 'Time from the start of a call until someone speaks' },
+  reply: {
+    title: 'Reply',
+    what: "Time from the end of the caller's turn to the start of the assistant's reply",
+  },
+  silence: { title: 'Silences', what: 'Length of each silence over 4 s' },
   silent: { title: 'Silent', what: 'Share of calls with a silence over 4 s' },
   interruptions: {
     title: 'Interruptions',
-    what: 'Times in a call that the caller interrupted the assistant',
+    what: 'How often the caller interrupted the assistant, per call',
   },
   interrupted: { title: 'Interrupted', what: 'Share of calls in which the caller interrupted the assistant' },
-  'talk-share': { title: 'Talk share', what: "The assistant's share of the speech in a call" },
-  'assistant-wpm': { title: 'Assistant wpm', what: "The assistant's words per minute of the call" },
-  'user-wpm': { title: 'User wpm', what: "The user's words per minute of the call" },
+  'talk-share': { title: 'Talk share', what: "The assistant's share of the speaking time, per call" },
+  'assistant-wpm': { title: 'Assistant wpm', what: 'Words per minute spoken by the assistant, per call' },
+  'user-wpm': { title: 'User wpm', what: 'Words per minute spoken by the user, per call' },
   success: {
     title: 'Success',
-    what: 'Share of evaluated calls that succeeded; a number from half of its scale on',
+    what: 'Share of evaluated calls that succeeded; a score counts from half of its scale',
   },
-  score: { title: 'Score', what: 'Numeric success evaluations, on a scale of 10' },
+  score: { title: 'Score', what: 'Numeric success evaluations, converted to a scale of 10' },
   unanswered: {
     title: 'Unanswered',
-    what: 'Share of calls with a question that got no answer, as in test gaps',
+    what: 'Share of calls with a question that was not answered, as in test gaps',
   },
   repeated: { title: 'Repeated', what: 'Share of calls in which the caller asked a question again' },
   transferred: { title: 'Transferred', what: 'Share of ended calls that were forwarded' },
@@ -49,8 +55,8 @@ export const metricWords = {
     title: 'Opted out',
     what: 'Share of calls in which the person asked not to be called again',
   },
-  tools: { title: 'Tools', what: 'Tool calls by name' },
-  tool: { title: 'Tool time', what: 'From a tool call to its result' },
+  tools: { title: 'Tools', what: 'Tool calls, by name' },
+  tool: { title: 'Tool time', what: 'Time from a tool call to its result' },
   'tool-failed': { title: 'Tool failed', what: 'Share of tool calls that failed' },
 } as const satisfies Record<MetricName, MetricWords>
 
@@ -75,32 +81,51 @@ export const callProblemWords = {
 /** Explains why a condition cannot be read. */
 export function conditionWords(problem: ConditionProblem): MessageText {
   const { allowed, near } = problem
-  const oneOf = listed(allowed, maxAllowed, ', or one of')
+  const choice = choiceOf(allowed)
   const hint = meantHint(near)
   return byCase('code', problem, {
-    'unknown-statistic': () => ({ message: 'unknown statistic', hint: hint ?? `use ${oneOf}` }),
+    empty: () => ({ message: 'the condition is empty', hint: 'write one such as p95(reply) > 3s' }),
+    'unknown-statistic': () => ({
+      message: 'unknown function',
+      hint: hint ?? 'use share, count, mean, min, max, or a percentile from p1 to p99',
+    }),
     'unknown-metric': () => ({
       message: 'unknown metric',
-      hint: hint ?? 'to list them: callwright help metrics',
+      hint: hint ?? 'to list all metrics: callwright help metrics',
     }),
-    'unknown-grouping': () => ({ message: 'unknown grouping', hint: hint ?? `use ${oneOf}` }),
-    'needs-statistic': () => ({ message: 'a statistic is missing', hint: `use ${oneOf}` }),
-    'wrong-statistic': () => ({ message: 'this metric does not have this statistic', hint: `use ${oneOf}` }),
+    'unknown-grouping': () => ({ message: 'unknown group', hint: hint ?? `use ${choice}` }),
+    'needs-statistic': () => ({ message: 'expected a function', hint: `use ${choice}` }),
+    'wrong-statistic': () => ({
+      message: 'this function does not apply to this metric',
+      hint: `use ${choice}`,
+    }),
     'needs-word': () => ({
-      message: 'a word to count is missing',
-      hint: 'add it, as in share(outcome busy) or share(ended by system)',
+      message: 'expected a word to count',
+      hint: 'add it after the metric, as in share(outcome busy) or share(ended by system)',
     }),
     'needs-window': () => ({
-      message: 'the window of time or calls is missing',
+      message: 'expected a window',
       hint: 'add it after the figure, as in p95(reply) over 10m > 3s or success over last 50 calls < 80%',
     }),
-    'wrong-unit': () => ({ message: 'wrong unit', hint: `use a limit such as ${oneOf}` }),
-    expected: () => ({ message: allowed.length === 0 ? 'unexpected text' : `expected ${oneOf}`, hint }),
-    unsupported: () => ({
-      message: 'not supported here',
-      hint: 'windows and events that do not arrive are for --guard; baselines for reports',
+    'needs-limit': () => ({ message: `expected a limit such as ${choice}` }),
+    'wrong-unit': () => ({ message: `expected a limit such as ${choice}` }),
+    expected: () => ({ message: allowed.length === 0 ? 'unexpected text' : `expected ${choice}`, hint }),
+    'guard-only': () => ({
+      message: 'over and no events are only supported in --guard rules',
+      hint: 'a report has no time windows; to try the rule on a recording: callwright webhook replay <file> --guard <rules>',
+    }),
+    'report-only': () => ({
+      message: 'baseline is only supported in report --fail',
+      hint: 'compare with a number, such as success over last 50 calls < 80%',
     }),
   })
 }
 
 const maxAllowed = 6
+
+/** Formats alternatives: `a, b or c`; the first ones of many. */
+function choiceOf(allowed: readonly string[]): string {
+  if (allowed.length > maxAllowed) return listed(allowed, maxAllowed, ', or one of')
+  const last = allowed.at(-1) ?? ''
+  return allowed.length < 2 ? last : `${allowed.slice(0, -1).join(', ')} or ${last}`
+}

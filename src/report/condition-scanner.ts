@@ -10,9 +10,12 @@ export interface ConditionProblem {
     | 'wrong-statistic'
     | 'needs-word'
     | 'needs-window'
+    | 'needs-limit'
     | 'wrong-unit'
     | 'expected'
-    | 'unsupported'
+    | 'empty'
+    | 'guard-only'
+    | 'report-only'
   readonly start: number
   readonly end: number
   /** Valid texts, or examples of them. */
@@ -58,19 +61,22 @@ export function createScanner(text: string) {
   ): never => {
     throw new ProblemFound({
       ...{ code, start, end: start + Math.max(1, found.length), allowed },
-      near: code === 'wrong-unit' ? undefined : didYouMean(found.trim(), allowed),
+      near: isWord.test(found) ? didYouMean(found.trim(), allowed) : undefined,
     })
+  }
+  const failHere = (code: ConditionProblem['code'], allowed: readonly string[]): never => {
+    skip()
+    const [found = ''] = /^[^\s()]*/.exec(text.slice(index)) ?? []
+    return fail(code, { text: found, start: index }, allowed)
   }
   return {
     take,
     fail,
+    /** Reports what comes next. */
+    failHere,
     /** Returns the next token, or reports what was expected in its place. */
     expect(pattern: RegExp, ...allowed: readonly string[]): Token {
-      const token = take(pattern)
-      if (token !== undefined) return token
-      skip()
-      const [found = ''] = /^[^\s()]*/.exec(text.slice(index)) ?? []
-      return fail('expected', { text: found, start: index }, allowed)
+      return take(pattern) ?? failHere('expected', allowed)
     },
     expectEnd(...allowed: readonly string[]): void {
       skip()
@@ -78,3 +84,6 @@ export function createScanner(text: string) {
     },
   }
 }
+
+/** A sign or a percentile is not a misspelled word. */
+const isWord = /^\s*\p{L}{2}/u

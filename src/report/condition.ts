@@ -59,7 +59,7 @@ export type Window =
   | { readonly kind: 'time'; readonly ms: number }
   | { readonly kind: 'calls'; readonly calls: number }
 
-const operators = ['>=', '<=', '>', '<'] as const
+const operators = ['>', '>=', '<', '<='] as const
 export type ConditionOperator = (typeof operators)[number]
 
 /** A number in the unit of the figure, or the figure of the baseline plus a number. */
@@ -87,15 +87,16 @@ export function parseCondition(
 }
 
 function readCondition(scanner: Scanner, text: string, live: boolean): Condition {
+  if (text.trim() === '') scanner.fail('empty', { text, start: 0 })
   const silence = scanner.take(/no\s+events\b/)
   if (silence !== undefined) {
-    if (!live) return scanner.fail('unsupported', silence)
+    if (!live) return scanner.fail('guard-only', silence)
     return { kind: 'no-events', text, ...readSilence(scanner) }
   }
   if (live && scanner.take(/no\b(?!-)/) !== undefined) scanner.expect(/events\b/, 'events')
   const { figure, unit } = readFigure(scanner)
   const over = scanner.take(/over\b/)
-  if (over !== undefined && !live) scanner.fail('unsupported', over)
+  if (over !== undefined && !live) scanner.fail('guard-only', over)
   const window = over === undefined ? undefined : readWindow(scanner)
   const sign = scanner.expect(/>=|<=|>|</, ...operators)
   const operator = operators.find(each => each === sign.text) ?? '>'
@@ -230,7 +231,7 @@ function readTimeOfDay(scanner: Scanner): number {
 function readLimit(scanner: Scanner, unit: MetricUnit, live: boolean): Limit {
   const baseline = scanner.take(/baseline\b/)
   if (baseline === undefined) return { kind: 'number', value: readNumber(scanner, unit, 'baseline') }
-  if (live) scanner.fail('unsupported', baseline)
+  if (live) scanner.fail('report-only', baseline)
   const sign = scanner.take(/[+-]/)
   if (sign === undefined) return { kind: 'baseline', add: 0 }
   const number = readNumber(scanner, unit)
@@ -244,7 +245,8 @@ const examples: Readonly<Record<MetricUnit, readonly string[]>> = {
 }
 
 function readNumber(scanner: Scanner, unit: MetricUnit, ...others: readonly string[]): number {
-  const token = scanner.expect(/\d[\d.]*(?:%|[a-z]+)?/, ...examples[unit], ...others)
+  const token =
+    scanner.take(/\d[\d.]*(?:%|[a-z]+)?/) ?? scanner.failHere('needs-limit', [...examples[unit], ...others])
   const value =
     unit === 'ms'
       ? readDuration(token.text)

@@ -65,9 +65,9 @@ test('reads windows and events that do not arrive only for live events', () => {
     between: { from: 540, to: 1080 },
   })
   expect(parse('no events for 90s', live)).toMatchObject({ ms: 90_000, between: undefined })
-  expect(problemOf('p95(reply) over 10m > 3s')).toMatchObject({ code: 'unsupported', found: 'over' })
-  expect(problemOf('no events for 15m')).toMatchObject({ code: 'unsupported', found: 'no events' })
-  expect(problemOf('success < baseline', live)).toMatchObject({ code: 'unsupported', found: 'baseline' })
+  expect(problemOf('p95(reply) over 10m > 3s')).toMatchObject({ code: 'guard-only', found: 'over' })
+  expect(problemOf('no events for 15m')).toMatchObject({ code: 'guard-only', found: 'no events' })
+  expect(problemOf('success < baseline', live)).toMatchObject({ code: 'report-only', found: 'baseline' })
 })
 
 test('names the place of a problem, and what may be meant', () => {
@@ -88,7 +88,15 @@ test('names the place of a problem, and what may be meant', () => {
   expect(problemOf('p95(reply) = 3s')).toMatchObject({ code: 'expected', found: '=' })
   expect(problemOf('p95(reply > 3s')).toMatchObject({ code: 'expected', found: '' })
   expect(problemOf('p95(reply) > 3s, success < 1')).toMatchObject({ code: 'expected' })
-  expect(problemOf('')).toMatchObject({ code: 'expected' })
+  for (const text of ['', '  ']) expect(problemOf(text)).toMatchObject({ code: 'empty' })
+  expect(problemOf('p95(reply) > -3s')).toMatchObject({ code: 'needs-limit', found: '-3s' })
+  expect(problemOf('p95(reply) >')).toMatchObject({ code: 'needs-limit', found: '' })
+})
+
+test('suggests only words', () => {
+  for (const text of ['share(busy)', 'p95(reply) => 3s', 'p95(reply > 3s', 'p0(reply) > 3s'])
+    expect(problemOf(text).near).toBeUndefined()
+  expect(problemOf('p95(rply) > 3s').near).toBe('reply')
 })
 
 test('any text is read or has a problem inside of it', () => {

@@ -51,11 +51,11 @@ export function reportPage(
 <p class="faint">${subtitle}</p>
 ${notes.map(note => markup`<p class="faint">${note}</p>\n`)}${verdictsMarkup(verdicts)}
 ${sections.map(section => elementMarkup(drawSection(section, linkTo)))}
-<section aria-labelledby="calls"><h2 id="calls">Calls, those with problems first</h2>
+<section aria-labelledby="calls"><h2 id="calls">Calls, problems first</h2>
 ${shown.map(detailsOf)}${
   left === 0
     ? nothing
-    : markup`<p class="faint">… and ${count(left, 'more call')}; a CSV report has all of them.</p>`
+    : markup`<p class="faint">… and ${count(left, 'more call')}. To list all calls, use --format csv.</p>`
 }</section>`,
   })
 }

@@ -28,7 +28,7 @@ function sectionMarkdown(section: ReportSection): string {
   switch (section.kind) {
     case 'shares':
       return tableOf(
-        ['', '', 'count', 'share', 'within'],
+        ['', '', 'count', 'share', '95% CI'],
         section.rows.map(({ label, share, count, interval }) => [
           label,
           drawBar(share, barColumns),
@@ -39,7 +39,7 @@ function sectionMarkdown(section: ReportSection): string {
       )
     case 'spreads':
       return tableOf(
-        ['', 'of', 'p50', 'p90', 'p95', 'p95 within', 'max', 'spread'],
+        ['', 'n', 'p50', 'p90', 'p95', '95% CI', 'max', 'spread'],
         section.rows.map(({ label, figure }) => [
           label,
           String(figure.count),

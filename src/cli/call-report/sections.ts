@@ -45,11 +45,11 @@ function drawShares(title: string, rows: readonly ShareRow[]): DrawnElement[] {
   ])
   return [
     drawn('ul', { class: 'shares' }, ...bars),
-    behind(drawTable(title, ['', 'count', 'of', 'share', 'within'], cells)),
+    behind(drawTable(title, ['', 'count', 'of', 'share', '95% CI'], cells)),
   ]
 }
 
-const spreadHeads = ['', 'of', 'min', 'p50', 'within', 'p90', 'p95', 'within', 'max']
+const spreadHeads = ['', 'n', 'min', 'p50', '95% CI', 'p90', 'p95', '95% CI', 'max']
 
 function drawSpreads(title: string, rows: readonly SpreadRow[]): DrawnElement[] {
   const charts = rows.map(({ label, figure }) =>

@@ -99,12 +99,12 @@ function spreadTable(rows: readonly SpreadRow[], width: number): Text {
     rows,
     [
       { heading: 'figure', cell: ({ label }) => label, min: 13 },
-      { heading: 'of', cell: ({ figure }) => String(figure.count), min: 5, align: 'right' },
+      { heading: 'n', cell: ({ figure }) => String(figure.count), min: 5, align: 'right' },
       { heading: 'p50', cell: row => value(row, 'p50'), min: 6, align: 'right' },
       { heading: 'p90', cell: row => value(row, 'p90'), min: 6, align: 'right' },
       { heading: 'p95', cell: row => value(row, 'p95'), min: 6, align: 'right' },
       {
-        heading: 'p95 within',
+        heading: '95% CI',
         cell: ({ figure }) => formatInterval(figure.intervals.p95, figure.unit, figure.count),
         min: 11,
         leaveOut: 2,

@@ -127,19 +127,19 @@ export function viewReport(report: CallsReport, given: ViewOptions): ReportView 
       groupsSection(report),
       slowestSection(report, options),
       problemsSection(report, options),
-      questionsSection('Questions without an answer', report.unanswered, report, options),
-      questionsSection('Questions that the caller repeated', report.repeated, report, options),
+      questionsSection('Unanswered questions', report.unanswered, report, options),
+      questionsSection('Repeated questions', report.repeated, report, options),
     ].filter(section => section !== undefined),
   }
 }
 
 const timesNote =
-  'Times are those of messages, not of audio; the length of a message is estimated from its text.'
+  'Times are based on messages, not audio. The length of a message is estimated from its text.'
 
 function notesOf({ calls, changes }: CallsReport, { comparedWith }: ListOptions): string[] {
   const live = calls.filter(({ outcome }) => outcome === null).length
   return [
-    ...(live === 0 ? [] : [`${count(live, 'call')} without an end.`]),
+    ...(live === 0 ? [] : [`${count(live, 'call has', 'calls have')} not ended.`]),
     ...(changes === undefined ? [] : [`Compared with ${comparedWith.join(', ')}.`]),
   ]
 }
@@ -274,7 +274,7 @@ function changesSection({ changes }: CallsReport): ReportSection | undefined {
     .sort((one, other) => markWords.indexOf(markOf(one)) - markWords.indexOf(markOf(other)))
   return {
     kind: 'table',
-    title: 'Compared',
+    title: 'Comparison',
     heads: ['figure', 'before', 'after', 'difference', ''],
     rows: shown.map(change => {
       const { before, after, unit, difference, metric, word, statistic } = change
@@ -286,8 +286,15 @@ function changesSection({ changes }: CallsReport): ReportSection | undefined {
         markOf(change),
       ]
     }),
-    note: `${count(changes.length - shown.length, 'other difference')} within chance`,
+    note: changesNote(shown.length, changes.length),
   }
+}
+
+function changesNote(shown: number, all: number): string {
+  if (all === 0) return 'No figure has data on both sides.'
+  return shown === 0
+    ? `No differences beyond chance in ${count(all, 'figure')}.`
+    : `${count(all - shown, 'other difference is', 'other differences are')} within chance.`
 }
 
 const markWords = ['✕ worse', '✓ better', '≠ differs'] as const
@@ -335,7 +342,7 @@ function slowestSection({ slowest }: CallsReport, options: ListOptions): ReportS
       : [
           {
             lead: formatValue(call.slowest.ms, 'ms'),
-            text: `at ${duration(call.slowest.at)} of ${options.shortId(call)}, after “${call.slowest.after}”`,
+            text: `at ${duration(call.slowest.at)} in ${options.shortId(call)}, after “${call.slowest.after}”`,
             command: options.commandFor(call),
             call,
           },
@@ -351,7 +358,7 @@ function problemsSection({ problems }: CallsReport, options: ListOptions): Repor
     command: options.commandFor(call),
     call,
   }))
-  return listSection('Calls to look at', items, problems.length)
+  return listSection('Calls to review', items, problems.length)
 }
 
 function questionsSection(

@@ -38,11 +38,11 @@ export function renderConversations(
     [
       summaryLine(changes),
       ...shown.map(group => renderGroup(group, nameOf, width)),
-      ...(left > 0 ? [dim(`… and ${count(left, 'kind')} of difference more: --json lists all`)] : []),
+      ...(left > 0 ? [dim(`… and ${count(left, 'more kind')} of differences; --json lists all`)] : []),
       join(
         [
-          text`${dim('baseline')}  ${oneLine(`the files as last applied to target ${target}, from ${lockfile}`)}`,
-          text`${dim('replies')}   ${model === 'none' ? 'by rule, without a model' : 'by the model, recorded next to the recording'}`,
+          text`${dim('baseline')}  ${oneLine(`the files last applied to target ${target}, from ${lockfile}`)}`,
+          text`${dim('replies')}   ${model === 'none' ? 'by rule, without a model' : 'by the model; responses are stored next to the recording'}`,
           ...driftLines(changes),
           ...(isPartial ? [yellow(`${count(calls - compared, 'call')} of ${calls} not replayed:`)] : []),
           ...changes.notReplayed.map(({ reason, calls }) =>
@@ -70,7 +70,7 @@ const maxKinds = 3
 
 /** `9 of 412 calls would go differently: 6 give …, 2 no longer call …, 1 ends earlier`. */
 function summaryLine({ changed, compared, groups }: ConversationChanges): Text {
-  if (compared === 0) return bold('No call was replayed.')
+  if (compared === 0) return bold('No calls were replayed.')
   const of = `of ${count(compared, 'replayed call')}`
   if (changed === 0) return bold(`None ${of} would go differently.`)
   const kinds = groups.map(({ calls, text }) => `${calls.length} ${text}`)

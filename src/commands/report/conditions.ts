@@ -23,7 +23,7 @@ export function readConditions(
     if (condition.kind !== 'figure') throw new Error('a condition about live events')
     if (condition.limit.kind === 'baseline' && !hasBaseline)
       throw new CallwrightError('usage', `--fail '${written}' requires --compare`, {
-        hint: 'add --compare with a recording of the calls before',
+        hint: 'pass --compare with the recording to compare with',
       })
     return condition
   })
@@ -34,7 +34,8 @@ function unreadable(written: string, problem: ConditionProblem): CallwrightError
   const { start, end, code, near } = problem
   const line = written.replace(/\s/g, ' ')
   const caret = `${' '.repeat(start)}${'^'.repeat(Math.max(1, end - start))}`
-  return new CallwrightError('usage', `--fail: ${message}\n  ${line}\n  ${caret}`, {
+  const place = written.trim() === '' ? '' : `\n  ${line}\n  ${caret}`
+  return new CallwrightError('usage', `--fail: ${message}${place}`, {
     hint,
     details: { condition: written, problem: code, start, end, ...(near !== undefined && { near }) },
   })
@@ -48,14 +49,14 @@ export function assertNoneHolds(verdicts: readonly Verdict[]): void {
   if (held.length > 0)
     throw new CallwrightError(
       'partial',
-      `${count(held.length, 'condition')} of --fail ${held.length === 1 ? 'holds' : 'hold'}: ${held.join('; ')}`,
+      `${count(held.length, '--fail condition')} ${held.length === 1 ? 'holds' : 'hold'}: ${held.join('; ')}`,
       {
         details: { conditions: held },
       },
     )
   if (unknown.length > 0)
     throw new CallwrightError('partial', `no data for ${unknown.join('; ')}`, {
-      hint: 'remove the condition, or report about calls that have this data',
+      hint: 'remove the condition, or report on calls that have this data',
       details: { conditions: unknown },
     })
 }

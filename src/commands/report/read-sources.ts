@@ -43,7 +43,7 @@ interface SourceOptions {
 type ReadOptions = Pick<FactsOptions, 'withLanes'>
 
 /**
- * Reads the facts of the calls that a report is about.
+ * Reads the facts of the calls of a report.
  * @throws CallwrightError `usage` unless there is exactly one kind of source, and as the readers do
  */
 export async function readCalls(
@@ -60,8 +60,8 @@ export async function readCalls(
   ].filter(name => name !== false)
   const [one, other] = given
   if (one === undefined)
-    throw new CallwrightError('usage', 'nothing to report on', {
-      hint: 'pass a recording made by webhook tail --record, or --batch <name>, --log or --sandbox',
+    throw new CallwrightError('usage', 'the recording is missing', {
+      hint: 'name a file of webhook tail --record, or pass --batch <name>, --log or --sandbox',
       details: { missing: ['<recordings>'] },
     })
   if (other !== undefined)

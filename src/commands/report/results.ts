@@ -69,7 +69,7 @@ const documentSchema = z.object({
   sources: z.array(z.object({ kind: z.enum(['recording', 'batch', 'log', 'sandbox']), name: z.string() })),
   since: required(z.nullable(z.string()), 'Time of --since, ISO 8601'),
   timeZone: required(z.string(), 'Time zone of days and hours'),
-  times: required(z.literal('messages'), 'Times are those of messages, not of audio'),
+  times: required(z.literal('messages'), 'Times are based on messages, not audio'),
   firstAt: required(z.nullable(z.string()), 'Start of the first call, ISO 8601'),
   lastAt: required(z.nullable(z.string()), 'Start of the last call, ISO 8601'),
   ...figures,
@@ -96,7 +96,7 @@ const documentSchema = z.object({
           isBeyond: required(z.boolean(), 'True if the interval of the difference does not include 0'),
           isWorse: optional(
             z.boolean(),
-            'Missing if the difference is within chance, or neither good nor bad',
+            'Missing if the difference is within chance, or if neither direction is better',
           ),
         }),
       ),
@@ -128,7 +128,7 @@ const documentSchema = z.object({
     z.array(z.object({ call: z.string(), problems: z.array(z.string()), command })),
     'The hundred worst calls, worst first',
   ),
-  unanswered: required(questionsSchema, 'Questions without an answer, most frequent first'),
+  unanswered: required(questionsSchema, 'Unanswered questions, most frequent first'),
   repeated: required(questionsSchema, 'Questions that the caller asked again'),
 })
 

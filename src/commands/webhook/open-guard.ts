@@ -81,12 +81,12 @@ function printReport(report: GuardReport, output: Context['output']): void {
       const line =
         printed.kind === 'output'
           ? oneLine(printed.line)
-          : `… (of each run ${printed.bytes / 1024} KB are shown)`
+          : `… (only the first ${printed.bytes / 1024} KB of each run are shown)`
       output.note(text`${dim(oneLine(rule))}  ${line}`)
     },
     unkept: ({ reason }) =>
       output.warn(
-        `the state of --guard cannot be written: ${reason}`,
+        `cannot write the state of --guard: ${reason}`,
         'alerts are still delivered; a restart may repeat or miss some',
       ),
   })

@@ -70,7 +70,7 @@ function withFlags(command: Command) {
             .secret()
             .argParser(parseReceiver),
         )
-        .option('--guard <file>', 'Print when rules of this file would have fired (nothing is sent)')
+        .option('--guard <file>', 'Print when rules in this file would have fired (sends nothing)')
         .option('--speed <factor>', 'Speed factor, or max (default: 1 with --to, else max)', parseSpeed)
         .addOption(new Flag('--call <id>', 'Only events of this call').repeatable(collectId))
         .addOption(new Flag('--type <type>', 'Only events of this type').repeatable(collectId))

@@ -74,7 +74,7 @@ export function withTailFlags(command: Command) {
       integerParser(1, maxConcurrent),
     )
     .option('--exec-timeout <duration>', 'Kill a command after this time (default: 60s)', parseDuration)
-    .option('--guard <file>', 'Alert by the rules of this file')
+    .option('--guard <file>', 'Alert when a rule in this file fires')
 }
 
 const maxRetries = 100

@@ -78,7 +78,7 @@ test('the reports of --junit and --sarif have the differences; those of --fail-o
   await edit(project, workshop, 'nine to six', 'ten to seven')
   const files = ['--junit', 'plan.xml', '--sarif', 'plan.sarif']
   expect((await planCalls(project, ...files)).exitCode).toBe(0)
-  const name = '2 give another answer to “When are you open?”'
+  const name = '2 give a different answer to “When are you open?”'
   expect(await project.read('plan.xml')).toContain(`classname="calls" name="${name}"`)
   expect(await project.read('plan.xml')).toContain('failures="0"')
   const { runs } = JSON.parse(await project.read('plan.sarif'))
@@ -104,11 +104,11 @@ test('groups what calls would do differently, each with an example, the responsi
   expect(exitCode).toBe(0)
   const printed = unwrapped(stdout)
   expect(printed).toContain(
-    '3 of 3 replayed calls would go differently: 2 give another answer to “When are you open?”, 1 no longer calls book-appointment ',
+    '3 of 3 replayed calls would go differently: 2 give a different answer to “When are you open?”, 1 no longer calls book-appointment ',
   )
   const line = (await project.read(workshop)).split('\n').findIndex(each => each.includes('ten to seven'))
   expect(printed).toContain(
-    `2 give another answer to “When are you open?” ${workshop}:${line + 1}:13 “When are you open?” CC-a, turn 1: When are you open? recorded ${hours} - ${hours} + ${hours.replace('nine to six', 'ten to seven')} also CC-b test: callwright test record week.ndjson --call CC-a`,
+    `2 give a different answer to “When are you open?” ${workshop}:${line + 1}:13 “When are you open?” CC-a, turn 1: When are you open? recorded ${hours} - ${hours} + ${hours.replace('nine to six', 'ten to seven')} also CC-b test: callwright test record week.ndjson --call CC-a`,
   )
   expect(printed).toContain('tools/book-appointment.yaml:6:3 function.name')
   expect(printed).toContain('- calls book_appointment {"day":"2026-01-02"}')
@@ -145,7 +145,7 @@ test('in a workflow of GitHub, the responsible lines are annotated', async () =>
     'week.ndjson',
   )
   expect(stderr).toMatch(
-    /^::warning file=knowledge-bases\/workshop\.yaml,line=\d+,col=13.*2 give another answer to “When are you open\?”/m,
+    /^::warning file=knowledge-bases\/workshop\.yaml,line=\d+,col=13.*2 give a different answer to “When are you open\?”/m,
   )
 })
 
@@ -189,7 +189,7 @@ test('counts calls that are not replayed, with the reason', async () => {
   const printed = unwrapped(stdout)
   expect(printed).toContain('5 calls of 8 not replayed:')
   for (const reason of [
-    '1 because the recording has no words of the caller (CC-silent)',
+    '1 because the caller says nothing in the recording (CC-silent)',
     '1 because the assistant is not in this project: "Other desk" (CC-other)',
     '1 because the recording does not name the assistant (CC-unnamed)',
     '1 because the replay on the deployed files failed: ',

@@ -9,15 +9,15 @@ const recording = madeRecording(
   { end: 'busy', messages: [], from: '+12025550101' },
 )
 
-test('prints figures, the slowest replies and the calls to look at with their commands', async () => {
+test('prints figures, the slowest replies and the calls to review with their commands', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const { stdout, exitCode } = await cli.run('report', 'calls.ndjson')
   expect(exitCode).toBe(0)
   expect(stdout).toContain('3 calls\ncalls.ndjson')
-  expect(stdout).toContain('Times are those of messages, not of audio')
+  expect(stdout).toContain('Times are based on messages, not audio')
   expect(stdout).toMatch(/answered +\S+ +2 +67% +21%–94%/)
   expect(stdout).toMatch(/Reply +2 +1\.1s +7\.0s +7\.0s/)
-  expect(stdout).toMatch(/7\.0s {2}at 0:10 of CC-2, after “Where is the workshop\?”\n/)
+  expect(stdout).toMatch(/7\.0s {2}at 0:10 in CC-2, after “Where is the workshop\?”\n/)
   expect(stdout).toContain('callwright webhook show calls.ndjson --call CC-2')
   expect(stdout).toMatch(/CC-2 {2}not successful, question unanswered/)
   expect(stdout.split('\n').filter(line => line.length > 80)).toEqual([])
@@ -152,7 +152,7 @@ test('--fail exits with 8 after the report if a condition holds', async () => {
   expect(fails.exitCode).toBe(8)
   expect(fails.stdout).toContain('✓ p95(reply) > 3s by assistant: 1.1s (assistant Front desk)')
   expect(fails.stdout).toContain('✕ p95(reply) > 3s by assistant: 7.0s (assistant Night desk)')
-  expect(fails.stderr).toContain('1 condition of --fail holds: p95(reply) > 3s by assistant')
+  expect(fails.stderr).toContain('1 --fail condition holds: p95(reply) > 3s by assistant')
   const json = await cli.run('report', 'calls.ndjson', '--json', '--fail', 'p95(reply) > 3s')
   expect(json.exitCode).toBe(8)
   expect(JSON.parse(json.stdout)).toMatchObject({
@@ -175,6 +175,12 @@ test('a condition that cannot be read is reported with its place, before anythin
   expect(result.exitCode).toBe(2)
   expect(result.stderr).toContain('unknown metric\n  p95(replay) > 3s\n      ^^^^^^\n')
   expect(result.stderr).toContain('did you mean reply?')
+  const empty = await cli.run('report', 'missing.ndjson', '--fail', '')
+  expect(empty.stderr).toContain('error: --fail: the condition is empty\nhint: ')
+  const live = await cli.run('report', 'missing.ndjson', '--fail', 'no events for 15m')
+  expect(live.stderr).toContain(
+    'over and no events are only supported in --guard rules\n  no events for 15m\n',
+  )
   const baseline = await cli.run('report', 'missing.ndjson', '--fail', 'success < baseline')
   expect(baseline).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('requires --compare') })
 })
@@ -189,14 +195,14 @@ test('--compare shows only differences beyond chance', async () => {
   expect(stdout).toMatch(/Reply p95 +1\.1s +7\.0s +\+5\.9s to \+5\.9s +✕ worse/)
   expect(stdout).not.toMatch(/Success +100%/)
   const same = await cli.run('report', 'before.ndjson', '--compare', 'before.ndjson')
-  expect(same.stdout).toMatch(/Compared\n {2}\d+ other differences within chance/)
+  expect(same.stdout).toMatch(/Comparison\n {2}No differences beyond chance in \d+ figures\./)
 })
 
 test('asks for one source, and only one', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
   expect(await cli.run('report')).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringContaining('nothing to report'),
+    stderr: expect.stringContaining('the recording is missing'),
   })
   const both = await cli.run('report', 'calls.ndjson', '--log')
   expect(both).toMatchObject({

@@ -55,7 +55,7 @@ rules:
   expect(text.stdout).toMatch(
     /slow fired: p95\(reply\) over 10m > 3s \([\d.]+ s, limit 3 s; first call: CC-1\)/,
   )
-  expect(text.stderr).toContain('rule busy: fired 1 time, firing')
+  expect(text.stderr).toContain('rule busy: fired 1 time, still firing')
 })
 
 test('replay --guard names the place of an error, and does not go with --to', async () => {
