@@ -6,6 +6,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { asciiTemplates } from './ascii-templates.js'
 import { browserPage } from './browser-page.js'
 import { eagerModules } from './eager-modules.js'
 import { latePatterns } from './late-patterns.js'
@@ -248,6 +249,7 @@ async function bundle() {
       eagerModules,
       latePatterns,
       plainExports,
+      asciiTemplates,
     ],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. An entry point that
     // names a module does not load it, so importing that module late has its effect.
