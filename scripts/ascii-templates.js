@@ -7,11 +7,11 @@ export const asciiTemplates = {
   /** @type {(options: unknown, bundle: Record<string, { code?: string }>) => void} */
   generateBundle(_, bundle) {
     for (const chunk of Object.values(bundle))
-      if (chunk.code !== undefined) chunk.code = chunk.code.replace(/[^\0-\x7f]/g, escape)
+      if (chunk.code !== undefined) chunk.code = chunk.code.replace(/[^\0-\x7f]/g, toEscape)
   },
 }
 
 /** Escapes a UTF-16 unit. @type {(unit: string) => string} */
-function escape(unit) {
+function toEscape(unit) {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -4,7 +4,7 @@ import { byCase } from '../lib/by-case.ts'
 import type { Immutable } from '../lib/json.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
-import { collapseWhiteSpace, quoteForShell } from '../lib/text/escape.ts'
+import { collapseWhiteSpace, flagForShell, quoteForShell } from '../lib/text/escape.ts'
 import type { UnknownValue, VersionChange } from '../plan/index.ts'
 import type {
   CallOutline,
@@ -82,7 +82,7 @@ function explainedGroup(
       planned: lane(example.planned),
     },
     cause: cause && locate(cause),
-    record: ['callwright test record', quoteForShell(recording), `--call ${quoteForShell(short)}`].join(' '),
+    record: ['callwright test record', quoteForShell(recording), flagForShell('--call', short)].join(' '),
   }
 }
 

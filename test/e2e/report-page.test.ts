@@ -24,12 +24,12 @@ const calls = madeRecording(
   ...Array.from({ length: 12 }, (_, index) => ({ tools, startAt: Date.UTC(2026, 2, 1, 8 + index) })),
   { messages: slowReply, success: 'fail', assistant: 'Night desk' },
   { end: 'busy', messages: [] },
-  { end: 'none', messages: slowReply },
+  { end: 'none', messages: slowReply, assistant: 'Night_desk_'.repeat(10) },
 )
 
 describe.skipIf(browserMissing)('the page of a report', { timeout: 120_000 }, () => {
   test('has no requests, no script errors, and no problems of layout, accessibility or print', async () => {
-    const flags = ['--by', 'hour', '--compare', 'before.ndjson', '--fail', 'p95(reply) > 9s']
+    const flags = ['--by', 'assistant', '--compare', 'before.ndjson', '--fail', 'p95(reply) > 9s']
     const url = await writePage(calls, ...flags)
     const { page, complaints } = await openBrowser()
     const requests: string[] = []

@@ -16,16 +16,16 @@ interface ShownCall {
 /** Formats a call that opens to its lanes: who spoke when, tools and silences. `id` is the target of links to it. */
 export function callDetails({ call, name, problems, command }: ShownCall, id: string): Markup {
   const { lanes, outcome, durationMs, assistant } = call
-  const facts = [outcome ?? 'no end', durationMs === null ? null : duration(durationMs)].filter(
+  const facts = [outcome ?? 'not ended', durationMs === null ? null : duration(durationMs)].filter(
     fact => fact !== null,
   )
   return markup`<details class="call"><summary><strong>${name}</strong> ${assistant === null ? nothing : markup`<span class="desk">${assistant} · </span>`}<span>${facts.join(' · ')}</span>${
     problems.length === 0
       ? nothing
-      : markup` <span class="problems">${problems.map(problem => callProblemWords[problem]).join(', ')}</span>`
+      : markup` · <span class="problems">${problems.map(problem => callProblemWords[problem]).join(', ')}</span>`
   }</summary>
 <div id="${id}">
-${lanes === undefined ? markup`<p>No message of this call has a time.</p>` : lanesMarkup(lanes, id)}
+${lanes === undefined ? markup`<p>This call has no messages with a timestamp.</p>` : lanesMarkup(lanes, id)}
 ${command === undefined ? nothing : markup`<p><code>${command}</code></p>`}
 </div></details>
 `

@@ -25,9 +25,10 @@ function formatNumber(value: number): string {
 /** Samples from which on an interval is too narrow to show. */
 const largeSample = 200
 
-/** Formats the interval of a small sample, `2.1s–3.4s`; empty for a large one. */
+/** Formats the interval of a small sample, `2.1s–3.4s`; empty for a large one, and where a single value says nothing about others. */
 export function formatInterval({ low, high }: Interval, unit: MetricUnit, of: number): string {
-  return of >= largeSample ? '' : `${formatValue(low, unit)}–${formatValue(high, unit)}`
+  const isUnknown = of === 1 && low === high
+  return of >= largeSample || isUnknown ? '' : `${formatValue(low, unit)}–${formatValue(high, unit)}`
 }
 
 /** Counts sorted values in `count` bins of equal width. The last one has all beyond the 99th percentile. */

@@ -1,6 +1,7 @@
 import { count } from '../../lib/text/count.ts'
 import { duration, localDate, timeOfDay } from '../../lib/text/date-time.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
+import { oneLine } from '../../lib/text/escape.ts'
 import { callProblemWords, metricTitle } from '../../messages/report.ts'
 import type {
   CallFacts,
@@ -88,7 +89,7 @@ export interface ViewOptions {
   readonly sources: readonly string[]
   readonly comparedWith: readonly string[]
   readonly timeZone: string
-  /** Items of a list. */
+  /** Items of a list. Of groups, five times as many are shown. */
   readonly maxItems: number
   /** Returns the command that shows a call, which may be named by a unique prefix of its id. */
   commandFor(call: Pick<CallFacts, 'call' | 'source'>): string | undefined
@@ -102,12 +103,13 @@ interface ListOptions extends Pick<ViewOptions, 'sources' | 'comparedWith' | 'ti
 /** Arranges a report. Lists begin with the worst. */
 export function viewReport(report: CallsReport, given: ViewOptions): ReportView {
   const { calls, total, verdicts } = report
+  const conditions = new Set(verdicts.map(({ condition }) => condition))
   const ids = shortIds(calls.map(({ call }) => call))
-  const shortId = ({ call }: CallFacts) => ids.get(call) ?? call
+  const prefixOf = ({ call }: CallFacts) => ids.get(call) ?? call
   const options: ListOptions = {
     ...given,
-    shortId,
-    commandFor: call => given.commandFor({ ...call, call: shortId(call) }),
+    shortId: call => oneLine(prefixOf(call)),
+    commandFor: call => given.commandFor({ ...call, call: prefixOf(call) }),
   }
   return {
     title: count(calls.length, 'call'),
@@ -115,7 +117,7 @@ export function viewReport(report: CallsReport, given: ViewOptions): ReportView 
       .filter(part => part !== '')
       .join(' · '),
     notes: [timesNote, ...notesOf(report, options)],
-    verdicts: verdicts.map(showVerdict),
+    verdicts: [...conditions].flatMap(condition => verdictsOf(condition, verdicts, options)),
     sections: [
       wordsSection('outcome', total),
       wordsSection('ended-by', total),
@@ -124,7 +126,7 @@ export function viewReport(report: CallsReport, given: ViewOptions): ReportView 
       toolsSection(total),
       ...dataSections(total),
       changesSection(report),
-      groupsSection(report),
+      groupsSection(report, options),
       slowestSection(report, options),
       problemsSection(report, options),
       questionsSection('Unanswered questions', report.unanswered, report, options),
@@ -153,6 +155,29 @@ function periodOf(calls: readonly CallFacts[]): string {
     times.reduce((most, at) => Math.max(most, at)),
   ].map(at => `${localDate(at)} ${timeOfDay(at).slice(0, 5)}`)
   return first === last ? (first ?? '') : `${first} to ${last}`
+}
+
+/** Verdicts of a condition by group, the failures first. */
+function verdictsOf(
+  condition: Verdict['condition'],
+  verdicts: readonly Verdict[],
+  { maxItems }: ListOptions,
+): ShownVerdict[] {
+  const all = verdicts
+    .filter(each => each.condition === condition)
+    .map(showVerdict)
+    .sort((one, other) => verdictStates.indexOf(one.state) - verdictStates.indexOf(other.state))
+  const shown = all.slice(0, maxItems * groupsPerItem)
+  const [next] = all.slice(shown.length)
+  if (next === undefined) return shown
+  return [...shown, { ...next, found: moreGroups(all.length - shown.length) }]
+}
+
+const verdictStates = ['holds', 'no-data', 'passes'] as const
+const groupsPerItem = 5
+
+function moreGroups(number: number): string {
+  return `… and ${count(number, 'more group')}; --json lists all`
 }
 
 function showVerdict({ condition, group, value, limit, holds }: Verdict): ShownVerdict {
@@ -307,13 +332,15 @@ function signed(value: number, unit: FigureChange['unit']): string {
   return `${value < 0 ? '-' : '+'}${formatValue(Math.abs(value), unit)}`
 }
 
-function groupsSection({ by, groups }: CallsReport): ReportSection | undefined {
+function groupsSection({ by, groups }: CallsReport, { maxItems }: ListOptions): ReportSection | undefined {
   if (by === undefined) return undefined
+  const shown = groups.slice(0, maxItems * groupsPerItem)
   return {
     kind: 'table',
     title: `By ${by}`,
     heads: [by, 'calls', 'duration p50', 'reply p50', 'reply p95', 'success', 'unanswered'],
-    rows: groups.map(({ name, figures }) => [
+    ...(shown.length < groups.length && { note: moreGroups(groups.length - shown.length) }),
+    rows: shown.map(({ name, figures }) => [
       name ?? 'unknown',
       String(figures.calls),
       percentileCell(figures, 'duration', 'p50'),

@@ -5,7 +5,7 @@ import { readCallLog, recordedEventsOf } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
-import { quoteForShell } from '../../lib/text/escape.ts'
+import { flagForShell, quoteForShell } from '../../lib/text/escape.ts'
 import { isRereadable, type RecordingItem, readRecordingParts } from '../../recordings/index.ts'
 import {
   type CallFacts,
@@ -112,7 +112,7 @@ function recordingSource(file: string): CallSource {
     commandFor: call =>
       file === '-'
         ? undefined
-        : `callwright webhook show ${quoteForShell(file)} --call ${quoteForShell(call)}`,
+        : `callwright webhook show ${quoteForShell(file)} ${flagForShell('--call', call)}`,
   }
 }
 

@@ -12,7 +12,7 @@ export function warnOfSkipped(
   { output, cwd }: Pick<Context, 'output' | 'cwd'>,
 ): void {
   for (const { file, line } of skipped.filter(({ torn }) => torn))
-    output.warn(`${file}:${line}: the last line is incomplete; skipped`)
+    output.warn(`${relative(cwd, file)}:${line}: the last line is incomplete; skipped`)
   const [first, ...more] = skipped.filter(({ torn }) => !torn)
   if (first !== undefined) {
     const others = more.length === 0 ? '' : `, and ${more.length} more`
@@ -20,7 +20,7 @@ export function warnOfSkipped(
   }
   if (unreadable > 0)
     output.warn(
-      `${unreadable} recorded ${unreadable === 1 ? 'body is' : 'bodies are'} not a webhook event; skipped`,
+      `${unreadable} recorded ${unreadable === 1 ? 'body is not a webhook event' : 'bodies are not webhook events'}; skipped`,
     )
 }
 

@@ -121,6 +121,11 @@ export function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }
 
+/** Formats a flag with its value for a shell. A value that begins with a hyphen would be taken for a flag after a space. */
+export function flagForShell(flag: string, value: string): string {
+  return `${flag}${value.startsWith('-') ? '=' : ' '}${quoteForShell(value)}`
+}
+
 /** A text as a regular expression finds it. */
 export function escapeRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')

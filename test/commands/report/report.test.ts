@@ -113,6 +113,41 @@ test('--out selects the format by its extension, and overwrites only with --forc
   )
 })
 
+test('many groups are cut, those of a condition that hold first', async () => {
+  const calls = Array.from({ length: 60 }, (_, index) => ({
+    assistant: `Desk ${String(index).padStart(2, '0')}`,
+    ...(index === 59 && { messages: slowReply }),
+  }))
+  const cli = await testCli({ 'calls.ndjson': madeRecording(...calls) })
+  const flags = ['--by', 'assistant', '--fail', 'p95(reply) > 3s by assistant']
+  const { stdout } = await cli.run('report', 'calls.ndjson', ...flags)
+  expect(stdout).toMatch(/\n✕ p95\(reply\) > 3s by assistant: 7\.0s \(assistant Desk 59\)\n✓/)
+  expect(stdout.match(/^ +Desk \d\d/gm)).toHaveLength(25)
+  expect(stdout.replace(/\s+/g, ' ').match(/… and 35 more groups; --json lists all/g)).toHaveLength(2)
+  const json = await cli.run('report', 'calls.ndjson', ...flags, '--json')
+  expect(JSON.parse(json.stdout)).toMatchObject({ groups: { length: 60 }, conditions: { length: 60 } })
+})
+
+test('the command of a call can be pasted, and its name is one line', async () => {
+  const ids = ['--help', 'two\nlines', 'a b']
+  const cli = await testCli({
+    'calls.ndjson': madeRecording(...ids.map(id => ({ id, success: 'fail' as const }))),
+  })
+  const { stdout } = await cli.run('report', 'calls.ndjson')
+  expect(stdout).toContain('callwright webhook show calls.ndjson --call=--help\n')
+  expect(stdout).toContain("--call 'a b'\n")
+  expect(stdout).toMatch(/^ {2}two\\nlines {2}not successful/m)
+  const shown = await cli.run('webhook', 'show', 'calls.ndjson', '--call=--help')
+  expect(shown.stdout).toContain('Call --help')
+})
+
+test('a single value has no interval, but a single share has', async () => {
+  const cli = await testCli({ 'calls.ndjson': madeRecording({}) })
+  const { stdout } = await cli.run('report', 'calls.ndjson')
+  expect(stdout).toMatch(/Reply +1 +1\.1s +1\.1s +1\.1s +1\.1s/)
+  expect(stdout).toMatch(/Success +█+ +1 +100% +21%–100%/)
+})
+
 test('--since leaves out calls that began earlier', async () => {
   const cli = await testCli({
     'calls.ndjson': madeRecording(
