@@ -26,7 +26,7 @@ export const guardMessages: Messages<GuardErrors> = {
 export const guardFindingMessages: Messages<GuardFindings> = {
   'unreadable-condition': ({ problem, found }) => {
     const { message, hint } = conditionWords(problem)
-    return { message: `when: ${message}${found === undefined || found === '' ? '' : `: ${found}`}`, hint }
+    return { message: `when: ${message}${foundText(message, found)}`, hint }
   },
   'window-too-large': ({ calls, max }) => ({
     message: `when: a window of ${calls} calls is too large (maximum: ${max})`,
@@ -44,6 +44,12 @@ export const guardFindingMessages: Messages<GuardFindings> = {
     message: `exec: ${commandProblemText(problem)}`,
     hint: `put it into a script, or run a shell: exec: sh -c ${quoteForShell('…')}`,
   }),
+}
+
+/** Appends the part of a condition that a message does not quote. */
+function foundText(message: string, found = ''): string {
+  if (found.trim() === '' || message.startsWith(found)) return ''
+  return message.startsWith('expected') ? `, got ${JSON.stringify(found)}` : `: ${found}`
 }
 
 /** Describes an alert on one line. Names are untrusted. */

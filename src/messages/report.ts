@@ -108,6 +108,7 @@ export function conditionWords(problem: ConditionProblem): MessageText {
       hint: 'add it after the figure, as in p95(reply) over 10m > 3s or success over last 50 calls < 80%',
     }),
     'needs-limit': () => ({ message: `expected a limit such as ${choice}` }),
+    'needs-value': () => ({ message: `expected a value such as ${choice}` }),
     'wrong-unit': () => ({ message: `expected a limit such as ${choice}` }),
     expected: () => ({ message: allowed.length === 0 ? 'unexpected text' : `expected ${choice}`, hint }),
     'guard-only': () => ({

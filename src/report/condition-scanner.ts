@@ -11,6 +11,7 @@ export interface ConditionProblem {
     | 'needs-word'
     | 'needs-window'
     | 'needs-limit'
+    | 'needs-value'
     | 'wrong-unit'
     | 'expected'
     | 'empty'

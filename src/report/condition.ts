@@ -195,7 +195,7 @@ function readSubject(scanner: Scanner, token: Token): Subject {
 function readWindow(scanner: Scanner): Window {
   if (scanner.take(/last\b/) === undefined)
     return { kind: 'time', ms: readTimeSpan(scanner, 'last 50 calls') }
-  const calls = Number(scanner.expect(/[1-9]\d{0,5}\b/, '50').text)
+  const calls = Number((scanner.take(/[1-9]\d{0,5}\b/) ?? scanner.failHere('needs-value', ['50'])).text)
   scanner.expect(/calls?\b/, 'calls')
   return { kind: 'calls', calls }
 }
@@ -207,25 +207,26 @@ function readSilence(scanner: Scanner): Pick<SilenceCondition, 'ms' | 'between'>
     scanner.expectEnd('between')
     return { ms, between: undefined }
   }
-  const from = readTimeOfDay(scanner)
+  const from = readTimeOfDay(scanner, '09:00')
   scanner.expect(/and\b/, 'and')
-  const to = readTimeOfDay(scanner)
+  const to = readTimeOfDay(scanner, '18:00', from)
   scanner.expectEnd()
   return { ms, between: { from, to } }
 }
 
 function readTimeSpan(scanner: Scanner, ...others: readonly string[]): number {
-  const token = scanner.expect(/\d+(?:\.\d+)?[a-z]+/, '10m', ...others)
+  const examples = ['10m', ...others]
+  const token = scanner.take(/\d+(?:\.\d+)?[a-z]+/) ?? scanner.failHere('needs-value', examples)
   const ms = readDuration(token.text)
-  return ms === undefined || ms === 0 ? scanner.fail('expected', token, ['10m', ...others]) : ms
+  return ms === undefined || ms === 0 ? scanner.fail('needs-value', token, examples) : ms
 }
 
-function readTimeOfDay(scanner: Scanner): number {
-  const [hours = 0, minutes = 0] = scanner
-    .expect(/(?:[01]\d|2[0-3]):[0-5]\d\b/, '09:00')
-    .text.split(':')
-    .map(Number)
-  return hours * 60 + minutes
+/** Reads a time of day in minutes, other than `earlier`: there is no time between equal ones. */
+function readTimeOfDay(scanner: Scanner, example: string, earlier?: number): number {
+  const token = scanner.take(/(?:[01]\d|2[0-3]):[0-5]\d\b/) ?? scanner.failHere('needs-value', [example])
+  const [hours = 0, minutes = 0] = token.text.split(':').map(Number)
+  const time = hours * 60 + minutes
+  return time === earlier ? scanner.fail('needs-value', token, [example]) : time
 }
 
 function readLimit(scanner: Scanner, unit: MetricUnit, live: boolean): Limit {

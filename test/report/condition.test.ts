@@ -67,6 +67,14 @@ test('reads windows and events that do not arrive only for live events', () => {
   expect(parse('no events for 90s', live)).toMatchObject({ ms: 90_000, between: undefined })
   expect(problemOf('p95(reply) over 10m > 3s')).toMatchObject({ code: 'guard-only', found: 'over' })
   expect(problemOf('no events for 15m')).toMatchObject({ code: 'guard-only', found: 'no events' })
+  for (const [text, found] of [
+    ['no events for 0s', '0s'],
+    ['no events for 15m between 9:00 and 18:00', '9:00'],
+    ['no events for 15m between 09:00 and 09:00', '09:00'],
+    ['calls over last 0 calls > 3', '0'],
+    ['calls over 10 > 3', '10'],
+  ] as const)
+    expect(problemOf(text, live)).toMatchObject({ code: 'needs-value', found })
   expect(problemOf('success < baseline', live)).toMatchObject({ code: 'report-only', found: 'baseline' })
 })
 
