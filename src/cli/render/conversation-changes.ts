@@ -44,7 +44,7 @@ export function renderConversations(
           text`${dim('baseline')}  ${oneLine(`the files last applied to target ${target}, from ${lockfile}`)}`,
           text`${dim('replies')}   ${model === 'none' ? 'by rule, without a model' : 'by the model; responses are stored next to the recording'}`,
           ...driftLines(changes),
-          ...(isPartial ? [yellow(`${count(calls - compared, 'call')} of ${calls} not replayed:`)] : []),
+          ...(isPartial ? [yellow(`${calls - compared} of ${count(calls, 'call')} not replayed:`)] : []),
           ...changes.notReplayed.map(({ reason, calls }) =>
             hang(
               '  ',
@@ -69,11 +69,12 @@ const maxListed = 3
 const maxKinds = 3
 
 /** `9 of 412 calls would go differently: 6 give …, 2 no longer call …, 1 ends earlier`. */
-function summaryLine({ changed, compared, groups }: ConversationChanges): Text {
+function summaryLine({ calls, changed, compared, groups }: ConversationChanges): Text {
+  if (calls === 0) return bold('The recordings contain no calls.')
   if (compared === 0) return bold('No calls were replayed.')
   const of = `of ${count(compared, 'replayed call')}`
   if (changed === 0) return bold(`None ${of} would go differently.`)
-  const kinds = groups.map(({ calls, text }) => `${calls.length} ${text}`)
+  const kinds = groups.map(group => `${group.calls.length} ${group.text}`)
   return text`${bold(`${changed} ${of} would go differently`)}: ${oneLine(listed(kinds, maxKinds))}`
 }
 

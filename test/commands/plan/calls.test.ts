@@ -173,6 +173,13 @@ describe('--fail-on', () => {
   })
 })
 
+test('says that a recording has no calls', async () => {
+  const project = await deployed()
+  await project.write('empty.ndjson', '')
+  const { stdout } = await project.run('plan', '--calls', 'empty.ndjson')
+  expect(stdout).toContain('The recordings contain no calls.')
+})
+
 test('counts calls that are not replayed, with the reason', async () => {
   const project = await deployed([
     ...calls,
@@ -187,7 +194,7 @@ test('counts calls that are not replayed, with the reason', async () => {
   expect(exitCode).toBe(8)
   expect(stderr).toContain('error: the replay of 1 call failed')
   const printed = unwrapped(stdout)
-  expect(printed).toContain('5 calls of 8 not replayed:')
+  expect(printed).toContain('5 of 8 calls not replayed:')
   for (const reason of [
     '1 because the caller says nothing in the recording (CC-silent)',
     '1 because the assistant is not in this project: "Other desk" (CC-other)',
