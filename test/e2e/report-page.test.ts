@@ -24,7 +24,7 @@ const calls = madeRecording(
   ...Array.from({ length: 12 }, (_, index) => ({ tools, startAt: Date.UTC(2026, 2, 1, 8 + index) })),
   { messages: slowReply, success: 'fail', assistant: 'Night desk' },
   { end: 'busy', messages: [] },
-  { end: 'none', messages: slowReply, assistant: 'Night_desk_'.repeat(10) },
+  { end: 'none', messages: slowReply, assistant: 'Nightdesk'.repeat(12) },
 )
 
 describe.skipIf(browserMissing)('the page of a report', { timeout: 120_000 }, () => {

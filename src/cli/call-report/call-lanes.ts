@@ -19,10 +19,10 @@ export function callDetails({ call, name, problems, command }: ShownCall, id: st
   const facts = [outcome ?? 'not ended', durationMs === null ? null : duration(durationMs)].filter(
     fact => fact !== null,
   )
-  return markup`<details class="call"><summary><strong>${name}</strong> ${assistant === null ? nothing : markup`<span class="desk">${assistant} · </span>`}<span>${facts.join(' · ')}</span>${
+  return markup`<details class="call"><summary><strong>${name}</strong> ${assistant === null ? nothing : markup`<span class="desk"><span>${assistant}</span> · </span>`}<span>${facts.join(' · ')}</span>${
     problems.length === 0
       ? nothing
-      : markup` · <span class="problems">${problems.map(problem => callProblemWords[problem]).join(', ')}</span>`
+      : markup` <span class="problems">${problems.map(problem => callProblemWords[problem]).join(', ')}</span>`
   }</summary>
 <div id="${id}">
 ${lanes === undefined ? markup`<p>This call has no messages with a timestamp.</p>` : lanesMarkup(lanes, id)}

@@ -15,6 +15,7 @@ summary { cursor: pointer }
 .verdicts .no-data { color: var(--unsure) }
 .call { border-top: 1px solid var(--line); padding: .5rem 0; margin: 0 }
 .call > div { padding: .5rem 0 }
+.desk span { display: inline-block; max-width: 20rem; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; vertical-align: bottom }
 .turns li { padding: .125rem 0 }
 .turns li:target { outline: 2px solid var(--assistant) }
 @media (max-width: 40rem) {
@@ -23,5 +24,7 @@ summary { cursor: pointer }
 @media print {
   :root { --soft: #eee; --caller: #666; --assistant: #444; --tool: #999; --problem: #000; --good: #000; --unsure: #000 }
   .call { break-inside: avoid }
+  .desk span { display: inline; white-space: normal }
+  .problems::before { content: "· " }
 }
 `
