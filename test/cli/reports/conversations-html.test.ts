@@ -145,7 +145,7 @@ test('prints the figures of the calls, which lead to tests, and the lanes of eac
   expect(page).toContain('<strong>Figures of 2 calls</strong>')
   // Only one of the calls has messages with times.
   expect(page.match(/<svg class="timeline"/g)).toHaveLength(1)
-  const link = /<a href="#(test-\d)">[\d.]+s<\/a><\/strong> <span dir="auto">at 0:1\d of slow, after/.exec(
+  const link = /<a href="#(test-\d)">[\d.]+s<\/a><\/strong> <span dir="auto">at 0:1\d in slow, after/.exec(
     page,
   )
   expect(page.indexOf(`<div id="${link?.[1]}">`)).toBeGreaterThan(page.indexOf('>1 passed<'))
