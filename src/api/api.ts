@@ -35,7 +35,8 @@ export type ApiHint = 'check-api-key' | 'check-base-url' | 'check-service' | 'al
 
 export interface Connection {
   readonly baseUrl: string
-  readonly apiKey: string
+  /** A function is called once a request is permitted, to ask for a passphrase. */
+  readonly apiKey: string | (() => Promise<string>)
 }
 
 /** Why a request is sent again, and when. */

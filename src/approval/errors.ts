@@ -18,7 +18,7 @@ export type ApprovalErrors = {
     readonly service: string
     readonly current: string | null
   }
-  'needs-terminal': { readonly what: 'approve' | 'reject' | 'change-rules' }
+  'needs-terminal': { readonly what: 'approve' | 'reject' | 'change-rules' | 'encrypt' }
 }
 
 type Unsent = { readonly outcome: 'not-sent' }

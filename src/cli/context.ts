@@ -3,7 +3,7 @@ import type { Grant } from '../approval/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import type { Text } from '../lib/text/text.ts'
-import type { Settings } from '../profile/index.ts'
+import type { LockedKey, Settings } from '../profile/index.ts'
 import type { CheckedFile, Diagnostic, FileRules } from '../source/index.ts'
 import type { GlobalOptions } from './flags/flag.ts'
 
@@ -81,8 +81,8 @@ export interface Question {
   /** Flag or argument that replaces the prompt; named if prompting is not possible. */
   readonly flag: string
   readonly default?: string
-  /** Returns true or the error message. Called while the user types. */
-  readonly validate?: (answer: string) => true | string
+  /** Returns true or the error message. Called when the user presses Enter; text questions also call it while the user types. */
+  readonly validate?: (answer: string) => true | string | Promise<true | string>
 }
 
 /** Questions to a person. Each throws a usage error that names the flag when stdin is not a terminal. */
@@ -106,6 +106,12 @@ export interface Prompts {
     },
   ): Promise<readonly number[]>
 }
+
+/**
+ * Opens the encrypted key of a profile: the person is asked for the passphrase once in a command.
+ * @throws CallwrightError `unauthorized` without a terminal
+ */
+export type UnlockKey = (key: LockedKey) => Promise<string>
 
 /** Lines that come in one by one, without their ends. For one reader. */
 export interface LineSource {
@@ -190,6 +196,8 @@ export interface Host {
   readonly hasTerminal: boolean
   /** Requests that a person has approved in this process; undefined unless a command runs inside `approve`. */
   readonly grant?: Grant | undefined
+  /** Default: asks for the passphrase through `prompts`. */
+  readonly unlockKey?: UnlockKey | undefined
   prompts(options: GlobalOptions): Prompts
 }
 
@@ -246,6 +254,8 @@ export interface Context extends Pick<Host, OfHost> {
   readonly readKeys: Host['readKeys']
   /** Undefined unless there is a person: stdin and stdout are terminals, and neither --json nor --no-input was given. */
   openEditor(options?: EditorOptions): Promise<LineEditor | undefined>
+  /** A key that this opens is also open for the commands that this one runs. */
+  readonly unlockKey: UnlockKey
   /** Runs a command inside this process, without a terminal, and returns what it printed. */
   runCommand(argv: readonly string[], options?: CommandRunOptions): Promise<CapturedRun>
   /** A path from the command line, made absolute against cwd. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Api, createApi, formatWait, type SentRequest } from '../api/index.ts'
 import { requireConnection, resolveSettings, type Settings } from '../profile/index.ts'
 import type { CheckedFile } from '../source/index.ts'
-import type { Context, Host, Output, Prompts, RetryListener } from './context.ts'
+import type { Context, Host, Output, Prompts, RetryListener, UnlockKey } from './context.ts'
 import { readEnvFiles } from './env-files.ts'
 import type { GlobalOptions } from './flags/flag.ts'
 import { createOutput, type Styling } from './output/create-output.ts'
@@ -46,6 +46,7 @@ export function createContext(
     for (const warning of resolved.warnings) output.warn(warning)
     return resolved
   }
+  const unlockKey = host.unlockKey ?? unlockOnce(() => context.prompts)
   const context: Context = {
     argv,
     cwd,
@@ -84,8 +85,19 @@ export function createContext(
       if (runProgram === undefined) throw new Error('this context runs no commands')
       const { runCaptured } = await import('./captured-host.ts')
       const onPrint = onNote && ((printed: string, stream: string) => stream === 'stderr' && onNote(printed))
-      return runCaptured(runProgram, words, { cwd, env, platform, uid, clock, signal, onPrint, ...run })
+      return runCaptured(runProgram, words, {
+        cwd,
+        env,
+        platform,
+        uid,
+        clock,
+        signal,
+        unlockKey,
+        onPrint,
+        ...run,
+      })
     },
+    unlockKey,
     resolve: path => resolve(cwd, path),
     settings() {
       settings ??= readSettings()
@@ -97,7 +109,11 @@ export function createContext(
     },
     sending,
     api({ batch = false } = {}) {
-      api ??= openClient(async () => requireConnection(await context.settings()), context, {
+      const connect = async () => {
+        const { baseUrl, apiKey } = requireConnection(await context.settings())
+        return { baseUrl, apiKey: typeof apiKey === 'string' ? apiKey : () => unlockKey(apiKey) }
+      }
+      api ??= openClient(connect, context, {
         batch,
         permit,
         secrets: () => [...secrets],
@@ -121,6 +137,22 @@ export function createContext(
     async close() {
       await api?.close()
     },
+  }
+}
+
+/** Asks for the passphrase of each key once. */
+function unlockOnce(prompts: () => Prompts): UnlockKey {
+  const unlocked = new Map<string, Promise<string>>()
+  return async locked => {
+    // Identified together with its binding, which may be edited while the command runs.
+    const id = JSON.stringify(locked)
+    const ask = async () => {
+      const { askPassphrase } = await import('./ask-passphrase.ts')
+      return (await askPassphrase(locked, prompts())).apiKey
+    }
+    const apiKey = unlocked.get(id) ?? ask()
+    unlocked.set(id, apiKey)
+    return apiKey
   }
 }
 

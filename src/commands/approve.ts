@@ -77,6 +77,7 @@ async function approveRequest(request: ApprovalRequest, context: Context): Promi
   output.note(await previewText(shown, context), { asked: true })
   output.note(factsText(request, shown, context), { asked: true })
   const isApproved = await prompts.confirm({ message: questions[request.action.action], flag: 'approval' })
+  if (isApproved && shown.lockedKey !== undefined) await context.unlockKey(shown.lockedKey)
   store.assertPending(request)
   // The files may have changed while the person was reading.
   const prepared = isApproved ? await prepare() : shown

@@ -131,6 +131,8 @@ const tree: Readonly<Record<string, Commands>> = {
         show: async (...to) => (await import('./profile/show.ts')).profileShowCommand(...to),
         use: async (...to) => (await import('./profile/use.ts')).profileUseCommand(...to),
         protect: async (...to) => (await import('./profile/protect.ts')).profileProtectCommand(...to),
+        unprotect: async (...to) => (await import('./profile/unprotect.ts')).profileUnprotectCommand(...to),
+        'set-key': async (...to) => (await import('./profile/set-key.ts')).profileSetKeyCommand(...to),
         remove: async (...to) => (await import('./profile/remove.ts')).profileRemoveCommand(...to),
       },
     }),

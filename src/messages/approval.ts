@@ -55,4 +55,5 @@ const whats = {
   approve: 'approving a request',
   reject: 'rejecting a request',
   'change-rules': 'lowering the rules of a profile',
+  encrypt: 'setting a passphrase',
 } as const

@@ -22,6 +22,10 @@ export const profileMessages: Messages<ProfileErrors> = {
     message: 'no API key is set',
     hint: `${addOne}; or set CALLWRIGHT_API_KEY; ${tryOut}`,
   }),
+  'key-locked': ({ profile }) => ({
+    message: `the API key of profile ${profile} is encrypted, and a passphrase can be entered only at a terminal`,
+    hint: 'run the command in your own terminal; for scripts, set CALLWRIGHT_API_KEY to a key of their own; agents request approval through callwright mcp',
+  }),
   'profile-not-kept': ({ profile, near, from }) => ({
     message:
       from === 'project file'

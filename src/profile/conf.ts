@@ -1,9 +1,10 @@
 import { chmod, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { systemClock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, getErrorCode } from '../lib/error.ts'
-import { putIfFree, syncFolder } from '../lib/fs/replace-file.ts'
+import { putIfFree, replaceFile, syncFolder } from '../lib/fs/replace-file.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Agreement } from './agreements.ts'
 import {
@@ -44,20 +45,21 @@ function rulesOf({ approval, limits }: Partial<Profile> = {}): Pick<Profile, 'ap
 }
 
 /**
- * Replaces the rules of a profile. Its service requires approval in a second file too (see rules.ts).
- * @throws CallwrightError `usage` for an unknown profile
+ * Replaces a profile with one that may have another key or other rules. Its service requires approval in a second file too (see rules.ts).
+ * @throws CallwrightError `usage` for an unknown profile, `conflict` if it is not `before` any more
  */
-export async function saveRules(
+export async function replaceProfile(
   env: Environment,
   name: string,
-  rules: Pick<Profile, 'approval' | 'limits'>,
+  { before: expected, after }: { readonly before: Profile; readonly after: Profile },
 ): Promise<Saved> {
   const { protectedServicesFile, readProtectedServices, serviceOf } = await import('./rules.ts')
   let isRequired = false
   const saved = await changeProfiles(env, store => {
     const before = findProfile(store.profiles, name)
-    const { approval: _, limits: __, ...rest } = before
-    store.profiles[name] = { ...rest, ...rulesOf(rules) }
+    if (!isDeepStrictEqual(before, expected))
+      throw new CallwrightError('conflict', `profile ${name} was changed meanwhile`, { hint: 'try again' })
+    store.profiles[name] = after
     isRequired = Object.values(store.profiles).some(
       ({ baseUrl, approval }) => approval === 'required' && serviceOf(baseUrl) === serviceOf(before.baseUrl),
     )
@@ -74,7 +76,22 @@ export async function saveRules(
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await write(file, { services })
   })
+  if (typeof expected.apiKey === 'string' && typeof after.apiKey !== 'string')
+    await removeFromBackups(env, expected.apiKey)
   return saved
+}
+
+/** Removes a key from the damaged settings that were set aside. */
+async function removeFromBackups(env: Environment, apiKey: string): Promise<void> {
+  const folder = configFolder(env)
+  const written = JSON.stringify(apiKey).slice(1, -1)
+  for (const name of await readdir(folder)) {
+    if (!/^config\.damaged-.*\.json$/.test(name)) continue
+    const file = join(folder, name)
+    const text = await readFile(file, 'utf8')
+    if (text.includes(written))
+      await replaceFile(file, text.replaceAll(written, '[removed]'), { mode: 0o600 })
+  }
 }
 
 /** Makes a profile the current one. @throws CallwrightError `usage` for an unknown one */

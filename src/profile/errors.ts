@@ -12,6 +12,8 @@ export type ProfileErrors = {
   }
   'no-base-url': Unsent
   'no-api-key': Unsent
+  /** The key of the profile is encrypted, and nobody can be asked for the passphrase. */
+  'key-locked': Unsent & { readonly profile: string }
   /** A profile is named, and is not kept on this machine. */
   'profile-not-kept': Unsent & {
     readonly profile: string

@@ -1,6 +1,6 @@
 export { type Agreement, readAgreement } from './agreements.ts'
-export { type Saved, saveAgreement } from './conf.ts'
-export { readServiceRules, type ServiceRules, serviceOf } from './rules.ts'
+export { saveAgreement } from './conf.ts'
+export { readServiceRules, serviceOf } from './rules.ts'
 export { saveRunProfile } from './run-profile.ts'
 export {
   agentFolder,
@@ -15,9 +15,11 @@ export {
 } from './store.ts'
 
 import { profileError } from './errors.ts'
+import type { LockedKey } from './locked-key.ts'
 import type { ResolvedSettings, SettingSources, Settings } from './settings.ts'
 
 export type { ProfileErrors, SettingOrigin } from './errors.ts'
+export type { LockedKey } from './locked-key.ts'
 export type { ResolvedSettings, Settings } from './settings.ts'
 export { checkName, readProfiles } from './store.ts'
 export type { Limits, Profile } from './store-schema.ts'
@@ -31,20 +33,23 @@ export async function resolveSettings(sources: SettingSources): Promise<Resolved
 /** For a module that is loaded at each start. */
 export const loadStore = () => import('./store.ts')
 
+/** Encrypts and decrypts API keys. */
+export const loadEncryption = () => import('./encrypted-key.ts')
+
 /** Writes what `loadStore` reads. */
 export const loadConf = () => import('./conf.ts')
 
 /**
  * Base URL and key. Throws a usage error without the first and for an unknown profile, `unauthorized` without the second.
  */
-export function requireConnection({ baseUrl, apiKey, missing, unknownProfile }: Settings): {
+export function requireConnection({ baseUrl, apiKey, lockedKey, missing, unknownProfile }: Settings): {
   baseUrl: string
-  apiKey: string
+  apiKey: string | LockedKey
 } {
   if (unknownProfile !== undefined) throw unknownProfile
   if (baseUrl.value === undefined)
     throw missing ?? profileError('usage', 'no-base-url', { outcome: 'not-sent' })
-  if (apiKey.value === undefined)
-    throw missing ?? profileError('unauthorized', 'no-api-key', { outcome: 'not-sent' })
-  return { baseUrl: baseUrl.value, apiKey: apiKey.value }
+  const key = apiKey.value ?? lockedKey
+  if (key === undefined) throw missing ?? profileError('unauthorized', 'no-api-key', { outcome: 'not-sent' })
+  return { baseUrl: baseUrl.value, apiKey: key }
 }

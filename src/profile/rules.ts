@@ -14,8 +14,8 @@ export interface ServiceRules {
 }
 
 /**
- * Reads the rules of a service from every profile with its address. The services that require approval are recorded in a second file, so
- * that a profile that was edited, replaced or removed does not lift the requirement by itself.
+ * Reads the rules of a service from every profile with its address. An encrypted key requires approval by itself. The services that
+ * require it are recorded in a second file too, so that a profile that was edited, replaced or removed does not lift the requirement.
  * @throws CallwrightError `usage` for damaged settings: what they require is unknown
  */
 export async function readServiceRules(baseUrl: string, env: Environment): Promise<ServiceRules> {
@@ -25,7 +25,7 @@ export async function readServiceRules(baseUrl: string, env: Environment): Promi
   const ofService = Object.values(profiles).filter(profile => serviceOf(profile.baseUrl) === service)
   return {
     requiresApproval:
-      ofService.some(({ approval }) => approval === 'required') ||
+      ofService.some(({ approval, apiKey }) => approval === 'required' || typeof apiKey !== 'string') ||
       readProtectedServices(env).includes(service),
     limits: ofService.flatMap(({ limits }) => (limits === undefined ? [] : [limits])),
   }

@@ -6,6 +6,7 @@ import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { CheckedFile, FileRules } from '../source/index.ts'
 import { checkFile, findProjectFile, InvalidInput } from '../source/index.ts'
 import { profileError, type SettingOrigin } from './errors.ts'
+import { type LockedKey, lockedKeyOf } from './locked-key.ts'
 import { getProfile, noSuchProfile, type Profiles, readProfiles } from './store.ts'
 import type { Profile } from './store-schema.ts'
 
@@ -17,7 +18,10 @@ export interface Setting<Value> {
 export interface Settings {
   readonly profile: Setting<string | undefined>
   readonly baseUrl: Setting<string | undefined>
+  /** Undefined also for a key that is encrypted. */
   readonly apiKey: Setting<string | undefined>
+  /** The key of the profile, if it is encrypted and would be used. */
+  readonly lockedKey?: LockedKey | undefined
   readonly vocabulary: Setting<Vocabulary>
   /** Explains a missing key or base URL that the user may expect to be set. */
   readonly missing?: CallwrightError | undefined
@@ -45,31 +49,40 @@ export interface ResolvedSettings extends Settings {
  */
 export async function readSettings({ options, ...files }: SettingSources): Promise<ResolvedSettings> {
   const { env } = files
-  const [stored, found] = await Promise.all([readProfiles(env), readProject(files)])
-  const project = found?.settings ?? {}
+  const [stored, project] = await Promise.all([readProfiles(env), readProject(files)])
+  const inProject = project?.settings ?? {}
   const named = first(
     [options.profile, 'flag'],
     [env.CALLWRIGHT_PROFILE, 'environment'],
-    [project.profile, 'project file'],
+    [inProject.profile, 'project file'],
     [stored.current, 'profile'],
   )
   const profile = named.value === undefined ? undefined : getProfile(stored.profiles, named.value)
   const baseUrl = first(
     [options.baseUrl, 'flag'],
     [env.CALLWRIGHT_BASE_URL, 'environment'],
-    [project.baseUrl, 'project file'],
+    [inProject.baseUrl, 'project file'],
     [profile?.baseUrl, 'profile'],
   )
-  const key = first([env.CALLWRIGHT_API_KEY, 'environment'], [profile?.apiKey, 'profile'])
-  const foreign = !mayGoTo(baseUrl, key, profile)
+  const found = first<Profile['apiKey']>(
+    [env.CALLWRIGHT_API_KEY, 'environment'],
+    [profile?.apiKey, 'profile'],
+  )
+  const isForeign = !mayGoTo(baseUrl, found, profile)
+  const key: Settings['apiKey'] =
+    isForeign || found.value === undefined
+      ? { value: undefined, from: 'none' }
+      : { value: typeof found.value === 'string' ? found.value : undefined, from: found.from }
+  const isLocked = !isForeign && typeof found.value === 'object'
   return {
     profile: named,
     baseUrl,
-    apiKey: foreign ? { value: undefined, from: 'none' } : key,
-    vocabulary: vocabularyOf(project, profile),
-    missing: foreign ? withheld(named, baseUrl, key, profile) : notKept(named, stored, baseUrl),
+    apiKey: key,
+    lockedKey: isLocked && profile !== undefined ? lockedKeyOf(named.value ?? '', profile) : undefined,
+    vocabulary: vocabularyOf(inProject, profile),
+    missing: isForeign ? withheld(named, baseUrl, found, profile) : notKept(named, stored, baseUrl),
     unknownProfile: unknownProfile(named, stored),
-    project: found,
+    project,
     warnings: stored.warnings,
   }
 }
@@ -85,7 +98,7 @@ async function readProject(files: FileRules): Promise<Settings['project']> {
 }
 
 /** Returns the first value that is set; an empty variable is unset. */
-function first<Value extends string>(
+function first<Value extends Profile['apiKey']>(
   ...candidates: readonly (readonly [Value | undefined, Exclude<Setting<Value>['from'], 'none'>])[]
 ): Setting<Value | undefined> {
   const found = candidates.find(([value]) => value !== undefined && value !== '')
@@ -113,7 +126,7 @@ function vocabularyOf(project: Project, profile: Profile | undefined): Setting<V
 /** The request rejects an invalid base URL; no key is sent then. */
 function mayGoTo(
   { value, from }: Setting<string | undefined>,
-  key: Setting<string | undefined>,
+  key: Setting<Profile['apiKey'] | undefined>,
   profile: Profile | undefined,
 ): boolean {
   if (key.value === undefined || value === undefined || !URL.canParse(value)) return true
@@ -125,7 +138,7 @@ function mayGoTo(
 function withheld(
   { value: profileName }: Setting<string | undefined>,
   baseUrl: Setting<string | undefined>,
-  key: Setting<string | undefined>,
+  key: Setting<Profile['apiKey'] | undefined>,
   profile: Profile | undefined,
 ): CallwrightError {
   const to = { origin: originOf(baseUrl.value), from: baseUrl.from, outcome: 'not-sent' } as const

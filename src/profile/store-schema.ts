@@ -12,10 +12,23 @@ export const limitsSchema = z.strictObject({
 })
 export type Limits = Readonly<z.infer<typeof limitsSchema>>
 
+/** An API key that a passphrase opens (see encrypted-key.ts). The bounds keep an edited file from using all memory. */
+const encryptedKeySchema = z.strictObject({
+  cipher: z.literal('aes-256-gcm'),
+  kdf: z.literal('scrypt'),
+  n: z.int().check(z.gte(2), z.lte(2 ** 20)),
+  r: z.int().check(z.gte(1), z.lte(16)),
+  p: z.int().check(z.gte(1), z.lte(16)),
+  salt: z.base64(),
+  iv: z.base64(),
+  data: z.base64(),
+})
+export type EncryptedKey = Readonly<z.infer<typeof encryptedKeySchema>>
+
 // Loose: what a later version wrote is kept.
 export const profileSchema = z.looseObject({
   baseUrl: z.string(),
-  apiKey: z.string(),
+  apiKey: z.union([z.string(), encryptedKeySchema]),
   /** Token for the control API of a running sandbox. */
   controlToken: z.optional(z.string()),
   vocabulary: z.optional(vocabularySchema()),

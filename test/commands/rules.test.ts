@@ -2,16 +2,26 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { callPaths } from '../../src/api/index.ts'
+import type { Limits } from '../../src/profile/index.ts'
+import { addProtectedProfile, passphrase } from '../helpers/protected-profile.ts'
 import { testCli } from '../helpers/test-cli.ts'
 
 const start = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--yes'] as const
 
-/** A profile of the stub, and its key in the environment too, as an agent may have it. */
+const files = {
+  'kb.yaml': 'knowledgeBaseId: kb1\nfaq:\n  - question: When?\n    answer: Now\n',
+  'desk.yaml': 'name: Desk\n',
+}
+
+/** A profile that requires approval, and a key in the environment too, as an agent may have it. */
+async function withProtectedProfile(limits?: Limits) {
+  const cli = await testCli(files)
+  return { ...cli, ...(await addProtectedProfile(cli, { ...(limits && { limits }) })) }
+}
+
+/** A profile of the stub with limits. */
 async function withProfile(...flags: string[]) {
-  const cli = await testCli({
-    'kb.yaml': 'knowledgeBaseId: kb1\nfaq:\n  - question: When?\n    answer: Now\n',
-    'desk.yaml': 'name: Desk\n',
-  })
+  const cli = await testCli(files)
   await cli.runWith({ input: 'key-of-the-test' }, ...add(cli.baseUrl))
   if (flags.length > 0)
     expect(await cli.run('profile', 'protect', 'work', ...flags)).toMatchObject({ exitCode: 0 })
@@ -37,7 +47,7 @@ test.each([
   ['api PATCH', ['api', 'PATCH', '/assistants/v1/tools/1', '--data', '{}']],
   ['api DELETE', ['api', 'DELETE', '/assistants/v1/tools/1']],
 ])('a service that requires approval gets no %s from a script', async (_, argv) => {
-  const cli = await withProfile('--require-approval')
+  const cli = await withProtectedProfile()
   const result = await cli.run(...argv, '--json')
   expect(result.exitCode).toBe(4)
   expect(JSON.parse(result.stdout).error.code).toBe('approval-required')
@@ -45,7 +55,7 @@ test.each([
 })
 
 test('it can be read', async () => {
-  const cli = await withProfile('--require-approval')
+  const cli = await withProtectedProfile()
   cli.answer('GET', '/assistants/v1/tools', { json: [] })
   expect(await cli.run('api', 'GET', '/assistants/v1/tools')).toMatchObject({ exitCode: 0 })
 })
@@ -53,7 +63,7 @@ test('it can be read', async () => {
 test.each(['localhost', '127.0.0.2', '[::1]'])(
   'another name of its address, %s, is the same service',
   async host => {
-    const cli = await withProfile('--require-approval')
+    const cli = await withProtectedProfile()
     const baseUrl = cli.baseUrl.replace('127.0.0.1', host)
     const result = await cli.runWith({ env: { CALLWRIGHT_BASE_URL: baseUrl } }, ...start, '--json')
     expect(JSON.parse(result.stdout).error.code).toBe('approval-required')
@@ -61,7 +71,7 @@ test.each(['localhost', '127.0.0.2', '[::1]'])(
 )
 
 test('a person at a terminal is asked, whatever --yes says, once for a command', async () => {
-  const cli = await withProfile('--require-approval')
+  const cli = await withProtectedProfile()
   cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
   cli.type('y')
   expect(await cli.runWith({ hasTerminal: true }, ...start)).toMatchObject({ exitCode: 0 })
@@ -71,7 +81,7 @@ test('a person at a terminal is asked, whatever --yes says, once for a command',
 })
 
 test('editing, replacing or removing the profile does not lift the requirement', async () => {
-  const cli = await withProfile('--require-approval')
+  const cli = await withProtectedProfile()
   const config = JSON.parse(await readFile(cli.config, 'utf8'))
   delete config.profiles.work.approval
   await writeFile(cli.config, JSON.stringify(config))
@@ -86,13 +96,11 @@ test('editing, replacing or removing the profile does not lift the requirement',
 })
 
 test.each([
-  [['profile', 'protect', 'work', '--no-require-approval']],
-  [['profile', 'protect', 'work', '--calls-per-day', '9']],
-  [['profile', 'protect', 'work', '--no-limits']],
+  [['profile', 'unprotect', 'work']],
   [['profile', 'remove', 'work', '--yes']],
   [['profile', 'add', 'work', '--base-url', 'https://other.example.test', '--api-key-stdin', '--force']],
 ])('a script cannot lower rules with %j', async argv => {
-  const cli = await withProfile('--require-approval', '--calls-per-day', '3')
+  const cli = await withProtectedProfile({ callsPerDay: 3 })
   const before = await readFile(cli.config, 'utf8')
   const result = await cli.runWith({ input: 'key' }, ...argv, '--json')
   expect(result.exitCode).toBe(2)
@@ -100,11 +108,27 @@ test.each([
   expect(await readFile(cli.config, 'utf8')).toBe(before)
 })
 
-test('a person at a terminal lowers them', async () => {
-  const cli = await withProfile('--require-approval')
-  cli.type('y')
-  const set = ['profile', 'protect', 'work', '--no-require-approval']
-  expect(await cli.runWith({ hasTerminal: true }, ...set)).toMatchObject({ exitCode: 0 })
+test.each([[['--calls-per-day', '9']], [['--no-limits']]])(
+  'only a person at a terminal changes limits with %j',
+  async flags => {
+    const cli = await withProfile('--calls-per-day', '0')
+    const set = ['profile', 'protect', 'work', ...flags]
+    expect(await cli.run(...set)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('takes a person'),
+    })
+    cli.type('y')
+    expect(await cli.runWith({ hasTerminal: true }, ...set)).toMatchObject({ exitCode: 0 })
+    cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
+    expect(await cli.run(...start)).toMatchObject({ exitCode: 0 })
+  },
+)
+
+test('a person at a terminal removes the requirement', async () => {
+  const cli = await withProtectedProfile()
+  cli.type('y', passphrase)
+  const unprotect = ['profile', 'unprotect', 'work']
+  expect(await cli.runWith({ hasTerminal: true }, ...unprotect)).toMatchObject({ exitCode: 0 })
   cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
   expect(await cli.run(...start)).toMatchObject({ exitCode: 0 })
 })
@@ -161,7 +185,7 @@ test('an unknown limit in the settings is not ignored', async () => {
 })
 
 test('rules of another profile do not lift the requirement', async () => {
-  const cli = await withProfile('--require-approval')
+  const cli = await withProtectedProfile()
   const other = add(cli.baseUrl).map(word => (word === 'work' ? 'other' : word))
   expect(await cli.runWith({ input: 'key-of-the-test' }, ...other)).toMatchObject({ exitCode: 0 })
   await cli.run('profile', 'protect', 'other', '--hours', '00:00-23:59')

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, readlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -9,9 +9,10 @@ import { expect, test } from 'vitest'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { connectMcp } from '../helpers/mcp-client.ts'
 import { bin, runBin, temporaryFolder } from '../helpers/run-bin.ts'
-import { startInTerminal } from '../helpers/terminal.ts'
+import { startInTerminal, type TerminalProcess } from '../helpers/terminal.ts'
 
 const call = { action: 'call', from: '+12025550100', to: '+12025550123' } as const
+const passphrase = 'correct horse battery'
 const start = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--yes']
 
 /** A service that is not a sandbox, whose profile requires approval, and an agent that asked for a call. */
@@ -32,15 +33,26 @@ async function agentAtService() {
   const env = { CALLWRIGHT_CONFIG_DIR: config }
   const add = ['profile', 'add', 'work', '--base-url', origin, '--api-key-stdin']
   expect(await runBin(add, { env, input: 'secret-key' })).toMatchObject({ exitCode: 0 })
-  expect(await runBin(['profile', 'protect', 'work', '--require-approval'], { env })).toMatchObject({
-    exitCode: 0,
-  })
+  const protect = startInTerminal(['profile', 'protect', 'work', '--require-approval'], { cwd, env })
+  await protect.shows(/New passphrase \(/)
+  protect.type(`${passphrase}\r`)
+  await protect.shows(/New passphrase again/)
+  protect.type(`${passphrase}\r`)
+  expect(await protect.exitCode).toBe(0)
+  expect(await readFile(join(config, 'config.json'), 'utf8')).not.toContain('secret-key')
   const mcp = await connectMcp(['--allow', 'apply,call,batch'], { cwd, env })
   const prepare = async (input: Readonly<Record<string, unknown>>) => {
     const { text } = await mcp.call('prepare', input)
     return /^Prepared (\w{4})\./.exec(text)?.[1] ?? text
   }
   return { cwd, config, env, origin, changes, mcp, prepare }
+}
+
+/** Confirms, and then enters the passphrase. */
+async function confirm({ type, shows }: TerminalProcess, typed = passphrase) {
+  type('y\r')
+  await shows(/Passphrase for profile work/)
+  type(`${typed}\r`)
 }
 
 test('a person approves a call in a terminal, and the agent gets its outcome', async () => {
@@ -51,7 +63,7 @@ test('a person approves a call in a terminal, and the agent gets its outcome', a
   await terminal.shows(/Place this call\?/)
   for (const shown of [origin, '+12025550123', 'up to 1', code]) expect(terminal.screen).toContain(shown)
   expect(changes).toEqual([])
-  terminal.type('y\r')
+  await confirm(terminal)
   expect(await terminal.exitCode).toBe(0)
   expect(changes).toHaveLength(1)
   expect((await waiting).text).toContain('CC-1')
@@ -62,7 +74,7 @@ test('of two people who approve at once, one places the call', async () => {
   const code = await prepare(call)
   const terminals = [1, 2].map(() => startInTerminal(['approve', code], { cwd, env }))
   await Promise.all(terminals.map(({ shows }) => shows(/Place this call\?/)))
-  for (const { type } of terminals) type('y\r')
+  await Promise.all(terminals.map(terminal => confirm(terminal)))
   const codes = await Promise.all(terminals.map(({ exitCode }) => exitCode))
   expect(codes.sort()).toEqual([0, 9])
   expect(changes).toHaveLength(1)
@@ -98,7 +110,8 @@ test('an agent with every tool, the files and a shell without a terminal changes
     ],
     [['apply', '--yes']],
     [['api', 'POST', '/calls//v1/./conversations', '--data', '{}', '--yes']],
-    [['profile', 'protect', 'work', '--no-require-approval'], {}, 'y\n'],
+    [['profile', 'unprotect', 'work'], {}, `y\n${passphrase}\n`],
+    [['profile', 'set-key', 'work', '--api-key-stdin'], {}, 'another-key'],
     [['profile', 'add', 'other', '--base-url', `${origin}/x/..`, '--api-key-stdin'], {}, 'secret-key'],
     [[...start, '--profile', 'other']],
   ]
@@ -120,6 +133,36 @@ test('an agent with every tool, the files and a shell without a terminal changes
   await runBin(start, { cwd, env })
   for (const name of await readdir(approvals)) await writeFile(join(approvals, name), '{"services":"none"}')
   await runBin(start, { cwd, env })
+  // Without any settings, there is no key either.
+  const direct = [...start, '--base-url', origin]
+  for (const elsewhere of ['CALLWRIGHT_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME'])
+    await runBin(direct, { cwd, env: { HOME: cwd, [elsewhere]: join(cwd, 'elsewhere') } })
+  await rm(config, { recursive: true })
+  await runBin(direct, { cwd, env })
+  expect(changes).toEqual([])
+})
+
+test('an agent in a terminal of its own does not have the passphrase', async () => {
+  const { cwd, config, env, changes, prepare } = await agentAtService()
+  const code = await prepare(call)
+  const approve = startInTerminal(['approve', code], { cwd, env })
+  await approve.shows(/Place this call\?/)
+  await confirm(approve, 'a guessed passphrase')
+  await approve.shows(/wrong passphrase/)
+  approve.type('\u0003')
+  expect(await approve.exitCode).toBe(130)
+  // Without the rules, the key stays encrypted.
+  const file = join(config, 'config.json')
+  const settings = JSON.parse(await readFile(file, 'utf8'))
+  delete settings.profiles.work.approval
+  await writeFile(file, JSON.stringify(settings))
+  await rm(join(config, 'approvals'), { recursive: true })
+  const direct = startInTerminal(start, { cwd, env })
+  await direct.shows(/requires approval/)
+  await confirm(direct, 'a guessed passphrase')
+  await direct.shows(/wrong passphrase/)
+  direct.type('\u0003')
+  expect(await direct.exitCode).toBe(130)
   expect(changes).toEqual([])
 })
 

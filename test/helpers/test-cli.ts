@@ -189,7 +189,7 @@ function scriptedPrompts(typed: string[], options: GlobalOptions): Prompts {
   const text: Prompts['text'] = async ({ flag, message, validate, default: standard }) => {
     const typedText = next(flag)
     const answer = typedText === '' && standard !== undefined ? standard : typedText
-    const verdict = validate?.(answer) ?? true
+    const verdict = (await validate?.(answer)) ?? true
     if (verdict !== true)
       throw new Error(`${message}: the question refused ${JSON.stringify(answer)}: ${verdict}`)
     return answer

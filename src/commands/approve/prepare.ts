@@ -8,7 +8,13 @@ import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
 import { localDate } from '../../lib/text/date-time.ts'
 import { parseSavedPlan } from '../../plan/index.ts'
-import { readServiceRules, requireConnection, resolveSettings, serviceOf } from '../../profile/index.ts'
+import {
+  type LockedKey,
+  readServiceRules,
+  requireConnection,
+  resolveSettings,
+  serviceOf,
+} from '../../profile/index.ts'
 import { throwTemporaryUnusable } from '../temporary-files.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -32,6 +38,8 @@ export interface Prepared {
   readonly minutes: number | null
   /** Saved plan of `apply`; it is applied as it is or not at all. */
   readonly plan: string | undefined
+  /** Key of the profile, if it takes a passphrase. */
+  readonly lockedKey: LockedKey | undefined
   /** Body of a call with the values that the preview masks. */
   readonly body: unknown
 }
@@ -63,6 +71,7 @@ export async function prepareAction(
     profile: chosen,
     service,
     argv,
+    lockedKey: settings.lockedKey,
     minutes: null,
     plan: undefined,
     body: undefined,

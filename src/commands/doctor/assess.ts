@@ -92,8 +92,12 @@ export function assessSettings(
 }
 
 /** The key itself is never part of it, not even masked. */
-export function assessKey({ baseUrl, apiKey, missing }: Settings, withheld: MessageText): Diagnosis {
+export function assessKey(
+  { baseUrl, apiKey, lockedKey, missing }: Settings,
+  withheld: MessageText,
+): Diagnosis {
   if (apiKey.value !== undefined) return ok(`present (${apiKey.from})`)
+  if (lockedKey !== undefined) return ok(`encrypted (profile ${lockedKey.profile})`)
   if (baseUrl.value === undefined) return skipped('no base URL')
   if (missing !== undefined) return problem(withheld)
   return problem({

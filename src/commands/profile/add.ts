@@ -1,12 +1,14 @@
-import { apiKeyProblem, maskKey, parseBaseUrl } from '../../api/index.ts'
+import { parseBaseUrl } from '../../api/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
+import { apiKeyText } from '../../cli/render/api-key.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { loadConf, loadStore, type Profile } from '../../profile/index.ts'
+import { assertTerminal } from '../approve/assert-terminal.ts'
 import { confirmLowering } from './confirm-lowering.ts'
+import { encryptWithNewPassphrase, readKey } from './read-key.ts'
 
-/** The key comes from a hidden prompt or stdin, never from argv. */
 export const profileAddCommand = defineCommand({
   description: 'Save a base URL and an API key as a profile',
   examples: [
@@ -24,7 +26,6 @@ export const profileAddCommand = defineCommand({
   async run({ apiKeyStdin, vocabulary: file, force }, context, [name]) {
     const { checkName, readProfiles } = await loadStore()
     checkName(name)
-    if (apiKeyStdin === true) refuseTerminal(context)
     const { profiles } = await readProfiles(context.env)
     const existing = Object.hasOwn(profiles, name) ? profiles[name] : undefined
     if (existing !== undefined && force !== true) await askToReplace(name, context)
@@ -32,10 +33,16 @@ export const profileAddCommand = defineCommand({
     if (existing !== undefined && context.options.baseUrl !== existing.baseUrl)
       await confirmLowering(existing, context)
 
+    const isEncrypted = existing !== undefined && typeof existing.apiKey !== 'string'
+    if (isEncrypted) assertTerminal('encrypt', context)
+
     const { readVocabulary } = await import('./read-vocabulary.ts')
     const given = file === undefined ? undefined : await readVocabulary(file, context)
     const baseUrl = await readBaseUrl(context)
-    const apiKey = await readKey(apiKeyStdin === true, context)
+    const key = await readKey(apiKeyStdin === true, context)
+    const apiKey = isEncrypted
+      ? await encryptWithNewPassphrase(key, { baseUrl, limits: existing?.limits }, context)
+      : key
     const vocabulary = given ?? (existing?.baseUrl === baseUrl ? existing.vocabulary : undefined)
     const profile: Profile = { baseUrl, apiKey, ...(vocabulary === undefined ? {} : { vocabulary }) }
     const { saveProfile } = await loadConf()
@@ -44,21 +51,13 @@ export const profileAddCommand = defineCommand({
     for (const warning of warnings) context.output.warn(warning)
     const inUse = current === name
     const replaced = before !== undefined
-    context.output.result({ name, ...profile, apiKey: maskKey(apiKey), inUse, replaced }, () => {
+    context.output.result({ name, ...profile, apiKey: apiKeyText(apiKey), inUse, replaced }, () => {
       const saved = text`${replaced ? 'Replaced' : 'Saved'} profile ${bold(name)} for ${baseUrl}`
       return inUse ? text`${saved}; it is in use` : saved
     })
     if (!inUse) context.output.note(text`To use it: ${bold(`callwright profile use ${name}`)}`)
   },
 })
-
-/** A terminal shows what is typed; the prompt does not. */
-function refuseTerminal({ inputIsTerminal }: Context): void {
-  if (!inputIsTerminal) return
-  throw new CallwrightError('usage', '--api-key-stdin requires piped input: a terminal would show the key', {
-    hint: 'pipe the key, or remove --api-key-stdin to be prompted',
-  })
-}
 
 async function askToReplace(name: string, { prompts }: Context): Promise<void> {
   if (!prompts.available) {
@@ -80,23 +79,6 @@ async function readBaseUrl({ options, prompts }: Context): Promise<string> {
       validate: answer => flawOf(() => parseBaseUrl(answer)) ?? true,
     }))
   return parseBaseUrl(given.trim()).href.replace(/\/+$/, '')
-}
-
-async function readKey(fromStdin: boolean, context: Context): Promise<string> {
-  const input = fromStdin
-    ? await context.readInput()
-    : await context.prompts.secret({
-        message: 'API key (from the API keys section of the service’s dashboard)',
-        flag: '--api-key-stdin',
-        validate: typed => {
-          const error = apiKeyProblem(typed.trim())
-          return error === undefined ? true : `the key ${error}`
-        },
-      })
-  const apiKey = input.trim()
-  const error = apiKeyProblem(apiKey)
-  if (error !== undefined) throw new CallwrightError('usage', `the API key ${error}; nothing was saved`)
-  return apiKey
 }
 
 function flawOf(work: () => unknown): string | undefined {

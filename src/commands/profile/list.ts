@@ -1,5 +1,5 @@
-import { maskKey } from '../../api/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
+import { apiKeyText } from '../../cli/render/api-key.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
 import { loadStore } from '../../profile/index.ts'
 
@@ -18,7 +18,7 @@ export const profileListCommand = defineCommand({
         name,
         inUse: name === current,
         baseUrl,
-        apiKey: maskKey(apiKey),
+        apiKey: apiKeyText(apiKey),
         vocabulary,
       }))
     output.result({ profiles: rows }, () => (rows.length === 0 ? dim('no profiles yet') : table(rows)))

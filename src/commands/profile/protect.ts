@@ -1,16 +1,20 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Command } from '@commander-js/extra-typings'
 import { isNumberPattern } from '../../approval/index.ts'
+import { askPassphrase } from '../../cli/ask-passphrase.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
+import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collect, integerParser } from '../../cli/flags/option-parsers.ts'
 import { readHours } from '../../interface/batch.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, dim, join, text } from '../../lib/text/text.ts'
-import { type Limits, loadConf, loadStore, type Profile } from '../../profile/index.ts'
+import { type Limits, loadConf, loadEncryption, loadStore, type Profile } from '../../profile/index.ts'
 import { confirmLowering } from './confirm-lowering.ts'
+import { encryptWithNewPassphrase } from './read-key.ts'
 
 export const profileProtectCommand = defineCommand({
-  description: 'Protect a service: require approval of changes, or limit calls',
+  description: 'Protect a service: encrypt its API key and require approval, or limit calls',
   summary: 'Protect a service: require approval, or limit calls',
   examples: [
     'callwright profile protect work --require-approval',
@@ -24,33 +28,30 @@ export const profileProtectCommand = defineCommand({
     const store = await loadStore()
     const before = store.findProfile((await store.readProfiles(env)).profiles, name)
     const rules = rulesOf(before, options)
-    if (lowers(before, rules)) await confirmLowering(before, context)
-    const { saveRules } = await loadConf()
-    for (const warning of (await saveRules(env, name, rules)).warnings) output.warn(warning)
+    const after = { ...withoutRules(before), ...rules, apiKey: await keyFor(name, before, rules, context) }
+    const { replaceProfile } = await loadConf()
+    for (const warning of (await replaceProfile(env, name, { before, after })).warnings) output.warn(warning)
     const { approval = null, limits = null } = rules
     output.result({ name, approval, limits }, () =>
       join(
         [
           text`${bold(name)} (${before.baseUrl})`,
           text`${dim('Approval')}  ${approval ?? 'not required'}`,
+          text`${dim('API key')}   ${typeof after.apiKey === 'string' ? 'not encrypted' : 'encrypted with a passphrase'}`,
           text`${dim('Limits')}    ${limits === null ? 'none' : limitsText(limits)}`,
         ],
         '\n',
       ),
     )
+    if (after.apiKey !== before.apiKey) await warnAboutCopies(before, context)
   },
 })
 
 function withFlags(command: Command) {
   return command
     .argument('<name>', 'Name of the profile')
-    .option('--require-approval', 'A person approves what changes something at the service')
-    .option('--no-require-approval', 'Scripts with the key may change it')
-    .addOption(
-      new Flag('--allow-number <pattern>', 'Number that may be called, such as +1202555*').repeatable(
-        collect,
-      ),
-    )
+    .option('--require-approval', 'Encrypt the API key, and ask before each change to the service')
+    .addOption(new Flag('--allow-number <pattern>', 'Allowed number, such as +1202555*').repeatable(collect))
     .option('--calls-per-day <n>', 'Maximum number of calls a day', integerParser(0, 1_000_000))
     .option('--hours <times>', 'Times of day for calls, such as 09:00-17:00')
     .option('--no-limits', 'Remove all limits')
@@ -60,7 +61,7 @@ type SetOptions = OptionsOf<typeof withFlags>
 type Rules = Pick<Profile, 'approval' | 'limits'>
 
 /** The rules after this command: flags that are not given leave theirs unchanged. @throws CallwrightError `usage` */
-function rulesOf(before: Rules, options: SetOptions): Rules {
+function rulesOf(before: Profile, options: SetOptions): Rules {
   const { requireApproval, allowNumber: numbers, callsPerDay, hours, limits: keeps } = options
   const wrong = numbers?.find(each => !isNumberPattern(each))
   if (wrong !== undefined)
@@ -77,19 +78,57 @@ function rulesOf(before: Rules, options: SetOptions): Rules {
     ...(callsPerDay !== undefined && { callsPerDay }),
     ...(hours !== undefined && { hours }),
   }
-  const isRequired = requireApproval ?? before.approval === 'required'
+  const isRequired =
+    requireApproval === true || before.approval === 'required' || typeof before.apiKey !== 'string'
   return {
     ...(isRequired && { approval: 'required' }),
     ...(Object.keys(limits).length > 0 && { limits }),
   }
 }
 
-/** True unless each rule stays, or is new. */
-function lowers(before: Rules, after: Rules): boolean {
-  if (before.approval === 'required' && after.approval === undefined) return true
-  return Object.entries(before.limits ?? {}).some(
-    ([name, value]) => JSON.stringify(after.limits?.[name as keyof Limits]) !== JSON.stringify(value),
+function withoutRules({ approval: _, limits: __, ...rest }: Profile): Profile {
+  return rest
+}
+
+/**
+ * The key as the profile will keep it. An encrypted key is bound to the limits, so a change of limits takes the passphrase.
+ * @throws CallwrightError `usage` or `unauthorized` without a terminal, `cancelled` if declined
+ */
+async function keyFor(
+  name: string,
+  before: Profile,
+  { approval, limits }: Rules,
+  context: Context,
+): Promise<Profile['apiKey']> {
+  const { baseUrl, apiKey } = before
+  const { encryptKey, lockedKeyOf } = await loadEncryption()
+  const locked = lockedKeyOf(name, before)
+  if (locked !== undefined) {
+    if (isDeepStrictEqual(limits, before.limits)) return apiKey
+    const opened = await askPassphrase(locked, context.prompts)
+    return encryptKey(opened.apiKey, opened.passphrase, { baseUrl, limits })
+  }
+  if (lowersLimits(before.limits, limits)) await confirmLowering(before, context)
+  if (approval === undefined || typeof apiKey !== 'string') return apiKey
+  return encryptWithNewPassphrase(apiKey, { baseUrl, limits }, context)
+}
+
+/** True unless each limit stays, or is new. */
+function lowersLimits(before: Limits = {}, after: Limits = {}): boolean {
+  return Object.entries(before).some(
+    ([name, value]) => !isDeepStrictEqual(after[name as keyof Limits], value),
   )
+}
+
+/** Other profiles may have the same key in plain text. */
+async function warnAboutCopies({ apiKey }: Profile, { env, output }: Context): Promise<void> {
+  const { profiles } = await (await loadStore()).readProfiles(env)
+  const copies = Object.keys(profiles).filter(other => profiles[other]?.apiKey === apiKey)
+  if (copies.length > 0)
+    output.warn(
+      `profile ${copies.join(', ')} has the same key unencrypted`,
+      `run callwright profile protect ${copies[0]} --require-approval, or remove it`,
+    )
 }
 
 function limitsText({ numbers, callsPerDay, hours }: Limits): string {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { optional, required } from '../../interface/fields.ts'
 
 const name = required(z.string(), 'Name of the profile')
-const apiKey = required(z.string(), 'Masked')
+const apiKey = required(z.string(), 'Masked; `encrypted` if a passphrase opens it')
 const vocabulary = z.record(z.string(), z.string())
 
 const profileSchema = z.object({
@@ -32,7 +32,7 @@ export const profileShowResult = {
   document: z.object({
     profile: setting(z.nullable(z.string())),
     baseUrl: setting(z.nullable(z.string())),
-    apiKey: setting(required(z.nullable(z.string()), 'Masked')),
+    apiKey: setting(z.nullable(apiKey)),
     vocabulary: setting(vocabulary),
     configFile: z.string(),
     projectFile: required(z.nullable(z.string()), 'The callwright.yaml that was found'),
@@ -55,6 +55,8 @@ export const profileProtectResult = {
     ),
   }),
 }
+
+export const profileSetKeyResult = { document: z.object({ name, apiKey }) }
 
 export const profileUseResult = { document: z.object({ name, inUse: z.literal(true) }) }
 

@@ -1,5 +1,5 @@
-import { maskKey } from '../../api/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
+import { apiKeyText } from '../../cli/render/api-key.ts'
 import { bold, dim, join, text } from '../../lib/text/text.ts'
 import { withMessage } from '../../messages/with-words.ts'
 import {
@@ -22,9 +22,10 @@ export const profileShowCommand = defineCommand({
       options: name === undefined ? options : { ...options, profile: name },
     })
     if (settings.unknownProfile !== undefined) throw settings.unknownProfile
-    const { profile, baseUrl, apiKey, vocabulary, missing, project } = settings
+    const { profile, baseUrl, apiKey, lockedKey, vocabulary, missing, project } = settings
     for (const warning of settings.warnings) output.warn(warning)
-    const masked = { ...apiKey, value: apiKey.value === undefined ? null : maskKey(apiKey.value) }
+    const key = apiKey.value ?? lockedKey?.encrypted
+    const masked = { ...apiKey, value: key === undefined ? null : apiKeyText(key) }
     const words = Object.entries(vocabulary.value).map(([placeholder, word]) => `${placeholder} = ${word}`)
 
     output.result(

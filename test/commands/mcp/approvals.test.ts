@@ -5,6 +5,7 @@ import { callPaths } from '../../../src/api/index.ts'
 import { validMs } from '../../../src/approval/index.ts'
 import { endpoints } from '../../../src/interface/endpoints.ts'
 import { openMcp } from '../../helpers/mcp-client.ts'
+import { addProtectedProfile, passphrase } from '../../helpers/protected-profile.ts'
 import { noPause } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
@@ -79,6 +80,19 @@ test('the agent needs no key; only the person who approves has it', async () => 
   const env = { CALLWRIGHT_API_KEY: 'key-of-the-person' }
   expect(await cli.runWith({ ...person, env }, 'approve', code)).toMatchObject({ exitCode: 0 })
   expect(cli.requests[0]?.headers.authorization).toBe('Bearer key-of-the-person')
+})
+
+test('an encrypted key is opened by the person who approves', async () => {
+  const cli = await testCli(project, { env: { CALLWRIGHT_API_KEY: '', CALLWRIGHT_BASE_URL: '' } })
+  await addProtectedProfile(cli)
+  const mcp = await openMcp(cli, '--allow', 'call')
+  const { text } = await mcp.call('prepare', call)
+  const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
+  cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
+  cli.type('y', passphrase)
+  expect(await cli.runWith(person, 'approve', code)).toMatchObject({ exitCode: 0 })
+  expect(cli.requests[0]?.headers.authorization).toBe('Bearer key-of-the-profile')
+  expect((await mcp.call('execute', { code })).text).toContain('CC-1')
 })
 
 test('a person approves a deployment: exactly the plan that was shown', async () => {
@@ -236,16 +250,7 @@ test('a sandbox needs no approval, unless its profile requires it', async () => 
   const done = await Promise.all([mcp.call('execute', { code }), mcp.call('execute', { code })])
   expect(done.filter(({ isError }) => isError)).toHaveLength(0)
   expect(placed()).toBe(1)
-  await cli.runWith(
-    { input: 'k' },
-    'profile',
-    'add',
-    'work',
-    '--base-url',
-    sandbox.baseUrl,
-    '--api-key-stdin',
-  )
-  await cli.run('profile', 'protect', 'work', '--require-approval')
+  await addProtectedProfile(cli, { baseUrl: sandbox.baseUrl })
   expect((await mcp.call('prepare', call)).text).toContain('Not allowed')
 })
 
