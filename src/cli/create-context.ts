@@ -38,7 +38,12 @@ export function createContext(
   let check: ((request: SentRequest) => Promise<void>) | undefined
   const permit = async (request: SentRequest) => {
     const { createPermit } = await import('../approval/index.ts')
-    check ??= createPermit({ env, clock, grant: host.grant, ask: each => approveHere(each, host, context) })
+    check ??= createPermit({
+      env,
+      clock,
+      grant: host.grant,
+      ask: each => approveHere(each, host, context, isUnlocked),
+    })
     await check(request)
   }
   const readSettings = async () => {
@@ -46,7 +51,13 @@ export function createContext(
     for (const warning of resolved.warnings) output.warn(warning)
     return resolved
   }
-  const unlockKey = host.unlockKey ?? unlockOnce(() => context.prompts)
+  const unlock = host.unlockKey ?? unlockOnce(() => context.prompts)
+  let isUnlocked = false
+  const unlockKey: UnlockKey = async key => {
+    const apiKey = await unlock(key)
+    isUnlocked = true
+    return apiKey
+  }
   const context: Context = {
     argv,
     cwd,
@@ -156,15 +167,27 @@ function unlockOnce(prompts: () => Prompts): UnlockKey {
   }
 }
 
-/** Asks the person at this terminal to approve the command; false without one. --yes has no effect. */
+/**
+ * Asks the person at this terminal to approve the command; false without one. --yes has no effect. A passphrase that has not been entered
+ * yet is the confirmation.
+ */
 async function approveHere(
   { method, url }: SentRequest,
   { hasTerminal }: Pick<Host, 'hasTerminal'>,
-  { prompts }: Context,
+  { prompts, output, unlockKey, settings }: Context,
+  isUnlocked: boolean,
 ): Promise<boolean> {
   if (!hasTerminal || !prompts.available) return false
-  const message = `${url.origin} requires approval. Send ${method} ${url.pathname} and what follows?`
-  return prompts.confirm({ message, flag: 'approval' })
+  const { lockedKey } = await settings()
+  const sends = `${method} ${url.pathname} and the changes that follow`
+  if (lockedKey === undefined || isUnlocked)
+    return prompts.confirm({
+      message: `${url.origin} requires approval. Send ${sends}?`,
+      flag: 'approval',
+    })
+  output.note(`${url.origin} requires approval. Enter the passphrase to send ${sends}`, { asked: true })
+  await unlockKey(lockedKey)
+  return true
 }
 
 /** Reads the variables of `--env-file` and warns about ignored ones. */

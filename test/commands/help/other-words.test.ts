@@ -31,7 +31,9 @@ describe('each word with a suggestion', () => {
     expect(lines).toHaveLength(2)
     expect(lines.filter(line => line.length > 80)).toEqual([])
     // What it names instead exists: at least the command, with its group.
-    const named = [...stderr.matchAll(/callwright ((?:[a-z]+(?:-[a-z]+)* ?)+)/g)].map(([, words = '']) => words)
+    const named = [...stderr.matchAll(/callwright ((?:[a-z]+(?:-[a-z]+)* ?)+)/g)].map(
+      ([, words = '']) => words,
+    )
     for (const words of named) {
       const [noun = '', verb = ''] = words.split(' ')
       if (noun === 'help') continue

@@ -33,7 +33,7 @@ test('the key is in no file, and a person reads and places calls with the passph
   cli.type(passphrase)
   expect(await cli.runWith(person, 'api', 'GET', tools)).toMatchObject({ exitCode: 0 })
   cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
-  cli.type('y', passphrase)
+  cli.type(passphrase)
   expect(await cli.runWith(person, ...start)).toMatchObject({ exitCode: 0 })
   expect(cli.requests.map(({ headers }) => headers.authorization)).toEqual([
     'Bearer key-of-the-profile',
