@@ -8,7 +8,7 @@ export type ApprovalErrors = {
   'not-as-approved': Unsent & { readonly method: string; readonly path: string }
   'number-not-allowed': Unsent & { readonly number: string | null; readonly allowed: readonly string[] }
   'calls-per-day-reached': Unsent & { readonly callsPerDay: number }
-  'outside-hours': Unsent & { readonly hours: string }
+  'outside-hours': Unsent & { readonly hours: string; readonly timeZone: string | null }
   'request-not-found': { readonly approval: string; readonly pending: readonly string[] }
   'request-expired': { readonly approval: string; readonly at: string }
   'request-decided': { readonly approval: string; readonly status: string }

@@ -3,7 +3,7 @@ export { type ApprovableAction, actionSchema, argvOf } from './actions.ts'
 export { readCode } from './code.ts'
 export { type ApprovalErrors, approvalError } from './errors.ts'
 export { findLimit, isNumberPattern } from './limits.ts'
-export { countCalls, createPermit, type Grant } from './permit.ts'
+export { countNext, createPermit, type Grant } from './permit.ts'
 export {
   type ApprovalOutcome,
   type ApprovalRequest,

@@ -1,5 +1,6 @@
 import { readHours } from '../interface/batch.ts'
 import type { CallwrightError } from '../lib/error.ts'
+import { createCalendar } from '../lib/text/date-time.ts'
 import type { Limits } from '../profile/index.ts'
 import { approvalError } from './errors.ts'
 
@@ -8,8 +9,8 @@ interface PlannedCall {
   readonly number: string | undefined
   /** Milliseconds since the epoch. */
   readonly at: number
-  /** Calls of this day, with this one. */
-  readonly callsToday: number
+  /** Returns the calls of this day in a time zone, with this one. */
+  readonly callsToday: (timeZone: string | undefined) => number
 }
 
 /** Returns the error of the first limit that forbids a call; undefined if it is allowed. */
@@ -18,16 +19,16 @@ export function findLimit(
   { number, at, callsToday }: PlannedCall,
 ): CallwrightError | undefined {
   const outcome = 'not-sent'
-  for (const { numbers, callsPerDay, hours } of limits) {
+  for (const { numbers, callsPerDay, hours, timeZone } of limits) {
     if (numbers !== undefined && !numbers.some(pattern => allowsNumber(pattern, number)))
       return approvalError('usage', 'number-not-allowed', {
         number: number ?? null,
         allowed: numbers,
         outcome,
       })
-    if (hours !== undefined && !isWithin(hours, new Date(at)))
-      return approvalError('usage', 'outside-hours', { hours, outcome })
-    if (callsPerDay !== undefined && callsToday > callsPerDay)
+    if (hours !== undefined && !isWithin(hours, createCalendar(timeZone)(at).minute))
+      return approvalError('usage', 'outside-hours', { hours, timeZone: timeZone ?? null, outcome })
+    if (callsPerDay !== undefined && callsToday(timeZone) > callsPerDay)
       return approvalError('usage', 'calls-per-day-reached', { callsPerDay, outcome })
   }
   return undefined
@@ -45,7 +46,6 @@ export function isNumberPattern(text: string): boolean {
   return /^\+\d{1,15}\*?$|^\+?\*$/.test(text)
 }
 
-function isWithin(hours: string, date: Date): boolean {
-  const minute = date.getHours() * 60 + date.getMinutes()
+function isWithin(hours: string, minute: number): boolean {
   return readHours(hours)?.some(({ from, to }) => minute >= from && minute < to) ?? false
 }

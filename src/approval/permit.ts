@@ -3,7 +3,7 @@ import { readCallLog } from '../calls/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { isObject, parseJson } from '../lib/json.ts'
-import { localDate } from '../lib/text/date-time.ts'
+import { createCalendar } from '../lib/text/date-time.ts'
 import { type Limits, readServiceRules, serviceOf } from '../profile/index.ts'
 import { approvalError } from './errors.ts'
 import { findLimit } from './limits.ts'
@@ -48,8 +48,7 @@ async function assertWithinLimits(
   { clock, counter }: { readonly clock: Clock; readonly counter: ReturnType<typeof createCounter> },
 ): Promise<void> {
   if (limits.length === 0) return
-  const isCounted = limits.some(({ callsPerDay }) => callsPerDay !== undefined)
-  const callsToday = isCounted ? await counter.next(serviceOf(url.href)) : 0
+  const callsToday = await counter.next(serviceOf(url.href), limits)
   const error = findLimit(limits, { number: calledNumber(json), at: clock.now(), callsToday })
   if (error !== undefined) throw error
 }
@@ -68,22 +67,51 @@ export function calledNumber(json: string | undefined): string | undefined {
  * A long batch would otherwise read the log for each call.
  */
 function createCounter(env: Environment, clock: Clock) {
-  let counted: { readonly day: string; calls: number } | undefined
+  const counted = new Map<string | undefined, { readonly day: string; calls: number }>()
   return {
-    async next(service: string): Promise<number> {
-      const day = localDate(clock.now())
-      if (counted?.day === day) counted.calls += 1
-      else counted = { day, calls: await countCalls(service, day, env) }
-      return counted.calls
+    /** Returns the calls of this day with the next one, by time zone. */
+    async next(service: string, limits: readonly Limits[]) {
+      const at = clock.now()
+      for (const timeZone of zonesOf(limits)) {
+        const { day } = createCalendar(timeZone)(at)
+        const known = counted.get(timeZone)
+        if (known?.day === day) known.calls += 1
+        else counted.set(timeZone, { day, calls: await countCalls(service, { at, timeZone }, env) })
+      }
+      return (timeZone: string | undefined) => counted.get(timeZone)?.calls ?? 0
     },
   }
 }
 
+/** Returns the time zones of the daily limits. */
+function zonesOf(limits: readonly Limits[]): ReadonlySet<string | undefined> {
+  return new Set(limits.flatMap(limit => (limit.callsPerDay === undefined ? [] : [limit.timeZone])))
+}
+
+/** Returns the number of calls that one more call of this day would be, by time zone. */
+export async function countNext(
+  service: string,
+  limits: readonly Limits[],
+  { env, clock }: Pick<PermitDeps, 'env' | 'clock'>,
+): Promise<(timeZone: string | undefined) => number> {
+  const counts = new Map<string | undefined, number>()
+  for (const timeZone of zonesOf(limits))
+    counts.set(timeZone, 1 + (await countCalls(serviceOf(service), { at: clock.now(), timeZone }, env)))
+  return timeZone => counts.get(timeZone) ?? 0
+}
+
+interface Day {
+  readonly at: number
+  readonly timeZone: string | undefined
+}
+
 /** Number of logged calls of a day that were placed at a service, or may have been. */
-export async function countCalls(service: string, day: string, env: Environment): Promise<number> {
+async function countCalls(service: string, { at: now, timeZone }: Day, env: Environment): Promise<number> {
   const { calls } = await readCallLog(env)
+  const calendar = createCalendar(timeZone)
+  const { day } = calendar(now)
   return calls.filter(
     ({ at, service: baseUrl, status }) =>
-      status !== 'not-placed' && serviceOf(baseUrl) === service && localDate(Date.parse(at)) === day,
+      status !== 'not-placed' && serviceOf(baseUrl) === service && calendar(Date.parse(at)).day === day,
   ).length
 }

@@ -18,8 +18,8 @@ export const approvalMessages: Messages<ApprovalErrors> = {
     message: `the limit of ${callsPerDay} calls a day is reached; nobody was called`,
     hint: 'try again tomorrow, or change it: callwright profile protect',
   }),
-  'outside-hours': ({ hours }) => ({
-    message: `calls are allowed only at ${hours}; nobody was called`,
+  'outside-hours': ({ hours, timeZone }) => ({
+    message: `calls are allowed only at ${hours}${timeZone === null ? '' : ` (${timeZone})`}; nobody was called`,
     hint: 'try again then, or change it: callwright profile protect',
   }),
   'request-not-found': ({ approval, pending }) => ({

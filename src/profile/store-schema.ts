@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { readHours } from '../interface/batch.ts'
+import { readHours, timeZoneText } from '../interface/batch.ts'
 import { vocabularySchema } from '../interface/vocabulary.ts'
 
 /** Limits of the calls to a profile's service. Strict: a limit that this version does not know must not be ignored. */
@@ -7,8 +7,10 @@ export const limitsSchema = z.strictObject({
   /** Numbers that may be called, such as +12025550123 or +1202555*. */
   numbers: z.optional(z.readonly(z.array(z.string()))),
   callsPerDay: z.optional(z.int()),
-  /** Times of day on this machine, such as 09:00-17:00. */
+  /** Times of day, such as 09:00-17:00. */
   hours: z.optional(z.string().check(z.refine(text => readHours(text) !== undefined))),
+  /** Time zone of hours and days, so that `TZ` does not move them. Default: that of this machine. */
+  timeZone: z.optional(timeZoneText()),
 })
 export type Limits = Readonly<z.infer<typeof limitsSchema>>
 

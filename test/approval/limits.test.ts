@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { allowsNumber, findLimit, isNumberPattern } from '../../src/approval/limits.ts'
 
 const noon = new Date(2026, 0, 5, 12).getTime()
-const call = { number: '+12025550123', at: noon, callsToday: 1 }
+const call = { number: '+12025550123', at: noon, callsToday: () => 1 }
 
 test.each([
   ['+12025550123', true],
@@ -57,6 +57,22 @@ test.each([
   [{ numbers: ['+1202*'], callsPerDay: 9, hours: '00:00-24:00' }, undefined],
 ] as const)('%j: %s', (limits, code) => {
   expect(findLimit([limits], call)?.code).toBe(code)
+})
+
+test.each([
+  ['America/New_York', '07:00-07:01', undefined],
+  ['Asia/Tokyo', '07:00-07:01', 'outside-hours'],
+  ['Asia/Tokyo', '21:00-21:01', undefined],
+  ['Europe/Berlin', '00:00-00:01', 'outside-hours'],
+])('hours are those of the time zone of the limits: %s, %s', (timeZone, hours, code) => {
+  const at = Date.parse('2026-01-05T12:00:30Z')
+  expect(findLimit([{ hours, timeZone }], { ...call, at })?.code).toBe(code)
+})
+
+test('midnight is the first minute of a day', () => {
+  const at = Date.parse('2026-01-04T23:00:00Z')
+  const limits = [{ hours: '00:00-00:01', timeZone: 'Europe/Berlin' }]
+  expect(findLimit(limits, { ...call, at })).toBeUndefined()
 })
 
 test('of several profiles of a service, every limit applies', () => {

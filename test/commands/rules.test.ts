@@ -155,6 +155,27 @@ test('the daily limit counts the calls of the log, also with --no-log', async ()
   expect(calls.map(({ status }: { status: string }) => status)).toEqual(['not-placed', 'placed', 'placed'])
 })
 
+test('TZ moves neither hours nor days', async () => {
+  const cli = await withProfile('--calls-per-day', '1', '--hours', '00:00-24:00')
+  const { profiles } = JSON.parse(await readFile(cli.config, 'utf8'))
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  expect(profiles.work.limits).toMatchObject({ timeZone })
+  const shown = await cli.run('profile', 'protect', 'work')
+  expect(shown.stdout).toContain(`(${timeZone})`)
+  // The day of these limits ends now, and that of the machine does not.
+  const limits = { callsPerDay: 1, timeZone: 'Pacific/Kiritimati' }
+  await writeFile(
+    cli.config,
+    JSON.stringify({ profiles: { work: { baseUrl: cli.baseUrl, apiKey: 'k', limits } } }),
+  )
+  const clock = (time: string) => ({ now: () => Date.parse(time), sleep: async () => undefined })
+  cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
+  cli.answer('POST', callPaths.start, { json: { sid: 'CC-2' } })
+  expect(await cli.runWith({ clock: clock('2026-03-01T09:30:00Z') }, ...start)).toMatchObject({ exitCode: 0 })
+  expect(await cli.runWith({ clock: clock('2026-03-01T09:50:00Z') }, ...start)).toMatchObject({ exitCode: 2 })
+  expect(await cli.runWith({ clock: clock('2026-03-01T10:10:00Z') }, ...start)).toMatchObject({ exitCode: 0 })
+})
+
 test('api places no calls where they are limited', async () => {
   const cli = await withProfile('--calls-per-day', '2')
   const twice = '{"userNumber":"+12025550123","userNumber":"+12025550199"}'

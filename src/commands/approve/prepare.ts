@@ -1,12 +1,11 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ApprovableAction, argvOf, countCalls, findLimit } from '../../approval/index.ts'
+import { type ApprovableAction, argvOf, countNext, findLimit } from '../../approval/index.ts'
 import type { CapturedRun, Context } from '../../cli/context.ts'
 import { CallwrightError, exitCodes } from '../../lib/error.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
-import { localDate } from '../../lib/text/date-time.ts'
 import { parseSavedPlan } from '../../plan/index.ts'
 import {
   type LockedKey,
@@ -185,12 +184,10 @@ function nothingToDo(message: string): CallwrightError {
 }
 
 /** @throws CallwrightError `usage` for a call that a limit forbids now */
-async function assertCallAllowed(to: string, service: string, { env, clock }: Context): Promise<void> {
-  const { limits } = await readServiceRules(service, env)
-  if (limits.length === 0) return
-  const at = clock.now()
-  const callsToday = 1 + (await countCalls(serviceOf(service), localDate(at), env))
-  const error = findLimit(limits, { number: to, at, callsToday })
+async function assertCallAllowed(to: string, service: string, context: Context): Promise<void> {
+  const { limits } = await readServiceRules(service, context.env)
+  const callsToday = await countNext(service, limits, context)
+  const error = findLimit(limits, { number: to, at: context.clock.now(), callsToday })
   if (error !== undefined) throw error
 }
 

@@ -6,7 +6,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collect, integerParser } from '../../cli/flags/option-parsers.ts'
-import { readHours } from '../../interface/batch.ts'
+import { isTimeZone, readHours } from '../../interface/batch.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { bold, dim, join, text } from '../../lib/text/text.ts'
 import { type Limits, loadConf, loadEncryption, loadStore, type Profile } from '../../profile/index.ts'
@@ -77,6 +77,7 @@ function rulesOf(before: Profile, options: SetOptions): Rules {
     ...(numbers !== undefined && { numbers }),
     ...(callsPerDay !== undefined && { callsPerDay }),
     ...(hours !== undefined && { hours }),
+    ...((hours !== undefined || callsPerDay !== undefined) && { timeZone: timeZoneOfMachine() }),
   }
   const isRequired =
     requireApproval === true || before.approval === 'required' || typeof before.apiKey !== 'string'
@@ -131,10 +132,20 @@ async function warnAboutCopies({ apiKey }: Profile, { env, output }: Context): P
     )
 }
 
-function limitsText({ numbers, callsPerDay, hours }: Limits): string {
-  return [
+/** @throws CallwrightError `usage` for a zone such as EST, which does not say when daylight-saving time begins */
+function timeZoneOfMachine(): string {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  if (isTimeZone(timeZone)) return timeZone
+  throw new CallwrightError('usage', `the time zone ${timeZone} of this machine cannot be used for limits`, {
+    hint: 'set TZ to a region such as America/New_York for this command',
+  })
+}
+
+function limitsText({ numbers, callsPerDay, hours, timeZone }: Limits): string {
+  const limits = [
     ...(numbers === undefined ? [] : [`numbers ${numbers.join(', ')}`]),
     ...(callsPerDay === undefined ? [] : [`${callsPerDay} calls a day`]),
     ...(hours === undefined ? [] : [hours]),
   ].join('; ')
+  return timeZone === undefined ? limits : `${limits} (${timeZone})`
 }

@@ -49,6 +49,7 @@ export const profileProtectResult = {
           numbers: optional(z.array(z.string()), 'Numbers that may be called'),
           callsPerDay: optional(z.int(), 'Maximum number of calls a day'),
           hours: optional(z.string(), 'Times of day for calls'),
+          timeZone: optional(z.string(), 'Time zone of days and hours'),
         }),
       ),
       'Limits of calls; null if there are none',

@@ -25,6 +25,20 @@ export function localDate(milliseconds: number): string {
   return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-')
 }
 
+/**
+ * Returns a function that tells day and minute of the day of milliseconds since the epoch in a time zone; without one, in that of this
+ * machine, which `TZ` sets.
+ */
+export function createCalendar(timeZone: string | undefined) {
+  // Sweden writes 2026-03-01 09:05.
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
+  return (milliseconds: number): { readonly day: string; readonly minute: number } => {
+    const [day = '', time = ''] = format.format(milliseconds).split(' ')
+    const [hours = '', minutes = ''] = time.split(':')
+    return { day, minute: Number(hours) * 60 + Number(minutes) }
+  }
+}
+
 /** The seconds that have passed, as a running clock shows them: 0:22 until 0:23 is reached. */
 export function wholeSeconds(milliseconds: number): number {
   return Math.max(0, Math.floor(milliseconds / 1000))
