@@ -6,7 +6,10 @@ import { createPrompts } from './output/create-prompts.ts'
 import { readLines } from './output/read-input.ts'
 
 export interface CaptureOptions
-  extends Pick<Host, 'cwd' | 'env' | 'platform' | 'uid' | 'clock' | 'signal' | 'grant' | 'unlockKey'> {
+  extends Pick<
+    Host,
+    'cwd' | 'env' | 'platform' | 'uid' | 'clock' | 'signal' | 'grant' | 'onSend' | 'unlockKey'
+  > {
   /** Complete stdin, or its chunks as they arrive. Default: empty. */
   readonly input?: string | AsyncIterable<string | Uint8Array> | undefined
   /** Called with each text that the command prints. */
@@ -34,7 +37,7 @@ export async function runCaptured(
 
 /** A host without a terminal or a process that keeps what is printed. */
 export function createCapturedHost(argv: readonly string[], options: CaptureOptions) {
-  const { cwd, env, platform, uid, clock, signal, grant, unlockKey, input = '', onPrint } = options
+  const { cwd, env, platform, uid, clock, signal, grant, onSend, unlockKey, input = '', onPrint } = options
   const { takeSecondSignal = () => () => undefined } = options
   const printed = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof printed): Sink => ({
@@ -68,6 +71,7 @@ export function createCapturedHost(argv: readonly string[], options: CaptureOpti
     inputIsTerminal: false,
     hasTerminal: false,
     grant,
+    onSend,
     unlockKey,
     prompts: global =>
       createPrompts({ stdin: stdin(), stderr: new PassThrough() }, { options: global, env, signal }),

@@ -196,6 +196,8 @@ export interface Host {
   readonly hasTerminal: boolean
   /** Requests that a person has approved in this process; undefined unless a command runs inside `approve`. */
   readonly grant?: Grant | undefined
+  /** Called with each file that the command sends. */
+  readonly onSend?: ((file: CheckedFile) => void) | undefined
   /** Default: asks for the passphrase through `prompts`. */
   readonly unlockKey?: UnlockKey | undefined
   prompts(options: GlobalOptions): Prompts
@@ -213,6 +215,8 @@ export interface CommandRunOptions {
   /** Default: that of this command. */
   readonly signal?: AbortSignal
   readonly grant?: Grant
+  /** Called with each file that the command sends. */
+  readonly onSend?: (file: CheckedFile) => void
   /** Called with each text that the command prints to stderr. */
   readonly onNote?: (printed: string) => void
 }

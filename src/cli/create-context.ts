@@ -116,6 +116,7 @@ export function createContext(
     },
     willSend(file) {
       sending.push(file)
+      host.onSend?.(file)
       for (const value of file.references.variables.values()) secrets.add(value)
     },
     sending,

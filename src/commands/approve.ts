@@ -1,23 +1,22 @@
 import {
   type ApprovalRequest,
   approvalError,
-  argvOf,
   openRequests,
   type RequestStatus,
   readCode,
   validMs,
 } from '../approval/index.ts'
-import { logDecision, readCallLog } from '../calls/index.ts'
+import { accessByPlace, logDecision, readCallLog } from '../calls/index.ts'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { CapturedRun, Context } from '../cli/context.ts'
 import { CallwrightError, type ErrorKind, exitCodes } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
-import { count } from '../lib/text/count.ts'
-import { quoteForShell } from '../lib/text/escape.ts'
+import { oneLine } from '../lib/text/escape.ts'
 import { bold, dim, join, type Text, text, whole } from '../lib/text/text.ts'
 import { serviceOf } from '../profile/index.ts'
 import { assertTerminal } from './approve/assert-terminal.ts'
 import type { Prepared } from './approve/prepare.ts'
+import { agreeOnce } from './in-project.ts'
 
 export const approveCommand = defineCommand({
   description: 'Approve what a program asked for, and carry it out',
@@ -28,13 +27,14 @@ export const approveCommand = defineCommand({
     command
       .argument('[code]', 'Code of the request')
       .option('--list', 'List the requests and decisions of the last day')
-      .option('--reject', 'Reject the request'),
+      .option('--reject', 'Reject the request')
+      .option('--full', 'Show all texts and numbers'),
   result: async () => (await import('./approve/results.ts')).approveResult,
   /**
    * A person reads what a request would do and decides. This process then does it: there is no token that another process could use or
    * forge.
    */
-  async run({ list, reject }, context, [given]) {
+  async run({ list, reject, full = false }, context, [given]) {
     if (list === true) return showRequests(context)
     const store = openRequests(context)
     if (given === undefined) {
@@ -50,12 +50,12 @@ export const approveCommand = defineCommand({
       await store.claim(request)
       return rejectRequest(request, context)
     }
-    await approveRequest(request, context)
+    await approveRequest(request, full, context)
   },
   handlesSignal: () => true,
 })
 
-async function approveRequest(request: ApprovalRequest, context: Context): Promise<void> {
+async function approveRequest(request: ApprovalRequest, full: boolean, context: Context): Promise<void> {
   const { output, prompts } = context
   const { code } = request
   const store = openRequests(context)
@@ -74,8 +74,10 @@ async function approveRequest(request: ApprovalRequest, context: Context): Promi
     return prepared
   }
   const shown = await prepare()
-  output.note(await previewText(shown, context), { asked: true })
-  output.note(factsText(request, shown, context), { asked: true })
+  await agreeToPrepared(shown, context)
+  const { previewText, factsText } = await import('./approve/preview.ts')
+  output.note(await previewText(shown, code, { full }, context), { asked: true })
+  output.note(await factsText(request, shown, { full }, context), { asked: true })
   const isApproved = await prompts.confirm({ message: questions[request.action.action], flag: 'approval' })
   if (isApproved && shown.lockedKey !== undefined) await context.unlockKey(shown.lockedKey)
   store.assertPending(request)
@@ -98,6 +100,14 @@ const questions = {
   batch: 'Call these people?',
 } as const
 
+/** Asks about variables, files and hosts that the files use for the first time, as the command itself would. */
+async function agreeToPrepared({ sending, settings, cwd }: Prepared, context: Context): Promise<void> {
+  const project = settings.project?.checked
+  const around = { files: { ...context.files, cwd }, settings: async () => settings }
+  const files = project === undefined ? sending : [...sending, project]
+  await agreeOnce(await accessByPlace(files, around), context)
+}
+
 async function rejectRequest(request: ApprovalRequest, context: Context): Promise<void> {
   const { code } = request
   await decide(request, 'rejected', 0, context)
@@ -113,42 +123,6 @@ async function decide(
 ): Promise<void> {
   const to = action.action === 'call' ? action.to : null
   await logDecision({ code, decision, action: action.action, profile, service, to, calls }, context)
-}
-
-/** The text in which the command that shows the action does so. */
-async function previewText({ action, argv, cwd }: Prepared, { runCommand }: Context): Promise<Text> {
-  const { planning } = await import('./approve/prepare.ts')
-  const words = action.action === 'call' ? [...argv, '--dry-run'] : planning(argv)
-  const { stdout } = await runCommand(words, { cwd, json: false })
-  return whole(stdout.trimEnd())
-}
-
-/** Below the preview, which may be long, so that the question follows it. */
-function factsText(
-  request: ApprovalRequest,
-  { action, service, profile, calls, minutes, cwd }: Prepared,
-  { clock }: Context,
-): Text {
-  const left = Math.ceil((request.createdAt + validMs - clock.now()) / 60_000)
-  const facts: Readonly<Record<string, Text | undefined>> = {
-    Request: text`${bold(request.code)}, expires in ${count(left, 'minute')}`,
-    Service: profile === null ? service : `${profile} (${service})`,
-    Command: whole(commandText(request)),
-    Folder: cwd,
-    From: action.action === 'call' ? (action.from ?? action.phoneNumberId) : undefined,
-    To: action.action === 'call' ? action.to : undefined,
-    Calls: action.action === 'apply' ? 'none' : `up to ${calls}`,
-    Minutes:
-      action.action === 'apply' ? undefined : minutes === null ? 'not limited here' : `up to ${minutes}`,
-  }
-  const rows = Object.entries(facts).flatMap(([name, fact]) =>
-    fact === undefined ? [] : [text`${dim(name.padEnd('Request'.length))}  ${fact}`],
-  )
-  return join(['', ...rows, ''], '\n')
-}
-
-function commandText({ action }: ApprovalRequest): string {
-  return ['callwright', ...argvOf(action)].map(quoteForShell).join(' ')
 }
 
 function outcomeText({ exitCode, result }: CapturedRun): Text {
@@ -167,16 +141,19 @@ function failureOf({ exitCode, result }: CapturedRun): CallwrightError {
 }
 
 async function showRequests(context: Context): Promise<void> {
+  const { commandOf } = await import('./approve/preview.ts')
   const { env, clock, output } = context
   const since = clock.now() - keptDecisionsMs
-  const requests = (await openRequests(context).list()).map(({ request, status }) => toRow(request, status))
+  const requests = (await openRequests(context).list()).map(({ request, status }) =>
+    toRow(request, status, commandOf(request)),
+  )
   const { decisions } = await readCallLog(env)
   const latest = decisions.filter(({ at }) => Date.parse(at) >= since).reverse()
   output.result({ requests, decisions: latest }, () => {
     if (requests.length === 0) return dim('no requests in the last day')
     return join(
       requests.map(({ code, status, command, service }) =>
-        join([text`${bold(code)}  ${status}  ${service}`, text`      ${whole(command)}`], '\n'),
+        join([text`${bold(code)}  ${status}  ${service}`, text`      ${whole(oneLine(command))}`], '\n'),
       ),
       '\n',
     )
@@ -187,14 +164,14 @@ async function showRequests(context: Context): Promise<void> {
 
 const keptDecisionsMs = 24 * 60 * 60_000
 
-function toRow(request: ApprovalRequest, status: RequestStatus) {
+function toRow(request: ApprovalRequest, status: RequestStatus, command: string) {
   const { code, action, cwd, service, profile, createdAt } = request
   const expiresAt = new Date(createdAt + validMs).toISOString()
   return {
     code,
     status,
     action: action.action,
-    command: commandText(request),
+    command,
     cwd,
     service,
     profile,

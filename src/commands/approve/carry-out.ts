@@ -41,13 +41,10 @@ function grantCall(prepared: Prepared): Grant {
   }
 }
 
+/** Permits calls to the people who were shown, with the bodies that follow from their rows. */
 function grantCalls(prepared: Prepared): Grant {
-  let left = prepared.calls
-  return request => {
-    if (!isCallAt(prepared, request) || left === 0) return false
-    left -= 1
-    return true
-  }
+  const isShown = prepared.batch?.createCheck(prepared.calls)
+  return request => isCallAt(prepared, request) && isShown?.(request) === true
 }
 
 function grantChanges({ service }: Prepared): Grant {

@@ -2,19 +2,22 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ApprovableAction, argvOf, countNext, findLimit } from '../../approval/index.ts'
-import type { CapturedRun, Context } from '../../cli/context.ts'
+import type { CapturedRun, CommandRunOptions, Context } from '../../cli/context.ts'
 import { CallwrightError, exitCodes } from '../../lib/error.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
 import { parseSavedPlan } from '../../plan/index.ts'
 import {
   type LockedKey,
+  type ResolvedSettings,
   readServiceRules,
   requireConnection,
   resolveSettings,
   serviceOf,
 } from '../../profile/index.ts'
+import type { CheckedFile } from '../../source/index.ts'
 import { throwTemporaryUnusable } from '../temporary-files.ts'
+import { type ApprovedBatch, readApprovedBatch } from './approved-batch.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -37,6 +40,11 @@ export interface Prepared {
   readonly minutes: number | null
   /** Saved plan of `apply`; it is applied as it is or not at all. */
   readonly plan: string | undefined
+  /** Files that would be sent. */
+  readonly sending: readonly CheckedFile[]
+  readonly settings: ResolvedSettings
+  /** People of a batch. */
+  readonly batch: ApprovedBatch | undefined
   /** Key of the profile, if it takes a passphrase. */
   readonly lockedKey: LockedKey | undefined
   /** Body of a call with the values that the preview masks. */
@@ -63,7 +71,9 @@ export async function prepareAction(
   const service = settings.baseUrl.value ?? requireConnection(settings).baseUrl
   const chosen = settings.baseUrl.from === 'profile' ? (settings.profile.value ?? null) : null
   const argv = [...globalFlags(profile, context), ...argvOf(action)]
-  const run = async (words: readonly string[]) => documentOf(await context.runCommand(words, { cwd }))
+  const sending: CheckedFile[] = []
+  const onSend = (file: CheckedFile) => sending.push(file)
+  const run = async (words: readonly string[]) => documentOf(await context.runCommand(words, { cwd, onSend }))
   const common = {
     action,
     cwd,
@@ -71,28 +81,34 @@ export async function prepareAction(
     service,
     argv,
     lockedKey: settings.lockedKey,
+    sending,
+    settings,
     minutes: null,
     plan: undefined,
+    batch: undefined,
     body: undefined,
   }
   const digestOf = (content: unknown) =>
     hashContent(JSON.stringify([serviceOf(service), cwd, argvOf(action), content]))
   if (action.action === 'apply') {
-    const { preview, plan } = await planOf(argv, cwd, context)
+    const { preview, plan } = await planOf(argv, { cwd, onSend }, context)
     const { inputs, lock, actions, target } = parseSavedPlan(plan, 'plan')
     return { ...common, preview, plan, calls: 0, digest: digestOf([target, inputs, lock, actions]) }
   }
   if (action.action === 'batch') {
     const preview = await run(planning(argv))
+    const there = { ...context, cwd, files: { ...context.files, cwd }, willSend: onSend }
+    const batch = await readApprovedBatch(action.batch, action.maxCalls, there)
     const { calls, minutes, digest } = preview
     const most = isObject(calls) && typeof calls.most === 'number' ? calls.most : 0
     if (most === 0) throw nothingToDo('nobody would be called')
     return {
       ...common,
       preview,
+      batch,
       calls: Math.min(most, action.maxCalls),
       minutes: isObject(minutes) && typeof minutes.most === 'number' ? minutes.most : null,
-      digest: digestOf(digest),
+      digest: digestOf([digest, batch.digest]),
     }
   }
   const preview = await run([...argv, '--dry-run'])
@@ -148,11 +164,15 @@ function globalFlags(profile: string | undefined, { options }: Pick<Context, 'op
   ]
 }
 
-async function planOf(argv: readonly string[], cwd: string, { runCommand }: Context) {
+async function planOf(
+  argv: readonly string[],
+  options: Pick<CommandRunOptions, 'cwd' | 'onSend'>,
+  { runCommand }: Context,
+) {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-approve-')).catch(throwTemporaryUnusable)
   try {
     const file = join(folder, 'plan.json')
-    const preview = documentOf(await runCommand([...planning(argv), `--out=${file}`], { cwd }))
+    const preview = documentOf(await runCommand([...planning(argv), `--out=${file}`], options))
     const plan = await readFile(file, 'utf8')
     const actions = Array.isArray(preview.actions) ? preview.actions : []
     if (actions.every(each => isObject(each) && ['unchanged', 'blocked'].includes(String(each.action))))

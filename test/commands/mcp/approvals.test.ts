@@ -7,6 +7,7 @@ import { endpoints } from '../../../src/interface/endpoints.ts'
 import { openMcp } from '../../helpers/mcp-client.ts'
 import { addProtectedProfile, passphrase } from '../../helpers/protected-profile.ts'
 import { noPause } from '../../helpers/real-clock.ts'
+import type { StubAnswer } from '../../helpers/stub-api.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
 
@@ -104,6 +105,57 @@ test('a person approves a deployment: exactly the plan that was shown', async ()
   expect(stderr).toContain('assistant/desk')
   expect(cli.requests.map(({ body }) => body)).toMatchObject([{ name: 'Desk', welcomeMessage: 'Hello' }])
   expect((await mcp.call('execute', { code })).text).toContain('exit code 0')
+})
+
+test('a person sees the texts that are deployed, long ones with --full', async () => {
+  const { cli, prepare } = await agent('--allow', 'apply')
+  const lines = Array.from({ length: 60 }, (_, index) => `    Rule ${index + 1}.\n`).join('')
+  await writeFile(
+    join(cli.folder, desk),
+    `name: Desk\nwelcomeMessage: Hello\nassistantSystemPrompt: |\n${lines}`,
+  )
+  const code = await prepare({ action: 'apply' })
+  cli.type('n')
+  const short = await cli.runWith({ ...person, env: { CI: '' } }, 'approve', code)
+  for (const shown of ['welcomeMessage: Hello', 'Rule 1.', `callwright approve ${code} --full`])
+    expect(short.stderr).toContain(shown)
+  expect(short.stderr).not.toContain('Rule 60.')
+  const again = await prepare({ action: 'apply' })
+  cli.type('n')
+  expect((await cli.runWith(person, 'approve', again, '--full')).stderr).toContain('Rule 60.')
+})
+
+test('a person is asked about what the files use for the first time', async () => {
+  const cli = await testCli(
+    { ...project, [desk]: 'name: Desk\nwelcomeMessage: "${env:GREETING}"\n' },
+    { env: { GREETING: 'Good morning' } },
+  )
+  const mcp = await openMcp(cli, '--allow', 'apply,call')
+  for (const input of [{ action: 'apply' }, { ...call, assistant: desk }]) {
+    const { text } = await mcp.call('prepare', input)
+    const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
+    cli.type('n')
+    const refused = await cli.runWith(person, 'approve', code)
+    expect(refused).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('GREETING') })
+    expect(refused.stderr).not.toContain('Good morning')
+  }
+  const { text } = await mcp.call('prepare', { action: 'apply' })
+  const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
+  cli.answer('POST', endpoints.createAssistant.path, { json: { _id: 'a1' } })
+  cli.type('y', 'y')
+  expect(await cli.runWith(person, 'approve', code)).toMatchObject({ exitCode: 0 })
+})
+
+test('a variable cannot imitate the lines above the question', async () => {
+  const { cli, prepare } = await agent('--allow', 'call')
+  const note = 'x\nTo       +12025550199\n\u001b[2J\u202e'
+  const code = await prepare({ ...call, variables: { note } })
+  cli.type('n')
+  const { stderr } = await cli.runWith(person, 'approve', code)
+  expect(stderr).not.toMatch(/^To\s+\+12025550199/m)
+  expect(stderr).not.toMatch(/\u001b\[2J|\u202e/)
+  const list = await cli.runWith(person, 'approve', '--list')
+  expect(list.stdout).not.toMatch(/^To\s+\+12025550199/m)
 })
 
 test('a no rejects the request, and is in the call log', async () => {
@@ -276,6 +328,88 @@ test.each(['run', 'plan', 'apply'])('the batch %s is approved by its own name', 
   const [sent] = cli.requests.map(({ body }) => body as { userNumber: string })
   expect(stderr).toContain(sent?.userNumber)
   expect(sent?.userNumber).toBe({ plan: '+12025550111', run: '+12025550112', apply: '+12025550113' }[name])
+})
+
+/** A batch of two people that is requested; `during` happens once the first one was called. */
+async function approvedBatch(
+  during: (cli: TestCli) => Promise<unknown>,
+  first: StubAnswer = { json: { sid: 'CC-1' } },
+) {
+  const cli = await testCli({
+    ...project,
+    'batches/run.yaml':
+      'list: run.csv\nfrom: "+12025550100"\nassistant: ../assistants/desk.yaml\nrate: 1/min\n',
+    'batches/run.csv': 'name,phone\nAda,+12025550111\nBea,+12025550112\n',
+  })
+  const mcp = await openMcp(cli, '--allow', 'batch')
+  const { text } = await mcp.call('prepare', { action: 'batch', batch: 'run', maxCalls: 9 })
+  const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
+  cli.answer('POST', callPaths.start, first)
+  let [now, isDone] = [Date.now(), false]
+  const clock = {
+    now: () => now,
+    async sleep(milliseconds: number, signal?: AbortSignal) {
+      if (cli.requests.length === 1 && !isDone) {
+        isDone = true
+        await during(cli)
+      }
+      now += milliseconds
+      await noPause(signal)
+    },
+  }
+  cli.type('y')
+  const result = await cli.runWith({ ...person, clock }, 'approve', code)
+  return {
+    cli,
+    result,
+    called: () => cli.requests.map(({ body }) => (body as { userNumber: string }).userNumber),
+  }
+}
+
+test('an approved batch calls each person who was shown, once', async () => {
+  const { cli, result, called } = await approvedBatch(async each =>
+    each.answer('POST', callPaths.start, { json: { sid: 'CC-2' } }),
+  )
+  expect(result.exitCode, result.stderr).toBe(0)
+  expect(result.stderr).toMatch(/People\s.*2 in US: \+12025550111, \+12025550112/)
+  expect(called()).toEqual(['+12025550111', '+12025550112'])
+  expect(cli.requests).toHaveLength(2)
+})
+
+test('an approved batch does not call people who were added meanwhile', async () => {
+  const { result, called } = await approvedBatch(async cli => {
+    const add = ['add', 'run', '--to', '+12025550113', '--value', 'name=Eve']
+    expect(await cli.run('call', 'batch', ...add)).toMatchObject({ exitCode: 0 })
+    expect(await cli.run('call', 'batch', 'remove', 'run', '+12025550112')).toMatchObject({ exitCode: 0 })
+  })
+  expect(result.exitCode).toBe(9)
+  expect(result.stderr).toContain('differs from what was approved')
+  expect(called()).toEqual(['+12025550111'])
+})
+
+test('an approved batch calls nobody again', async () => {
+  const { result, called } = await approvedBatch(
+    async cli => {
+      const retry = ['retry', 'run', '--outcome', 'rejected']
+      expect(await cli.run('call', 'batch', ...retry)).toMatchObject({ exitCode: 0 })
+      expect(await cli.run('call', 'batch', 'remove', 'run', '+12025550112')).toMatchObject({ exitCode: 0 })
+    },
+    { status: 400, json: {} },
+  )
+  expect(result.exitCode).toBe(9)
+  expect(called()).toEqual(['+12025550111'])
+})
+
+test('a busy service is asked again for the same call of an approved batch', async () => {
+  const { result, called } = await approvedBatch(
+    async cli => {
+      cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
+      cli.answer('POST', callPaths.start, { json: { sid: 'CC-2' } })
+    },
+    { status: 429, json: {} },
+  )
+  expect(result).toMatchObject({ exitCode: 0 })
+  expect(called()).toEqual(['+12025550111', '+12025550111', '+12025550112'])
 })
 
 test('a file that changes once the person has answered is not sent', async () => {
