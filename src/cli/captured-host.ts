@@ -8,7 +8,7 @@ import { readLines } from './output/read-input.ts'
 export interface CaptureOptions
   extends Pick<
     Host,
-    'cwd' | 'env' | 'platform' | 'uid' | 'clock' | 'signal' | 'grant' | 'onSend' | 'unlockKey'
+    'cwd' | 'env' | 'platform' | 'uid' | 'clock' | 'signal' | 'grant' | 'onSend' | 'isForAgent' | 'unlockKey'
   > {
   /** Complete stdin, or its chunks as they arrive. Default: empty. */
   readonly input?: string | AsyncIterable<string | Uint8Array> | undefined
@@ -37,7 +37,20 @@ export async function runCaptured(
 
 /** A host without a terminal or a process that keeps what is printed. */
 export function createCapturedHost(argv: readonly string[], options: CaptureOptions) {
-  const { cwd, env, platform, uid, clock, signal, grant, onSend, unlockKey, input = '', onPrint } = options
+  const {
+    cwd,
+    env,
+    platform,
+    uid,
+    clock,
+    signal,
+    grant,
+    onSend,
+    isForAgent,
+    unlockKey,
+    input = '',
+    onPrint,
+  } = options
   const { takeSecondSignal = () => () => undefined } = options
   const printed = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof printed): Sink => ({
@@ -72,6 +85,7 @@ export function createCapturedHost(argv: readonly string[], options: CaptureOpti
     hasTerminal: false,
     grant,
     onSend,
+    isForAgent,
     unlockKey,
     prompts: global =>
       createPrompts({ stdin: stdin(), stderr: new PassThrough() }, { options: global, env, signal }),

@@ -198,6 +198,8 @@ export interface Host {
   readonly grant?: Grant | undefined
   /** Called with each file that the command sends. */
   readonly onSend?: ((file: CheckedFile) => void) | undefined
+  /** See FileRules. */
+  readonly isForAgent?: boolean | undefined
   /** Default: asks for the passphrase through `prompts`. */
   readonly unlockKey?: UnlockKey | undefined
   prompts(options: GlobalOptions): Prompts
@@ -217,6 +219,8 @@ export interface CommandRunOptions {
   readonly grant?: Grant
   /** Called with each file that the command sends. */
   readonly onSend?: (file: CheckedFile) => void
+  /** See FileRules. */
+  readonly isForAgent?: boolean
   /** Called with each text that the command prints to stderr. */
   readonly onNote?: (printed: string) => void
 }

@@ -23,10 +23,10 @@ export function createContext(
   styling?: Styling,
   { command, runProgram }: CommandRun = {},
 ): { context: Context; readonly exitCode: number; close(): Promise<void> } {
-  const { argv, cwd, env, uid, platform, clock, signal } = host
+  const { argv, cwd, env, uid, platform, clock, signal, isForAgent } = host
   const output = createOutput(host, { ...options, env, command }, styling)
   const envFromFiles = variablesOfFiles(options.envFile, cwd, output)
-  const files = { cwd, env, envFromFiles, uid, allowOutsideFiles: options.allowOutsideFiles }
+  const files = { cwd, env, envFromFiles, uid, isForAgent, allowOutsideFiles: options.allowOutsideFiles }
   const secrets = new Set<string>()
   const sending: CheckedFile[] = []
   let settings: Promise<Settings> | undefined
@@ -103,6 +103,7 @@ export function createContext(
         uid,
         clock,
         signal,
+        isForAgent,
         unlockKey,
         onPrint,
         ...run,

@@ -68,7 +68,7 @@ export async function readSettings({ options, ...files }: SettingSources): Promi
     [env.CALLWRIGHT_API_KEY, 'environment'],
     [profile?.apiKey, 'profile'],
   )
-  const isForeign = !mayGoTo(baseUrl, found, profile)
+  const isForeign = !mayGoTo(baseUrl, found, profile, files)
   const key: Settings['apiKey'] =
     isForeign || found.value === undefined
       ? { value: undefined, from: 'none' }
@@ -128,11 +128,12 @@ function mayGoTo(
   { value, from }: Setting<string | undefined>,
   key: Setting<Profile['apiKey'] | undefined>,
   profile: Profile | undefined,
+  { isForAgent = false }: FileRules,
 ): boolean {
   if (key.value === undefined || value === undefined || !URL.canParse(value)) return true
   const url = new URL(value)
   if (originOf(profile?.baseUrl) === url.origin) return true
-  return key.from === 'environment' && (from !== 'project file' || isLoopback(url))
+  return key.from === 'environment' && (from !== 'project file' || (isLoopback(url) && !isForAgent))
 }
 
 function withheld(

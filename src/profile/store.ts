@@ -1,7 +1,8 @@
-import { homedir, platform } from 'node:os'
+import { platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, getErrorCode } from '../lib/error.ts'
+import { absoluteFolder, homeFolder } from '../lib/fs/home-folder.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
 import { isObject } from '../lib/json.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
@@ -104,14 +105,23 @@ export function storeUnusable(path: string, what: 'read' | 'write', cause: unkno
   })
 }
 
-/** Returns the folder of profiles: CALLWRIGHT_CONFIG_DIR, or the platform's folder for settings. */
+/**
+ * Returns the folder of profiles: CALLWRIGHT_CONFIG_DIR, or the platform's folder for settings.
+ * @throws CallwrightError `usage` without a home folder
+ */
 export function configFolder(env: Environment): string {
   const { CALLWRIGHT_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: appData } = env
   if (own !== undefined && own !== '') return resolve(own)
-  const home = homedir()
-  if (platform() === 'darwin') return join(home, 'Library', 'Preferences', 'callwright')
-  if (platform() === 'win32') return join(appData || join(home, 'AppData', 'Roaming'), 'callwright')
-  return join(xdg || join(home, '.config'), 'callwright')
+  const config = absoluteFolder(xdg)
+  const home = homeFolder()
+  if (platform() === 'darwin' && home !== undefined) return join(home, 'Library', 'Preferences', 'callwright')
+  if (platform() === 'win32' && (appData || home !== undefined))
+    return join(appData || join(home ?? '', 'AppData', 'Roaming'), 'callwright')
+  if (config !== undefined) return join(config, 'callwright')
+  if (home !== undefined) return join(home, '.config', 'callwright')
+  throw new CallwrightError('usage', 'this user has no home folder', {
+    hint: 'set HOME, or CALLWRIGHT_CONFIG_DIR to a folder for settings',
+  })
 }
 
 /** Returns the default file for the records of `sandbox start`. */

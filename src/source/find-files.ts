@@ -1,12 +1,12 @@
 // `promises` loads lazily, unlike node:fs/promises; one synchronous stat is faster than a thread and a promise.
 import { type Dirent, lstatSync, promises, readdir, type Stats, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { basename, delimiter, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { valueError } from '../interface/finding.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { type KindName, kindNames } from '../interface/words.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError } from '../lib/error.ts'
+import { homeFolder } from '../lib/fs/home-folder.ts'
 import { count } from '../lib/text/count.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import type { Diagnostic, SourceHint } from './diagnostic.ts'
@@ -218,7 +218,7 @@ export async function findProjectFile(folder: string, rules: Rules): Promise<str
     return file
   }
   const parent = dirname(folder)
-  if (parent === folder || [env.HOME, env.USERPROFILE, homedir()].includes(folder)) return undefined
+  if (parent === folder || [env.HOME, env.USERPROFILE, homeFolder()].includes(folder)) return undefined
   // `.git` is a file in worktrees and submodules.
   const isRepository = statOf(join(folder, '.git')) !== undefined
   return isRepository ? undefined : findProjectFile(parent, rules)
@@ -264,6 +264,8 @@ export interface FileRules {
   readonly envFromFiles?: Environment | undefined
   /** User id of the process; undefined, as on Windows, disables ownership checks. */
   readonly uid?: number | undefined
+  /** True in `mcp`: a project file is as an agent wrote it, so it directs no key to an address of this machine. */
+  readonly isForAgent?: boolean | undefined
   /** Allows `${file:…}` to read files outside the project. */
   readonly allowOutsideFiles?: boolean | undefined
 }

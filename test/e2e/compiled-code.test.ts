@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
@@ -107,6 +107,24 @@ describe('compiled code', () => {
     for (const file of files) await utimes(file, long, long)
     expect(await run()).toEqual(first)
     expect(await Promise.all(files.map(wasWritten))).toEqual([false, false])
+  })
+
+  test('of a chunk that was edited is not used, even if the length is the same', async () => {
+    const { cwd, env } = await projectFolder()
+    const copy = join(cwd, 'copy')
+    await mkdir(copy)
+    for (const name of ['bin', 'dist', 'package.json'])
+      await cp(new URL(`../../${name}`, import.meta.url), join(copy, name), { recursive: true })
+    const run = () => execa(process.execPath, [join(copy, 'bin/callwright.js'), ...argv], { cwd, env })
+    expect((await run()).stdout).toContain('The files use')
+    const chunks = join(copy, 'dist/chunks')
+    for (const name of await readdir(chunks)) {
+      const text = await readFile(join(chunks, name), 'latin1')
+      if (text.includes('The files use'))
+        await writeFile(join(chunks, name), text.replaceAll('The files use', 'Edited chunks'), 'latin1')
+    }
+    expect((await run()).stdout).toContain('Edited chunks')
+    expect((await run()).stdout).toContain('Edited chunks')
   })
 
   test('of processes that run at once is whole after the next run', async () => {

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../lib/net/address.ts'
+import { isLoopback, withoutLogin } from '../../lib/net/address.ts'
 import type { PortOwner } from '../../lib/net/port-owner.ts'
 import { count } from '../../lib/text/count.ts'
 import { isOlder } from '../../lib/text/version.ts'
@@ -66,7 +66,7 @@ export function assessConfig({ folder, access }: ConfigFacts): Diagnosis {
   const { isWritable, isOwn, fileMode = 0, damage } = access
   const [damaged] = damage
   if (damaged !== undefined)
-    return problem({ message: damaged, hint: 'repair the file, or remove it and add the profiles again' })
+    return problem({ message: damaged, hint: 'repair the file, or remove it and set up the profiles again' })
   if ((fileMode & 0o077) !== 0)
     return problem({
       message: `other users can access the keys in ${folder} (mode ${(fileMode & 0o777).toString(8).padStart(4, '0')})`,
@@ -84,7 +84,8 @@ export function assessSettings(
   unknown: MessageText,
 ): Diagnosis {
   if (unknownProfile !== undefined) return problem(unknown)
-  const from = ({ value, from }: Settings['baseUrl']) => (value === undefined ? 'none' : `${value} (${from})`)
+  const from = ({ value, from }: Settings['baseUrl']) =>
+    value === undefined ? 'none' : `${withoutLogin(value)} (${from})`
   const words = `profile ${from(profile)}, base URL ${from(baseUrl)}`
   return baseUrl.value === undefined
     ? warning(words, 'run callwright profile add <name>; to try it locally: callwright sandbox start')

@@ -1,8 +1,8 @@
-import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
 import { createRedactor } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
+import { homeFolder } from '../../lib/fs/home-folder.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import type { Settings } from '../../profile/index.ts'
 import type { Diagnosis } from './assess.ts'
@@ -33,7 +33,7 @@ function createConcealer(settings: Settings | undefined, { env, cwd }: Context):
     [project && dirname(project.file), '<project>'],
     [cwd, '<folder>'],
     [env.CALLWRIGHT_CONFIG_DIR, '<config>'],
-    [env.HOME || homedir(), '~'],
+    [env.HOME || homeFolder(), '~'],
     ...namesOf(baseUrl?.value, '<service>'),
     ...(env.NATS_URL ?? '').split(',').flatMap(server => namesOf(server.trim(), '<broker>')),
   ]

@@ -1,6 +1,6 @@
-import { homedir } from 'node:os'
 import { basename, join } from 'node:path'
 import type { Environment } from '../../lib/environment.ts'
+import { absoluteFolder, homeFolder } from '../../lib/fs/home-folder.ts'
 import { readSmallFile } from '../../lib/fs/read-file.ts'
 import { type Shell, scripts, shells } from '../completion/completion.ts'
 import type { CompletionFacts } from './assess.ts'
@@ -10,7 +10,7 @@ export async function findCompletion(env: Environment): Promise<CompletionFacts>
   const name = basename(env.SHELL ?? '').replace('pwsh', 'powershell')
   const shell = shells.find(each => each === name)
   if (shell === undefined) return { shell, file: undefined, state: 'missing' }
-  const { file, profile } = installPlaces(env.HOME || homedir(), env)[shell]
+  const { file, profile } = installPlaces(env.HOME || (homeFolder() ?? '/'), env)[shell]
   const script = file === undefined ? undefined : readText(file)
   if (script !== undefined) return { shell, file, state: script === scripts[shell] ? 'current' : 'stale' }
   const isLoaded =
@@ -24,8 +24,8 @@ interface InstallPlaces {
 }
 
 function installPlaces(home: string, env: Environment): Readonly<Record<Shell, InstallPlaces>> {
-  const data = env.XDG_DATA_HOME || join(home, '.local/share')
-  const config = env.XDG_CONFIG_HOME || join(home, '.config')
+  const data = absoluteFolder(env.XDG_DATA_HOME) ?? join(home, '.local/share')
+  const config = absoluteFolder(env.XDG_CONFIG_HOME) ?? join(home, '.config')
   return {
     bash: { file: join(data, 'bash-completion/completions/callwright'), profile: join(home, '.bashrc') },
     zsh: { file: join(home, '.zfunc/_callwright'), profile: join(home, '.zshrc') },

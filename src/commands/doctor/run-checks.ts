@@ -5,13 +5,14 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { loadProbe, sandboxTeam } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { atMost } from '../../lib/clock.ts'
+import type { Environment } from '../../lib/environment.ts'
 import { CallwrightError, getErrorReason } from '../../lib/error.ts'
 import { canListen, findPortOwner } from '../../lib/net/port-owner.ts'
 import { freeBytes, machine } from '../../lib/process/machine.ts'
 import { lockfilePlace, readLockfile } from '../../lockfile/index.ts'
 import { withMessage } from '../../messages/with-words.ts'
 import type { MessageText } from '../../messages/words.ts'
-import { configFile, readProfiles, type Settings } from '../../profile/index.ts'
+import { configFile, readProfiles, readServiceRules, type Settings } from '../../profile/index.ts'
 import { loadBrokerProbe } from '../../relay/index.ts'
 import { loadProjectFiles } from '../../resources/index.ts'
 import { loadTunnel } from '../../webhook/index.ts'
@@ -104,9 +105,17 @@ async function checkConfig({ env, files: { uid }, platform }: Context): Promise<
       ),
       isOwn: uid === undefined || entry.uid === uid,
       fileMode: platform === 'win32' ? undefined : fileEntry?.mode,
-      damage: (await readProfiles(env)).warnings,
+      damage: [...(await readProfiles(env)).warnings, ...(await findDamagedRules(env))],
     },
   })
+}
+
+/** Rules that cannot be read are an error for every change. */
+async function findDamagedRules(env: Environment): Promise<readonly string[]> {
+  return readServiceRules('', env).then(
+    () => [],
+    error => [getErrorReason(error)],
+  )
 }
 
 async function checkService({ baseUrl }: Settings, { env, clock, signal }: Context): Promise<Diagnosis> {

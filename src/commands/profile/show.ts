@@ -1,5 +1,6 @@
 import { defineCommand } from '../../cli/cli-command.ts'
 import { apiKeyText } from '../../cli/render/api-key.ts'
+import { withoutLogin } from '../../lib/net/address.ts'
 import { bold, dim, join, text } from '../../lib/text/text.ts'
 import { withMessage } from '../../messages/with-words.ts'
 import {
@@ -31,7 +32,7 @@ export const profileShowCommand = defineCommand({
     output.result(
       {
         profile: { ...profile, value: profile.value ?? null },
-        baseUrl: { ...baseUrl, value: baseUrl.value ?? null },
+        baseUrl: { ...baseUrl, value: baseUrl.value === undefined ? null : withoutLogin(baseUrl.value) },
         apiKey: masked,
         vocabulary,
         configFile: configFile(env),
@@ -45,7 +46,7 @@ export const profileShowCommand = defineCommand({
         return join(
           [
             line('Profile', profile.value, source('profile', profile.from)),
-            line('Base URL', baseUrl.value, source('baseUrl', baseUrl.from)),
+            line('Base URL', baseUrl.value && withoutLogin(baseUrl.value), source('baseUrl', baseUrl.from)),
             line('API key', masked.value, source('apiKey', masked.from)),
             line('Vocabulary', words.join(', ') || null, source('vocabulary', vocabulary.from)),
             line('Kept in', configFile(env), ''),

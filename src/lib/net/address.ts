@@ -27,6 +27,11 @@ export function withoutQuery(address: string): string {
   return origin + pathname
 }
 
+/** The address with user name and password masked. */
+export function withoutLogin(address: string): string {
+  return address.replace(/^([a-z][a-z0-9+.-]*:\/*)[^/?#]*@/i, '$1****@')
+}
+
 /** True if a path equals this one or is below it. */
 export function isAtOrBelow(path: string, top: string): boolean {
   return path === top || path.startsWith(top.endsWith('/') ? top : `${top}/`)

@@ -1,6 +1,7 @@
 import { existsSync, lstatSync, mkdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../environment.ts'
+import { absoluteFolder } from '../fs/home-folder.ts'
 import { removeUnusedFolders } from '../fs/unused-folders.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -18,7 +19,8 @@ export function cacheFolder(
   const folder =
     platform === 'win32'
       ? LOCALAPPDATA
-      : XDG_CACHE_HOME || (HOME && `${HOME}/${platform === 'darwin' ? 'Library/Caches' : '.cache'}`)
+      : absoluteFolder(XDG_CACHE_HOME) ||
+        (HOME && `${HOME}/${platform === 'darwin' ? 'Library/Caches' : '.cache'}`)
   return folder || undefined
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire, Module } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
@@ -13,6 +13,7 @@ const [before, after] = ['(function (exports, require, module, __filename, __dir
 
 interface Loaded {
   readonly script: Script
+  readonly changedAt: number
   /** False if V8 compiled it in this process. */
   readonly wasCompiled: boolean
 }
@@ -21,9 +22,15 @@ interface Loaded {
 export type OpenCode = (path: string) => void
 
 /** Compiled code of the chunks that a command loads. */
+interface Compiled {
+  readonly code: Buffer
+  /** Time at which the chunk was last changed: V8 compares only the length of the source. */
+  readonly changedAt: number
+}
+
 interface Pack {
   readonly file: string
-  readonly compiled: ReadonlyMap<string, Buffer>
+  readonly compiled: ReadonlyMap<string, Compiled>
   readonly loaded: Map<string, Loaded>
 }
 
@@ -89,9 +96,10 @@ type Wrapper = (...args: readonly unknown[]) => void
 
 function compile(name: string, filename: string, packs: readonly Pack[]): Wrapper {
   const pack = packs.find(({ compiled }) => compiled.has(name)) ?? packs[0]
-  const cachedData = pack?.compiled.get(name)
-  // The build writes ASCII.
-  const text = `${before}${readFileSync(filename, 'latin1')}${after}`
+  const { content, changedAt } = readChunk(filename)
+  const known = pack?.compiled.get(name)
+  const cachedData = known?.changedAt === changedAt ? known.code : undefined
+  const text = `${before}${content}${after}`
   const script = withOptimizer(
     () =>
       new Script(text, {
@@ -100,13 +108,23 @@ function compile(name: string, filename: string, packs: readonly Pack[]): Wrappe
         cachedData,
       }),
   )
-  pack?.loaded.set(name, { script, wasCompiled: script.cachedDataRejected === false })
+  pack?.loaded.set(name, { script, changedAt, wasCompiled: script.cachedDataRejected === false })
   return script.runInThisContext() as Wrapper
 }
 
-/** A file is a line with the checksum of the rest, a line with the names and sizes, and the code. */
+function readChunk(filename: string): { readonly content: string; readonly changedAt: number } {
+  const file = openSync(filename, 'r')
+  try {
+    // The build writes ASCII.
+    return { content: readFileSync(file, 'latin1'), changedAt: fstatSync(file).mtimeMs }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** A file is a line with the checksum of the rest, a line with names, sizes and times of the chunks, and the code. */
 function openPack(file: string): Pack {
-  const pack = { file, compiled: new Map<string, Buffer>(), loaded: new Map<string, Loaded>() }
+  const pack = { file, compiled: new Map<string, Compiled>(), loaded: new Map<string, Loaded>() }
   let bytes: Buffer
   try {
     bytes = readFileSync(file)
@@ -119,8 +137,9 @@ function openPack(file: string): Pack {
   if (checksumEnd === -1 || bytes.toString('latin1', 0, checksumEnd) !== checksumOf(rest)) return pack
   const indexEnd = rest.indexOf('\n')
   let at = indexEnd + 1
-  for (const [name, size] of JSON.parse(rest.toString('latin1', 0, indexEnd)) as [string, number][]) {
-    pack.compiled.set(name, rest.subarray(at, at + size))
+  const index = JSON.parse(rest.toString('latin1', 0, indexEnd)) as [string, number, number][]
+  for (const [name, size, changedAt] of index) {
+    pack.compiled.set(name, { code: rest.subarray(at, at + size), changedAt })
     at += size
   }
   return pack
@@ -131,10 +150,13 @@ function save({ file, compiled, loaded }: Pack, chunks: string): void {
   try {
     const code = new Map([...compiled].filter(([name]) => existsSync(join(chunks, name))))
     withOptimizer(() => {
-      for (const [name, { script }] of loaded) code.set(name, script.createCachedData())
+      for (const [name, { script, changedAt }] of loaded)
+        code.set(name, { code: script.createCachedData(), changedAt })
     })
-    const index = JSON.stringify([...code].map(([name, { length }]) => [name, length]))
-    const rest = Buffer.concat([Buffer.from(`${index}\n`), ...code.values()])
+    const index = JSON.stringify(
+      [...code].map(([name, { code, changedAt }]) => [name, code.length, changedAt]),
+    )
+    const rest = Buffer.concat([Buffer.from(`${index}\n`), ...[...code.values()].map(({ code }) => code)])
     // Two processes that write at once leave what neither checksum belongs to, which the next start replaces.
     writeFileSync(file, Buffer.concat([Buffer.from(`${checksumOf(rest)}\n`), rest]), { mode: 0o600 })
   } catch {

@@ -179,3 +179,32 @@ test('--report has no keys, hosts, folders and names of the user', async () => {
   expect(stdout).toMatch(/- Variables: .*CALLWRIGHT_API_KEY, CALLWRIGHT_BASE_URL/)
   for (const secret of ['acme', 'ada', 'sk-1234567890', cli.folder]) expect(stdout).not.toContain(secret)
 })
+
+test('a damaged record of protected services is a problem', async () => {
+  const cli = await testCli()
+  const { stdout } = await cli.run('profile', 'show', '--json')
+  const folder = join(JSON.parse(stdout).configFile, '..', 'approvals')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'required.json'), '[]')
+  const { of, exitCode } = await checksOf(cli)
+  expect(exitCode).toBe(8)
+  expect(of('Config folder')).toMatchObject({
+    status: 'problem',
+    message: expect.stringContaining('required.json'),
+  })
+})
+
+test('the password of an address is not shown', async () => {
+  const env = { CALLWRIGHT_BASE_URL: 'https://user:hidden-word@calls.example.test' }
+  const cli = await testCli()
+  for (const argv of [
+    ['doctor'],
+    ['doctor', '--report'],
+    ['doctor', '--json'],
+    ['profile', 'show'],
+    ['profile', 'show', '--json'],
+  ]) {
+    const { stdout, stderr } = await cli.runWith({ clock: realClock, env }, ...argv)
+    expect(stdout + stderr).not.toContain('hidden-word')
+  }
+})

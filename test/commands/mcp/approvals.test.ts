@@ -306,6 +306,18 @@ test('a sandbox needs no approval, unless its profile requires it', async () => 
   expect((await mcp.call('prepare', call)).text).toContain('Not allowed')
 })
 
+test('a sandbox that only callwright.yaml names gets no key of the environment', async () => {
+  const sandbox = await startTestSandbox()
+  const env = { CALLWRIGHT_BASE_URL: '', CALLWRIGHT_API_KEY: sandbox.apiKey }
+  const files = { ...project, 'callwright.yaml': `baseUrl: ${sandbox.baseUrl}\n` }
+  const cli = await testCli(files, { env })
+  const mcp = await openMcp(cli)
+  const { text } = await mcp.call('prepare', call)
+  const [, code = ''] = /^Prepared (\w{4}) at a sandbox/.exec(text) ?? []
+  expect((await mcp.call('execute', { code })).text).toContain('environment-key-withheld')
+  expect(await cli.run('assistant', 'create', desk)).toMatchObject({ exitCode: 0 })
+})
+
 test.each(['run', 'plan', 'apply'])('the batch %s is approved by its own name', async name => {
   const list = (number: string) => `name,phone\nAda,${number}\n`
   const batch = (file: string) => `list: ${file}\nfrom: "+12025550100"\nassistant: ../assistants/desk.yaml\n`

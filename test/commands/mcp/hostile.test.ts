@@ -82,6 +82,22 @@ test.each([
   expect(client.getInstructions()).not.toContain(injected)
 })
 
+test('no schema among the resources has words of the project', async () => {
+  const cli = await testCli({ 'callwright.yaml': `vocabulary:\n  <provider_1>: ${yaml}\n` })
+  const { client, call } = await openMcp(cli)
+  const { resources } = await client.listResources()
+  const schemas = resources.filter(({ uri }) => uri.startsWith('callwright://schema/'))
+  expect(schemas.length).toBeGreaterThan(5)
+  for (const { uri } of schemas) {
+    const { contents } = await client.readResource({ uri })
+    const [content] = contents
+    const text = content !== undefined && 'text' in content ? content.text : ''
+    expect(JSON.parse(text)).toHaveProperty('$schema')
+    expect(text).not.toContain(injected)
+  }
+  expect(outside((await call('docs', { schema: 'assistant' })).text)).not.toContain(injected)
+})
+
 test('chats, plans and tests contain the text as data', async () => {
   const cli = await testCli(project)
   const { call } = await openMcp(cli)
