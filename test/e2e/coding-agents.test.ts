@@ -1,6 +1,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { skipsNats, startNatsServer } from '../helpers/nats-server.ts'
 import { bin, runBin, temporaryFolder } from '../helpers/run-bin.ts'
 
 const jsonOf = (stdout: string) => JSON.parse(stdout)
@@ -46,4 +47,22 @@ test('doctor checks a sandbox and its project, and creates nothing', async () =>
   expect(checks).toContainEqual({ check: 'Project', status: 'ok', message: '3 files, no errors' })
   expect(await readdir(desk, { recursive: true })).toEqual(files)
   expect((await readdir(home)).filter(name => name === 'config')).toEqual([])
+})
+
+test.skipIf(skipsNats)('doctor checks the broker of NATS_URL, and shows no password', async () => {
+  const { url, kill } = await startNatsServer()
+  const cwd = await temporaryFolder()
+  const broker = async (server: string) => {
+    const env = { CALLWRIGHT_CONFIG_DIR: join(cwd, 'config'), XDG_CACHE_HOME: cwd, NATS_URL: server }
+    const { stdout, stderr } = await runBin(['doctor', '--json'], { cwd, env })
+    expect(stdout + stderr).not.toContain('hidden-word')
+    return jsonOf(stdout).checks.find(({ check }: { check: string }) => check === 'Broker')
+  }
+  expect(await broker(url)).toMatchObject({
+    status: 'ok',
+    message: expect.stringMatching(/^127\.0\.0\.1:\d+, NATS \d.* with JetStream$/),
+  })
+  expect(await broker(url.replace('nats://', 'nats://ada:hidden-word@'))).toMatchObject({ status: 'problem' })
+  await kill()
+  expect(await broker(url)).toMatchObject({ status: 'problem' })
 })
