@@ -1,8 +1,8 @@
-import { chmod, cp, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { bin, runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { bin, lines, runBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
 
 const argv = ['validate', 'tools/hours.yaml']
@@ -18,6 +18,14 @@ async function projectFolder() {
   )
   const env = { XDG_CACHE_HOME: cache, CALLWRIGHT_CONFIG_DIR: join(cwd, 'config') }
   return { cwd, cache, env, run: (more = {}) => runBin(argv, { cwd, env: { ...env, ...more } }) }
+}
+
+async function copyBuild(folder: string): Promise<string> {
+  const copy = join(folder, 'copy')
+  await mkdir(copy)
+  for (const name of ['bin', 'dist', 'package.json'])
+    await cp(new URL(`../../${name}`, import.meta.url), join(copy, name), { recursive: true })
+  return copy
 }
 
 async function filesIn(cache: string) {
@@ -111,10 +119,7 @@ describe('compiled code', () => {
 
   test('of a chunk that was edited is not used, even if the length is the same', async () => {
     const { cwd, env } = await projectFolder()
-    const copy = join(cwd, 'copy')
-    await mkdir(copy)
-    for (const name of ['bin', 'dist', 'package.json'])
-      await cp(new URL(`../../${name}`, import.meta.url), join(copy, name), { recursive: true })
+    const copy = await copyBuild(cwd)
     const run = () => execa(process.execPath, [join(copy, 'bin/callwright.js'), ...argv], { cwd, env })
     expect((await run()).stdout).toContain('The files use')
     const chunks = join(copy, 'dist/chunks')
@@ -125,6 +130,25 @@ describe('compiled code', () => {
     }
     expect((await run()).stdout).toContain('Edited chunks')
     expect((await run()).stdout).toContain('Edited chunks')
+  })
+
+  test('is missing after an upgrade while a command runs, and the command says so', async () => {
+    const { cwd, env } = await projectFolder()
+    const copy = await copyBuild(cwd)
+    const child = execa(process.execPath, [join(copy, 'bin/callwright.js'), 'mcp'], { cwd, env })
+    const output = lines(child.stdout)
+    const request = async (id: number, method: string, params: object) => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
+      return (await output.next()).value
+    }
+    const clientInfo = { name: 'test', version: '1' }
+    await request(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
+    await rm(join(copy, 'dist/chunks'), { recursive: true })
+    expect(await request(2, 'tools/call', { name: 'validate', arguments: {} })).toContain(
+      'callwright was upgraded or removed while it was running',
+    )
+    child.stdin.end()
+    await child
   })
 
   test('of processes that run at once is whole after the next run', async () => {

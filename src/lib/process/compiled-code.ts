@@ -5,6 +5,7 @@ import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
 import { systemClock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
+import { CallwrightError, getErrorCode } from '../error.ts'
 import { cacheFolder, makeOwnCache, openCompileCache } from './compile-cache.ts'
 import { withOptimizer } from './skip-optimizer.ts'
 
@@ -112,13 +113,26 @@ function compile(name: string, filename: string, packs: readonly Pack[]): Wrappe
   return script.runInThisContext() as Wrapper
 }
 
+/** @throws CallwrightError `conflict` if another build has replaced this one */
 function readChunk(filename: string): { readonly content: string; readonly changedAt: number } {
-  const file = openSync(filename, 'r')
+  const file = openChunk(filename)
   try {
     // The build writes ASCII.
     return { content: readFileSync(file, 'latin1'), changedAt: fstatSync(file).mtimeMs }
   } finally {
     closeSync(file)
+  }
+}
+
+function openChunk(filename: string): number {
+  try {
+    return openSync(filename, 'r')
+  } catch (error) {
+    if (getErrorCode(error) !== 'ENOENT') throw error
+    throw new CallwrightError('conflict', 'callwright was upgraded or removed while it was running', {
+      hint: 'start it again',
+      cause: error,
+    })
   }
 }
 
