@@ -19,27 +19,26 @@ import type { Prepared } from './approve/prepare.ts'
 import { agreeOnce } from './in-project.ts'
 
 export const approveCommand = defineCommand({
-  description: 'Approve what a program asked for, and carry it out',
-  summary: 'Approve or reject what an agent asked for',
+  description: 'Approve or reject a request from a coding agent',
   examples: ['callwright approve 7F3K', 'callwright approve --list', 'callwright approve 7F3K --reject'],
   topics: ['agents'],
   flags: command =>
     command
-      .argument('[code]', 'Code of the request')
-      .option('--list', 'List the requests and decisions of the last day')
-      .option('--reject', 'Reject the request')
-      .option('--full', 'Show all texts and numbers'),
+      .argument('[code]', 'Code of the request, such as 7F3K')
+      .option('--list', 'List requests and decisions of the last 24 hours')
+      .option('--reject', 'Reject the request without showing it')
+      .option('--full', 'Show long texts and lists in full'),
   result: async () => (await import('./approve/results.ts')).approveResult,
   /**
-   * A person reads what a request would do and decides. This process then does it: there is no token that another process could use or
-   * forge.
+   * Shows what a request would do, asks for confirmation, and carries it out in this process: there is no token that another process could
+   * use or forge.
    */
   async run({ list, reject, full = false }, context, [given]) {
     if (list === true) return showRequests(context)
     const store = openRequests(context)
     if (given === undefined) {
-      throw new CallwrightError('usage', 'no code is given', {
-        hint: 'pass the code of a request; to list them: callwright approve --list',
+      throw new CallwrightError('usage', 'no request code given', {
+        hint: 'pass a code; to list requests, run callwright approve --list',
         details: { missing: ['<code>'] },
       })
     }
@@ -128,7 +127,7 @@ async function decide(
 function outcomeText({ exitCode, result }: CapturedRun): Text {
   const id = isObject(result) ? (result.sid ?? result.id) : undefined
   const what = typeof id === 'string' ? text`Placed call ${bold(id)}` : 'Done'
-  return exitCode === 0 ? what : `The command ended with exit code ${exitCode}`
+  return exitCode === 0 ? what : `The command exited with code ${exitCode}`
 }
 
 /** The error with the exit code of the command, which has told its reason. */
@@ -159,7 +158,7 @@ async function showRequests(context: Context): Promise<void> {
     )
   })
   const pending = requests.find(({ status }) => status === 'pending')
-  if (pending !== undefined) output.note(dim(`To decide: callwright approve ${pending.code}`))
+  if (pending !== undefined) output.note(dim(`To review it: callwright approve ${pending.code}`))
 }
 
 const keptDecisionsMs = 24 * 60 * 60_000

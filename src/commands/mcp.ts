@@ -10,7 +10,7 @@ export const mcpCommand = defineCommand({
   flags: command =>
     command.option(
       '--allow <actions>',
-      'Actions to request at a real service: apply, call, batch. A person approves each',
+      'Actions that the agent may request: apply, call, batch (comma-separated)',
     ),
   // stdout belongs to the protocol.
   result: undefined,

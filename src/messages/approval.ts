@@ -1,59 +1,61 @@
 import type { ApprovalErrors } from '../approval/index.ts'
 import type { Messages } from './words.ts'
 
+const requestAgain = 'ask the agent to request it again'
+
 export const approvalMessages: Messages<ApprovalErrors> = {
   'approval-required': ({ method, path, service }) => ({
-    message: `${service} requires approval by a person; ${method} ${path} was not sent`,
-    hint: 'run the command in your own terminal; a program requests approval through callwright mcp --allow',
+    message: `${service} requires approval; ${method} ${path} was not sent`,
+    hint: 'run the command in your own terminal; agents request approval through callwright mcp --allow',
   }),
   'not-as-approved': ({ method, path }) => ({
-    message: `${method} ${path} differs from what was approved; it was not sent`,
+    message: `${method} ${path} does not match the approved request; it was not sent`,
     hint: 'request approval again',
   }),
   'number-not-allowed': ({ number, allowed }) => ({
-    message: `${number ?? 'a call without a number'} is not an allowed number; nobody was called`,
-    hint: `allowed: ${allowed.join(', ') || 'none'}; to change it: callwright profile protect`,
+    message: `calls ${number === null ? 'without a number' : `to ${number}`} are not allowed; nobody was called`,
+    hint: `allowed: ${allowed.join(', ') || 'none'}; to change this, run callwright profile protect`,
   }),
   'calls-per-day-reached': ({ callsPerDay }) => ({
-    message: `the limit of ${callsPerDay} calls a day is reached; nobody was called`,
-    hint: 'try again tomorrow, or change it: callwright profile protect',
+    message: `the limit of ${callsPerDay} calls per day is reached; nobody was called`,
+    hint: 'try again tomorrow, or run callwright profile protect with another --calls-per-day',
   }),
   'outside-hours': ({ hours, timeZone }) => ({
-    message: `calls are allowed only at ${hours}${timeZone === null ? '' : ` (${timeZone})`}; nobody was called`,
-    hint: 'try again then, or change it: callwright profile protect',
+    message: `calls are only allowed from ${hours}${timeZone === null ? '' : ` (${timeZone})`}; nobody was called`,
+    hint: 'try again during these hours, or run callwright profile protect with other --hours',
   }),
   'request-not-found': ({ approval, pending }) => ({
-    message: `no request ${approval}`,
+    message: `request ${approval} not found`,
     hint:
       pending.length === 0
-        ? 'nothing waits for approval; requests are kept for a day'
-        : `waiting for approval: ${pending.join(', ')}`,
+        ? 'no requests are pending; requests are kept for a day'
+        : `pending: ${pending.join(', ')}`,
   }),
   'request-expired': ({ approval, at }) => ({
     message: `request ${approval} expired at ${at}`,
-    hint: 'it has to be requested again',
+    hint: requestAgain,
   }),
   'request-decided': ({ approval, status }) => ({
-    message: `request ${approval} cannot be used again: it is ${status}`,
-    hint: 'to see what was decided: callwright approve --list',
+    message: `request ${approval} has already been used (${status})`,
+    hint: 'for details, run callwright approve --list',
   }),
   'request-changed': ({ approval }) => ({
-    message: `what request ${approval} would do has changed since it was made; nothing was sent`,
-    hint: 'it has to be requested again',
+    message: `files or settings of request ${approval} have changed since it was made; nothing was sent`,
+    hint: requestAgain,
   }),
   'request-for-other-service': ({ approval, service, current }) => ({
-    message: `request ${approval} is for ${service}, and your settings lead to ${current ?? 'no service'}`,
-    hint: 'choose that service with --profile or CALLWRIGHT_BASE_URL, and approve again',
+    message: `request ${approval} is for ${service}, but your settings use ${current ?? 'no service'}`,
+    hint: 'choose that service with --profile or CALLWRIGHT_BASE_URL',
   }),
   'needs-terminal': ({ what }) => ({
-    message: `${whats[what]} takes a person at a terminal`,
+    message: `${actions[what]} requires a terminal`,
     hint: 'run it in your own terminal, without pipes, --json or --no-input',
   }),
 }
 
-const whats = {
+const actions = {
   approve: 'approving a request',
   reject: 'rejecting a request',
-  'change-rules': 'lowering the rules of a profile',
+  'change-rules': 'changing the protection of a profile',
   encrypt: 'setting a passphrase',
 } as const

@@ -23,8 +23,8 @@ export const profileMessages: Messages<ProfileErrors> = {
     hint: `${addOne}; or set CALLWRIGHT_API_KEY; ${tryOut}`,
   }),
   'key-locked': ({ profile }) => ({
-    message: `the API key of profile ${profile} is encrypted, and a passphrase can be entered only at a terminal`,
-    hint: 'run the command in your own terminal; for scripts, set CALLWRIGHT_API_KEY to a key of their own; agents request approval through callwright mcp',
+    message: `the API key of profile ${profile} is encrypted, and its passphrase requires a terminal`,
+    hint: 'run the command in your own terminal; scripts use CALLWRIGHT_API_KEY, and agents request approval through callwright mcp --allow',
   }),
   'profile-not-kept': ({ profile, near, from }) => ({
     message:

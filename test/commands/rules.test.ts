@@ -115,7 +115,7 @@ test.each([[['--calls-per-day', '9']], [['--no-limits']]])(
     const set = ['profile', 'protect', 'work', ...flags]
     expect(await cli.run(...set)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('takes a person'),
+      stderr: expect.stringContaining('requires a terminal'),
     })
     cli.type('y')
     expect(await cli.runWith({ hasTerminal: true }, ...set)).toMatchObject({ exitCode: 0 })

@@ -216,6 +216,6 @@ test('a killed approval is not repeated', async () => {
   await writeFile(join(config, 'approvals', `${code}.claim.json`), JSON.stringify(claim))
   const terminal = startInTerminal(['approve', code], { cwd, env })
   expect(await terminal.exitCode).toBe(9)
-  expect((await mcp.call('execute', { code })).text).toContain('ended early')
+  expect((await mcp.call('execute', { code })).text).toContain('was interrupted')
   expect(changes).toEqual([])
 })

@@ -110,7 +110,7 @@ const clientCode = `
 `
 
 test.each([
-  ['waits for a person', (code: string) => ({ name: 'execute', arguments: { code, waitSeconds: 50 } })],
+  ['is pending', (code: string) => ({ name: 'execute', arguments: { code, waitSeconds: 50 } })],
   ['tests', () => ({ name: 'test', arguments: {} })],
 ])('a client that is killed while a tool %s leaves no process', async (_, toolCall) => {
   const { cwd, env } = await project()

@@ -42,7 +42,7 @@ function bodiesOf({ preview, sending, cwd }: Prepared, code: string, { full }: S
     return [
       join(
         [
-          text`${bold(oneLine(String(address)))} as it would be sent:`,
+          text`${bold(oneLine(String(address)))} (request body)`,
           ...(more > 0 ? lines.slice(0, maxLines) : lines).map(bodyLine),
           ...(more > 0 ? [dim(`  … ${count(more, 'more line')}: callwright approve ${code} --full`)] : []),
         ],
@@ -75,8 +75,7 @@ export async function factsText(
     To: action.action === 'call' ? oneLine(action.to) : undefined,
     People: batch && (await peopleText(batch.people, request.code, shown)),
     Calls: action.action === 'apply' ? 'none' : `up to ${calls}`,
-    Minutes:
-      action.action === 'apply' ? undefined : minutes === null ? 'not limited here' : `up to ${minutes}`,
+    Minutes: action.action === 'apply' ? undefined : minutes === null ? 'no limit' : `up to ${minutes}`,
   }
   const rows = Object.entries(facts).flatMap(([name, fact]) =>
     fact === undefined ? [] : [text`${dim(name.padEnd('Request'.length))}  ${fact}`],

@@ -19,7 +19,7 @@ const source = 'callwright mcp'
 /** Time between looks at the outcome that the process of the person writes. */
 const pollMs = 250
 
-/** Carries a request at a sandbox out; waits for the outcome of any other one, which only `approve` carries out. */
+/** Carries out a request at a sandbox. Waits for the outcome of any other one, which only `approve` carries out. */
 export async function executeAction(
   { code, waitSeconds = 20 }: ToolInput<'execute'>,
   { context, signal }: ToolContext,
@@ -75,10 +75,11 @@ function statusOutcome({ code }: ApprovalRequest, status: RequestStatus): McpOut
 }
 
 const summaries: Readonly<Record<RequestStatus, (code: string) => string>> = {
-  pending: code => `${code} waits for a person: callwright approve ${code}`,
+  pending: code => `${code} is pending. A person approves it with: callwright approve ${code}`,
   running: code => `${code} was approved and is being carried out.`,
-  rejected: code => `${code} was rejected by a person. Do not request it again unless they ask for it.`,
-  expired: code => `${code} expired before a person decided.`,
-  interrupted: code => `${code} was approved, and its process ended early. It may have been done in part.`,
+  rejected: code => `${code} was rejected. Do not request it again unless the person asks you to.`,
+  expired: code => `${code} expired without a decision.`,
+  interrupted: code =>
+    `${code} was approved, but its process was interrupted. It may have been carried out in part.`,
   done: code => `${code} is done.`,
 }

@@ -35,7 +35,7 @@ export async function prepareRequest(
   const isFree = await needsNoApproval(prepared, context)
   if (!isFree && !allowed.has(action.action)) {
     return {
-      summary: `Not allowed: this server does not request ${action.action} at a real service. A person can run the command, or start the server with --allow ${action.action}.`,
+      summary: `Not allowed: this server was started without --allow ${action.action}. A person can add it, or run the command.`,
       source,
       data: { service, calls, minutes, preview },
       isError: true,
@@ -44,7 +44,7 @@ export async function prepareRequest(
   const { code } = await openRequests(context).add({ action, cwd, profile, service, digest })
   return {
     summary: isFree
-      ? `Prepared ${code} at a sandbox, which needs no approval.`
+      ? `Prepared ${code} at a sandbox, which requires no approval.`
       : `Prepared ${code}. Ask the person to run this in their own terminal within 10 minutes: callwright approve ${code}`,
     next: [`execute {"code":"${code}"}`],
     source,

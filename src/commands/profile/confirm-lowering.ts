@@ -13,7 +13,7 @@ export async function confirmLowering(
 ): Promise<void> {
   if (approval === undefined && limits === undefined) return
   assertTerminal('change-rules', context)
-  const message = `This may lower the rules for ${baseUrl}. Continue?`
+  const message = `This may weaken the protection of ${baseUrl}. Continue?`
   if (await context.prompts.confirm({ message, flag: 'approval' })) return
   throw new CallwrightError('cancelled', 'cancelled; the profile is unchanged')
 }

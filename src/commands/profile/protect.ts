@@ -50,9 +50,9 @@ export const profileProtectCommand = defineCommand({
 function withFlags(command: Command) {
   return command
     .argument('<name>', 'Name of the profile')
-    .option('--require-approval', 'Encrypt the API key, and ask before each change to the service')
+    .option('--require-approval', 'Encrypt the API key, and ask before changes to the service')
     .addOption(new Flag('--allow-number <pattern>', 'Allowed number, such as +1202555*').repeatable(collect))
-    .option('--calls-per-day <n>', 'Maximum number of calls a day', integerParser(0, 1_000_000))
+    .option('--calls-per-day <n>', 'Maximum number of calls per day', integerParser(0, 1_000_000))
     .option('--hours <times>', 'Times of day for calls, such as 09:00-17:00')
     .option('--no-limits', 'Remove all limits')
 }
@@ -65,11 +65,11 @@ function rulesOf(before: Profile, options: SetOptions): Rules {
   const { requireApproval, allowNumber: numbers, callsPerDay, hours, limits: keeps } = options
   const wrong = numbers?.find(each => !isNumberPattern(each))
   if (wrong !== undefined)
-    throw new CallwrightError('usage', `--allow-number ${wrong} is not a number or its beginning`, {
-      hint: 'use +12025550123, or +1202555* for all numbers that begin so',
+    throw new CallwrightError('usage', `--allow-number ${wrong} is not a phone number or prefix`, {
+      hint: 'use +12025550123, or +1202555* for a prefix',
     })
   if (hours !== undefined && readHours(hours) === undefined)
-    throw new CallwrightError('usage', `--hours ${hours} is not a range of times`, {
+    throw new CallwrightError('usage', `--hours ${hours} is not a time range`, {
       hint: 'use times such as 09:00-17:00 or 09:00-12:00,13:00-18:00',
     })
   const limits: Limits = {
@@ -144,7 +144,7 @@ function timeZoneOfMachine(): string {
 function limitsText({ numbers, callsPerDay, hours, timeZone }: Limits): string {
   const limits = [
     ...(numbers === undefined ? [] : [`numbers ${numbers.join(', ')}`]),
-    ...(callsPerDay === undefined ? [] : [`${callsPerDay} calls a day`]),
+    ...(callsPerDay === undefined ? [] : [`${callsPerDay} calls per day`]),
     ...(hours === undefined ? [] : [hours]),
   ].join('; ')
   return timeZone === undefined ? limits : `${limits} (${timeZone})`

@@ -5,7 +5,7 @@ import { loadConf, loadEncryption, loadStore } from '../../profile/index.ts'
 import { confirmLowering } from './confirm-lowering.ts'
 
 export const profileUnprotectCommand = defineCommand({
-  description: 'Remove the approval requirement and all limits, and save the API key unencrypted',
+  description: 'Remove the approval requirement and the limits, and decrypt the API key',
   summary: 'Remove the protection of a profile',
   examples: ['callwright profile unprotect work'],
   topics: ['agents'],
@@ -27,7 +27,8 @@ export const profileUnprotectCommand = defineCommand({
     for (const warning of (await replaceProfile(env, name, { before, after })).warnings) output.warn(warning)
     output.result(
       { name, approval: null, limits: null },
-      () => text`${bold(name)} is not protected any more; its API key is saved in ${store.configFile(env)}`,
+      () =>
+        text`Removed the protection of ${bold(name)}. Its API key is stored unencrypted in ${store.configFile(env)}`,
     )
   },
 })

@@ -48,7 +48,7 @@ test.each([
 test('a person approves a call, and the agent gets its outcome', async () => {
   const { cli, mcp, prepare } = await agent('--allow', 'call')
   const code = await prepare()
-  expect((await mcp.call('execute', { code, waitSeconds: 0 })).text).toContain('waits for a person')
+  expect((await mcp.call('execute', { code, waitSeconds: 0 })).text).toContain('is pending')
   expect(cli.requests).toEqual([])
   cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
   cli.type('y')
@@ -163,7 +163,7 @@ test('a no rejects the request, and is in the call log', async () => {
   const code = await prepare()
   cli.type('n')
   expect(await cli.runWith(person, 'approve', code)).toMatchObject({ exitCode: 0 })
-  expect((await mcp.call('execute', { code })).text).toContain('was rejected by a person')
+  expect((await mcp.call('execute', { code })).text).toContain('was rejected')
   const second = await prepare()
   cli.type('unused')
   expect(await cli.runWith(person, 'approve', '--reject', second)).toMatchObject({ exitCode: 0 })
@@ -187,9 +187,9 @@ test.each([
   ]) {
     const result = await cli.runWith({ ...extra, env: { CI: '', TERM: 'xterm' } }, ...argv)
     expect(result.exitCode).toBe(2)
-    expect(result.stderr).toContain('takes a person at a terminal')
+    expect(result.stderr).toContain('requires a terminal')
   }
-  expect((await mcp.call('execute', { code, waitSeconds: 0 })).text).toContain('waits for a person')
+  expect((await mcp.call('execute', { code, waitSeconds: 0 })).text).toContain('is pending')
   expect(cli.requests).toEqual([])
 })
 
@@ -246,7 +246,7 @@ test('the service is that of the person, whatever the request says', async () =>
   cli.type('y')
   const result = await cli.runWith(person, 'approve', code)
   expect(result).toMatchObject({ exitCode: 9 })
-  expect(result.stderr).toMatch(/your settings\s+lead to/)
+  expect(result.stderr).toMatch(/your settings\s+use/)
   expect(cli.requests).toEqual([])
 })
 
@@ -258,7 +258,7 @@ test('files that change after the request make it invalid', async () => {
   cli.type('y')
   const result = await cli.runWith(person, 'approve', code)
   expect(result).toMatchObject({ exitCode: 9 })
-  expect(result.stderr).toMatch(/has\s+changed/)
+  expect(result.stderr).toMatch(/have\s+changed/)
   expect(cli.requests).toEqual([])
 })
 
@@ -274,7 +274,7 @@ test('a request expires after ten minutes', async () => {
   expect(result).toMatchObject({ exitCode: 9 })
   expect(result.stderr).toContain('expired')
   expect(cli.requests).toEqual([])
-  expect((await mcp.call('execute', { code, waitSeconds: 0 })).text).toContain('waits')
+  expect((await mcp.call('execute', { code, waitSeconds: 0 })).text).toContain('is pending')
 })
 
 test('a limit forbids a call when it is prepared, and when it is approved', async () => {
@@ -395,7 +395,7 @@ test('an approved batch does not call people who were added meanwhile', async ()
     expect(await cli.run('call', 'batch', 'remove', 'run', '+12025550112')).toMatchObject({ exitCode: 0 })
   })
   expect(result.exitCode).toBe(9)
-  expect(result.stderr).toContain('differs from what was approved')
+  expect(result.stderr).toContain('does not match the approved request')
   expect(called()).toEqual(['+12025550111'])
 })
 
@@ -450,5 +450,8 @@ test('a code is not a path', async () => {
   const { cli } = await agent('--allow', 'call')
   cli.type('y')
   const run = await cli.runWith(person, 'approve', '../../elsewhere', '--reject')
-  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no request ../../elsewhere') })
+  expect(run).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('request ../../elsewhere not found'),
+  })
 })
