@@ -27,12 +27,12 @@ const sources = join(root, 'src/')
 
 /** Modules of the entry itself, and of every command. */
 const entry =
-  /[\\/](package\.json$|src[\\/](library[\\/]public-types|cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|real-timers|async[\\/]timer))\.)/
+  /[\\/](package\.json$|src[\\/](library[\\/]public-types|cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|real-timers|async[\\/]timer|fs[\\/]home-folder))\.)/
 const starting =
   /\0commander|[\\/](node_modules[\\/](commander|@discoveryjs[\\/]json-ext)[\\/]|src[\\/]lib[\\/]text[\\/]json-document\.|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|env-files|help-topics|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|profile[\\/](index|errors|store)\.))/
 /** Modules of every command and the library, which does not need the parser of the command line. */
 const shared =
-  /\0late-crypto|[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](messages[\\/]with-words\.|lib[\\/](by-case|json|lazy|hash|fs[\\/](read-file|file-error|home-folder)|net[\\/](address|secrets)|text[\\/](text|escape|count|chunks|did-you-mean|prefix-index))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url|service-message)\.))/
+  /\0late-crypto|[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](messages[\\/]with-words\.|lib[\\/](by-case|json|lazy|hash|fs[\\/](read-file|file-error)|net[\\/](address|secrets)|text[\\/](text|escape|count|chunks|did-you-mean|prefix-index))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url|service-message)\.))/
 /** Small modules without imports of libraries: one file is found and read sooner than ten. */
 const small =
   /[\\/](node_modules[\\/](yocto-queue|p-limit)[\\/]|src[\\/](lib[\\/](queue|text[\\/](date-time|speech-time|words)|fs[\\/]line-file|net[\\/](open-bodies|listen))\.|source[\\/](conflict-marker|walk-folder)\.))/
@@ -51,7 +51,7 @@ const readingFiles =
   /[\\/]src[\\/](interface[\\/](scenario|batch|guard|project|kinds)\.|source[\\/](access|check-file|read-source|find-files|template|read-text|references|content-size)\.|resources[\\/](errors|check-paths|find-resources)\.)/
 /** More modules of `validate`, which the library does not need. */
 const validating =
-  /[\\/]src[\\/](profile[\\/](settings|locked-key)\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate\.)/
+  /[\\/]src[\\/](profile[\\/](settings|locked-key|rules)\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate\.)/
 /** Modules of these that only `schema`, `init` and the sandbox load. */
 const schemaPrinting = /json-schema|interface[\\/](responses|call-observation|openapi|problem)/
 const names = { function: true, class: true }
