@@ -1,4 +1,4 @@
-import { promises } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
 import { type Address, kindOfAddress, nameOf, toAddress } from '../interface/address.ts'
 import { fileKinds, kinds } from '../interface/kinds.ts'
@@ -51,14 +51,14 @@ export async function findResources(
   const about = (path: string, code: string) => ({ code, file: displayName(path, cwd) })
   for (const kind of resourceKinds) {
     const path = join(folder, kinds[fileKinds[kind]].folder)
-    const exists = await isFolder(path)
-    if (exists === true) {
+    const isThere = isFolder(path)
+    if (isThere === true) {
       const { files: those, diagnostics: unusable } = await filesOf(kind, folder, cwd)
       found.push(...those)
       diagnostics.push(...unusable)
     }
-    if (typeof exists === 'string') {
-      const details = { resource: kind, reason: exists }
+    if (typeof isThere === 'string') {
+      const details = { resource: kind, reason: isThere }
       diagnostics.push(createFinding(about(path, 'unreadable'), 'unusable-folder', details))
     }
   }
@@ -79,15 +79,26 @@ export async function findResources(
   return { folder, files, diagnostics }
 }
 
-/** A folder that is there and cannot be read must not pass for an empty one; the text says why. */
-async function isFolder(path: string): Promise<boolean | string> {
+/**
+ * A folder that exists and cannot be read must not pass for an empty one: then a text says why. Synchronous, because loading
+ * node:fs/promises takes longer.
+ */
+function isFolder(path: string): boolean | string {
   try {
-    await promises.readdir(path)
+    readdirSync(path)
     return true
   } catch (error) {
-    const entry = await promises.lstat(path).catch(() => undefined)
-    if (entry === undefined) return false
-    return getErrorCode(error) ?? String(error)
+    return exists(path) ? (getErrorCode(error) ?? String(error)) : false
+  }
+}
+
+/** True for a link whose target is missing as well. */
+function exists(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch {
+    return false
   }
 }
 
