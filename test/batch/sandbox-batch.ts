@@ -1,7 +1,6 @@
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { createApi } from '../../src/api/index.ts'
 import { openDoNotCallList } from '../../src/batch/do-not-call-list.ts'
 import { planBatch, type RunEnd } from '../../src/batch/index.ts'
@@ -11,9 +10,9 @@ import { batchStepSchema, createBatchState } from '../../src/batch/state.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import type { PhoneOutcome } from '../../src/interface/phone-number.ts'
 import { listenForCalls } from '../../src/outcomes/index.ts'
+import { startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 import { receiveOverHttp } from '../../src/webhook/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 import { memoryJournal } from './memory-journal.ts'
 
 /** A call as a test scripts it. */
@@ -42,7 +41,7 @@ export interface PlacedCall {
   endedAt?: number
 }
 
-interface SandboxBatch {
+export interface SandboxBatch {
   readonly startsAt: number
   readonly people: readonly ScriptedPerson[]
   readonly batch: Partial<BatchFile>
@@ -55,20 +54,20 @@ interface SandboxBatch {
 /** Time between two looks at the world while calls last: a run learns of their events then. */
 const stepMs = 15_000
 
-/** Runs a batch against a real sandbox, whose webhooks arrive over HTTP, on a clock that moves when the run waits. */
-export async function runAgainstSandbox({
-  startsAt,
-  people,
-  batch: fields,
-  doNotCall,
-  blocked,
-}: SandboxBatch) {
+/**
+ * Runs a batch against a real sandbox, whose webhooks arrive over HTTP, on a clock that moves when the run waits. `onEnd` takes functions
+ * that close what was opened; the last one is called first.
+ */
+export async function runAgainstSandbox(
+  { startsAt, people, batch: fields, doNotCall, blocked }: SandboxBatch,
+  onEnd: (close: () => Promise<void>) => void,
+) {
   const folder = await mkdtemp(join(tmpdir(), 'callwright-batch-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  onEnd(() => rm(folder, { recursive: true, force: true }))
   const placed = new Map<string, PlacedCall>()
   let live = 0
-  const sandbox = await startTestSandbox({
-    ...{ pace: 1, frozen: true, startsAt },
+  const sandbox = await startSandbox({
+    ...{ port: 0, pace: 1, frozen: true, startsAt, clock: realClock },
     numbers: people.map(({ number, script }) => ({ number, outcome: outcomesOf(script) })),
     log(event) {
       if (event.kind !== 'call') return
@@ -80,6 +79,7 @@ export async function runAgainstSandbox({
       }
     },
   })
+  onEnd(sandbox.close)
   const { now, advance } = sandbox.first.clock
   const list = join(folder, 'do-not-call.csv')
   let isBlocked = false
@@ -100,7 +100,7 @@ export async function runAgainstSandbox({
     ...{ clock, recorder: undefined, recorded: nothing(), onTailEvent: () => undefined },
     source: receiveOverHttp({ host: '127.0.0.1', port: 0, path: '/events', clock: realClock }),
   })
-  onTestFinished(feed.close)
+  onEnd(async () => feed.close())
   const assistant = {
     ...{ name: 'Desk', welcomeMessage: 'Hello', maxCallDuration: 1 },
     assistantServer: { url: feed.source.address },
@@ -118,7 +118,7 @@ export async function runAgainstSandbox({
     ...{ timeoutMs: 30_000, clock: realClock, signal: new AbortController().signal, env: {} },
     connect: async () => sandbox,
   })
-  onTestFinished(api.close)
+  onEnd(async () => api.close())
   const byNumber = new Map(people.map(person => [person.number, person]))
   const call = async ({ from, to, number }: { from: string; to: string; number: number }) => {
     const { script = [] } = byNumber.get(to) ?? {}

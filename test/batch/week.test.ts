@@ -1,20 +1,13 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { CallOutcome } from '../../src/interface/words.ts'
 import { everyCase } from '../helpers/every-case.ts'
-import { runAgainstSandbox, type ScriptedPerson, type ScriptedPhone } from './sandbox-batch.ts'
+import { runAgainstSandbox, type ScriptedPhone } from './sandbox-batch.ts'
+import { attempts, blockedLater, callbacks, onList, retried, startsAt, weekOf, zones } from './week.ts'
 
 const [minute, day] = [60_000, 86_400_000]
-const zones = ['America/New_York', 'Europe/Berlin', 'Asia/Tokyo', 'America/Los_Angeles'] as const
-
-/** A Friday. On the Sunday after it, clocks change in two of the time zones. */
-const startsAt = Date.parse('2026-10-30T06:00:00Z')
 const days = ['Fri', 'Sun', 'Mon', 'Tue', 'Wed', 'Thu']
 const hours = [9, 10, 11, 13, 14, 15, 16]
-const window = { days: 'mon-fri,sun', hours: '09:00-12:00,13:00-17:00' }
-
-const [attempts, callbacks] = [3, 2]
 const waits = [2 * 60 * minute, day]
-const retried: readonly CallOutcome[] = ['no-answer', 'busy', 'voicemail']
 
 const outcomes: Readonly<Record<ScriptedPhone['phone'], CallOutcome>> = {
   answered: 'answered',
@@ -26,33 +19,6 @@ const outcomes: Readonly<Record<ScriptedPhone['phone'], CallOutcome>> = {
   dropped: 'answered',
   silent: 'answered',
 }
-
-const noon = '2026-11-02T14:30'
-const evening = '2026-11-03T20:00'
-/** People with these scripts are called, or not, because of a list. */
-const [onList, blockedLater] = [15, 16]
-const scripts: readonly (readonly ScriptedPhone[])[] = [
-  [{ phone: 'answered', says: 'Fine, thanks' }],
-  [{ phone: 'busy' }, { phone: 'answered' }],
-  [{ phone: 'no-answer' }],
-  [{ phone: 'unreachable' }],
-  [{ phone: 'voicemail' }, { phone: 'hang-up' }],
-  [{ phone: 'hang-up' }],
-  [{ phone: 'dropped' }],
-  [{ phone: 'silent' }],
-  [{ phone: 'answered', callbackAt: noon }, { phone: 'answered' }],
-  [{ phone: 'answered', callbackAt: evening }, { phone: 'no-answer' }, { phone: 'answered' }],
-  [{ phone: 'answered', callbackAt: noon }],
-  [{ phone: 'no-answer' }, { phone: 'answered', says: 'Please take me off your list' }],
-  [{ phone: 'busy' }, { phone: 'no-answer' }, { phone: 'answered', optOut: true }],
-  [
-    { phone: 'answered', callbackAt: '2026-11-04T15:00:00Z' },
-    { phone: 'answered', optOut: true },
-  ],
-  [{ phone: 'answered', says: 'Stop calling me!', callbackAt: noon }],
-  [{ phone: 'answered' }],
-  [{ phone: 'busy' }],
-]
 
 interface ExpectedCall extends ScriptedPhone {
   readonly kind: string
@@ -67,7 +33,7 @@ function expectedCalls(script: readonly ScriptedPhone[]): ExpectedCall[] {
     const call = script[Math.min(calls.length, script.length - 1)] ?? { phone: 'answered' }
     calls.push({ ...call, kind })
     if (isOptOut(call)) return calls
-    const isRetried = retried.includes(outcomes[call.phone])
+    const isRetried = retried.some(outcome => outcome === outcomes[call.phone])
     if (call.callbackAt !== undefined && count(true) < callbacks) kind = 'callback'
     else if (!isRetried) return calls
     else if (kind === 'callback') {
@@ -109,30 +75,13 @@ function momentOf(local: string, zone: string): number {
   return Date.parse(`${local}Z`) - (offsets[zone] ?? 0) * 60 * minute
 }
 
-/** Index of the script of each of a number of people: the simple ones are the most frequent. */
-const patterns = [...scripts.keys(), ...Array.from({ length: 17 }, (_, index) => index % 9)]
-
 /** `npm run attack -- cases` calls 2,000 people. */
 const size = everyCase ? 2000 : 136
 
 test('in a week with four time zones, everybody is called as often as the rules say, and only then', async () => {
-  const people = Array.from({ length: size }, (_, index): ScriptedPerson & { readonly pattern: number } => ({
-    number: `+1202555${1000 + index}`,
-    zone: zones[Math.floor(index / patterns.length) % zones.length] ?? 'UTC',
-    pattern: patterns[index % patterns.length] ?? 0,
-    script: scripts[patterns[index % patterns.length] ?? 0] ?? [],
-  }))
-  const numbersOf = (pattern: number) =>
-    people.filter(person => person.pattern === pattern).map(({ number }) => number)
-  const blocked = { at: startsAt + 3 * day, numbers: numbersOf(blockedLater) }
-  const ran = await runAgainstSandbox({
-    ...{ startsAt, people, blocked, doNotCall: numbersOf(onList) },
-    batch: {
-      ...{ window, rate: '30/min', concurrency: 20 },
-      retry: { on: ['no-answer', 'busy', 'voicemail'], attempts, after: ['2h', '1d'] },
-      callback: { field: 'structuredData.callbackAt', attempts: callbacks },
-    },
-  })
+  const week = weekOf(size)
+  const { people, blocked } = week
+  const ran = await runAgainstSandbox(week, onTestFinished)
   expect(ran.end).toBe('done')
   const [statuses, read] = ran.statuses
   expect(read).toEqual(statuses)

@@ -1,9 +1,11 @@
 import { appendFile, mkdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { runAgainstSandbox } from '../batch/sandbox-batch.ts'
+import { weekOf } from '../batch/week.ts'
 import { startInstantService } from './instant-service.ts'
 import { megabytesOf, runNode, type Sample, secondsOf } from './processes.ts'
 import { interleaved, median } from './rounds.ts'
-import { atMost, defineBench } from './table.ts'
+import { atMost, defineBench, type Figure } from './table.ts'
 
 const all = 100_000
 const [few, many] = [1000, 20_000]
@@ -13,6 +15,11 @@ const [fewFollowed, manyFollowed] = [1000, 10_000]
 export const batchBench = defineBench({
   name: 'batch',
   rows: {
+    week: {
+      work: 'batch of 2,000 people in four time zones: a week of calls to the sandbox, on a clock that is moved',
+      unit: 's',
+      goal: atMost(10),
+    },
     plan: { work: '`call batch plan` of 100,000 rows in four time zones', unit: 's', goal: atMost(3) },
     planMemory: { work: '`call batch plan` of 100,000 rows: peak memory', unit: 'MB', goal: atMost(300) },
     run: {
@@ -94,6 +101,7 @@ export const batchBench = defineBench({
         many: () => run(`followed-${manyFollowed}.csv`, ...followed),
       })
       return {
+        week: await measureWeek(rounds(3)),
         plan: secondsOf(short.plan),
         planMemory: megabytesOf(short.plan),
         run: ratioOfRows(long.many, many, long.few, few),
@@ -111,6 +119,21 @@ export const batchBench = defineBench({
     }
   },
 })
+
+/** Runner, sandbox and receiver of events share the process of the bench. */
+async function measureWeek(rounds: number): Promise<Figure> {
+  const seconds: number[] = []
+  let calls = 0
+  for (let round = 0; round < rounds; round += 1) {
+    const opened: (() => Promise<void>)[] = []
+    const started = performance.now()
+    const { placed } = await runAgainstSandbox(weekOf(2000), close => opened.push(close))
+    seconds.push((performance.now() - started) / 1000)
+    calls = placed.length
+    for (const close of opened.toReversed()) await close()
+  }
+  return { value: median(seconds), detail: `${calls} calls` }
+}
 
 /** Ratio of the time of a row. */
 function ratioOfRows(samples: readonly Sample[], rows: number, others: readonly Sample[], otherRows: number) {
