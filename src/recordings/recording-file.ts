@@ -159,14 +159,15 @@ export function redactHeaders(
   secretHeader: string | undefined,
 ): Record<string, string> {
   const wanted = secretHeader?.toLowerCase()
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => {
-      if (value === undefined) return []
-      const text = Array.isArray(value) ? value.join(', ') : value
-      const secret = name === wanted || isSecretName(name) || /^(?:bearer|basic|digest)\s/i.test(text)
-      return [[name, secret ? concealed : withoutSecrets(text)]]
-    }),
-  )
+  const redacted: Record<string, string> = {}
+  for (const name of Object.keys(headers)) {
+    const value = headers[name]
+    if (value === undefined) continue
+    const text = Array.isArray(value) ? value.join(', ') : value
+    const secret = name === wanted || isSecretName(name) || /^(?:bearer|basic|digest)\s/i.test(text)
+    redacted[name] = secret ? concealed : withoutSecrets(text)
+  }
+  return redacted
 }
 
 /** Names of headers are few, and each request has them all. */

@@ -3,14 +3,17 @@ import { createInbox, errors, type headers, type NatsConnection } from '@nats-io
 import * as z from 'zod/mini'
 import { backgroundClock, monotonicMs } from '../lib/clock.ts'
 import { parseJson } from '../lib/json.ts'
-import { createDeferred } from '../lib/queue.ts'
 
 export interface PublishAck {
   readonly sequence: number
   readonly isDuplicate: boolean
 }
 
-interface Waiting extends Pick<ReturnType<typeof createDeferred<PublishAck>>, 'resolve' | 'reject'> {
+/** Called once, with the acknowledgment or the reason why there is none. */
+type OnResult = (result: PublishAck | Error) => void
+
+interface Waiting {
+  readonly onResult: OnResult
   readonly sentAt: number
 }
 
@@ -29,52 +32,52 @@ const ackSchema = z.union([
 const noResponders = 503
 
 /**
- * Returns a function that publishes to JetStream and resolves with the acknowledgment. One subscription receives all of them: a request
- * for each message creates a timer and an error, which take a quarter of the time.
+ * Returns a function that publishes to JetStream. One subscription receives all acknowledgments: a request for each message creates a
+ * timer and an error, which take a quarter of the time.
  */
 export function createPublish(connection: NatsConnection, timeoutMs: number) {
   const inbox = createInbox()
-  const waiting = new Map<string, Waiting>()
+  const waiting = new Map<number, Waiting>()
   let number = 0
   connection.subscribe(`${inbox}.*`, {
     callback(error, { subject, data, headers }) {
-      const sent = waiting.get(subject)
+      const own = Number(subject.slice(inbox.length + 1))
+      const sent = waiting.get(own)
       if (sent === undefined) return
-      waiting.delete(subject)
-      if (error !== null) sent.reject(error)
-      else if (headers?.code === noResponders) sent.reject(new Error('no server responds for the stream'))
-      else settle(sent, data)
+      waiting.delete(own)
+      if (error !== null) sent.onResult(error)
+      else if (headers?.code === noResponders) sent.onResult(new Error('no server responds for the stream'))
+      else sent.onResult(readAck(data))
     },
   })
   const expire = async () => {
     while (!connection.isClosed()) {
       await backgroundClock.sleep(timeoutMs / 4)
       // In the order in which they were sent.
-      for (const [reply, { sentAt, reject }] of waiting) {
+      for (const [own, { sentAt, onResult }] of waiting) {
         if (monotonicMs() - sentAt < timeoutMs) break
-        waiting.delete(reply)
-        reject(new errors.TimeoutError())
+        waiting.delete(own)
+        onResult(new errors.TimeoutError())
       }
     }
   }
   void expire()
   void connection.closed().then(error => {
-    for (const { reject } of waiting.values()) reject(error ?? new Error('the connection was closed'))
+    for (const { onResult } of waiting.values()) onResult(error ?? new Error('the connection was closed'))
     waiting.clear()
   })
-  return async ({ subject, body, headers }: Message): Promise<PublishAck> => {
-    const reply = `${inbox}.${++number}`
-    const { promise, resolve, reject } = createDeferred<PublishAck>()
-    connection.publish(subject, body, { reply, headers })
-    waiting.set(reply, { resolve, reject, sentAt: monotonicMs() })
-    return promise
+  /** @throws errors of the client for a message that it does not send */
+  return ({ subject, body, headers }: Message, onResult: OnResult): void => {
+    const own = ++number
+    connection.publish(subject, body, { reply: `${inbox}.${own}`, headers })
+    waiting.set(own, { onResult, sentAt: monotonicMs() })
   }
 }
 
-function settle({ resolve, reject }: Waiting, data: Uint8Array): void {
+function readAck(data: Uint8Array): PublishAck | Error {
   const text = Buffer.from(data.buffer, data.byteOffset, data.length).toString()
   const { data: ack } = ackSchema.safeParse(parseJson(text))
-  if (ack === undefined) reject(new Error('the acknowledgment cannot be read'))
-  else if ('error' in ack) reject(new JetStreamApiError(ack.error))
-  else resolve({ sequence: ack.seq, isDuplicate: ack.duplicate === true })
+  if (ack === undefined) return new Error('the acknowledgment cannot be read')
+  if ('error' in ack) return new JetStreamApiError(ack.error)
+  return { sequence: ack.seq, isDuplicate: ack.duplicate === true }
 }

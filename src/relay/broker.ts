@@ -1,5 +1,6 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
-import { errors, headers } from '@nats-io/transport-node'
+import { errors, headers, type MsgHdrs } from '@nats-io/transport-node'
+import { getErrorReason } from '../lib/error.ts'
 import { createPublish } from './acknowledged-publish.ts'
 import { type ConnectionOptions, type OpenedConnection, openConnection } from './connection.ts'
 import type { RelayedMessage } from './relayed-event.ts'
@@ -8,14 +9,17 @@ import { type PreparedStream, prepareStream, type StreamMode, type StreamOptions
 
 export interface BrokerOptions extends ConnectionOptions, StreamOptions {}
 
+/** The message in the stream; `too-large` if the broker never accepts it; an error after trouble. */
+export type PublishResult = (StoredMessage & { readonly isDuplicate: boolean }) | 'too-large' | Error
+
 /** A connection that publishes. */
 export interface Broker
   extends Pick<OpenedConnection, 'server' | 'version' | 'cluster' | 'closed' | 'close'> {
   /** Maximum size of a message with its headers. */
   readonly maxPayloadBytes: number
   readonly stream: PreparedStream
-  /** Resolves with the message in the stream; `too-large` if the broker never accepts it. Rejects after trouble. */
-  publish(message: RelayedMessage): Promise<(StoredMessage & { readonly isDuplicate: boolean }) | 'too-large'>
+  /** Publishes a message, and calls back once, perhaps before it returns. A callback: promises would take a tenth of the time. */
+  publish(message: RelayedMessage, onResult: (result: PublishResult) => void): void
   /** True if the stream has, or had, this message. */
   isStored(message: StoredMessage): Promise<boolean>
 }
@@ -33,20 +37,21 @@ async function prepare(opened: OpenedConnection, options: BrokerOptions, mode: S
   const { stream, timeoutMs } = options
   const prepared = await prepareStream(jsm, options, mode)
   const publish = createPublish(connection, timeoutMs)
+  const toHeaders = createHeaderWriter()
   return {
     ...opened,
     maxPayloadBytes: connection.info?.max_payload ?? 1024 ** 2,
     stream: prepared,
-    async publish({ subject, id, body, headers: fields }) {
-      const head = headers()
-      for (const [name, value] of Object.entries(fields)) head.set(name, value)
-      head.set('Nats-Msg-Id', id)
-      head.set('Nats-Expected-Stream', stream)
+    publish({ subject, id, body, headers: fields }, onResult) {
+      const head = toHeaders({ ...fields, 'Nats-Msg-Id': id, 'Nats-Expected-Stream': stream })
+      const onFailed = (error: Error) => onResult(isTooLarge(error) ? 'too-large' : error)
       try {
-        return { id, ...(await publish({ subject, body, headers: head })) }
+        publish({ subject, body, headers: head }, result => {
+          if (result instanceof Error) onFailed(result)
+          else onResult({ id, sequence: result.sequence, isDuplicate: result.isDuplicate })
+        })
       } catch (error) {
-        if (isTooLarge(error)) return 'too-large'
-        throw error
+        onFailed(error instanceof Error ? error : new Error(getErrorReason(error)))
       }
     },
     async isStored({ sequence, id }) {
@@ -60,8 +65,30 @@ async function prepare(opened: OpenedConnection, options: BrokerOptions, mode: S
   }
 }
 
+/**
+ * Returns a function that writes the headers of one message after the other to the same object, which the client encodes when it
+ * publishes. Most values do not change, and setting one takes half as long as encoding all of them.
+ */
+function createHeaderWriter(): (fields: Readonly<Record<string, string>>) => MsgHdrs {
+  const written = headers()
+  const values = new Map<string, string>()
+  return fields => {
+    for (const name of values.keys()) {
+      if (name in fields) continue
+      written.delete(name)
+      values.delete(name)
+    }
+    for (const [name, value] of Object.entries(fields)) {
+      if (values.get(name) === value) continue
+      written.set(name, value)
+      values.set(name, value)
+    }
+    return written
+  }
+}
+
 /** `10054`: larger than `max_msg_size` of the stream. The client checks `max_payload` of the server. */
-function isTooLarge(error: unknown): boolean {
+function isTooLarge(error: Error): boolean {
   return (
     (error instanceof errors.InvalidArgumentError && /max_payload/.test(error.message)) ||
     (error instanceof JetStreamApiError && error.code === 10054)

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import { createDeferred, createKeyedQueue } from '../lib/queue.ts'
-import type { Broker } from './broker.ts'
+import type { Broker, PublishResult } from './broker.ts'
 import type { RelayMetrics } from './metrics.ts'
 import { type MessageOptions, messagesOf, type RelayedMessage, readSpooled } from './relayed-event.ts'
 import type { Spool, SpooledEvent } from './spool.ts'
@@ -36,6 +36,9 @@ export type Publisher = ReturnType<typeof startPublisher>
 /** Calls published side by side; events of one call wait for each other, so that a retry does not change their order. */
 const maxInFlight = 512
 const maxQueuedBytes = 32 * 1024 ** 2
+/** In a burst, events are accepted first and published then, in fewer writes; but they wait no longer than this. */
+const maxHoldMs = 1000
+const holdPollMs = 20
 const firstPauseMs = 250
 const maxPauseMs = 2000
 
@@ -55,6 +58,8 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
   let pauseMs = firstPauseMs
   let broker: Broker | undefined
   let isReported = false
+  /** Since everything was published. */
+  let heldMs = 0
   const totals = { published: 0, duplicates: 0 }
 
   const disconnected = (error: unknown) => {
@@ -68,8 +73,15 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
   }
   const acknowledge = (event: SpooledEvent, message: Parameters<Spool['acknowledge']>[1]) => {
     const isFirst = spool.acknowledge(event, message)
-    if (spool.unpublished === 0) for (const wake of idleWaiters.splice(0)) wake()
+    if (spool.unpublished > 0) return isFirst
+    heldMs = 0
+    for (const wake of idleWaiters.splice(0)) wake()
     return isFirst
+  }
+
+  const untilBurstEnds = async (signal: AbortSignal) => {
+    for (; spool.isInBurst() && heldMs < maxHoldMs && !signal.aborted; heldMs += holdPollMs)
+      await clock.sleep(holdPollMs, signal).catch(() => undefined)
   }
 
   const publishOver = async (connected: Broker) => {
@@ -79,35 +91,34 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
     let queuedBytes = 0
     let repeated = await spool.rewind(connected.isStored)
     const republished = { events: repeated, duplicates: 0 }
-    const publish = async ({ message, event, open }: Job) => {
-      if (until.aborted) return
-      const stop = metrics.publishSeconds.startTimer()
-      try {
-        const result = await connected.publish(message)
-        if (result === 'too-large') {
-          onEvent({ kind: 'too-large', bytes: message.body.length })
-          return
-        }
-        stop()
-        pauseMs = firstPauseMs
-        totals.published++
-        metrics.published.inc()
-        if (result.isDuplicate) {
-          totals.duplicates++
-          metrics.duplicates.inc()
-        }
-        open.count--
-        if (open.count > 0) return
-        if (!acknowledge(event, result) && repeated > 0) {
-          if (result.isDuplicate) republished.duplicates++
-          if (--repeated === 0) onEvent({ kind: 'republished', ...republished })
-        }
-      } catch (error) {
-        trouble.abort(error)
-      } finally {
-        queuedBytes -= message.body.length
+    const onResult = ({ message, event, open }: Job, result: PublishResult) => {
+      if (result instanceof Error) return trouble.abort(result)
+      if (result === 'too-large') return onEvent({ kind: 'too-large', bytes: message.body.length })
+      pauseMs = firstPauseMs
+      totals.published++
+      metrics.published.inc()
+      if (result.isDuplicate) {
+        totals.duplicates++
+        metrics.duplicates.inc()
+      }
+      open.count--
+      if (open.count > 0) return
+      if (!acknowledge(event, result) && repeated > 0) {
+        if (result.isDuplicate) republished.duplicates++
+        if (--repeated === 0) onEvent({ kind: 'republished', ...republished })
       }
     }
+    const publish = (job: Job) =>
+      new Promise<void>(resolve => {
+        if (until.aborted) return resolve()
+        const stop = metrics.publishSeconds.startTimer()
+        connected.publish(job.message, result => {
+          if (typeof result === 'object' && !(result instanceof Error)) stop()
+          queuedBytes -= job.message.body.length
+          onResult(job, result)
+          resolve()
+        })
+      })
     const queue = createKeyedQueue<Job>(maxInFlight, publish)
     const push = (event: SpooledEvent) => {
       if (spool.isAcknowledged(event)) return
@@ -121,6 +132,7 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
     }
     const feed = async () => {
       for (;;) {
+        await untilBurstEnds(until)
         const events = await spool.next(until)
         if (events.length === 0) return
         for (const event of events) push(event)

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ReadEvent } from '../conversation/index.ts'
 import { type RecordedEvent, recordedBytes, recordedEvents } from '../recordings/index.ts'
 import type { createSubjects } from './subjects.ts'
@@ -7,10 +7,12 @@ import type { createSubjects } from './subjects.ts'
 export interface AcceptedDelivery extends Pick<RecordedEvent, 'at' | 'headers'> {
   /** Original bytes. */
   readonly body: Buffer
-  readonly calls: ReadonlyMap<string | null, CallInDelivery>
+  /** Distinct, in order of their first event. */
+  readonly calls: readonly CallInDelivery[]
 }
 
 interface CallInDelivery {
+  readonly call: string | null
   readonly account: string | null
   /** Positions of its events in the body, from 0. */
   readonly positions: readonly number[]
@@ -31,24 +33,35 @@ export interface RelayedMessage {
 /** Bytes that one delivery may take in the stream, because a body with events of several calls is stored once per call. */
 const maxPublishedBytes = 64 * 1024 ** 2
 
-/** Returns the distinct calls of a delivery, in order of their first event. */
+/** Returns the calls of a delivery. */
 export function groupByCall(
   events: readonly Pick<ReadEvent, 'callId' | 'call'>[],
 ): AcceptedDelivery['calls'] {
+  const [only, ...others] = events
+  // A map for each event would take more memory than all else of it.
+  if (only !== undefined && others.length === 0) return [toCall(only, onlyPosition)]
   const calls = new Map<string | null, CallInDelivery & { readonly positions: number[] }>()
-  events.forEach(({ callId, call }, position) => {
-    const account =
-      typeof call.teamId === 'string' || typeof call.teamId === 'number' ? String(call.teamId) : null
-    const known = calls.get(callId)
-    if (known === undefined) calls.set(callId, { account, positions: [position] })
+  events.forEach((event, position) => {
+    const known = calls.get(event.callId)
+    if (known === undefined) calls.set(event.callId, toCall(event, [position]))
     else known.positions.push(position)
   })
-  return calls
+  return [...calls.values()]
+}
+
+const onlyPosition: readonly number[] = [0]
+
+function toCall<Positions>(
+  { callId, call: { teamId } }: Pick<ReadEvent, 'callId' | 'call'>,
+  positions: Positions,
+) {
+  const account = typeof teamId === 'string' || typeof teamId === 'number' ? String(teamId) : null
+  return { call: callId, account, positions }
 }
 
 /** True if a body with events of many calls would take too much space in the stream. */
 export function hasTooManyCalls({ calls, body }: Pick<AcceptedDelivery, 'calls' | 'body'>): boolean {
-  return calls.size > 1 && calls.size * body.length > maxPublishedBytes
+  return calls.length > 1 && calls.length * body.length > maxPublishedBytes
 }
 
 /** Reads a delivery from its line in the spool. */
@@ -69,19 +82,21 @@ export function messagesOf(
   { subjectOf, relay }: MessageOptions,
 ): readonly RelayedMessage[] {
   const request = headerText(JSON.stringify(headers))
-  return [...calls].map(([call, { account, positions }]) => ({
+  const isOnly = calls.length === 1
+  return calls.map(({ call, account, positions }) => ({
     key: call ?? '',
     subject: subjectOf({ account, call }),
-    id: createHash('sha256')
-      .update(JSON.stringify([call, calls.size === 1 ? null : positions]))
-      .update(body)
-      .digest('base64url'),
+    id: hash(
+      'sha256',
+      Buffer.concat([Buffer.from(JSON.stringify([call, isOnly ? null : positions])), body]),
+      'base64url',
+    ),
     body,
     headers: {
       'Callwright-At': at,
       'Callwright-Relay': relay,
       // Only these events of the body belong to the subject.
-      ...(calls.size === 1 ? {} : { 'Callwright-Events': positions.join(',') }),
+      ...(isOnly ? {} : { 'Callwright-Events': positions.join(',') }),
       'Callwright-Request': request,
       ...plainHeader('Content-Type', headers['content-type']),
       ...plainHeader('Content-Encoding', headers['content-encoding']),

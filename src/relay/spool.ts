@@ -57,6 +57,8 @@ const defaultSegmentBytes = 16 * 1024 ** 2
 const maxGroupBytes = 64 * 1024 ** 2
 /** Bytes of deliveries that are kept in memory until they are published for the first time. */
 const maxRecentBytes = 16 * 1024 ** 2
+/** Lines that share a sync while requests arrive in a burst. */
+const burstLines = 32
 /** Events that are published in one write. */
 const maxNextEvents = 64
 const maxNextBytes = 1024 ** 2
@@ -102,6 +104,7 @@ export async function openSpool(options: SpoolOptions) {
   let recentBytes = 0
   let groupBytes = 0
   let flushing: Promise<void> | undefined
+  let latestLines = 0
   let unpublished = segments.reduce((sum, segment) => sum + segment.unpublished, 0)
   let isClosed = false
 
@@ -146,6 +149,7 @@ export async function openSpool(options: SpoolOptions) {
   }
   const writeGroup = async () => {
     const lines = group
+    latestLines = lines.length
     group = []
     try {
       if (lock.isLost()) throw new Error('another process took the spool over')
@@ -175,9 +179,11 @@ export async function openSpool(options: SpoolOptions) {
     /** True if a line of this size would exceed the limit. Acknowledged events make room first. */
     isFull(lineBytes = 0): boolean {
       if (groupBytes + lineBytes > maxGroupBytes) return true
-      if (bytes() + lineBytes > maxBytes) seal()
-      removeAcknowledged(() => bytes() + lineBytes > maxBytes)
-      return bytes() + lineBytes > maxBytes
+      const isOver = () => bytes() + lineBytes > maxBytes
+      if (!isOver()) return false
+      seal()
+      removeAcknowledged(isOver)
+      return isOver()
     },
     /**
      * Appends the line of a delivery. Resolves once it is synced; lines that arrive during a sync share the next one. Rejects as the
@@ -190,6 +196,8 @@ export async function openSpool(options: SpoolOptions) {
       flushing ??= flush()
       return done.promise
     },
+    /** True while many lines are synced together, one group after the other. */
+    isInBurst: () => flushing !== undefined && latestLines >= burstLines,
     /** The next events to publish, once there are any; none when the signal aborts. */
     async next(signal: AbortSignal): Promise<readonly SpooledEvent[]> {
       const events: SpooledEvent[] = []
