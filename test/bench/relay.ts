@@ -1,23 +1,22 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { monotonicMs, systemClock } from '../../src/lib/clock.ts'
-import { openLineFile } from '../../src/lib/fs/line-file.ts'
-import { createDeferred } from '../../src/lib/queue.ts'
-import { openRelay } from '../../src/relay/relay.ts'
-import { receiveOverHttp } from '../../src/webhook/index.ts'
-import { startNats } from '../helpers/nats-process.ts'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { freePort, startNats } from '../helpers/nats-process.ts'
+import { bareEnvironment } from './processes.ts'
 import { interleaved, median, medianRatio } from './rounds.ts'
 import { atLeast, defineBench } from './table.ts'
 import { startWorker } from './worker.ts'
 
 const requests = 20_000
 const calls = 5000
+const maxRelays = 3
 
 /**
- * The rate at which a relay acknowledges events, against bare node:http that appends and syncs the same bodies in groups. The relay
- * publishes to nats-server at the same time. Load and nats-server take their share of the machine.
+ * The rate at which relays acknowledge events, against bare node:http that appends and syncs the same bodies in groups. Relays publish to
+ * nats-server at the same time. All of them, and the load, are processes that share the machine: with two cores, more relays take each
+ * other's time. Processor time does not depend on that.
  */
 export const relayBench = defineBench({
   name: 'relay',
@@ -33,94 +32,199 @@ export const relayBench = defineBench({
       unit: 'times',
       floor: '1',
     },
+    two: { work: '`webhook relay`: rate of 2 relays together, against one node:http', unit: 'times' },
+    three: { work: '`webhook relay`: rate of 3 relays together, against one node:http', unit: 'times' },
+    cpu: {
+      work: '`webhook relay`: processor time of an event, accepted and published, against node:http',
+      unit: 'times',
+      floor: '1',
+    },
   },
-  async measure({ folder, rounds }) {
+  async measure({ bin, folder, rounds }) {
     const nats = await startNats({ folder })
-    const bare = await startBare(join(folder, 'bare.ndjson'))
-    const relay = await openRelay({
-      source: maxBodyBytes =>
-        receiveOverHttp({ host: '127.0.0.1', port: 0, path: '/', maxBodyBytes, clock: systemClock }),
-      broker: {
-        ...{ servers: [nats.url], stream: 'calls', keepMs: 3_600_000, maxBytes: 1024 ** 3, timeoutMs: 5000 },
-      },
-      mode: 'use',
-      spool: { folder: join(folder, 'spool'), maxBytes: 1024 ** 3 },
-      status: { host: '127.0.0.1', port: 0 },
-      clock: systemClock,
-      monotonicMs,
-    })
+    const bare = await startServer(['-e', bareProgram, join(folder, 'bare.ndjson')])
+    const relays = await Promise.all(
+      Array.from({ length: maxRelays }, (_, index) => startRelay({ bin, folder, server: nats.url, index })),
+    )
     const load = startWorker(loadProgram)
-    const relayPort = Number(new URL(relay.source.address).port)
-    const rateOf = (port: number) => load.ask({ port, requests, calls })
-    const stored: number[] = []
-    const accepted = async () => {
-      const started = performance.now()
-      const rate = await rateOf(relayPort)
-      await relay.idle()
-      stored.push(requests / ((performance.now() - started) / 1000))
-      return rate
+    const send = async (servers: readonly Server[]): Promise<Sample> => {
+      const cpu = () => ({
+        servers: servers.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0),
+        broker: cpuSeconds(nats.pid),
+        load: (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
+      })
+      const [before, started] = [cpu(), performance.now()]
+      const rate = await load.ask({ ports: servers.map(({ port }) => port), requests, calls })
+      const sent = cpu()
+      while ((await Promise.all(servers.map(({ unpublished }) => unpublished()))).some(left => left > 0))
+        await delay(20)
+      const after = cpu()
+      return {
+        rate,
+        storedRate: requests / ((performance.now() - started) / 1000),
+        cpu: {
+          servers: after.servers - before.servers,
+          broker: after.broker - before.broker,
+          load: sent.load - before.load,
+        },
+      }
+    }
+    const works = {
+      bare: () => send([bare]),
+      one: () => send(relays.slice(0, 1)),
+      two: () => send(relays.slice(0, 2)),
+      three: () => send(relays),
     }
     try {
-      await interleaved(1, { bare: () => rateOf(bare.port), accepted })
-      stored.length = 0
-      const rates = await interleaved(rounds(7), { bare: () => rateOf(bare.port), accepted })
-      const perSecond = (values: readonly number[]) => `${median(values).toFixed(0)}/s`
+      await interleaved(1, works)
+      const samples = await interleaved(rounds(7), works)
+      const rates = (name: keyof typeof works) => samples[name].map(({ rate }) => rate)
+      const row = (name: 'one' | 'two' | 'three') => ({
+        value: medianRatio(rates(name), rates('bare')),
+        detail: `${perSecond(rates(name))}; bare node:http: ${perSecond(rates('bare'))}`,
+      })
+      const stored = samples.one.map(({ storedRate }) => storedRate)
+      const cpu = (name: keyof typeof works, part: keyof Sample['cpu']) =>
+        samples[name].map(each => each.cpu[part])
+      const micros = (name: keyof typeof works, part: keyof Sample['cpu']) =>
+        `${((1e6 * median(cpu(name, part))) / requests).toFixed(0)} µs`
       return {
-        accept: {
-          value: medianRatio(rates.accepted, rates.bare),
-          detail: `${perSecond(rates.accepted)}; bare node:http: ${perSecond(rates.bare)}`,
+        accept: row('one'),
+        publish: { value: medianRatio(stored, rates('bare')), detail: perSecond(stored) },
+        two: row('two'),
+        three: row('three'),
+        cpu: {
+          value: medianRatio(cpu('one', 'servers'), cpu('bare', 'servers')),
+          detail:
+            `relay ${micros('one', 'servers')}, broker ${micros('one', 'broker')}, load ${micros('one', 'load')}; ` +
+            `bare ${micros('bare', 'servers')}; 2 relays ${micros('two', 'servers')}, 3 relays ${micros('three', 'servers')}`,
         },
-        publish: { value: medianRatio(stored, rates.bare), detail: perSecond(stored) },
       }
     } finally {
       await load.end()
-      await relay.close(0)
-      await bare.close()
+      for (const { kill } of [bare, ...relays]) kill()
       await nats.kill()
     }
   },
 })
 
-/** Bodies that arrive during a sync share the next one. */
-async function startBare(path: string): Promise<{ port: number; close(): Promise<void> }> {
-  const file = openLineFile(path)
-  let waiting: { readonly line: Buffer; readonly synced: ReturnType<typeof createDeferred<void>> }[] = []
-  let isWriting = false
-  const write = async () => {
-    isWriting = true
-    while (waiting.length > 0) {
-      const group = waiting
-      waiting = []
-      await file.appendSynced(Buffer.concat(group.map(({ line }) => line)))
-      for (const { synced } of group) synced.resolve()
-    }
-    isWriting = false
+interface Sample {
+  /** Events per second until the last one was acknowledged with 200. */
+  readonly rate: number
+  /** The same until JetStream has acknowledged it. */
+  readonly storedRate: number
+  /** Seconds. */
+  readonly cpu: { readonly servers: number; readonly broker: number; readonly load: number }
+}
+
+interface Server {
+  readonly port: number
+  readonly pid: number | undefined
+  /** Events that JetStream has not acknowledged. */
+  unpublished(): Promise<number>
+  kill(): void
+}
+
+function perSecond(values: readonly number[]): string {
+  return `${median(values).toFixed(0)}/s`
+}
+
+/** User and system time of a process, from /proc: in hundredths, of all its threads. NaN where the system has none. */
+function cpuSeconds(pid: number | undefined): number {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name of the program, in parentheses, may contain spaces.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return Number.NaN
   }
-  const newline = Buffer.from('\n')
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', async () => {
-      const synced = createDeferred<void>()
-      waiting.push({ line: Buffer.concat([...chunks, newline]), synced })
-      if (!isWriting) void write()
-      await synced.promise
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 })
-      response.end('{}')
-    })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+}
+
+/** Starts a server that prints a line of JSON with its `url`. */
+async function startServer(argv: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Server> {
+  const child = spawn(process.execPath, argv, {
+    env: { ...bareEnvironment(), ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  for await (const line of createInterface(child.stdout)) {
+    const { url } = JSON.parse(line)
+    if (url === undefined) continue
+    child.stdout.resume()
+    return {
+      port: Number(new URL(url).port),
+      pid: child.pid,
+      unpublished: async () => 0,
+      kill: () => void child.kill('SIGKILL'),
+    }
+  }
+  throw new Error(`${argv.slice(0, 3).join(' ')} did not start`)
+}
+
+async function startRelay({
+  bin,
+  folder,
+  server,
+  index,
+}: {
+  readonly bin: string
+  readonly folder: string
+  readonly server: string
+  readonly index: number
+}): Promise<Server> {
+  const status = await freePort()
+  const spool = join(folder, `spool-${index}`)
+  const argv = ['webhook', 'relay', '--json', '--nats', server, '--spool', spool, '--max-bytes', '1gb']
+  const relay = await startServer([bin, ...argv, '--port', '0', '--status-port', String(status)], {
+    CALLWRIGHT_CONFIG_DIR: join(folder, '.settings'),
+  })
   return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-      file.close()
+    ...relay,
+    async unpublished() {
+      const metrics = await (await fetch(`http://127.0.0.1:${status}/metrics`)).text()
+      return Number(/^callwright_relay_spool_unpublished (\d+)$/m.exec(metrics)?.[1])
     },
   }
 }
 
-/** Sends events of 1 KB, of the calls in turn, over 16 sockets, 8 at a time on each. Plain JavaScript, for a separate thread. */
+/** Bodies that arrive during a sync share the next one. Plain JavaScript, for a separate process. */
+const bareProgram = `
+const { createServer } = require('node:http')
+const { fsync, openSync, writeSync } = require('node:fs')
+const { promisify } = require('node:util')
+const sync = promisify(fsync)
+const file = openSync(process.argv[1], 'a', 0o600)
+const newline = Buffer.from('\\n')
+let waiting = []
+let isWriting = false
+const write = async () => {
+  isWriting = true
+  while (waiting.length > 0) {
+    const group = waiting
+    waiting = []
+    writeSync(file, Buffer.concat(group.map(({ line }) => line)))
+    await sync(file)
+    for (const { synced } of group) synced()
+  }
+  isWriting = false
+}
+const server = createServer((request, response) => {
+  const chunks = []
+  request.on('data', chunk => chunks.push(chunk))
+  request.on('end', async () => {
+    await new Promise(synced => {
+      waiting.push({ line: Buffer.concat([...chunks, newline]), synced })
+      if (!isWriting) void write()
+    })
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': 2 })
+    response.end('{}')
+  })
+})
+server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ url: 'http://127.0.0.1:' + server.address().port })))
+process.stdin.on('end', () => process.exit()).resume()
+`
+
+/** Sends events of 1 KB, of the calls in turn, over 16 sockets to the ports in turn, 8 at a time on each. Plain JavaScript, for a separate thread. */
 const loadProgram = `
 const { parentPort } = require('node:worker_threads')
 const { connect } = require('node:net')
@@ -133,12 +237,12 @@ const nextRequest = calls => {
   const body = JSON.stringify({ message: { type: 'conversation-update', call: { id, teamId: 'team-1', status: 'ongoing' }, messages } })
   return 'POST / HTTP/1.1\\r\\nhost: 127.0.0.1\\r\\ncontent-type: application/json\\r\\ncontent-length: ' + body.length + '\\r\\n\\r\\n' + body
 }
-parentPort.on('message', ({ port, requests, calls }) => {
+parentPort.on('message', ({ ports, requests, calls }) => {
   const started = performance.now()
   let sent = 0
   let answered = 0
-  const sockets = Array.from({ length: 16 }, () => {
-    const socket = connect(port, '127.0.0.1')
+  const sockets = Array.from({ length: 16 }, (_, index) => {
+    const socket = connect(ports[index % ports.length], '127.0.0.1')
     const send = count => {
       for (; count > 0 && sent < requests; count--, sent++) socket.write(nextRequest(calls))
     }

@@ -57,7 +57,15 @@ export async function startNats({
     if (signal === 'SIGKILL') await exited
   }
   await start()
-  return { url: `nats://127.0.0.1:${listenOn}`, port: listenOn, restart: start, kill }
+  return {
+    url: `nats://127.0.0.1:${listenOn}`,
+    port: listenOn,
+    restart: start,
+    kill,
+    get pid() {
+      return child?.pid
+    },
+  }
 }
 
 /** Configurations of three brokers that are one cluster. */
