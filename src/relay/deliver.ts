@@ -20,10 +20,16 @@ const pauseMs = 10
 /** Bytes and number of events that may be in progress. */
 const maxInFlightBytes = 32 * 1024 ** 2
 const maxInFlight = 4096
+/** Bytes of one partition that wait to be remembered. */
+const maxHistoryBytes = 2 * 1024 ** 2
 
 /**
  * Returns a function that hands the messages of held partitions to the sink, each once, and resolves when it may have the next one. It
  * rejects when the process may not handle events any more.
+ *
+ * Events that an earlier process has handled are read first. To understand them takes ten times as long as to read them, and after the
+ * death of a process everybody waits for the new events. So they are remembered before the next event of their call, and the others when
+ * there is time.
  */
 export function createDeliverer(options: DeliverOptions) {
   const { held, sink, clock, signal, isValid } = options
@@ -32,6 +38,37 @@ export function createDeliverer(options: DeliverOptions) {
     const all = held.all()
     const events = all.reduce((sum, { tracker }) => sum + tracker.inFlight, 0)
     return events < maxInFlight && all.reduce((sum, { bytes }) => sum + bytes, 0) < maxInFlightBytes
+  }
+  const rememberCall = (own: HeldPartition, subject: string) => {
+    const deliveries = own.history.get(subject) ?? []
+    own.history.delete(subject)
+    for (const delivery of deliveries) {
+      own.historyBytes -= delivery.body.length
+      sink.remember(delivery)
+    }
+  }
+  const rememberOldest = (own: HeldPartition) => {
+    for (const subject of own.history.keys()) return rememberCall(own, subject)
+  }
+  let isRemembering = false
+  const rememberRest = async () => {
+    isRemembering = true
+    while (!signal.aborted) {
+      const own = held.all().find(({ history }) => history.size > 0)
+      if (own === undefined) break
+      rememberOldest(own)
+      // Events that have arrived meanwhile come first.
+      await clock.sleep(0, signal).catch(() => undefined)
+    }
+    isRemembering = false
+  }
+  const rememberLater = (own: HeldPartition, { subject, delivery }: StreamMessage) => {
+    const known = own.history.get(subject)
+    if (known === undefined) own.history.set(subject, [delivery])
+    else known.push(delivery)
+    own.historyBytes += delivery.body.length
+    while (own.historyBytes > maxHistoryBytes) rememberOldest(own)
+    if (!isRemembering) void rememberRest()
   }
   const isOpen = (own: HeldPartition) => {
     // A process that was paused finds its lease ended.
@@ -62,6 +99,8 @@ export function createDeliverer(options: DeliverOptions) {
     sink.onRefused(taken.rejection)
     claim.done()
   }
+  // What was read over an earlier connection.
+  void rememberRest()
   return async (message: StreamMessage): Promise<void> => {
     const { sequence, subject, delivery } = message
     const own = held.get(message.partition)
@@ -71,10 +110,11 @@ export function createDeliverer(options: DeliverOptions) {
     if (own.abandoned.delete(subject)) sink.forget(delivery)
     if (own.tracker.has(sequence)) {
       // Another process has handled it. Without a call id, it may be of any call.
-      if (!hasNoCall(subject)) sink.remember(delivery)
+      if (!hasNoCall(subject)) rememberLater(own, message)
       own.tracker.take(sequence)
       own.readNext = sequence + 1
     } else {
+      rememberCall(own, subject)
       await handOver(own, message)
       own.readNext = Math.max(own.readNext, own.tracker.unread)
     }

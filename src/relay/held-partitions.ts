@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import type { ReceivedDelivery } from '../conversation/index.ts'
 import { createDeferred } from '../lib/queue.ts'
 import type { Bucket } from './bucket.ts'
 import {
@@ -36,6 +37,10 @@ export interface HeldPartition {
   readonly unfinished: Map<number, string>
   /** Subjects of calls with events that this process had taken before it lost the partition, and did not finish. */
   readonly abandoned: Set<string>
+  /** Events of calls, by subject, that an earlier process has handled and that are not remembered yet. */
+  readonly history: Map<string, ReceivedDelivery[]>
+  /** Bytes of the history. */
+  historyBytes: number
   /** Bytes of the events that are not done. */
   bytes: number
   /** Nothing more is taken. */
@@ -137,7 +142,7 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
         readNext: Math.min(Math.max(readFrom, position.start), position.next),
         unfinished: new Map(),
         abandoned: abandoned.get(partition) ?? new Set(),
-        ...{ bytes: 0, isClosing: false, isLost: false },
+        ...{ history: new Map(), historyBytes: 0, bytes: 0, isClosing: false, isLost: false },
       })
       abandoned.delete(partition)
       return true

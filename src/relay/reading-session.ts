@@ -30,8 +30,9 @@ export interface SessionOptions extends DelivererOptions {
 
 export type ReadingSession = Awaited<ReturnType<typeof openReadingSession>>
 
-const renewEveryMs = 1000
-const rebalanceEveryMs = 1000
+export const renewEveryMs = 1000
+/** Half of a renewal: a dead member is missed in two looks. */
+export const rebalanceEveryMs = 500
 const commitEveryMs = 200
 const lookEveryMs = 5000
 /** Time and number of events before a position that are read again. A call without an event in them is printed from its start. */

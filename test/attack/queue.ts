@@ -18,7 +18,7 @@ const troubleEveryMs = 3000
 
 /** One batch of 8 runners on a cluster of three brokers, while runners are killed, stopped and cut off, and brokers restart. */
 export const queue: Attack = {
-  about: `${runnerCount} runners call ${people} people of one batch, with kills, stops, partitions and broker restarts`,
+  about: `${runnerCount} runners call ${people} people of one batch, with kills, stops, partitions, and restarts of one and all brokers`,
   async run(tools) {
     const began = performance.now()
     const brokers = await startBrokers(tools)
@@ -45,7 +45,7 @@ export const queue: Attack = {
         doubled: [...calls.values()].filter(count => count > 1).length,
         late: Math.max(0, service.peak() - concurrency),
         detail: [
-          `${counts.kill} kills, ${counts.stop} stops, ${counts.partition} partitions, ${counts.broker} broker restarts`,
+          `${counts.kill} kills, ${counts.stop} stops, ${counts.partition} partitions, ${counts.broker} broker restarts, ${counts['all-brokers']} of all at once`,
           `at most ${service.peak()} of ${concurrency} calls at the same time`,
           `${unknown.size} may have been called, of whom ${[...unknown].filter(number => calls.has(number)).length} were`,
           `${Math.round((performance.now() - began) / 1000)} s`,
@@ -257,7 +257,7 @@ async function trouble(
   service: { readonly accepted: readonly string[] },
   tools: AttackTools,
 ) {
-  const counts = { kill: 0, stop: 0, partition: 0, broker: 0 }
+  const counts = { kill: 0, stop: 0, partition: 0, broker: 0, 'all-brokers': 0 }
   const busy = new Set<object>()
   const during = async (subject: object, work: () => Promise<unknown>) => {
     if (busy.has(subject)) return
@@ -266,21 +266,25 @@ async function trouble(
     busy.delete(subject)
   }
   const works: Promise<unknown>[] = []
-  const kinds = ['kill', 'kill', 'stop', 'stop', 'partition', 'partition', 'broker'] as const
+  const kinds = [
+    ...(['kill', 'kill', 'stop', 'broker', 'partition', 'all-brokers'] as const),
+    ...(['kill', 'stop', 'partition', 'broker'] as const),
+  ]
   for (let turn = 0; service.accepted.length < people * 0.9; turn += 1) {
     await delay(troubleEveryMs)
     if (turn % 5 === 0) tools.note(`${service.accepted.length} calls, ${JSON.stringify(counts)}`)
     if (runners.every(({ isRunning }) => !isRunning)) break
     const kind = kinds[turn % kinds.length] ?? 'kill'
-    if (kind === 'broker') {
-      const broker = brokers[Math.floor(Math.random() * brokers.length)]
-      if (broker === undefined || brokers.some(each => busy.has(each))) continue
-      counts.broker += 1
+    if (kind === 'broker' || kind === 'all-brokers') {
+      if (busy.has(brokers)) continue
+      const chosen =
+        kind === 'broker' ? brokers.filter((_, index) => index === turn % brokers.length) : brokers
+      counts[kind] += 1
       works.push(
-        during(broker, async () => {
-          await broker.kill()
+        during(brokers, async () => {
+          await Promise.all(chosen.map(broker => broker.kill()))
           await delay(2000)
-          await broker.restart()
+          await Promise.all(chosen.map(broker => broker.restart()))
           await delay(5000)
         }),
       )
