@@ -23,9 +23,10 @@ interface Message {
   readonly headers: ReturnType<typeof headers>
 }
 
+/** The error is first: with one, the sequence may be there too, as 0. */
 const ackSchema = z.union([
-  z.object({ seq: z.int(), duplicate: z.optional(z.boolean()) }),
   z.object({ error: z.object({ code: z.int(), err_code: z.int(), description: z.string() }) }),
+  z.object({ seq: z.int().check(z.positive()), duplicate: z.optional(z.boolean()) }),
 ])
 
 /** Status of a response to a message that no stream receives, as while a leader is elected. */

@@ -153,6 +153,34 @@ describe.skipIf(skipsNats)('a broker', { timeout: 30_000 }, () => {
     expect(await readStream(broker.url, 'calls')).toHaveLength(accepted)
   })
 
+  test('whose store is full while events are published loses nothing, and has all once there is space', async () => {
+    const broker = await startNatsServer('jetstream { store_dir: "STORE", max_file_store: 400KB }')
+    await addStream(broker.url, { duplicate_window: 900_000 * 1e6 })
+    await addStream(broker.url, { name: 'others', subjects: ['others'] })
+    const connection = await connect({ servers: broker.url })
+    onTestFinished(() => connection.close())
+    const jsm = await jetstreamManager(connection)
+    for (let part = 0; part < 3; part++) await jsm.jetstream().publish('others', new Uint8Array(100_000))
+    const relay = await startTestRelay([broker.url], { maxBytes: 400_000 })
+    await relay.event('connected')
+    const sent: number[] = []
+    const bodyOf = (number: number) => ({ ...callEvent(`c${number % 3}`, number), pad: 'x'.repeat(5000) })
+    // JetStream rejects events first, and the full spool then.
+    for (let status = 200; status !== 503; ) {
+      status = await relay.send(bodyOf(sent.length))
+      if (status === 200) sent.push(sent.length)
+    }
+    expect(await relay.event('disconnected')).toMatchObject({ reason: expect.stringContaining('resources') })
+    expect(await relay.event('spool-full')).toBeDefined()
+    await jsm.streams.delete('others')
+    expect(await relay.finish()).toMatchObject({ received: sent.length, unpublished: 0 })
+    const stored = (await readStream(broker.url, 'calls')).map(({ body }) => JSON.parse(body).message)
+    for (const call of [0, 1, 2])
+      expect(stored.filter(({ call: { id } }) => id === `c${call}`).map(({ number }) => number)).toEqual(
+        sent.filter(number => number % 3 === call),
+      )
+  })
+
   test('with a smaller message size than a body leaves the event in the spool and continues', async () => {
     const folder = await temporarySpool()
     const broker = await startNatsServer(`${jetStream}\nmax_payload: 200000`)
