@@ -13,7 +13,8 @@ import type { Clock } from '../lib/clock.ts'
 import type { LogResult, LogTopic, NewSharedEntry, SharedEntry } from '../lib/shared-log.ts'
 import type { OpenedConnection } from './connection.ts'
 import { relayError } from './errors.ts'
-import { addReplicated, differences, duplicateWindowMs, findStream, streamFailure } from './stream.ts'
+import { addReplicated } from './replicas.ts'
+import { differences, duplicateWindowMs, findStream, streamFailure } from './stream.ts'
 import { encodeToken } from './subjects.ts'
 
 /** Last entry that was read, to find it again over another connection. */

@@ -35,7 +35,7 @@ export function connectBroker(options: BrokerOptions, mode: StreamMode): Promise
 async function prepare(opened: OpenedConnection, options: BrokerOptions, mode: StreamMode): Promise<Broker> {
   const { connection, jsm } = opened
   const { stream, timeoutMs } = options
-  const prepared = await prepareStream(jsm, options, mode)
+  const prepared = await prepareStream(jsm, options, mode, opened.cluster.length)
   const publish = createPublish(connection, timeoutMs)
   const toHeaders = createHeaderWriter()
   return {

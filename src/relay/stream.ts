@@ -9,6 +9,7 @@ import {
   type StreamInfo,
 } from '@nats-io/jetstream'
 import { relayError, type StreamChange } from './errors.ts'
+import { addReplicated, missingReplicas, raiseReplicas } from './replicas.ts'
 import { subjectFilter } from './subjects.ts'
 
 export interface StreamOptions {
@@ -34,7 +35,8 @@ export const duplicateWindowMs = 15 * 60_000
 const nanosPerMs = 1_000_000
 
 /**
- * Creates the stream, or compares it with the options.
+ * Creates the stream, or compares it with the options. `servers` is the size of the cluster, as far as it is known; an update raises the
+ * replicas of the stream and its buckets to what the cluster has.
  * @throws CallwrightError `conflict` for a stream that was made for something else, or that recognizes repeats for too short a time;
  * `refused` if JetStream refuses it
  */
@@ -42,11 +44,12 @@ export async function prepareStream(
   jsm: JetStreamManager,
   options: StreamOptions,
   mode: StreamMode,
+  servers = 1,
 ): Promise<PreparedStream> {
   const { stream } = options
   try {
     const found = await findStream(jsm, stream)
-    if (found !== undefined) return await compareStream(jsm, found.config, options, mode)
+    if (found !== undefined) return await compareStream(jsm, found, options, { mode, servers })
     const replicas = mode === 'preview' ? undefined : await createStream(jsm, options)
     return { action: 'create', changes: [], replicas }
   } catch (error) {
@@ -84,43 +87,39 @@ function isMissing(error: unknown): boolean {
 
 async function compareStream(
   jsm: JetStreamManager,
-  found: StreamConfig,
+  info: StreamInfo,
   options: StreamOptions,
-  mode: StreamMode,
+  { mode, servers }: { readonly mode: StreamMode; readonly servers: number },
 ): Promise<PreparedStream> {
   const { stream } = options
+  const { config: found } = info
   const shape = differences(found, shapeOf(stream))
   if (shape.length > 0) throw relayError('conflict', 'stream-shape', { stream, changes: shape })
   const limits = limitsOf(options)
   // A longer window recognizes more.
   if (found.duplicate_window > limits.duplicate_window) limits.duplicate_window = found.duplicate_window
   const changes = differences(found, limits)
-  const replicas = found.num_replicas
+  let replicas = found.num_replicas
+  if (mode === 'update') {
+    if (changes.length > 0) await jsm.streams.update(stream, limits)
+    replicas = await raiseReplicas(jsm, stream, info)
+    for (const name of bucketStreams(stream)) {
+      const bucket = await findStream(jsm, name)
+      if (bucket !== undefined) await raiseReplicas(jsm, name, bucket)
+    }
+  }
+  changes.push(...missingReplicas(found.num_replicas, mode === 'update' ? replicas : servers))
   if (changes.length === 0) return { action: 'none', changes, replicas }
-  if (mode === 'update') await jsm.streams.update(stream, limits)
   if (mode === 'use' && found.duplicate_window < limits.duplicate_window)
     throw relayError('conflict', 'stream-differs', { stream, changes })
   return { action: mode === 'use' ? 'none' : 'update', changes, replicas }
 }
 
+/** Streams of the buckets of positions and leases. */
+const bucketStreams = (stream: string) => [`KV_${stream}-positions`, `KV_${stream}-leases`]
+
 function createStream(jsm: JetStreamManager, options: StreamOptions): Promise<number> {
   return addReplicated(jsm, { ...shapeOf(options.stream), ...limitsOf(options), name: options.stream })
-}
-
-/** Creates a stream with three replicas, or as many as the cluster has. Returns their number. */
-export async function addReplicated(
-  jsm: JetStreamManager,
-  config: Partial<StreamConfig> & { readonly name: string },
-): Promise<number> {
-  for (const num_replicas of [3, 2, 1]) {
-    try {
-      await jsm.streams.add({ ...config, num_replicas })
-      return num_replicas
-    } catch (error) {
-      if (num_replicas === 1 || !lacksServers(error)) throw error
-    }
-  }
-  return 1
 }
 
 function shapeOf(stream: string) {
@@ -154,11 +153,6 @@ export function differences(found: StreamConfig, wanted: Partial<StreamConfig>):
 function valueText(field: string, value: unknown): string {
   if (typeof value === 'number' && /age|window/.test(field)) return `${value / nanosPerMs / 1000}s`
   return Array.isArray(value) ? value.join(', ') : String(value)
-}
-
-/** Codes of the API of JetStream: no clustering, no suitable peers. */
-function lacksServers(error: unknown): boolean {
-  return error instanceof JetStreamApiError && [10074, 10005].includes(error.code)
 }
 
 const noSpaceCodes = [10023, 10028, 10047, 10077]

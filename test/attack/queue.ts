@@ -266,10 +266,8 @@ async function trouble(
     busy.delete(subject)
   }
   const works: Promise<unknown>[] = []
-  const kinds = [
-    ...(['kill', 'kill', 'stop', 'broker', 'partition', 'all-brokers'] as const),
-    ...(['kill', 'stop', 'partition', 'broker'] as const),
-  ]
+  // A broker that was restarted is left alone for a while.
+  const kinds = ['kill', 'all-brokers', 'stop', 'partition', 'kill', 'broker', 'stop', 'partition'] as const
   for (let turn = 0; service.accepted.length < people * 0.9; turn += 1) {
     await delay(troubleEveryMs)
     if (turn % 5 === 0) tools.note(`${service.accepted.length} calls, ${JSON.stringify(counts)}`)

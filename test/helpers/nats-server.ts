@@ -56,7 +56,7 @@ export async function readStream(
 }
 
 /** Adds a stream with the subjects of a relay. */
-export function addStream(server: string, config: Partial<StreamConfig>): Promise<unknown> {
+export function addStream(server: string | string[], config: Partial<StreamConfig>): Promise<unknown> {
   return manage(server, jsm =>
     jsm.streams.add({ name: 'calls', subjects: ['calls.*.*.*'], storage: StorageType.File, ...config }),
   )
@@ -71,10 +71,13 @@ export function deleteStream(server: string): Promise<unknown> {
   return manage(server, jsm => jsm.streams.delete('calls'))
 }
 
-async function manage(server: string, work: (jsm: JetStreamManager) => Promise<unknown>): Promise<unknown> {
+async function manage(
+  server: string | string[],
+  work: (jsm: JetStreamManager) => Promise<unknown>,
+): Promise<unknown> {
   const connection = await connect({ servers: server })
   try {
-    return await work(await jetstreamManager(connection))
+    return await work(await managerOnceElected(connection))
   } finally {
     await connection.close()
   }

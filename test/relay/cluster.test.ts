@@ -1,6 +1,15 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
+import { connectBroker } from '../../src/relay/broker.ts'
 import { everyCase } from '../helpers/every-case.ts'
-import { type NatsServer, readStream, skipsNats, startNatsCluster } from '../helpers/nats-server.ts'
+import {
+  addStream,
+  type NatsServer,
+  readStream,
+  skipsNats,
+  startNatsCluster,
+} from '../helpers/nats-server.ts'
 import { callEvent, startTestRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'
 
@@ -35,6 +44,32 @@ const troubles: readonly [string, Trouble][] = [
 ]
 
 describe.skipIf(skipsNats)('in a cluster of three', { timeout: 90_000 }, () => {
+  test('--update raises the replicas of a stream and its buckets that were made with fewer', async () => {
+    const servers = await startNatsCluster()
+    const urls = servers.map(({ url }) => url)
+    const single = { num_replicas: 1 }
+    const limits = { max_bytes: 64 * 1024 ** 2, max_age: 3_600_000 * 1e6, duplicate_window: 900_000 * 1e6 }
+    await addStream(urls, { ...single, ...limits })
+    for (const bucket of ['positions', 'leases'])
+      await addStream(urls, { ...single, name: `KV_calls-${bucket}`, subjects: [`$KV.calls-${bucket}.>`] })
+    const changes = [{ field: 'num_replicas', from: '1', to: '3' }]
+    const open = async (mode: 'use' | 'update' | 'preview') => {
+      const options = { stream: 'calls', keepMs: 3_600_000, maxBytes: 64 * 1024 ** 2, timeoutMs: 10_000 }
+      const broker = await connectBroker({ ...options, name: 'test', servers: urls }, mode)
+      await broker.close()
+      return broker.stream
+    }
+    expect(await open('use')).toEqual({ action: 'none', changes, replicas: 1 })
+    expect(await open('preview')).toEqual({ action: 'update', changes, replicas: 1 })
+    expect(await open('update')).toEqual({ action: 'update', changes, replicas: 3 })
+    expect(await open('use')).toEqual({ action: 'none', changes: [], replicas: 3 })
+    const connection = await connect({ servers: urls })
+    const jsm = await jetstreamManager(connection)
+    for (const bucket of ['positions', 'leases'])
+      expect((await jsm.streams.info(`KV_calls-${bucket}`)).config.num_replicas).toBe(3)
+    await connection.close()
+  })
+
   test.each(troubles)(
     'each event is in the stream once, in order, after %s killed and restarted',
     async (_, trouble) => {
