@@ -26,8 +26,8 @@ const idleHeartbeatMs = 2500
 const createWithinMs = 10_000
 
 /**
- * Reads messages in order with an ordered consumer, which belongs to this process. A cluster may place it on a server that has just died:
- * there is no response then, and another attempt has another server.
+ * Reads messages in order with an ordered consumer, which belongs to this process. If the cluster places the consumer on a server that
+ * has just died, the request times out; the next attempt gets another server.
  */
 export async function openStreamReader(
   { connection }: Pick<OpenedConnection, 'connection'>,

@@ -168,6 +168,7 @@ export function streamFailure(
   if (error.code === 10065) return relayError('conflict', 'subjects-in-use', { stream, subjects }, error)
   if (noSpaceCodes.includes(error.code))
     return relayError('refused', 'jetstream-no-space', { stream, reason }, error)
-  // 503: no leader yet, as while a cluster starts.
-  return error.status === 503 ? error : relayError('refused', 'jetstream-refused', { stream, reason }, error)
+  // No leader yet, or one that does not know the stream yet, as while a cluster starts.
+  const isStarting = error.status === 503 || isMissing(error)
+  return isStarting ? error : relayError('refused', 'jetstream-refused', { stream, reason }, error)
 }

@@ -25,7 +25,7 @@ export interface TailOptions<Running extends RunningSource = RunningSource> {
   readonly seen?: Parameters<typeof createSummaryCounter>[0]
   /** Bytes of events that may wait for the reader of `events`; default: 64 MiB. */
   readonly maxWaiting?: number
-  /** Takes every event before it is accepted; the caller closes it after the tail. The source is told that the tail is busy if it cannot. */
+  /** Records each event before it is accepted; if recording fails, the tail is busy. Closed by the caller, after the tail. */
   readonly recorder?: Pick<Recorder, 'append'> | undefined
   /** Receives every event before the response is sent; the caller closes it after the tail. */
   readonly forwarder?: Pick<Forwarder, 'keep'> | undefined
