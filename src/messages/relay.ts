@@ -95,7 +95,12 @@ export const relayMessages: Messages<RelayErrors> = {
   }),
 }
 
-/** `max_age 259200s (flags: 3600s), storage memory (flags: file)`. */
+/** `max_age is 259200s instead of 3600s, storage is memory instead of file`. */
 export function changesText(changes: readonly StreamChange[]): string {
   return changes.map(({ field, from, to }) => `${field} is ${from} instead of ${to}`).join(', ')
+}
+
+/** `max_age from 259200s to 3600s`. */
+export function updatesText(changes: readonly StreamChange[]): string {
+  return changes.map(({ field, from, to }) => `${field} from ${from} to ${to}`).join(', ')
 }

@@ -3,7 +3,7 @@ import { byCase } from '../../lib/by-case.ts'
 import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
-import { changesText } from '../../messages/relay.ts'
+import { changesText, updatesText } from '../../messages/relay.ts'
 import type { RelayEvent } from '../../relay/index.ts'
 
 interface Line {
@@ -37,7 +37,7 @@ function lineOf(event: RelayEvent, isDryRun: boolean): Line | undefined {
         return { message: `${verb}${isDryRun ? 'create' : 'Created'} stream ${stream}` }
       if (action === 'update')
         return {
-          message: `${verb}${isDryRun ? 'update' : 'Updated'} stream ${stream}: ${changesText(changes)}`,
+          message: `${verb}${isDryRun ? 'update' : 'Updated'} stream ${stream}: ${updatesText(changes)}`,
         }
       if (changes.length > 0)
         return {

@@ -68,7 +68,9 @@ describe.skipIf(skipsNats)('webhook relay', { timeout: 30_000 }, () => {
     }
     await run('--keep', '24h')
     expect(await run('--keep', '48h')).toContain('max_age is 86400s instead of 172800s')
-    expect(await run('--keep', '48h', '--update')).toContain('Updated stream calls: max_age')
+    expect(await run('--keep', '48h', '--update')).toContain(
+      'Updated stream calls: max_age from 86400s to 172800s',
+    )
     expect(await run('--keep', '48h')).not.toContain('max_age')
   })
 
