@@ -402,6 +402,8 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     await sandbox.idle()
     const rows = page.getByRole('listbox', { name: 'Calls' }).getByRole('option')
     await expect.poll(() => rows.count()).toBeGreaterThan(10)
+    // Until the page has all of them, rows move.
+    await page.getByText(`0 live · ${sandbox.first.calls.list().length} calls`).waitFor()
     for (const row of (await rows.all()).slice(0, 4)) {
       await row.click()
       await expect.poll(() => row.getAttribute('aria-selected')).toBe('true')

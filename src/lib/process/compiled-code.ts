@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire, Module } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Script } from 'node:vm'
@@ -115,18 +115,9 @@ function compile(name: string, filename: string, packs: readonly Pack[]): Wrappe
 
 /** @throws CallwrightError `conflict` if another build has replaced this one */
 function readChunk(filename: string): { readonly content: string; readonly changedAt: number } {
-  const file = openChunk(filename)
   try {
-    // The build writes ASCII.
-    return { content: readFileSync(file, 'latin1'), changedAt: fstatSync(file).mtimeMs }
-  } finally {
-    closeSync(file)
-  }
-}
-
-function openChunk(filename: string): number {
-  try {
-    return openSync(filename, 'r')
+    // Not by a descriptor: Yarn's Plug'n'Play has no status for one. The build writes ASCII.
+    return { changedAt: statSync(filename).mtimeMs, content: readFileSync(filename, 'latin1') }
   } catch (error) {
     if (getErrorCode(error) !== 'ENOENT') throw error
     throw new CallwrightError('conflict', 'callwright was upgraded or removed while it was running', {
