@@ -29,21 +29,9 @@ export default defineConfig({
           name: 'in-process',
           include: ['test/**/*.test.ts'],
           exclude: processTests,
-          // They rarely wait, and each worker compiles all of the source.
-          maxWorkers: availableParallelism() + 1,
-          sequence: { groupOrder: 0 },
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'processes',
-          include: processTests,
-          // Half of the time they wait for processes and servers.
-          maxWorkers: availableParallelism() * 2,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      { extends: true, test: { name: 'processes', include: processTests } },
     ],
     // The files of a worker share its modules and its browser: loading the source for each took a third of the time.
     isolate: false,
@@ -51,6 +39,8 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // Half of the time they wait for processes and servers.
+    maxWorkers: availableParallelism() * 2,
     // The tests decide for themselves what their commands see.
     env: { CI: '', NO_COLOR: '', HTTPS_PROXY: '', HTTP_PROXY: '' },
   },
