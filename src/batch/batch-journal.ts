@@ -115,7 +115,8 @@ export async function replayBatchJournal(path: string) {
   const index = createJournalIndex(state)
   try {
     const replayed = await replaySteps(path, (value, offset) => {
-      const step = parseStep(value)
+      const { data: step } = batchStepSchema.safeParse(value)
+      if (step === undefined) throw new Error(`the line at byte ${offset} is not a step of a batch`)
       state.apply(step)
       index.add(step, offset)
     })
