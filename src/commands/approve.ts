@@ -30,8 +30,8 @@ export const approveCommand = defineCommand({
       .option('--full', 'Show long texts and lists in full'),
   result: async () => (await import('./approve/results.ts')).approveResult,
   /**
-   * Shows what a request would do, asks for confirmation, and carries it out in this process: there is no token that another process could
-   * use or forge.
+   * Shows what a request would do, asks for confirmation, and carries it out in this process. No other process gets a token that it
+   * could use or forge.
    */
   async run({ list, reject, full = false }, context, [given]) {
     if (list === true) return showRequests(context)

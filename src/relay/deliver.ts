@@ -99,7 +99,7 @@ export function createDeliverer(options: DeliverOptions) {
     sink.onRefused(taken.rejection)
     claim.done()
   }
-  // What was read over an earlier connection.
+  // Events that were read over an earlier connection.
   void rememberRest()
   return async (message: StreamMessage): Promise<void> => {
     const { sequence, subject, delivery } = message

@@ -221,7 +221,7 @@ function readTimeSpan(scanner: Scanner, ...others: readonly string[]): number {
   return ms === undefined || ms === 0 ? scanner.fail('needs-value', token, examples) : ms
 }
 
-/** Reads a time of day in minutes, other than `earlier`: there is no time between equal ones. */
+/** Reads a time of day in minutes. Rejects one that equals `earlier`, because the range would be empty. */
 function readTimeOfDay(scanner: Scanner, example: string, earlier?: number): number {
   const token = scanner.take(/(?:[01]\d|2[0-3]):[0-5]\d\b/) ?? scanner.failHere('needs-value', [example])
   const [hours = 0, minutes = 0] = token.text.split(':').map(Number)

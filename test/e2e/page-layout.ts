@@ -17,20 +17,9 @@ export function accessibilityProblems(page: Page): Promise<string[]> {
   return axeProblems(page, '{}')
 }
 
-/** The contrast problems that axe reports. */
-export function axeContrastProblems(page: Page): Promise<string[]> {
+/** The problems that depend on colors alone. */
+export function contrastProblems(page: Page): Promise<string[]> {
   return axeProblems(page, `{ runOnly: ['color-contrast'] }`)
-}
-
-/** Texts with a contrast below 4.5. Unlike axe, it blends no transparent colors, and takes a tenth of the time. */
-export async function contrastProblems(page: Page): Promise<string[]> {
-  const low = (await textContrasts(page)).filter(({ ratio }) => ratio < 4.5)
-  return low.map(({ text, ratio }) => `has a contrast of ${ratio.toFixed(1)}: "${text}"`)
-}
-
-/** Contrast of each visible text with its background (WCAG 2, relative luminance). Disabled controls are exempt. */
-export async function textContrasts(page: Page): Promise<{ text: string; ratio: number }[]> {
-  return (await page.evaluate(contrastScript)) as { text: string; ratio: number }[]
 }
 
 /** A row's name says in words what its arrow, its dot and its times show, so it does not contain them. */
@@ -141,24 +130,4 @@ const layoutScript = `(() => {
   if (before === document.body) document.activeElement?.blur()
   else before?.focus({ preventScroll: true })
   return problems
-})()`
-
-const contrastScript = `(() => {
-  const read = color => color.match(/[\\d.]+/g).map(Number)
-  const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
-    .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, c, place) => sum + c * [0.2126, 0.7152, 0.0722][place], 0)
-  const behind = part => {
-    for (let at = part; at; at = at.parentElement) {
-      const color = read(getComputedStyle(at).backgroundColor)
-      if (color[3] !== 0) return color
-    }
-    return [255, 255, 255]
-  }
-  return [...document.querySelectorAll('body *')]
-    .filter(part => part.offsetParent !== null && !part.matches(':disabled') && [...part.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
-    .map(part => {
-      const [one, other] = [light(read(getComputedStyle(part).color)), light(behind(part))].sort((a, b) => b - a)
-      return { text: part.textContent.slice(0, 40), ratio: (one + 0.05) / (other + 0.05) }
-    })
 })()`

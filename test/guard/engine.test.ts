@@ -169,9 +169,9 @@ test('a rule fires and recovers if and only if a slow evaluation of everything a
         expect(short(transitions)).toEqual(await slowTransitions(rule, events, until))
       },
     ),
-    { numRuns: runs(16) },
+    { numRuns: runs(40) },
   )
-  expect(total).toBeGreaterThan(0)
+  expect(total).toBeGreaterThan(10)
 })
 
 /** A call without a conversation that ends at once. */
