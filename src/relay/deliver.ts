@@ -27,9 +27,8 @@ const maxHistoryBytes = 2 * 1024 ** 2
  * Returns a function that hands the messages of held partitions to the sink, each once, and resolves when it may have the next one. It
  * rejects when the process may not handle events any more.
  *
- * Events that an earlier process has handled are read first. To understand them takes ten times as long as to read them, and after the
- * death of a process everybody waits for the new events. So they are remembered before the next event of their call, and the others when
- * there is time.
+ * Events that an earlier process has handled are read first. Parsing them takes ten times as long as reading them, and new events would wait
+ * after a crash. So they are remembered before the next event of their call, and the rest when the process is idle.
  */
 export function createDeliverer(options: DeliverOptions) {
   const { held, sink, clock, signal, isValid } = options

@@ -36,9 +36,6 @@ export type Publisher = ReturnType<typeof startPublisher>
 /** Calls published side by side; events of one call wait for each other, so that a retry does not change their order. */
 const maxInFlight = 512
 const maxQueuedBytes = 32 * 1024 ** 2
-/** In a burst, events are accepted first and published then, in fewer writes; but they wait no longer than this. */
-const maxHoldMs = 1000
-const holdPollMs = 20
 const firstPauseMs = 250
 const maxPauseMs = 2000
 
@@ -58,8 +55,6 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
   let pauseMs = firstPauseMs
   let broker: Broker | undefined
   let isReported = false
-  /** Since everything was published. */
-  let heldMs = 0
   const totals = { published: 0, duplicates: 0 }
 
   const disconnected = (error: unknown) => {
@@ -74,14 +69,8 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
   const acknowledge = (event: SpooledEvent, message: Parameters<Spool['acknowledge']>[1]) => {
     const isFirst = spool.acknowledge(event, message)
     if (spool.unpublished > 0) return isFirst
-    heldMs = 0
     for (const wake of idleWaiters.splice(0)) wake()
     return isFirst
-  }
-
-  const untilBurstEnds = async (signal: AbortSignal) => {
-    for (; spool.isInBurst() && heldMs < maxHoldMs && !signal.aborted; heldMs += holdPollMs)
-      await clock.sleep(holdPollMs, signal).catch(() => undefined)
   }
 
   const publishOver = async (connected: Broker) => {
@@ -132,7 +121,6 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
     }
     const feed = async () => {
       for (;;) {
-        await untilBurstEnds(until)
         const events = await spool.next(until)
         if (events.length === 0) return
         for (const event of events) push(event)

@@ -57,8 +57,6 @@ const defaultSegmentBytes = 16 * 1024 ** 2
 const maxGroupBytes = 64 * 1024 ** 2
 /** Bytes of deliveries that are kept in memory until they are published for the first time. */
 const maxRecentBytes = 16 * 1024 ** 2
-/** Lines that share a sync while requests arrive in a burst. */
-const burstLines = 32
 /** Events that are published in one write. */
 const maxNextEvents = 64
 const maxNextBytes = 1024 ** 2
@@ -104,7 +102,6 @@ export async function openSpool(options: SpoolOptions) {
   let recentBytes = 0
   let groupBytes = 0
   let flushing: Promise<void> | undefined
-  let latestLines = 0
   let unpublished = segments.reduce((sum, segment) => sum + segment.unpublished, 0)
   let isClosed = false
 
@@ -149,7 +146,6 @@ export async function openSpool(options: SpoolOptions) {
   }
   const writeGroup = async () => {
     const lines = group
-    latestLines = lines.length
     group = []
     try {
       if (lock.isLost()) throw new Error('another process took the spool over')
@@ -196,8 +192,6 @@ export async function openSpool(options: SpoolOptions) {
       flushing ??= flush()
       return done.promise
     },
-    /** True while many lines are synced together, one group after the other. */
-    isInBurst: () => flushing !== undefined && latestLines >= burstLines,
     /** The next events to publish, once there are any; none when the signal aborts. */
     async next(signal: AbortSignal): Promise<readonly SpooledEvent[]> {
       const events: SpooledEvent[] = []

@@ -76,21 +76,6 @@ async function start() {
   return { clock, published, append, endSync }
 }
 
-test('accepts a burst first, and publishes after a second at the latest', async () => {
-  const { clock, published, append, endSync } = await start()
-  for (let group = 0; group < 3; group++) {
-    void append(100)
-    await clock.advance(0)
-    await endSync()
-    // Another group is being synced meanwhile.
-    void append(100)
-    await clock.advance(100)
-  }
-  expect(published.length).toBeLessThan(200)
-  await clock.advance(1000)
-  expect(published.length).toBeGreaterThanOrEqual(300)
-})
-
 test('publishes single events at once', async () => {
   const { clock, published, append, endSync } = await start()
   for (let count = 1; count <= 5; count++) {
