@@ -106,12 +106,14 @@ describe.skipIf(browserMissing)('pages at 360, 800 and 1280 px, light and dark',
     const { page } = await openBrowser({ viewport: { width: 360, height: 740 } })
     await page.setContent(`<!doctype html><html lang="en"><title>Bad</title><style>
       .view { width: 20rem } button { outline: none !important } .high { height: 5rem; color: #ccc }
-      .narrow { width: 2rem; overflow-wrap: anywhere } .empty { break-before: page; height: 10px }</style>
+      .narrow { width: 2rem; overflow-wrap: anywhere } .cut { overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
+      .empty { break-before: page; height: 10px }</style>
       <main class="view"><h1>Title</h1><p style="margin-left: 9px">Moved</p><button class="high">High</button>
-      <p class="narrow">Assistants</p><div style="width: 500px">Wide</div><div class="empty"></div></main>`)
+      <p class="narrow">Assistants</p><p class="cut">${'مكتب الاستقبال '.repeat(9)}</p><div style="width: 500px">Wide</div><div class="empty"></div></main>`)
     const problems = [...(await layoutProblems(page)), ...(await accessibilityProblems(page))].join('\n')
     for (const part of [
       'sideways',
+      'is cut at its beginning',
       'begins at',
       'px high',
       'breaks "Assistants"',

@@ -77,6 +77,21 @@ const layoutScript = `(() => {
       problems.push('overflows by ' + (part.scrollWidth - part.clientWidth) + ' px: ' + nameOf(part))
   }
 
+  // A text that is cut is cut at its end.
+  for (const part of parts.filter(each => getComputedStyle(each).textOverflow === 'ellipsis')) {
+    if (part.scrollWidth <= part.clientWidth) continue
+    const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT)
+    const range = document.createRange()
+    const { left, right } = part.getBoundingClientRect()
+    while (texts.nextNode() !== null) {
+      range.setStart(texts.currentNode, 0)
+      range.setEnd(texts.currentNode, 1)
+      const first = range.getBoundingClientRect()
+      if (first.width > 0 && (first.right > right + 1 || first.left < left - 1))
+        problems.push('is cut at its beginning: ' + nameOf(part))
+    }
+  }
+
   // Parts of one column begin at one line.
   for (const column of document.querySelectorAll('.view, .view > section, .side, .side > section, .tools, .said, .panel, dl')) {
     if (!isSeen(column)) continue

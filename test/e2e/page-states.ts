@@ -71,7 +71,7 @@ export interface PageState {
   show(page: Page): Promise<void>
 }
 
-/** Posts the events of some calls to a tail: finished, live, unanswered, right-to-left, long words, and a failed delivery's. */
+/** Posts the events of some calls to a tail: finished, live, unanswered, right-to-left, long words and names, and a failed delivery's. */
 export async function fillTail(url: string): Promise<void> {
   const now = Date.parse('2026-03-01T10:00:00.000Z')
   const numbers = (number: string) => ({
@@ -83,14 +83,18 @@ export async function fillTail(url: string): Promise<void> {
     ...sampleSequence(sampleCall({ id: 'CC-51fa429b', messages: 6, now })),
     statusUpdate('CC-7d3f2c1e', 'queued', numbers('+12025550181')),
     statusUpdate('CC-7d3f2c1e', 'finished', { ...numbers('+12025550181'), phoneCallStatus: 'busy' }),
-    statusUpdate('CC-0e8a11d2', 'ongoing', numbers('+12025550143')),
+    named(
+      'CC-0e8a11d2',
+      numbers('+12025550143'),
+      'أمينة من مكتب الاستقبال في الطابق الثاني عشر من المبنى الجديد بجانب المحطة 12:30',
+    ),
     conversationUpdate(
       'CC-0e8a11d2',
       message('m1', 'مرحبا، معك مكتب الاستقبال. كيف أساعدك؟', 'assistant'),
       message('m2', 'أريد حجز موعد يوم 12 في Spoke & Chain.'),
       message('m3', '{"day":"2026-03-12"}', 'tool'),
     ),
-    statusUpdate('CC-19c887f5', 'ongoing', numbers('+12025550142')),
+    named('CC-19c887f5', numbers('+12025550142'), `Bo${'x'.repeat(300)}`),
     conversationUpdate('CC-19c887f5', message('m1', `Long: ${'x'.repeat(300)}`)),
   ]
   for (const event of events) {
@@ -101,6 +105,11 @@ export async function fillTail(url: string): Promise<void> {
     })
     if (!response.ok) throw new Error(`the tail answered ${response.status}`)
   }
+}
+
+function named(callId: string, numbers: Record<string, unknown>, name: string): unknown {
+  const { message } = statusUpdate(callId, 'ongoing', numbers)
+  return { message: { ...message, customer: { name } } }
 }
 
 /** A forward target that refuses what was said in one call. */
@@ -157,14 +166,14 @@ export const tailStates: readonly PageState[] = [
   {
     name: 'right-to-left',
     async show(page) {
-      await page.getByRole('option', { name: /^\+12025550143/ }).click()
+      await page.getByRole('option', { name: /^أمينة/ }).click()
       await page.getByRole('log').getByText('مرحبا').waitFor()
     },
   },
   {
     name: 'long-word',
     async show(page) {
-      await page.getByRole('option', { name: /^\+12025550142/ }).click()
+      await page.getByRole('option', { name: /^Box/ }).click()
       await page.getByRole('log').getByText('Long:').waitFor()
     },
   },
@@ -187,7 +196,7 @@ export const tailStates: readonly PageState[] = [
     async show(page) {
       await page.getByRole('option').nth(3).waitFor()
       await page.keyboard.press('f')
-      await page.getByRole('option', { name: /^\+12025550143/ }).waitFor({ state: 'detached' })
+      await page.getByRole('option', { name: /^أمينة/ }).waitFor({ state: 'detached' })
     },
   },
   {

@@ -88,8 +88,8 @@ const rowsAtOnce = 200
 
 /** Adds the parts of a call to its row. The returned function updates what has changed. */
 function fillRow(row: HTMLElement): (call: CallSummary, now: number) => void {
-  const who = element('bdi')
-  const arrowText = element('span', { class: 'faint' })
+  const who = element('span', { class: 'who', dir: 'auto', lang: '' })
+  const arrowText = element('span', { class: 'arrow faint' })
   const times = element('span', { class: 'when' })
   const state = element('span')
   const size = element('span', { class: 'number faint' })
@@ -97,7 +97,7 @@ function fillRow(row: HTMLElement): (call: CallSummary, now: number) => void {
   const last = element('span', { class: 'last', dir: 'auto', lang: '' })
   const verdict = element('span', { class: 'verdict' })
   row.append(
-    element('div', {}, element('span', { class: 'who' }, arrowText, who), times),
+    element('div', { class: 'title' }, arrowText, who, times),
     element('div', {}, state, size),
     element('div', { class: 'preview' }, role, last, verdict),
   )
