@@ -41,11 +41,8 @@ async function* followBytes(
   path: string,
   { clock, signal, pollMs = 500, onCaughtUp }: FollowRecordingOptions,
 ): AsyncGenerator<Buffer, undefined> {
-  for (const { path: rotated } of rotatedFiles(path)) {
-    yield* readFileChunks(rotated)
-    yield newline
-  }
   let file = await open(path)
+  let lastClosed = 0
   let position = 0
   const rest = async function* (from: FileHandle) {
     for (;;) {
@@ -55,7 +52,18 @@ async function* followBytes(
       yield buffer.subarray(0, bytesRead)
     }
   }
+  /** Files that were closed after `previous`, if any, and before the current one. */
+  const closed = async function* (previous?: FileHandle) {
+    const files = await closedFiles(path, { previous, current: file, lastClosed })
+    lastClosed = files.lastClosed
+    for (const { path: rotated, number } of files.unread) {
+      lastClosed = number
+      yield* readFileChunks(rotated)
+      yield newline
+    }
+  }
   try {
+    yield* closed()
     for (;;) {
       yield* rest(file)
       const { ino, size } = await file.stat()
@@ -64,13 +72,14 @@ async function* followBytes(
         // Lines written between the read and the rotation.
         yield* rest(file)
         yield newline
-        for (const rotated of await filesAfter(path, ino)) {
-          yield* readFileChunks(rotated)
-          yield newline
-        }
-        await file.close()
+        const previous = file
         file = await open(path)
         position = 0
+        try {
+          yield* closed(previous)
+        } finally {
+          await previous.close()
+        }
         continue
       }
       onCaughtUp()
@@ -86,17 +95,41 @@ async function* followBytes(
 const readBytes = 256 * 1024
 const newline = Buffer.from('\n')
 
-/** Files that were closed after the one with this inode number, oldest first. */
-async function filesAfter(path: string, inode: number): Promise<readonly string[]> {
-  const rotated = rotatedFiles(path)
-  const inodes = await Promise.all(
-    rotated.map(file =>
-      stat(file.path).then(
-        ({ ino }) => ino,
-        () => undefined,
-      ),
-    ),
-  )
-  const index = inodes.indexOf(inode)
-  return index === -1 ? [] : rotated.slice(index + 1).map(file => file.path)
+interface OpenFiles {
+  /** Has been read to its end. */
+  readonly previous: FileHandle | undefined
+  readonly current: FileHandle
+  /** Number of the last closed file that has been read; 0 if there is none. */
+  readonly lastClosed: number
+}
+
+/** Closed files that have not been read, oldest first, and the last one that has. Open files may be closed by now, and compressed. */
+async function closedFiles(path: string, { previous, current, lastClosed }: OpenFiles) {
+  const unread: ReturnType<typeof rotatedFiles> = []
+  for (const file of rotatedFiles(path).reverse()) {
+    if (previous !== undefined && (await isContent(file.path, previous)))
+      return { unread, lastClosed: file.number }
+    if (file.number <= lastClosed) break
+    // Rotated between opening and listing, and so were the later ones. All of them follow at the next look.
+    if (await isContent(file.path, current)) unread.length = 0
+    else unread.unshift(file)
+  }
+  return { unread, lastClosed }
+}
+
+/** True if the path has the content of an open file, compressed perhaps. */
+async function isContent(path: string, file: FileHandle): Promise<boolean> {
+  const { ino, nlink } = await file.stat()
+  if ((await stat(path).catch(() => undefined))?.ino === ino) return true
+  // Gzip removes the file that it has compressed.
+  if (nlink > 0) return false
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(readBytes), 0, readBytes, 0)
+  let compared = 0
+  for await (const chunk of readFileChunks(path)) {
+    const end = Math.min(compared + chunk.length, bytesRead)
+    if (!buffer.subarray(compared, end).equals(chunk.subarray(0, end - compared))) return false
+    compared = end
+    if (compared === bytesRead) break
+  }
+  return bytesRead > 0 && compared === bytesRead
 }

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { followRecording } from '../../src/recordings/follow-recording.ts'
 import { readRecording } from '../../src/recordings/read-recording.ts'
 import { openRecordingFile } from '../../src/recordings/recording-file.ts'
@@ -105,17 +105,91 @@ test('rotation never gives a file the number of a compressed one', async () => {
   expect(await bodiesOf(path)).toEqual(['old', 'one', 'two'])
 })
 
+/** Bodies of a followed recording. `looks` change the folder between looks at it; the last one ends the events. */
+async function followedBodies(path: string, looks: readonly (() => unknown)[] = []): Promise<string[]> {
+  const ending = new AbortController()
+  const changes = looks.values()
+  const sleep = async () => {
+    const { done, value: change } = changes.next()
+    if (done === true) ending.abort()
+    else await change()
+  }
+  const bodies: string[] = []
+  const options = { clock: { sleep }, signal: ending.signal, onCaughtUp: () => {} }
+  for await (const { body } of followRecording(path, options)) bodies.push(body)
+  return bodies
+}
+
 test('a recording is followed from rotated files that were compressed', async () => {
   const folder = await emptyFolder()
   await writeFile(join(folder, 'calls.1.ndjson.gz'), gzipSync(lineOf('old')))
   await writeFile(join(folder, 'calls.ndjson'), lineOf('now'))
-  const ending = new AbortController()
-  const bodies: string[] = []
-  for await (const { body } of followRecording(join(folder, 'calls.ndjson'), {
-    ...{ clock: { sleep: async () => undefined }, signal: ending.signal, onCaughtUp: () => ending.abort() },
-  }))
-    bodies.push(body)
-  expect(bodies).toEqual(['old', 'now'])
+  expect(await followedBodies(join(folder, 'calls.ndjson'))).toEqual(['old', 'now'])
+})
+
+describe('between two looks at a followed recording', () => {
+  async function recording() {
+    const path = join(await emptyFolder(), 'calls.ndjson')
+    const file = openRecordingFile({ path, rotate: 10, onEvent: () => {} })
+    onTestFinished(() => file.close())
+    const rotated = (number: number) => path.replace('.ndjson', `.${number}.ndjson`)
+    return {
+      path,
+      append: (...bodies: string[]) => {
+        for (const body of bodies) file.append(Buffer.from(lineOf(body)))
+      },
+      async compress(number: number) {
+        await writeFile(`${rotated(number)}.gz`, gzipSync(await readFile(rotated(number))))
+        await rm(rotated(number))
+      },
+      moveAway: (number: number) => rm(rotated(number)),
+    }
+  }
+
+  test('each event is read once if files are closed and compressed', async () => {
+    const { path, append, compress } = await recording()
+    append('1')
+    const looks = [
+      async () => {
+        append('2', '3')
+        await compress(1)
+      },
+      async () => {
+        append('4', '5', '6')
+        await compress(3)
+        await compress(4)
+        await compress(5)
+      },
+      () => append('7'),
+    ]
+    expect(await followedBodies(path, looks)).toEqual(['1', '2', '3', '4', '5', '6', '7'])
+  })
+
+  test('each event is read once if closed files are moved away', async () => {
+    const { path, append, compress, moveAway } = await recording()
+    append('0', '1')
+    const looks = [
+      () => append('2'),
+      async () => {
+        append('3', '4', '5')
+        await moveAway(3)
+        await compress(4)
+      },
+    ]
+    expect(await followedBodies(path, looks)).toEqual(['0', '1', '2', '3', '4', '5'])
+  })
+
+  test('each event is read once if the file is removed', async () => {
+    const { path, append } = await recording()
+    append('1')
+    const looks = [
+      async () => {
+        await rm(path)
+        append('2', '3', '4')
+      },
+    ]
+    expect(await followedBodies(path, looks)).toEqual(['1', '2', '3', '4'])
+  })
 })
 
 test('report, show and replay read it', async () => {
