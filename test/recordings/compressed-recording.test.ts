@@ -208,4 +208,8 @@ test('report, show and replay read it', async () => {
   }
   const piped = await cli.runWith({ input: input() }, 'report', '-', '--format', 'json')
   expect(JSON.parse(piped.stdout).calls).toBe(events.length)
+  const pipedCall = await cli.runWith({ input: input() }, 'webhook', 'show', '-', '--call', 'CC-2999')
+  expect(pipedCall).toMatchObject({ exitCode: 0, stdout: shown.stdout })
+  const replayed = await cli.runWith({ input: input() }, 'webhook', 'replay', '-', '--call', 'CC-7')
+  expect(replayed.stdout).toContain('Hello 7')
 })

@@ -19,7 +19,7 @@ export function withRecordedSource<Args extends unknown[], Options extends Optio
 ) {
   return withCredentialFlags(
     command
-      .argument('[file]', 'Recording made by webhook tail --record')
+      .argument('[file]', 'Recording made by webhook tail --record (- for stdin)')
       .addOption(
         new Flag('--relay <url>', 'Read the stream of a relay from this NATS server')
           .secret()
@@ -36,9 +36,9 @@ export const storedOptions = ['stream', 'since', ...credentialOptions] as const
 
 type SourceFlags = OptionsOf<typeof withRecordedSource<[], NoOptions>>
 
-/** A recording in a file, or in the stream of a relay. */
+/** A recording in a file, from stdin, or in the stream of a relay. */
 export interface OpenRecordedSource extends PlayedRecording {
-  /** The file as it was named, or `stream calls`. */
+  /** The file as it was named, `stdin`, or `stream calls`. */
   readonly name: string
   close(): Promise<void>
 }
@@ -51,7 +51,7 @@ export async function openRecordedSource(
   file: string | undefined,
   { relay, stream, since, ...flags }: SourceFlags,
   call: string | undefined,
-  context: Pick<Context, 'env' | 'resolve' | 'options' | 'clock'>,
+  context: Pick<Context, 'env' | 'resolve' | 'options' | 'clock' | 'readBytes'>,
 ): Promise<OpenRecordedSource> {
   if (relay !== undefined && file !== undefined)
     throw new CallwrightError('usage', 'a file and --relay cannot be used together', {
@@ -71,6 +71,10 @@ export async function openRecordedSource(
       hint: 'name a file of webhook tail --record, or pass --relay with the URL of a NATS server',
       details: { missing: ['file'] },
     })
+  if (file === '-') {
+    const stdin = { name: 'stdin', bytes: context.readBytes() }
+    return { name: stdin.name, isRereadable: false, read: () => readRecording(stdin), close: async () => undefined }
+  }
   const path = context.resolve(file)
   return {
     ...{ name: file, isRereadable: await isRereadable(path) },
