@@ -4,6 +4,7 @@ import { duration, localDate, timeOfDay } from '../lib/text/date-time.ts'
 import { oneLine, quoteForShell } from '../lib/text/escape.ts'
 import { excerpt } from '../lib/text/layout.ts'
 import { commandProblemText } from './command-problem.ts'
+import { formatValue } from './figures.ts'
 import { conditionWords } from './report.ts'
 import type { Messages, MessageText } from './words.ts'
 
@@ -58,21 +59,15 @@ export function alertText(
   { withTime = false } = {},
 ): string {
   const where = group === undefined ? '' : ` for ${group ?? '(unknown)'}`
-  const now = value === null ? 'no data' : formatFigure(value, unit)
+  const now = value === null ? 'no data' : formatValue(value, unit)
   const time = withTime ? `${localDate(Date.parse(at))} ${timeOfDay(Date.parse(at))}  ` : ''
   if (kind === 'guard-recovered') {
     const lasted = duration(Date.parse(at) - Date.parse(since))
     return oneLine(`${time}${rule} recovered${where} after ${lasted} (${now})`)
   }
   const ofCalls = calls.length === 0 ? '' : `; first call: ${calls[0]?.call}`
-  const what = when.startsWith('no') ? `${now} without events` : `${now}, limit ${formatFigure(limit, unit)}`
+  const what = when.startsWith('no') ? `${now} without events` : `${now}, limit ${formatValue(limit, unit)}`
   return oneLine(`${time}${rule} fired${where}: ${when} (${what}${ofCalls})`)
-}
-
-function formatFigure(value: number, unit: GuardAlert['unit']): string {
-  if (unit === 'share') return `${Math.round(value * 1000) / 10} %`
-  if (unit === 'number') return String(Math.round(value * 100) / 100)
-  return value < 60_000 ? `${Math.round(value / 100) / 10} s` : duration(value)
 }
 
 /** Returns the message for an alert that was not delivered; the reason and stderr are untrusted. */

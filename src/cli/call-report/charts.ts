@@ -1,8 +1,9 @@
 import { scaleLinear } from 'd3-scale'
 import { area, curveStepAfter } from 'd3-shape'
 import { type DrawnElement, drawn } from '../../lib/text/drawn-element.ts'
+import { formatPercent, formatValue } from '../../messages/figures.ts'
 import type { ValuesFigure } from '../../report/index.ts'
-import { formatPercent, formatValue, histogram } from './values.ts'
+import { histogram } from './values.ts'
 import type { ShareRow } from './view.ts'
 
 // SVG without styles of its own: sections.css has their classes, and a policy forbids style attributes.

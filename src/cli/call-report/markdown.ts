@@ -1,5 +1,6 @@
 import { inMarkdown } from '../../lib/text/markup.ts'
-import { drawBar, drawSparkline, formatInterval, formatPercent, formatValue, histogram } from './values.ts'
+import { formatPercent, formatValue } from '../../messages/figures.ts'
+import { drawBar, drawSparkline, formatInterval, histogram } from './values.ts'
 import type { ReportSection, ReportView } from './view.ts'
 
 /** Formats a report as Markdown for pull requests and job summaries. External text never becomes markup. */

@@ -1,7 +1,7 @@
 import type { LiveRuleStatus } from '../../guard/index.ts'
 import { localDate, timeOfDay } from '../../lib/text/date-time.ts'
 import { type DrawnElement, drawn } from '../../lib/text/drawn-element.ts'
-import { formatValue } from './values.ts'
+import { formatValue } from '../../messages/figures.ts'
 
 /** Draws the rules of a guard: the current figure of each, and since when it fires or has recovered. */
 export function drawRules(rules: readonly LiveRuleStatus[]): readonly DrawnElement[] {

@@ -1,7 +1,8 @@
 import { type DrawnElement, drawn } from '../../lib/text/drawn-element.ts'
+import { formatPercent, formatValue } from '../../messages/figures.ts'
 import type { CallFacts } from '../../report/index.ts'
 import { shareBar, shareWords, spreadChart } from './charts.ts'
-import { formatInterval, formatPercent, formatValue } from './values.ts'
+import { formatInterval } from './values.ts'
 import type { ListItem, ReportSection, ShareRow, SpreadRow } from './view.ts'
 
 /** Returns the element that leads to a call: its tag and attributes; undefined if there is none. */

@@ -1,7 +1,8 @@
 import { hang, inColumns, plain, widthOf } from '../../lib/text/layout.ts'
 import { table } from '../../lib/text/table.ts'
 import { bold, cyan, dim, green, join, red, type Text, text, whole, yellow } from '../../lib/text/text.ts'
-import { drawBar, drawSparkline, formatInterval, formatPercent, formatValue, histogram } from './values.ts'
+import { formatPercent, formatValue } from '../../messages/figures.ts'
+import { drawBar, drawSparkline, formatInterval, histogram } from './values.ts'
 import type { ReportSection, ReportView, ShareRow, ShownVerdict, SpreadRow } from './view.ts'
 
 /** Formats a report for a terminal: lines of at most `width` columns, except commands. */

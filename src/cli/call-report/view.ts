@@ -2,6 +2,7 @@ import { count } from '../../lib/text/count.ts'
 import { duration, localDate, timeOfDay } from '../../lib/text/date-time.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
+import { formatPercent, formatValue } from '../../messages/figures.ts'
 import { callProblemWords, metricTitle } from '../../messages/report.ts'
 import type {
   CallFacts,
@@ -12,7 +13,7 @@ import type {
   ValuesFigure,
   Verdict,
 } from '../../report/index.ts'
-import { formatInterval, formatPercent, formatValue } from './values.ts'
+import { formatInterval } from './values.ts'
 
 /** A report as all formats show it. Texts are untrusted. */
 export interface ReportView {

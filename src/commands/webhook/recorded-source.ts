@@ -73,7 +73,12 @@ export async function openRecordedSource(
     })
   if (file === '-') {
     const stdin = { name: 'stdin', bytes: context.readBytes() }
-    return { name: stdin.name, isRereadable: false, read: () => readRecording(stdin), close: async () => undefined }
+    return {
+      name: stdin.name,
+      isRereadable: false,
+      read: () => readRecording(stdin),
+      close: async () => undefined,
+    }
   }
   const path = context.resolve(file)
   return {

@@ -53,7 +53,7 @@ rules:
 
   const text = await cli.run('webhook', 'replay', 'calls.ndjson', '--guard', 'guards/calls.yaml')
   expect(text.stdout).toMatch(
-    /slow fired: p95\(reply\) over 10m > 3s \([\d.]+ s, limit 3 s; first call: CC-1\)/,
+    /slow fired: p95\(reply\) over 10m > 3s \([\d.]+s, limit 3\.0s; first call: CC-1\)/,
   )
   expect(text.stderr).toContain('rule busy: fired 1 time, still firing')
 })

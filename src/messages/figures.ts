@@ -1,0 +1,23 @@
+import { duration } from '../lib/text/date-time.ts'
+import type { MetricUnit } from '../report/index.ts'
+
+/** Formats a figure: `1.2s`, `0:42` from a minute on, `40%`, `3.5`. */
+export function formatValue(value: number, unit: MetricUnit): string {
+  if (unit === 'share') return formatPercent(value)
+  if (unit === 'number') return formatNumber(value)
+  if (value >= 60_000) return duration(value)
+  return value < 1000 ? `${Math.round(value)}ms` : `${(value / 1000).toFixed(1)}s`
+}
+
+/** Formats a share with a decimal below 10 %: `40%`, `2.5%`. */
+export function formatPercent(share: number): string {
+  const percent = share * 100
+  return `${percent > 0 && percent < 9.95 ? percent.toFixed(1).replace(/\.0$/, '') : Math.round(percent)}%`
+}
+
+/** Formats at most three significant digits, but all of a whole number. */
+function formatNumber(value: number): string {
+  return Number.isInteger(value)
+    ? String(value)
+    : String(Number(value.toPrecision(Math.abs(value) < 100 ? 3 : 4)))
+}
