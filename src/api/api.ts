@@ -31,7 +31,14 @@ export interface RawResponse {
 }
 
 /** Hints that name a flag or a command; src/messages has their texts. */
-export type ApiHint = 'check-api-key' | 'check-base-url' | 'check-service' | 'allow-more-time' | 'look-up-id'
+export type ApiHint =
+  | 'check-api-key'
+  | 'check-base-url'
+  | 'check-service'
+  | 'allow-more-time'
+  | 'check-outcome'
+  | 'check-outcome-after-timeout'
+  | 'look-up-id'
 
 export interface Connection {
   readonly baseUrl: string

@@ -43,6 +43,12 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
     if (outcome === 'not-sent') return `; nothing was sent${tries(attempts)}`
     return attempts.repeatable ? `; ${effect}${tries(attempts)}` : `; ${effect}; not retried`
   }
+  /** A longer timeout alone would lead to a second request. */
+  const hintAfter = (outcome: RequestOutcome, attempts: Attempts, hint?: string): string | undefined => {
+    if (outcome !== 'unknown' || !isUnsafe(method) || attempts.repeatable) return hint
+    const isLate = hint === ('allow-more-time' satisfies ApiHint)
+    return (isLate ? 'check-outcome-after-timeout' : 'check-outcome') satisfies ApiHint
+  }
   const fail = (
     kind: ErrorKind,
     message: string,
@@ -85,11 +91,11 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       if (status >= 300 && status < 400) {
         const location = redirectTarget(headers.location, url)
         const words = `${name} was redirected (${status}) to ${location}; redirects are not followed, the key stays with ${url.origin}`
-        const hint = 'set the base URL that the service really has'
+        const hint = 'set the base URL to the address of the service itself'
         return fail('refused', words, refused, { ...details, location, hint })
       }
       if (status === 429) {
-        const words = `the service has no room for ${name} now (429)${said}${tries(attempts)}`
+        const words = `the service is rate limiting ${name} (429)${said}${tries(attempts)}`
         return fail('refused', words, refused, { ...details, hint: waitHint(headers['retry-after']) })
       }
       if (status >= 400 && status < 500 && !isGatewayTimeout(status))
@@ -101,7 +107,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
         ? `${name}: outcome unknown (the service responded ${status})`
         : `the service failed on ${name} (${status})`
       const words = `${happened}${said}${aftermath(outcome, attempts)}`
-      const hint = outcome === 'refused' ? waitHint(headers['retry-after']) : undefined
+      const hint = outcome === 'refused' ? waitHint(headers['retry-after']) : hintAfter(outcome, attempts)
       return fail('unreachable', words, outcome, { ...details, hint })
     },
     /** A response that cannot be used: not JSON, too big. `what` completes "returned". */
@@ -125,7 +131,8 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
     network({ reason, sent, hint, cause }: NoResponse, attempts: Attempts): CallwrightError {
       const outcome = sent ? 'unknown' : 'not-sent'
       const words = `${name} failed: ${reason}${aftermath(outcome, attempts)}`
-      return fail('unreachable', words, outcome, { code: getErrorCode(cause), hint })
+      const details = { code: getErrorCode(cause), hint: hintAfter(outcome, attempts, hint) }
+      return fail('unreachable', words, outcome, details)
     },
     /** Ctrl-C. Says whether something may have happened. */
     cancelled(sent: boolean): CallwrightError {
@@ -168,7 +175,7 @@ export function isUnsafe(method: string): boolean {
 }
 
 function tries({ made }: Attempts): string {
-  return made > 1 ? `; given up after ${made} attempts` : ''
+  return made > 1 ? `; gave up after ${made} attempts` : ''
 }
 
 function waitHint(retryAfter: string | undefined): string {
@@ -184,8 +191,9 @@ function redirectTarget(location: string | undefined, from: URL): string {
   return target.origin === from.origin ? `${target.origin}${target.pathname}` : target.origin
 }
 
-/** `2 s`, `0.5 s`, `3 min`. */
+/** `2 s`, `0.5 s`, `3 min`, `28 h`. */
 export function formatWait(milliseconds: number): string {
+  if (milliseconds >= 7_200_000) return `${Math.round(milliseconds / 3_600_000)} h`
   if (milliseconds >= 120_000) return `${Math.round(milliseconds / 60_000)} min`
   if (milliseconds > 0 && milliseconds < 100) return `${milliseconds} ms`
   return `${Math.round(milliseconds / 100) / 10} s`

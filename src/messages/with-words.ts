@@ -71,6 +71,9 @@ const hints: Readonly<Record<string, string>> = {
   'check-base-url': 'check the base URL: callwright profile show',
   'check-service': 'check that the service is running and the base URL is right: callwright profile show',
   'allow-more-time': 'pass a longer --timeout, for example --timeout 60s',
+  'check-outcome': 'check the outcome at the service before you send the request again',
+  'check-outcome-after-timeout':
+    'check the outcome at the service before you send the request again; to wait longer, pass --timeout, for example --timeout 60s',
   'look-up-id':
     'look it up at the service, which accepted the request; a second request would create another one',
   'name-kind': 'pass --kind <kind>',

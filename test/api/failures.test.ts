@@ -49,8 +49,10 @@ describe('a response', () => {
 
   test.each([
     [503, retry, 'refused', 'the service asks to wait 30 s; try again then'],
-    [503, {}, 'unknown', undefined],
-    [500, retry, 'unknown', undefined],
+    [503, {}, 'unknown', 'check-outcome'],
+    [500, retry, 'unknown', 'check-outcome'],
+    [500, { method: 'GET' }, 'unknown', undefined],
+    [500, { method: 'PUT', attempts: { made: 2, repeatable: true } }, 'unknown', undefined],
     [429, retry, 'refused', 'the service asks to wait 30 s; try again then'],
     [429, {}, 'refused', 'try again later'],
     [429, { headers: { 'retry-after': 'Thu, 01 Jan 2026 00:00:30 GMT' } }, 'refused', 'try again later'],
@@ -70,12 +72,12 @@ describe('a response', () => {
     [
       503,
       { ...retry, attempts: { made: 3, repeatable: false } },
-      'the service failed on POST https://api.example.com/calls (503); given up after 3 attempts',
+      'the service failed on POST https://api.example.com/calls (503); gave up after 3 attempts',
     ],
     [
       500,
       { method: 'PUT', attempts: { made: 2, repeatable: true } },
-      'PUT https://api.example.com/calls: outcome unknown (the service responded 500); the call may have been placed; given up after 2 attempts',
+      'PUT https://api.example.com/calls: outcome unknown (the service responded 500); the call may have been placed; gave up after 2 attempts',
     ],
   ])('of %d to %j: %s', (status, answered, message) => {
     expect(failureOf(status, answered).message).toBe(message)
@@ -174,4 +176,14 @@ test('a response without an id says that the request succeeded, and shows the bo
 test('three methods change nothing', () => {
   const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', '']
   expect(methods.filter(method => !isUnsafe(method))).toEqual(['GET', 'HEAD', 'OPTIONS'])
+})
+
+test.each([
+  ['POST', true, 'check-outcome-after-timeout'],
+  ['POST', false, 'allow-more-time'],
+  ['GET', true, 'allow-more-time'],
+])('a %s that timed out is not repeated before its outcome is known (sent: %s)', (method, sent, hint) => {
+  const { network } = createFailures({ ...subject, method }, redact)
+  const failure = network({ reason: 'no response within 3 s', sent, hint: 'allow-more-time' }, once)
+  expect(failure.hint).toBe(hint)
 })

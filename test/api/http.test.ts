@@ -215,7 +215,7 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
     expect(error.message.includes('the call may have been placed; not retried')).toBe(
       method === 'POST' && outcome === 'unknown',
     )
-    expect(error.message.includes('given up after 3 attempts')).toBe(count === 3)
+    expect(error.message.includes('gave up after 3 attempts')).toBe(count === 3)
   })
 
   test('retries a refused connection three times for each method', async () => {
@@ -561,7 +561,7 @@ describe('service or proxy that accepts the connection and stays silent', () => 
 
     expect(await failureOf(api({ ...options, timeoutMs: 40 }).startCall({}))).toMatchObject({
       kind: 'unreachable',
-      message: expect.stringMatching(/no response within .*; nothing was sent; given up after 3 attempts$/),
+      message: expect.stringMatching(/no response within .*; nothing was sent; gave up after 3 attempts$/),
       details: { outcome: 'not-sent' },
     })
     const interrupt = new AbortController()

@@ -41,6 +41,8 @@ test.each([
   [119_000, '119 s'],
   [120_000, '2 min'],
   [170_000, '3 min'],
+  [7_200_000, '2 h'],
+  [100_000_000, '28 h'],
 ])('%d ms are %s', (milliseconds, expected) => {
   expect(formatWait(milliseconds)).toBe(expected)
 })

@@ -131,7 +131,7 @@ test.each(['tool update', 'faq push (update)'] as const)(
     expect(failed).toMatchObject({ exitCode: 6, ...undone })
     expect(hung).toMatchObject({ exitCode: 6, ...undone })
     expect(reset).toMatchObject({ exitCode: 6, attempts: 3, made: 0, changed: true })
-    for (const { stderr } of [failed, hung, reset]) expect(stderr).toContain('given up after 3 attempts')
+    for (const { stderr } of [failed, hung, reset]) expect(stderr).toContain('gave up after 3 attempts')
   },
 )
 

@@ -51,14 +51,18 @@ export function connectionOptions(
 /** Parses the URL of a NATS server. @throws InvalidArgumentError, which never shows a password */
 export function parseNatsUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^(?:nats|tls):$/.test(url.protocol) || url.hostname === '')
-    throw new InvalidArgumentError('Use a URL such as nats://127.0.0.1:4222 or tls://nats.example.com.')
+  if (url === undefined) throw new InvalidArgumentError(`It is not a valid URL. ${expectedUrl}`)
+  if (!/^(?:nats|tls):$/.test(url.protocol))
+    throw new InvalidArgumentError(`Its scheme is not supported. ${expectedUrl}`)
+  if (url.hostname === '') throw new InvalidArgumentError(`It has no host name. ${expectedUrl}`)
   if (url.username !== '' || url.password !== '')
     throw new InvalidArgumentError(
-      'Use a URL without credentials: pass --nats-creds or --nats-nkey, or set NATS_USER and NATS_PASSWORD.',
+      'It contains credentials. Remove them, and pass --nats-creds or --nats-nkey, or set NATS_USER and NATS_PASSWORD.',
     )
   return `${url.protocol}//${url.host}`
 }
+
+const expectedUrl = 'Use a URL such as nats://127.0.0.1:4222 or tls://nats.example.com.'
 
 /** Collects URLs of NATS servers, also several in one value. */
 export function collectNatsUrl(text: string, collected: readonly string[] = []): string[] {

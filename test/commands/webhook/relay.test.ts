@@ -90,7 +90,10 @@ describe.skipIf(skipsNats)('webhook relay', { timeout: 30_000 }, () => {
 })
 
 test.each([
-  ['--nats', 'http://127.0.0.1:4222', 'nats://'],
+  ['--nats', 'ada', 'not a valid URL'],
+  ['--nats', 'http://127.0.0.1:4222', 'scheme is not supported. Use a URL such as nats://'],
+  ['--nats', 'nats://', 'no host name'],
+  ['--nats', 's3cret:ada@127.0.0.1', 'scheme'],
   ['--nats', 'nats://ada:s3cret@127.0.0.1:4222', '--nats-creds'],
   ['--stream', 'a.b', 'letters'],
 ])('%s %s is an error of usage', async (flag, value, hint) => {
