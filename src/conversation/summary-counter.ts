@@ -34,13 +34,14 @@ export function createSummaryCounter(bounds?: SeenCallsBounds) {
     const { conversation, changes, repeats, late } = applyEvent(known ?? newConversation, event, origin)
     seen.put(key, conversation)
     return {
-      isKnown: known !== undefined,
       repeats,
       late,
       taken: {
         event,
         origin,
         key,
+        /** True for the first event of a call. */
+        isFirst: known === undefined,
         changes,
         /** True for a status that arrived after a later one. */
         late: late > 0,
@@ -58,11 +59,11 @@ export function createSummaryCounter(bounds?: SeenCallsBounds) {
     place: (event: ReadEvent) => withoutId.place(event),
     /** `placed` is the result of `place` for this event, if already known. */
     take(event: ReadEvent, placed = withoutId.place(event)) {
-      const { isKnown, repeats, late, taken } = apply(event, placed)
+      const { repeats, late, taken } = apply(event, placed)
       counts.events++
       counts.repeats += repeats
       counts.late += late
-      if (!isKnown && taken.key !== 0) counts.calls++
+      if (taken.isFirst && taken.key !== 0) counts.calls++
       if (taken.endsCall) counts.finished++
       for (const { kind } of taken.changes) {
         if (kind === 'message') counts.messages++

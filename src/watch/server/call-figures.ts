@@ -15,7 +15,7 @@ export interface PageFigures {
 }
 
 /**
- * Draws the figures of all calls of a store, at most once for each of its versions. Facts of a call are read again only when it changed, and
+ * Draws the figures of the calls that a store has from their beginning, at most once for each of its versions. Facts of a call are read again only when it changed, and
  * events are handled between calls.
  */
 export function createCallFigures(
@@ -38,7 +38,8 @@ export function createCallFigures(
     const linkOf = new Map<CallFacts, string>()
     let read = 0
     for (const call of [...store.calls()].sort((one, other) => one.key - other.key)) {
-      if (isOfNoCall(getCallKey(call.origin))) continue
+      // A call without its beginning has wrong times.
+      if (!call.isWhole || isOfNoCall(getCallKey(call.origin))) continue
       const found = factsOf(call)
       if (found !== known.get(call.key) && ++read % callsAtOnce === 0) await clock.sleep(0)
       next.set(call.key, found)

@@ -15,7 +15,8 @@ export type CallStore = ReturnType<typeof createCallStore>
 
 /**
  * The calls of a page. Bounded however long a tail runs: finished calls go first, the one that was quiet longest before
- * others, then the bodies of the events of the quietest calls, then live calls, at the very last the call that just grew.
+ * others, then the bodies of the events of the quietest calls, then live calls, at the very last the call that just grew. A call that
+ * was dropped is kept again from its next event on, unless only live calls are kept.
  */
 export function createCallStore({
   maxCalls = 1000,
@@ -93,7 +94,11 @@ export function createCallStore({
   return {
     /** Returns a callback for the deliveries of the event. It keeps neither the event nor its call in memory. */
     take(taken: TakenEvent, delivery: ReceivedDelivery, at: number): (delivery: ShownDelivery) => void {
-      const call = byId.get(taken.key) ?? createWatchedCall(++keys, taken.origin, at, maxEvents)
+      const known = byId.get(taken.key)
+      // A call that was dropped replaces no live call. Otherwise calls beyond the limit would replace each other at every event.
+      if (known === undefined && !taken.isFirst && byKey.size >= maxCalls && finished.size === 0)
+        return () => {}
+      const call = known ?? createWatchedCall(++keys, taken, at, maxEvents)
       const before = byKey.has(call.key) ? call.bytes : 0
       const forwarding = call.add(taken, delivery, at, ++version)
       bytes += call.bytes - before

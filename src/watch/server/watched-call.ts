@@ -1,7 +1,6 @@
 import Queue from 'yocto-queue'
 import {
   type CallBuilder,
-  type CallOrigin,
   createCallBuilder,
   type ReceivedDelivery,
   type TakenEvent,
@@ -26,8 +25,13 @@ export interface EventDeliveries {
 
 export type WatchedCall = Readonly<ReturnType<typeof createWatchedCall>>
 
-/** One call as the page shows it, with the bodies of its last events. */
-export function createWatchedCall(key: number, origin: CallOrigin, firstAt: number, maxEvents: number) {
+/** One call as the page shows it from an event on, with the bodies of its last events. */
+export function createWatchedCall(
+  key: number,
+  { origin, isFirst }: Pick<TakenEvent, 'origin' | 'isFirst'>,
+  firstAt: number,
+  maxEvents: number,
+) {
   const builder = createCallBuilder(origin, new Date(firstAt).toISOString())
   const messages: { version: number; bytes: number }[] = []
   const events = new Queue<RawEvent>()
@@ -40,6 +44,8 @@ export function createWatchedCall(key: number, origin: CallOrigin, firstAt: numb
     builder,
     /** Tools and other facts beside the transcript. */
     notes,
+    /** True if no earlier event is missing. */
+    isWhole: isFirst,
     firstAt,
     lastAt: firstAt,
     /** Events taken, kept or not. */

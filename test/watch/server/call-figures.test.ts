@@ -53,3 +53,15 @@ test('an event changes the figures, and events of no call are not in them', asyn
   await end('CC-2', 'no-answer')
   expect(await text()).toMatch(/2 calls .*1 · 50%.*1 · 50%/s)
 })
+
+test('a call without its beginning is not in the figures', async () => {
+  const { watch, ask, post } = await openWatched({ maxCalls: 1 })
+  const status = (id: string, word: string) =>
+    post({ message: { type: 'status-update', call: { id, status: word } } })
+  await status('CC-1', 'ongoing')
+  await status('CC-2', 'finished')
+  const whole = JSON.stringify(await drawing(ask, watch.path))
+  expect(whole).toContain('1 call ')
+  await status('CC-1', 'finished')
+  expect(JSON.stringify(await drawing(ask, watch.path))).toContain('No calls yet.')
+})

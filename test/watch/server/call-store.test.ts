@@ -82,10 +82,23 @@ test('a call keeps a limited number of bodies and says which are gone', () => {
 test('reports how much of a dropped call is missing when it appears again', () => {
   const { take, store } = fill({ maxCalls: 1 })
   take(conversationUpdate('one', message('m1', 'a'), message('m2', 'b')))
-  take(statusUpdate('two', 'ongoing'))
+  take(statusUpdate('two', 'finished'))
   take(conversationUpdate('one', message('m1', 'a'), message('m2', 'b'), message('m3', 'c')))
   const [one] = [...store.calls()]
-  expect(one).toMatchObject({ origin: { callId: 'one' }, missing: 2 })
+  expect(one).toMatchObject({ origin: { callId: 'one' }, missing: 2, isWhole: false })
+})
+
+test('more live calls than are kept do not replace each other at every event', () => {
+  const { take, store, ids } = fill({ maxCalls: 2 })
+  const live = ['one', 'two', 'three', 'four']
+  for (const id of live) take(statusUpdate(id, 'ongoing'))
+  for (const id of live) take(conversationUpdate(id, message('m1', 'a')))
+  expect(ids()).toEqual(['four', 'three'])
+  expect(store.dropped).toBe(2)
+  expect([...store.calls()]).toMatchObject([
+    { isWhole: true, taken: 2 },
+    { isWhole: true, taken: 2 },
+  ])
 })
 
 const word = fc.constantFrom('a', 'b', 'c')
