@@ -87,7 +87,7 @@ export function ending(
   }
   const conflict = failed.find(({ kind }) => kind === 'conflict')
   if (conflict !== undefined) return ended('conflict', what, conflict.hint)
-  if (signal.aborted) return ended('cancelled', `cancelled; ${what}`, 'run again: it does only the rest')
+  if (signal.aborted) return ended('cancelled', `cancelled; ${what}`, 'run it again to apply the rest')
   if (open.every(({ status }) => status === 'blocked'))
     return ended('partial', what, 'the plan above lists your options for each resource')
   const nothingDone = open.length === outcomes.length && open.every(({ status }) => status !== 'blocked')
@@ -95,7 +95,7 @@ export function ending(
   return ended(
     nothingDone && others.length === 0 ? kind : 'partial',
     what,
-    'when that is solved, run again: it does only the rest',
+    'fix this, then run it again to apply the rest',
   )
 }
 

@@ -51,10 +51,10 @@ function stepsFrom(folder: string, { cwd, env }: Context): Text {
   return nextSteps([
     ...(folder === cwd ? [] : [{ command: `cd ${shellWord(displayName(folder, cwd))}`, why: '' }]),
     { command: `${callwright} validate .`, why: 'check the files, offline' },
-    { command: `${callwright} test`, why: 'hold the conversations in tests/, offline' },
+    { command: `${callwright} test`, why: 'run the conversation tests, offline' },
     { command: `${callwright} call chat`, why: 'chat with it as the caller' },
     { command: `${callwright} sandbox start`, why: 'run the service here, in another terminal' },
-    { command: `${callwright} apply`, why: 'create all of it there' },
+    { command: `${callwright} apply`, why: 'deploy the project to it' },
   ])
 }
 

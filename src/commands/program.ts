@@ -39,7 +39,7 @@ const tree: Readonly<Record<string, Commands>> = {
       },
     }),
     faq: defineGroup({
-      description: 'Send FAQ entries to a knowledge base, and ask them',
+      description: 'Send FAQ entries to a knowledge base, and search them',
       examples: [
         'callwright faq push knowledge-bases/workshop.yaml',
         'callwright faq ask "When are you open?"',
@@ -55,7 +55,7 @@ const tree: Readonly<Record<string, Commands>> = {
   },
   CALL: {
     call: defineGroup({
-      description: 'Place phone calls, list them, or hold one in text',
+      description: 'Place phone calls, list them, or chat as the caller',
       examples: [
         'callwright call start --from +12025550100 --to +12025550123',
         'callwright call chat assistants/front-desk.yaml',
@@ -94,7 +94,7 @@ const tree: Readonly<Record<string, Commands>> = {
       },
     }),
     webhook: defineGroup({
-      description: 'Receive, keep and send again what the service sends',
+      description: 'Receive, record and replay webhook events',
       examples: [
         'callwright webhook tail',
         'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook',

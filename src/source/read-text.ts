@@ -214,6 +214,8 @@ async function missingFile(path: string): Promise<ParseError> {
   const siblings = await promises.readdir(dirname(path)).catch(() => undefined)
   if (siblings === undefined)
     return { code: 'missing-file', message: 'no such file: its folder does not exist' }
+  if (siblings.includes(basename(path)))
+    return { code: 'missing-file', message: 'the file is a symbolic link to a file that does not exist' }
   const meant = didYouMean(basename(path), siblings)
   return {
     code: 'missing-file',

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -205,6 +205,10 @@ describe('a file that cannot be read', () => {
       { code: 'missing-file', file: 'suport.yaml', hint: 'did you mean support.yaml?' },
     ])
     expect(missing.value).toBeUndefined()
+    await symlink('gone.yaml', join(cwd, 'link.yaml'))
+    const [broken] = (await readSource('link.yaml', { cwd })).diagnostics
+    expect(broken).toMatchObject({ code: 'missing-file', message: expect.stringContaining('symbolic link') })
+    expect(broken?.hint).toBeUndefined()
     expect(brief(await readSource('nowhere/a.yaml', { cwd }))).toEqual(['missing-file'])
     expect(brief(await readSource('support.yaml/a.yaml', { cwd }))).toEqual(['missing-file'])
     expect(brief(await readSource(`${'a'.repeat(300)}.yaml`, { cwd }))).toEqual(['missing-file'])

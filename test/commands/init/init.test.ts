@@ -58,10 +58,10 @@ test('writes the project into a new folder, and prints what to try next', async 
       'Try next:',
       '  cd deep/desk',
       '  check the files, offline                   callwright validate .',
-      '  hold the conversations in tests/, offline  callwright test',
+      '  run the conversation tests, offline        callwright test',
       '  chat with it as the caller                 callwright call chat',
       '  run the service here, in another terminal  callwright sandbox start',
-      '  create all of it there                     callwright apply',
+      '  deploy the project to it                   callwright apply',
       '',
     ].join('\n'),
   )
