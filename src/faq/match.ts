@@ -1,5 +1,6 @@
 import type { FaqAnswer } from '../interface/faq.ts'
 import { idText } from '../interface/fields.ts'
+import { groupBy } from '../lib/group-by.ts'
 import { lazy } from '../lib/lazy.ts'
 
 type Answered = FaqAnswer['faq'][number]
@@ -58,14 +59,4 @@ function onlyOne(question: string, found: readonly Candidate[]): string | undefi
   const exact = found.filter(candidate => candidate.question === question)
   const fitting = exact.length > 0 ? exact : found
   return fitting.length === 1 ? fitting[0]?.id : undefined
-}
-
-function groupBy<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const group = groups.get(key(item))
-    if (group === undefined) groups.set(key(item), [item])
-    else group.push(item)
-  }
-  return groups
 }

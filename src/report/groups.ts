@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group-by.ts'
 import { localDate, twoDigits } from '../lib/text/date-time.ts'
 import type { CallFacts } from './call-facts.ts'
 
@@ -17,15 +18,8 @@ export function groupCalls(
   calls: readonly CallFacts[],
   by: Grouping,
 ): readonly (readonly [name: string | null, calls: readonly CallFacts[]])[] {
-  const groups = new Map<string | null, CallFacts[]>()
-  for (const call of calls) {
-    const name = nameOf[by](call)
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [call])
-    else group.push(call)
-  }
   const isTime = by === 'day' || by === 'hour'
-  return [...groups].sort(([one, ofOne], [other, ofOther]) => {
+  return [...groupBy(calls, nameOf[by])].sort(([one, ofOne], [other, ofOther]) => {
     const order = (one ?? '') < (other ?? '') ? -1 : 1
     return isTime ? order : ofOther.length - ofOne.length || order
   })

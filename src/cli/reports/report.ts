@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts'
 import type { ErrorKind } from '../../lib/error.ts'
+import { groupBy } from '../../lib/group-by.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import type { Diagnostic } from '../../source/index.ts'
 
@@ -41,12 +42,7 @@ export function listCases(
   subjects: readonly Omit<ReportCase, 'findings'>[],
   diagnostics: readonly Diagnostic[],
 ): ReportCase[] {
-  const byFile = new Map<string, Diagnostic[]>()
-  for (const diagnostic of diagnostics) {
-    const found = byFile.get(diagnostic.file)
-    if (found === undefined) byFile.set(diagnostic.file, [diagnostic])
-    else found.push(diagnostic)
-  }
+  const byFile = groupBy(diagnostics, ({ file }) => file)
   const cases = subjects.map(subject => {
     const { file = '' } = subject
     const findings = byFile.get(file) ?? []

@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { lockFile } from '../../lib/fs/file-lock.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
+import { groupBy } from '../../lib/group-by.ts'
 import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'
 import {
@@ -103,8 +104,7 @@ function isComplete({ test, attempts }: TestResult): boolean {
 
 /** Pairs each new response with the unused one from the same turn, if any. */
 function pairResponses(added: readonly CassetteEntry[], unused: readonly CassetteEntry[]) {
-  const before = new Map<string, CassetteEntry[]>()
-  for (const entry of unused) before.set(toSlotKey(entry), [...(before.get(toSlotKey(entry)) ?? []), entry])
+  const before = groupBy(unused, toSlotKey)
   return added.map(entry => {
     const { row, turn, role, request, response } = entry
     const replaced = before.get(toSlotKey(entry))?.shift()

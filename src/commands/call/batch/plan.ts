@@ -17,6 +17,7 @@ import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { formatDiagnostics } from '../../../cli/render/diagnostics.ts'
 import { settingsNeedingOutcomes } from '../../../interface/batch.ts'
 import { CallwrightError } from '../../../lib/error.ts'
+import { groupBy } from '../../../lib/group-by.ts'
 import { hashContent } from '../../../lib/hash.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 import { toJsonDocument } from '../../../lib/text/escape.ts'
@@ -91,22 +92,12 @@ function printFindings(
   { findings: log }: BatchPlan,
   { output }: Context,
 ): void {
-  for (const [code, ofCode] of groupByCode(findings)) {
+  for (const [code, ofCode] of groupBy(findings, ({ code }) => code)) {
     const shown = ofCode.slice(0, maxPrinted)
     const more = (log.counts.get(code) ?? shown.length) - shown.length
     const rest = more <= 0 ? [] : [dim(`… and ${more} more [${code}]`)]
     output.note(join([formatDiagnostics(shown), ...rest], '\n'), { asked: true })
   }
-}
-
-function groupByCode(findings: readonly Diagnostic[]): Map<string, Diagnostic[]> {
-  const groups = new Map<string, Diagnostic[]>()
-  for (const finding of findings) {
-    const group = groups.get(finding.code)
-    if (group === undefined) groups.set(finding.code, [finding])
-    else group.push(finding)
-  }
-  return groups
 }
 
 type Document = ReturnType<typeof toDocument>
