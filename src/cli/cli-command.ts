@@ -149,6 +149,16 @@ function assertNeeds(command: AnyCommand, needs: FlagNeeds): void {
   }
 }
 
+/** @throws CallwrightError `usage` if two of these are given, by their names for a person */
+export function assertExclusive(
+  values: Readonly<Record<string, unknown>>,
+  hint = 'remove one of them',
+): void {
+  const [one, other] = Object.keys(values).filter(name => (values[name] ?? false) !== false)
+  if (one === undefined || other === undefined) return
+  throw new CallwrightError('usage', `${one} and ${other} cannot be used together`, { hint })
+}
+
 /** A noun: a command that only groups others. */
 export function defineGroup({
   verbs,

@@ -1,4 +1,4 @@
-import { defineCommand } from '../cli/cli-command.ts'
+import { assertExclusive, defineCommand } from '../cli/cli-command.ts'
 import type { Context, OutputList } from '../cli/context.ts'
 import { coverageText, getCoveredPercent } from '../cli/render/coverage.ts'
 import { isWrong, repeatCommand } from '../cli/render/test-failure.ts'
@@ -177,20 +177,15 @@ function changeEntry({ test, ...change }: TestChange) {
 
 function assertFlags(options: TestOptions): void {
   const { watch, update, junit, sarif, report, against, coverage, minCoverage, repeat, pass } = options
-  const ofOneRun = Object.entries({
-    '--junit': junit,
-    '--sarif': sarif,
-    '--report': report,
-    '--against': against,
-    '--coverage': coverage,
-    '--min-coverage': minCoverage,
-    '-u': update,
-  }).find(([, value]) => value !== undefined)
-  if (watch === true && ofOneRun !== undefined) {
-    throw new CallwrightError('usage', `--watch and ${ofOneRun[0]} cannot be used together`, {
-      hint: 'remove one of them: it applies to a single run of all tests',
-    })
+  const ofOneRun = {
+    ...{ '--junit': junit, '--sarif': sarif, '--report': report, '--against': against },
+    ...{ '--coverage': coverage, '--min-coverage': minCoverage, '-u': update },
   }
+  if (watch === true)
+    assertExclusive(
+      { '--watch': watch, ...ofOneRun },
+      'remove one of them: it applies to a single run of all tests',
+    )
   if (pass !== undefined && repeat !== undefined && pass > repeat)
     throw new CallwrightError('usage', `--pass ${pass} is more than --repeat ${repeat}`, {
       hint: 'a test cannot pass more often than it runs',

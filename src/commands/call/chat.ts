@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { defineCommand } from '../../cli/cli-command.ts'
+import { assertExclusive, defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { resolveLlm } from '../../cli/flags/llm-flags.ts'
 import { CallwrightError } from '../../lib/error.ts'
@@ -66,11 +66,7 @@ async function chat(asked: string | undefined, options: ChatOptions, context: Co
 
 /** @throws CallwrightError `usage` for a flag that needs a server */
 function assertOffline({ offline, webhooks, llmUrl }: ChatOptions): void {
-  const flag = webhooks === true ? '--webhooks' : llmUrl === undefined ? undefined : '--llm-url'
-  if (offline !== true || flag === undefined) return
-  throw new CallwrightError('usage', `--offline and ${flag} cannot be used together`, {
-    hint: 'remove one of them',
-  })
+  if (offline === true) assertExclusive({ '--offline': offline, '--webhooks': webhooks, '--llm-url': llmUrl })
 }
 
 async function runChat(material: ChatInput, { caller }: ChatOptions, setup: ChatSetup): Promise<void> {
@@ -99,12 +95,10 @@ async function chooseChatAssistant(
   { assistantId, data }: ChatOptions,
   context: Context,
 ): Promise<ChatAssistant> {
-  if (asked !== undefined && assistantId !== undefined) {
-    throw new CallwrightError('usage', `${asked} and --assistant-id cannot be used together`, {
-      hint: 'remove one of them',
-    })
+  if (asked !== undefined) {
+    assertExclusive({ [asked]: asked, '--assistant-id': assistantId })
+    return assistantOf(asked, data, context)
   }
-  if (asked !== undefined) return assistantOf(asked, data, context)
   const { project } = await context.settings()
   if (assistantId === undefined && data === undefined && project !== undefined)
     return { file: await assistantOfProject(dirname(project.file), context) }

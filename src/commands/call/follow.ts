@@ -1,5 +1,6 @@
 import { parseBaseUrl } from '../../api/index.ts'
 import { type CalledService, notFollowable, sendEventsTo } from '../../calls/index.ts'
+import { assertExclusive } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import type { UnansweredStatus } from '../../interface/words.ts'
@@ -81,11 +82,7 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
   if (assistant === undefined && (assistantId !== undefined || !context.prompts.available)) {
     throw notFollowable(assistantId)
   }
-  if (options.dryRun === true) {
-    throw new CallwrightError('usage', '--dry-run and --follow cannot be used together', {
-      hint: 'remove one of them',
-    })
-  }
+  assertExclusive({ '--dry-run': options.dryRun, '--follow': options.follow })
   await assertReachable(options, context)
 }
 

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { readLocatedState } from '../../batch/index.ts'
 import { readCallLog, recordedEventsOf } from '../../calls/index.ts'
+import { assertExclusive } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
@@ -52,21 +53,14 @@ export async function readCalls(
   options: ReadOptions,
   context: Context,
 ): Promise<ReadCalls> {
-  const given = [
-    recordings.length > 0 && 'a recording',
-    batch !== undefined && '--batch',
-    sandbox === true && '--sandbox',
-    log === true && '--log',
-  ].filter(name => name !== false)
-  const [one, other] = given
-  if (one === undefined)
+  assertExclusive(
+    { 'a recording': recordings.length > 0, '--batch': batch, '--sandbox': sandbox, '--log': log },
+    'run a report for each',
+  )
+  if (recordings.length === 0 && batch === undefined && sandbox !== true && log !== true)
     throw new CallwrightError('usage', 'the recording is missing', {
       hint: 'name a file of webhook tail --record, or pass --batch <name>, --log or --sandbox',
       details: { missing: ['<recordings>'] },
-    })
-  if (other !== undefined)
-    throw new CallwrightError('usage', `${one} and ${other} cannot be used together`, {
-      hint: 'run a report for each',
     })
   const work = { context, options: await factsOptions(options, context) }
   if (batch !== undefined) return readBatch(batch, work)

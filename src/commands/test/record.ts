@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
-import { defineCommand } from '../../cli/cli-command.ts'
+import { assertExclusive, defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { callName } from '../../conversation/index.ts'
@@ -138,13 +138,9 @@ interface RecordedTest extends Pick<TestDraft, 'notes'> {
   readonly proposed: number
 }
 
-function assertFlags({ out, call = [], last }: RecordOptions): void {
-  if (call.length > 0 && last === true) {
-    throw new CallwrightError('usage', '--call and --last cannot be used together', {
-      hint: 'remove one of them',
-    })
-  }
-  if (call.length > 1 && out === undefined) {
+function assertFlags({ out, call, last }: RecordOptions): void {
+  assertExclusive({ '--call': call, '--last': last })
+  if (call !== undefined && call.length > 1 && out === undefined) {
     throw new CallwrightError('usage', 'several calls cannot be written to stdout', {
       hint: 'pass a folder: --out tests',
     })

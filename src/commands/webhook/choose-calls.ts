@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { assertExclusive } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { type CallTranscript, callName } from '../../conversation/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
@@ -39,12 +40,7 @@ export function chosenCalls(
   calls: readonly CallTranscript[],
   { file, call: wanted, all, last }: ChosenBy,
 ): readonly CallTranscript[] | undefined {
-  const given = [wanted !== undefined && '--call', last === true && '--last', all === true && '--all']
-  const [one, other] = given.filter(flag => flag !== false)
-  if (one !== undefined && other !== undefined)
-    throw new CallwrightError('usage', `${one} and ${other} cannot be used together`, {
-      hint: 'remove one of them',
-    })
+  assertExclusive({ '--call': wanted, '--last': last, '--all': all })
   if (calls.length === 0) throw new CallwrightError('invalid', `${file} contains no calls`)
   if (wanted !== undefined) return [byId(calls, wanted, file)]
   if (last === true) return [calls.findLast(isCall) ?? calls.slice(-1)].flat()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { assertExclusive } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../lib/text/text.ts'
 import { tunnelWords } from '../../messages/tail.ts'
@@ -28,7 +28,10 @@ export async function openExposure(
   listener: ReachedListener,
   { output, ...machine }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal' | 'platform'>,
 ) {
-  assertTogether({ tunnel, tunnelUrl, publicUrl })
+  assertExclusive(
+    { '--tunnel': tunnel, '--public-url': publicUrl },
+    'remove --public-url; a tunnel has its own',
+  )
   const { port, after } = listener
   const { origin: localUrl, pathname: path } = new URL(listener.address)
   const print = (work: () => void) => {
@@ -77,14 +80,6 @@ export async function openExposure(
      */
     publicUrl: ready,
     close,
-  }
-}
-
-function assertTogether({ tunnel, publicUrl }: ExposureOptions): void {
-  if (tunnel !== undefined && publicUrl !== undefined) {
-    throw new CallwrightError('usage', '--tunnel and --public-url cannot be used together', {
-      hint: 'remove --public-url; a tunnel has its own',
-    })
   }
 }
 

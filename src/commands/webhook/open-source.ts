@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
+import { assertExclusive } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { monotonicMs } from '../../lib/clock.ts'
@@ -32,12 +33,7 @@ export function assertRelayFlags(command: AnyCommand, { relay, since, from, new:
           ? 'remove --resume: a tail of a relay continues where its name was'
           : `remove ${useless.long}: the relay receives the events`,
     })
-  const starts = [since !== undefined && '--since', from !== undefined && '--from', isNew === true && '--new']
-  const [one, other] = starts.filter(flag => flag !== false)
-  if (one !== undefined && other !== undefined)
-    throw new CallwrightError('usage', `${one} and ${other} cannot be used together`, {
-      hint: 'remove one of them',
-    })
+  assertExclusive({ '--since': since, '--from': from, '--new': isNew })
 }
 
 /** The source of a tail with --relay. */

@@ -1,4 +1,5 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
+import { assertExclusive } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseAge } from '../../cli/flags/option-parsers.ts'
@@ -53,10 +54,7 @@ export async function openRecordedSource(
   call: string | undefined,
   context: Pick<Context, 'env' | 'resolve' | 'options' | 'clock' | 'readBytes'>,
 ): Promise<OpenRecordedSource> {
-  if (relay !== undefined && file !== undefined)
-    throw new CallwrightError('usage', 'a file and --relay cannot be used together', {
-      hint: 'remove one of them',
-    })
+  assertExclusive({ 'a file': file, '--relay': relay })
   if (relay !== undefined) {
     const { openStoredEvents } = await loadStoredEvents()
     const { read, close } = await openStoredEvents({

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenBatch } from '../../../batch/index.ts'
 import { type CalledService, sendEventsTo } from '../../../calls/index.ts'
+import { assertExclusive } from '../../../cli/cli-command.ts'
 import type { Context } from '../../../cli/context.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import {
@@ -47,11 +48,7 @@ export async function openFeed(
 ): Promise<OpenFeed | undefined> {
   const { follow, events } = options
   if (queue !== undefined) return openRelayedFeed(queue, options, context)
-  if (follow === true && events !== undefined) {
-    throw new CallwrightError('usage', '--follow and --events cannot be used together', {
-      hint: 'remove --events to receive the events here',
-    })
-  }
+  assertExclusive({ '--follow': follow, '--events': events }, 'remove --events to receive the events here')
   if (events !== undefined) return openRecordedFeed(events, context)
   if (follow !== true) return undefined
   await assertReachable(options, context)
