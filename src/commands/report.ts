@@ -6,7 +6,7 @@ import { collect, parseSince, sinceTime } from '../cli/flags/option-parsers.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { assertWritable, writePrivateFile } from '../lib/fs/private-file.ts'
 import { count, listed } from '../lib/text/count.ts'
-import { localDate, timeOfDay } from '../lib/text/date-time.ts'
+import { localDateTime } from '../lib/text/date-time.ts'
 import { bold, paint, type Text, text } from '../lib/text/text.ts'
 import { buildReport, type CallFacts, type CallsReport, groupings } from '../report/index.ts'
 import { loadTimelineStyle, type TranscriptFormat } from '../transcript/index.ts'
@@ -124,13 +124,9 @@ function assertSomeCalls({ calls, sources }: ReadCalls): void {
 
 function noneSince(since: number, calls: readonly CallFacts[]): CallwrightError {
   const last = calls.reduce((latest, { at }) => Math.max(latest, at), Number.NEGATIVE_INFINITY)
-  return new CallwrightError('invalid', `no calls since ${timeText(since)}`, {
-    hint: `the last call began at ${timeText(last)}; pass an earlier --since`,
+  return new CallwrightError('invalid', `no calls since ${localDateTime(since)}`, {
+    hint: `the last call began at ${localDateTime(last)}; pass an earlier --since`,
   })
-}
-
-function timeText(at: number): string {
-  return `${localDate(at)} ${timeOfDay(at)}`
 }
 
 interface RenderOptions {

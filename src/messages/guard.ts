@@ -1,6 +1,6 @@
 import type { GuardAlert, GuardErrors, GuardFindings, RuleStatus } from '../guard/index.ts'
 import { count } from '../lib/text/count.ts'
-import { duration, localDate, timeOfDay } from '../lib/text/date-time.ts'
+import { duration, localDateTime } from '../lib/text/date-time.ts'
 import { oneLine, quoteForShell } from '../lib/text/escape.ts'
 import { excerpt } from '../lib/text/layout.ts'
 import { commandProblemText } from './command-problem.ts'
@@ -60,7 +60,7 @@ export function alertText(
 ): string {
   const where = group === undefined ? '' : ` for ${group ?? '(unknown)'}`
   const now = value === null ? 'no data' : formatValue(value, unit)
-  const time = withTime ? `${localDate(Date.parse(at))} ${timeOfDay(Date.parse(at))}  ` : ''
+  const time = withTime ? `${localDateTime(at)}  ` : ''
   if (kind === 'guard-recovered') {
     const lasted = duration(Date.parse(at) - Date.parse(since))
     return oneLine(`${time}${rule} recovered${where} after ${lasted} (${now})`)

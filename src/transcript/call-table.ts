@@ -1,6 +1,6 @@
 import { type CallTranscript, callName } from '../conversation/index.ts'
 import { toUnansweredStatus } from '../interface/words.ts'
-import { duration, localDate, timeOfDay } from '../lib/text/date-time.ts'
+import { duration, localDate, localDateTime, timeOfDay } from '../lib/text/date-time.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
 import { type TableColumn, table, wholeWidth } from '../lib/text/table.ts'
 import { bold, type Text, yellow } from '../lib/text/text.ts'
@@ -30,7 +30,7 @@ export function callTable(calls: readonly CallTranscript[], width: number): Text
 type Cell = TableColumn<CallTranscript>['cell']
 
 const time: Cell = call => timeOfDay(getStart(call))
-const dateAndTime: Cell = call => `${localDate(getStart(call))} ${time(call)}`
+const dateAndTime: Cell = call => localDateTime(getStart(call))
 
 function getStart(call: CallTranscript): number {
   return getCallStart(getCallTimes(call))

@@ -1,5 +1,5 @@
 import type { LiveRuleStatus } from '../../guard/index.ts'
-import { localDate, timeOfDay } from '../../lib/text/date-time.ts'
+import { localDateTime } from '../../lib/text/date-time.ts'
 import { type DrawnElement, drawn } from '../../lib/text/drawn-element.ts'
 import { formatValue } from '../../messages/figures.ts'
 
@@ -31,8 +31,8 @@ function drawRule({
   ]
   const facts = [
     ...(current.length === 0 ? [] : [`Now: ${current.join(', ')}`]),
-    ...(lastEventAt === null ? [] : [`Last event: ${timeText(lastEventAt)}`]),
-    ...(recoveredAt === null ? [] : [`Recovered: ${timeText(recoveredAt)}`]),
+    ...(lastEventAt === null ? [] : [`Last event: ${localDateTime(lastEventAt)}`]),
+    ...(recoveredAt === null ? [] : [`Recovered: ${localDateTime(recoveredAt)}`]),
   ]
   const states = firing
     .slice(0, maxGroups)
@@ -40,7 +40,7 @@ function drawRule({
       drawn(
         'span',
         { class: 'state', 'data-failed': 'true' },
-        `firing since ${timeText(since)}${ofGroup(group)}`,
+        `firing since ${localDateTime(since)}${ofGroup(group)}`,
       ),
     )
   const ok = drawn('span', { class: 'state' }, 'not firing')
@@ -53,10 +53,4 @@ function drawRule({
     drawn('code', { dir: 'auto' }, when),
     ...(facts.length === 0 ? [] : [drawn('span', { class: 'faint' }, facts.join(' · '))]),
   )
-}
-
-/** Formats a time of day with its date, by the clock of this machine, which the reader of a page shares. */
-function timeText(iso: string): string {
-  const at = Date.parse(iso)
-  return `${localDate(at)} ${timeOfDay(at)}`
 }

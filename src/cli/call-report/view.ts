@@ -1,5 +1,5 @@
 import { count } from '../../lib/text/count.ts'
-import { duration, localDate, timeOfDay } from '../../lib/text/date-time.ts'
+import { duration, localMinute } from '../../lib/text/date-time.ts'
 import { shortIds } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { formatPercent, formatValue } from '../../messages/figures.ts'
@@ -154,7 +154,7 @@ function periodOf(calls: readonly CallFacts[]): string {
   const [first, last] = [
     times.reduce((least, at) => Math.min(least, at)),
     times.reduce((most, at) => Math.max(most, at)),
-  ].map(at => `${localDate(at)} ${timeOfDay(at).slice(0, 5)}`)
+  ].map(localMinute)
   return first === last ? (first ?? '') : `${first} to ${last}`
 }
 

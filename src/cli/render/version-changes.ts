@@ -1,4 +1,5 @@
 import { count } from '../../lib/text/count.ts'
+import { secondsText } from '../../lib/text/date-time.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { renderLineDiff } from '../../lib/text/line-diff.ts'
 import { table } from '../../lib/text/table.ts'
@@ -40,7 +41,7 @@ function rows(changes: readonly TestChange[], width: number): Text {
 }
 
 function seconds(milliseconds: number | undefined): string {
-  return milliseconds === undefined ? '–' : `${(milliseconds / 1000).toFixed(1)} s`
+  return milliseconds === undefined ? '–' : secondsText(milliseconds)
 }
 
 function turnTexts({ test, turns }: TestChange, width: number): Text[] {

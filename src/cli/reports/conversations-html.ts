@@ -1,5 +1,6 @@
 import { diffWords } from 'diff'
 import { count } from '../../lib/text/count.ts'
+import { secondsText } from '../../lib/text/date-time.ts'
 import { htmlPage, type Markup, markup, nothing } from '../../lib/text/markup.ts'
 import { failureWords, testStatusWords } from '../../messages/scenario.ts'
 import {
@@ -177,7 +178,7 @@ function toolMarkup(
   { name, arguments: given, content, failure, from, until }: ObservedTool,
   time: Markup,
 ): Markup {
-  const took = until === undefined ? 'did not end' : `${((until - from) / 1000).toFixed(1)} s`
+  const took = until === undefined ? 'did not end' : secondsText(until - from)
   return markup`<li class="assistant tool">${time} <span class="who">tool</span> <code>${name}</code> <small>${took}${failure === undefined ? '' : ', failed'}</small>
 <pre>${cut(typeof given === 'string' ? given : JSON.stringify(given, null, 2))}</pre>
 <pre class="answer">${cut(failure ?? content)}</pre></li>

@@ -2,7 +2,7 @@ import { type LoggedCall, readCallLog } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
-import { duration, localDate, timeOfDay } from '../../lib/text/date-time.ts'
+import { duration, localMinute } from '../../lib/text/date-time.ts'
 import { beginningHint, findByBeginning, shortIds } from '../../lib/text/did-you-mean.ts'
 import { type TableColumn, table } from '../../lib/text/table.ts'
 import { bold, type Text, yellow } from '../../lib/text/text.ts'
@@ -106,9 +106,6 @@ export function logTable(calls: readonly LoggedCall[], width: number): Text {
   return table(calls, columnsOf(calls), width)
 }
 
-/** Length of a time without seconds. */
-const minutes = '2026-01-02 09:30'.length
-
 function columnsOf(calls: readonly LoggedCall[]): TableColumn<LoggedCall>[] {
   const ids = shortIds(calls.map(nameOfCall))
   return [
@@ -119,7 +116,7 @@ function columnsOf(calls: readonly LoggedCall[]): TableColumn<LoggedCall>[] {
       cut: 'beginning',
       style: bold,
     },
-    { heading: 'placed', cell: ({ at }) => formatTime(at).slice(0, minutes), min: minutes },
+    { heading: 'placed', cell: ({ at }) => localMinute(at), min: '2026-01-02 09:30'.length },
     { heading: 'to', cell: ({ to }) => to, min: '+12025550123'.length },
     { heading: 'from', cell: ({ from }) => from, min: '+12025550123'.length, leaveOut: 3 },
     { heading: 'assistant', cell: ({ assistant }) => assistant ?? '', min: 8, cut: 'beginning', leaveOut: 2 },
@@ -136,11 +133,6 @@ function columnsOf(calls: readonly LoggedCall[]): TableColumn<LoggedCall>[] {
 
 function isFine(status: Text): boolean {
   return status === 'placed' || status === 'answered' || status === 'status'
-}
-
-export function formatTime(at: string): string {
-  const time = Date.parse(at)
-  return `${localDate(time)} ${timeOfDay(time)}`
 }
 
 export function formatTook({ seconds }: LoggedCall): string {

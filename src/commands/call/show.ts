@@ -5,11 +5,12 @@ import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import type { CallTranscript } from '../../conversation/index.ts'
 import { getErrorReason } from '../../lib/error.ts'
+import { localDateTime } from '../../lib/text/date-time.ts'
 import { hang } from '../../lib/text/layout.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
 import { readRecording, readTranscripts, selectCalls } from '../../recordings/index.ts'
 import { renderDocument } from '../../transcript/index.ts'
-import { formatTime, formatTook, requestedCall } from './logged-calls.ts'
+import { formatTook, requestedCall } from './logged-calls.ts'
 
 export const callShowCommand = defineCommand({
   description: 'Show a call of the log, with its transcript if there is one',
@@ -86,7 +87,7 @@ function callText(call: LoggedCall, width: number): Text {
       ? variables.join(', ')
       : variables.map(name => `${name}=${JSON.stringify(values[name])}`).join(', ')
   const facts: readonly (readonly [string, string | null])[] = [
-    ['placed', formatTime(at)],
+    ['placed', localDateTime(at)],
     ['service', profile === null ? service : `${profile} (${service})`],
     ['from', from],
     ['to', to],

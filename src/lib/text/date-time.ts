@@ -25,6 +25,17 @@ export function localDate(milliseconds: number): string {
   return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join('-')
 }
 
+/** Day and time on this machine, `2026-03-01 09:05:07`, of milliseconds since the epoch or of a date-time string. */
+export function localDateTime(at: number | string): string {
+  const milliseconds = new Date(at).getTime()
+  return `${localDate(milliseconds)} ${timeOfDay(milliseconds)}`
+}
+
+/** The same without seconds: `2026-03-01 09:05`. */
+export function localMinute(at: number | string): string {
+  return localDateTime(at).slice(0, -':07'.length)
+}
+
 /**
  * Returns a function that tells day and minute of the day of milliseconds since the epoch in a time zone; without one, in that of this
  * machine, which `TZ` sets.
@@ -52,6 +63,31 @@ export function duration(milliseconds: number): string {
   return minutes < 60
     ? `${minutes}:${rest}`
     : `${Math.floor(minutes / 60)}:${twoDigits(minutes % 60)}:${rest}`
+}
+
+/** `1.2 s` */
+export function secondsText(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`
+}
+
+const units = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const
+
+/** The two largest units of a duration: `3 d 4 h`, `1 h 5 min`, `45 s`. */
+export function roughDuration(seconds: number): string {
+  const first = units.findIndex(([length]) => seconds >= length)
+  if (first === -1) return '0 s'
+  let rest = Math.round(seconds)
+  const parts = units.slice(first, first + 2).map(([length, unit]) => {
+    const number = Math.floor(rest / length)
+    rest -= number * length
+    return [number, unit] as const
+  })
+  return parts.flatMap(([number, unit]) => (number === 0 ? [] : [`${number} ${unit}`])).join(' ')
 }
 
 /** 7 as `07`. */

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
-import { readDateTime } from '../../lib/text/date-time.ts'
+import { readDateTime, secondsText } from '../../lib/text/date-time.ts'
 import type { PageMessage } from '../wire.ts'
 import { byId, element, setAttribute, setText, timeElement } from './dom.ts'
 import { jsonView, unfold } from './json-view.ts'
@@ -130,7 +130,7 @@ const nearEnd = 24
 /** A tool call that opens to its arguments and result, or a failure. */
 function activityRow(activity: CallActivity): HTMLLIElement {
   const { number, title, kind, state, value, from, until } = activity
-  const took = from === undefined || until === undefined || until - from < 50 ? '' : secondsOf(until - from)
+  const took = from === undefined || until === undefined || until - from < 50 ? '' : secondsText(until - from)
   const what = openingRow(
     `activity-${number}`,
     [
@@ -155,11 +155,6 @@ function activityRow(activity: CallActivity): HTMLLIElement {
 function withReadContent(value: unknown): unknown {
   if (!isObject(value) || typeof value.content !== 'string') return value
   return { ...value, content: parseJson(value.content) ?? value.content }
-}
-
-/** `1.2 s` */
-function secondsOf(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(1)} s`
 }
 
 function messageRow({ role, text, cut, timestamp, edited }: PageMessage): HTMLLIElement {

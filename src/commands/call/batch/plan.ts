@@ -20,6 +20,7 @@ import { CallwrightError } from '../../../lib/error.ts'
 import { groupBy } from '../../../lib/group-by.ts'
 import { hashContent } from '../../../lib/hash.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
+import { roughDuration } from '../../../lib/text/date-time.ts'
 import { toJsonDocument } from '../../../lib/text/escape.ts'
 import { hang, plain } from '../../../lib/text/layout.ts'
 import { type TableColumn, table } from '../../../lib/text/table.ts'
@@ -193,11 +194,11 @@ function planText(
     ['events', needed.length === 0 ? undefined : `run needs --follow or --events, for ${needed.join(', ')}`],
     [
       'time',
-      leastSeconds === null ? undefined : `at least ${durationText(leastSeconds.first)} at ${batch.rate}`,
+      leastSeconds === null ? undefined : `at least ${roughDuration(leastSeconds.first)} at ${batch.rate}`,
     ],
     [
       'until',
-      until === null ? undefined : `${batch.until}, in ${durationText((Date.parse(until) - now) / 1000)}`,
+      until === null ? undefined : `${batch.until}, in ${roughDuration((Date.parse(until) - now) / 1000)}`,
     ],
   ]
   const lines = facts.flatMap(([name, value]) =>
@@ -234,7 +235,7 @@ function callbacksText(callbacks: Document['callbacks'], now: number): string | 
   const [first] = callbacks
   if (first === undefined) return undefined
   const wait = Math.max(0, Date.parse(first.at) - now) / 1000
-  return `${count(callbacks.length, 'person', 'people')} asked to be called back, the first in ${durationText(wait)}`
+  return `${count(callbacks.length, 'person', 'people')} asked to be called back, the first in ${roughDuration(wait)}`
 }
 
 function columnsText({ to, name, timezone, id, consent, variables }: Document['lists'][number]): string {
@@ -262,7 +263,7 @@ function zoneColumns(now: number): TableColumn<Document['zones'][number]>[] {
     },
     {
       heading: 'open before the end',
-      cell: ({ openSeconds }) => (openSeconds === null ? '' : durationText(openSeconds)),
+      cell: ({ openSeconds }) => (openSeconds === null ? '' : roughDuration(openSeconds)),
       min: 8,
       leaveOut: 1,
     },
@@ -274,23 +275,4 @@ function formatTime(at: string, timeZone: string): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
     Date.parse(at),
   )
-}
-
-/** `3 d 4 h`, `1 h 5 min`, `45 s`. */
-function durationText(seconds: number): string {
-  const units = [
-    [86_400, 'd'],
-    [3600, 'h'],
-    [60, 'min'],
-    [1, 's'],
-  ] as const
-  const first = units.findIndex(([length]) => seconds >= length)
-  if (first === -1) return '0 s'
-  let rest = Math.round(seconds)
-  const parts = units.slice(first, first + 2).map(([length, unit]) => {
-    const number = Math.floor(rest / length)
-    rest -= number * length
-    return [number, unit] as const
-  })
-  return parts.flatMap(([number, unit]) => (number === 0 ? [] : [`${number} ${unit}`])).join(' ')
 }

@@ -2,7 +2,7 @@ import type { BatchEvent, BatchRun } from '../../../batch/index.ts'
 import type { Context, Progress } from '../../../cli/context.ts'
 import { startTimer } from '../../../lib/clock.ts'
 import { countsText } from '../../../lib/text/count.ts'
-import { localDate, timeOfDay } from '../../../lib/text/date-time.ts'
+import { duration, localDateTime } from '../../../lib/text/date-time.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { dim, type Text, text, yellow } from '../../../lib/text/text.ts'
 
@@ -83,7 +83,7 @@ function showProgress(progress: Progress, run: BatchRun, times: ProgressTimes): 
   ]
   const lines = calls.slice(0, maxLive).map(({ number, phase, startedAt, last }) => {
     const said = last === null ? '' : `  ${last.role}: ${oneLine(last.text)}`
-    return `${number}  ${phase.padEnd(7)} ${clockText(times.now - startedAt)}${said}`
+    return `${number}  ${phase.padEnd(7)} ${duration(times.now - startedAt)}${said}`
   })
   const more = calls.length > maxLive ? [`… and ${calls.length - maxLive} more`] : []
   progress.update(doneOf(run), what.filter(part => part !== '').join(' · '), [...lines, ...more])
@@ -125,7 +125,7 @@ function toLine(event: BatchEvent, done: string): Text | undefined {
       const details = [
         ...(seconds === null ? [] : [`${Math.round(seconds)} s`]),
         ...(reason === null ? [] : [reason]),
-        ...(next === null ? [] : [`again ${when(next)}`]),
+        ...(next === null ? [] : [`again ${localDateTime(next)}`]),
       ]
       const word = outcome === 'answered' ? outcome : yellow(outcome)
       return text`${dim(done)} ${to} ${word}${details.length === 0 ? '' : `: ${details.join(', ')}`}`
@@ -160,15 +160,7 @@ const waits = {
 } as const
 
 export function waitText(reason: keyof typeof waits, until: number): string {
-  return reason === 'retry' ? `${waits.retry} ${when(until)}` : `${waits[reason]} until ${when(until)}`
-}
-
-function when(at: number): string {
-  return `${localDate(at)} ${timeOfDay(at)}`
-}
-
-/** `1:05`. */
-function clockText(milliseconds: number): string {
-  const seconds = Math.max(0, Math.floor(milliseconds / 1000))
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
+  return reason === 'retry'
+    ? `${waits.retry} ${localDateTime(until)}`
+    : `${waits[reason]} until ${localDateTime(until)}`
 }

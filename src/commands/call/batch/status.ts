@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { readBatchStatus, reportLog } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import { count } from '../../../lib/text/count.ts'
-import { localDate, timeOfDay } from '../../../lib/text/date-time.ts'
+import { localMinute } from '../../../lib/text/date-time.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
 import { settingsOf, withBatchFlags } from './flags.ts'
 import { formatCounts } from './known-batch.ts'
@@ -53,12 +53,12 @@ function statusText(document: ReturnType<typeof toDocument>): Text {
   const lines = next
     .slice(0, maxShown)
     .map(({ number, at, why }) =>
-      dim(`${when(at)}  ${number}  ${why === 'callback' ? 'asked to be called back' : why}`),
+      dim(`${localMinute(at)}  ${number}  ${why === 'callback' ? 'asked to be called back' : why}`),
     )
   const more = next.length - lines.length
   const maybe = unknown
     .slice(0, maxShown)
-    .map(({ person, number, at }) => dim(`${when(at)}  ${number}  ${person} may have been called`))
+    .map(({ person, number, at }) => dim(`${localMinute(at)}  ${number}  ${person} may have been called`))
   return join(
     [
       text`${bold(batch)}: ${formatCounts(counts) || 'nobody to call'}${isCancelled ? '; cancelled' : pausedText}`,
@@ -70,9 +70,4 @@ function statusText(document: ReturnType<typeof toDocument>): Text {
     ],
     '\n',
   )
-}
-
-function when(at: string): string {
-  const time = Date.parse(at)
-  return `${localDate(time)} ${timeOfDay(time).slice(0, 5)}`
 }

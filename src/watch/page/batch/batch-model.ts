@@ -1,5 +1,5 @@
 import { foldWord } from '../../../interface/words.ts'
-import { duration, localDate, timeOfDay } from '../../../lib/text/date-time.ts'
+import { duration, localDate, localMinute, roughDuration, timeOfDay } from '../../../lib/text/date-time.ts'
 import type { BatchAttempt, BatchPause, BatchRow, BatchSummary, StatusCount } from '../../batch-wire.ts'
 
 /** An attempt as a page shows it. A sandbox does not know its kind. */
@@ -103,8 +103,7 @@ function sentence(text: string): string {
 
 /** Returns the time of day, or date and minute unless it is today. Both in milliseconds since the epoch. */
 export function formatCallTime(at: number, now: number): string {
-  const day = localDate(at)
-  return day === localDate(now) ? timeOfDay(at) : `${day} ${timeOfDay(at).slice(0, 5)}`
+  return localDate(at) === localDate(now) ? timeOfDay(at) : localMinute(at)
 }
 
 /** Labels and values of the progress of a batch. */
@@ -124,15 +123,7 @@ export function listProgress(summary: BatchSummary): [label: string, value: stri
 export function formatRemaining(remainingMs: number | null): string {
   if (remainingMs === null) return 'unknown'
   const minutes = Math.ceil(remainingMs / 60_000)
-  if (minutes <= 1) return 'less than 1 min'
-  if (minutes < 60) return `about ${minutes} min`
-  const hours = Math.floor(minutes / 60)
-  if (hours < 24) return `about ${parts(hours, 'h', minutes % 60, 'min')}`
-  return `about ${parts(Math.floor(hours / 24), 'd', hours % 24, 'h')}`
-}
-
-function parts(large: number, largeUnit: string, small: number, smallUnit: string): string {
-  return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`
+  return minutes <= 1 ? 'less than 1 min' : `about ${roughDuration(60 * minutes)}`
 }
 
 /** `100,000` */
