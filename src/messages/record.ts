@@ -1,6 +1,7 @@
 import { byCase } from '../lib/by-case.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { oneLine } from '../lib/text/escape.ts'
+import { truncate } from '../lib/text/truncate.ts'
 import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../scenario/record/index.ts'
 import type { MessageText } from './words.ts'
 
@@ -78,16 +79,11 @@ function nearestWords({ question, file, line, score, share }: NonNullable<Gap['n
 /** A proposal as a person chooses it, on one line. */
 export function proposalWords({ kind, value, turn }: Proposal, { turns }: Pick<TestDraft, 'turns'>): string {
   const line = turn === undefined ? undefined : turns[turn]?.line
-  const where = turn === undefined ? 'the call' : line === undefined ? 'the beginning' : cut(line, 30)
+  const where = turn === undefined ? 'the call' : line === undefined ? 'the beginning' : truncate(line, 30)
   const what = typeof value === 'string' ? value : JSON.stringify(value)
-  return oneLine(`${where}: ${kind} ${cut(what, 100)}`)
+  return oneLine(`${where}: ${kind} ${truncate(what, 100)}`)
 }
 
 function shown(text: string): string {
-  return oneLine(cut(text, 100))
-}
-
-function cut(text: string, length: number): string {
-  const characters = [...text.slice(0, 2 * length + 2)]
-  return characters.length <= length ? text : `${characters.slice(0, length).join('')}…`
+  return oneLine(truncate(text, 100))
 }

@@ -5,6 +5,7 @@ import type { Immutable } from '../lib/json.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
 import { collapseWhiteSpace, flagForShell, quoteForShell } from '../lib/text/escape.ts'
+import { truncate } from '../lib/text/truncate.ts'
 import type { UnknownValue, VersionChange } from '../plan/index.ts'
 import type {
   CallOutline,
@@ -135,9 +136,7 @@ function enderText(by: string | undefined): string {
 const maxQuestion = 60
 
 function quoted(question: string): string {
-  const characters = [...collapseWhiteSpace(question)]
-  const shown = characters.length <= maxQuestion ? characters : [...characters.slice(0, maxQuestion), '…']
-  return `“${shown.join('')}”`
+  return `“${truncate(collapseWhiteSpace(question), maxQuestion)}”`
 }
 
 /** Reason why calls are not replayed. */

@@ -3,6 +3,7 @@ import { countsText } from '../../lib/text/count.ts'
 import { hang, plain, widthOf } from '../../lib/text/layout.ts'
 import { isSmallPair, renderLineDiff } from '../../lib/text/line-diff.ts'
 import { cyan, dim, green, indented, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
+import { truncate } from '../../lib/text/truncate.ts'
 import type { ExplainedAction, ExplainedChange, ExplainedEntry } from '../../messages/action.ts'
 
 interface ChangePlace {
@@ -116,16 +117,9 @@ export function renderEntryChanges(
 }
 
 function nameOf({ action, question, id, line }: ExplainedEntry): string {
-  const asked = question === undefined ? undefined : JSON.stringify(cut(question))
+  const asked = question === undefined ? undefined : JSON.stringify(truncate(question, maxQuestionLength))
   // Entries that no file contains are identified only by id.
   const name =
     action === 'orphaned' ? [id, asked].filter(part => part !== undefined).join(' ') : (asked ?? id ?? '')
   return `${name.replaceAll('\n', '\\n')}${line === undefined ? '' : ` line ${line}`}`
-}
-
-function cut(question: string): string {
-  const characters = [...question]
-  return characters.length <= maxQuestionLength
-    ? question
-    : `${characters.slice(0, maxQuestionLength).join('')}…`
 }

@@ -12,6 +12,7 @@ import { getErrorReason } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { inMarkdown } from '../../lib/text/markup.ts'
 import { paint } from '../../lib/text/text.ts'
+import { truncate } from '../../lib/text/truncate.ts'
 import type { TestCase } from '../../scenario/index.ts'
 import { type Diagnostic, formatLocation } from '../../source/index.ts'
 import type { TestRun } from './document.ts'
@@ -91,5 +92,5 @@ const maxRows = 100
 const maxCellLength = 500
 
 function cell(text: string): string {
-  return inMarkdown(text.length > maxCellLength ? `${text.slice(0, maxCellLength).toWellFormed()}…` : text)
+  return inMarkdown(truncate(text, maxCellLength))
 }

@@ -2,6 +2,7 @@ import stringWidth from 'string-width'
 import { lazy } from '../lazy.ts'
 import { escapeForTerminal } from './escape.ts'
 import { join, type Text } from './text.ts'
+import { truncate } from './truncate.ts'
 
 /** Width of the speaker column in front of messages. */
 export const labelWidth = 'assistant'.length
@@ -61,11 +62,7 @@ const maxExcerptLength = 300
 
 /** Enough to see what it is; `--json` has all of it. */
 export function excerpt(words: string, maxLength = maxExcerptLength): string {
-  // Characters of two code units at most: a text of megabytes is not taken apart.
-  const characters = [...words.slice(0, 2 * maxLength + 2)]
-  return characters.length <= maxLength
-    ? words
-    : `${characters.slice(0, maxLength).join('')}… (--json shows all)`
+  return truncate(words, maxLength, '… (--json shows all)')
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
+import { truncate } from '../../lib/text/truncate.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { Log } from '../event-schemas.ts'
 import {
@@ -124,7 +125,7 @@ export function createDelivery({
       if ('failure' in result) return log({ kind: 'delivery-failed', ...about, reason: result.failure })
       const { status, text } = result
       if (status === 200 && hasMessage(text)) return
-      const answer = excerptOf(text)
+      const answer = truncate(text, maxShownCharacters)
       if (status < 200 || status > 299) {
         const reason = `responded ${status}`
         return log({ kind: 'delivery-failed', ...about, reason, ...(answer === '' ? {} : { answer }) })
@@ -232,13 +233,6 @@ export function createDelivery({
 
 const maxResponseBytes = 64 * 1024
 const maxShownCharacters = 200
-
-/** Returns the start of a response's text for the log. */
-function excerptOf(text: string): string {
-  const characters = Array.from(text.slice(0, 2 * maxShownCharacters))
-  const cut = characters.length > maxShownCharacters
-  return cut ? `${characters.slice(0, maxShownCharacters).join('')}…` : text
-}
 
 function hasMessage(text: string): boolean {
   const value = parseJson(text)

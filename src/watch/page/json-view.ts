@@ -1,5 +1,6 @@
 import { count } from '../../lib/text/count.ts'
 import { toJsonLine } from '../../lib/text/escape.ts'
+import { truncate } from '../../lib/text/truncate.ts'
 import { element, textBlock } from './dom.ts'
 import {
   countChanges,
@@ -132,8 +133,7 @@ const maxTextLength = 20_000
 
 function excerpt(value: unknown): string {
   if (isContainer(value)) return Array.isArray(value) ? '[…]' : '{…}'
-  const text = shown(value)
-  return text.length <= maxExcerptLength ? text : `${text.slice(0, maxExcerptLength).toWellFormed()}…`
+  return truncate(shown(value), maxExcerptLength)
 }
 
 const maxExcerptLength = 200

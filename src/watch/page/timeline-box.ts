@@ -1,3 +1,4 @@
+import { truncate } from '../../lib/text/truncate.ts'
 import { buildLegend, drawTimeline } from '../../transcript/timeline-drawing.ts'
 import { byId, drawnElement, element } from './dom.ts'
 import { buildTimeline, isActivity, type SelectedCall, type TranscriptItem } from './page-model.ts'
@@ -54,7 +55,7 @@ function nameOf(item: TranscriptItem | undefined): string {
   if (item === undefined) return ''
   if (isActivity(item)) return `${item.kind} ${item.title}`
   const { role, text } = item
-  return `${role}: ${text.length > maxNameLength ? `${text.slice(0, maxNameLength).toWellFormed()}…` : text}`
+  return `${role}: ${truncate(text, maxNameLength)}`
 }
 
 const maxNameLength = 80
