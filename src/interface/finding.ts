@@ -27,3 +27,7 @@ export function valueError(path: FieldPath, code: string, message: string, hint?
 export function keyError(path: FieldPath, message: string, hint?: string): Finding {
   return { ...valueError(path, 'unknown-key', message, hint), at: 'key' }
 }
+
+export function hasErrors(findings: readonly Pick<Finding, 'severity'>[]): boolean {
+  return findings.some(({ severity }) => severity === 'error')
+}

@@ -1,10 +1,16 @@
+import { hasErrors } from '../interface/finding.ts'
 import { type Project, projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { CallwrightError } from '../lib/error.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import type { CheckedFile, FileRules } from '../source/index.ts'
-import { checkFile, findProjectFile, InvalidInput } from '../source/index.ts'
+import {
+  type CheckedFile,
+  checkFile,
+  type FileRules,
+  findProjectFile,
+  InvalidInput,
+} from '../source/index.ts'
 import { profileError, type SettingOrigin } from './errors.ts'
 import { type LockedKey, lockedKeyOf } from './locked-key.ts'
 import { getProfile, noSuchProfile, type Profiles, readProfiles } from './store.ts'
@@ -92,8 +98,7 @@ async function readProject(files: FileRules): Promise<Settings['project']> {
   const file = await findProjectFile(files.cwd, files)
   if (file === undefined) return undefined
   const checked = await checkFile(file, 'project', { ...files, vocabulary: {} })
-  if (checked.diagnostics.some(({ severity }) => severity === 'error'))
-    throw new InvalidInput(checked.diagnostics)
+  if (hasErrors(checked.diagnostics)) throw new InvalidInput(checked.diagnostics)
   return { file, settings: projectSchema().parse(checked.value), checked }
 }
 

@@ -1,6 +1,7 @@
 import { dirname, extname } from 'node:path'
 import { type Address, nameOf, toAddress, withoutKind } from '../interface/address.ts'
 import { formatFieldPath } from '../interface/check.ts'
+import { hasErrors } from '../interface/finding.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { findRecorded } from '../lockfile/index.ts'
@@ -46,7 +47,7 @@ export async function checkResource(
       return one
     },
   )
-  if (checked.body === undefined || checked.diagnostics.some(({ severity }) => severity === 'error'))
+  if (checked.body === undefined || hasErrors(checked.diagnostics))
     throw new InvalidInput(await withNearFile(checked.diagnostics, { file, kind }, deps))
   deps.willSend(checked)
   /** For the lockfile: a hash where the id came from the environment. */

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import pLimit from 'p-limit'
 import { noPlaces, openSplice, readEntries } from '../faq/index.ts'
 import { type Address, toAddress } from '../interface/address.ts'
+import { hasErrors } from '../interface/finding.ts'
 import { fileKinds } from '../interface/kinds.ts'
 import type { Project as ProjectSettings } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
@@ -79,10 +80,6 @@ export async function checkProjectFiles(folder: string, options: ProjectCheckOpt
   // In a project with errors, these would only hide them.
   const warnings = broken ? [] : [...sharedKnowledgeBases(resources), ...unusedFindings(resources)]
   return { resources, ordered, findings: [...findings, ...warnings] }
-}
-
-function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ severity }) => severity === 'error')
 }
 
 /** Files are read while others are checked: a fifth less time for a thousand. */

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { type FileEntry, getKnowledgeBaseId, readEntries } from '../faq/index.ts'
 import { type Address, toAddress } from '../interface/address.ts'
+import { hasErrors } from '../interface/finding.ts'
 import { projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { checkFile, type FileRules, findProjectFile, InvalidInput, projectFileName } from '../source/index.ts'
@@ -20,8 +21,7 @@ export async function seedFromProject(
   if (file === undefined || dirname(file) !== folder)
     throw resourceError('usage', 'no-project-in', { folder, file: join(folder, projectFileName) })
   const checked = await checkFile(file, 'project', { ...rules, folder, vocabulary: {} })
-  if (checked.diagnostics.some(({ severity }) => severity === 'error'))
-    throw new InvalidInput(checked.diagnostics)
+  if (hasErrors(checked.diagnostics)) throw new InvalidInput(checked.diagnostics)
   const settings = projectSchema().parse(checked.value)
   return loadProject(file, settings, { ...rules, vocabulary: settings.vocabulary ?? vocabulary })
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.ts'
 import { check } from '../../interface/check.ts'
+import { hasErrors } from '../../interface/finding.ts'
 import { type Vocabulary, vocabularySchema } from '../../interface/vocabulary.ts'
 import { InvalidInput, readSource, toDiagnostics } from '../../source/index.ts'
 
@@ -8,6 +9,6 @@ export async function readVocabulary(file: string, { cwd }: Pick<Context, 'cwd'>
   const source = await readSource(file, { cwd })
   const findings = source.value === undefined ? [] : check(vocabularySchema(), source.value)
   const diagnostics = [...source.diagnostics, ...toDiagnostics(findings, source)]
-  if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
+  if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics)
   return vocabularySchema().parse(source.value)
 }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { formatFinding } from '../../cli/render/diagnostics.ts'
-import { valueError } from '../../interface/finding.ts'
+import { hasErrors, valueError } from '../../interface/finding.ts'
 import { isCi } from '../../lib/ci.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { count, listed } from '../../lib/text/count.ts'
@@ -43,8 +43,7 @@ export async function readTests(
     vocabulary: vocabulary.value,
     signal: context.signal,
   })
-  if (diagnostics.some(({ severity }) => severity === 'error'))
-    throw new InvalidInput(diagnostics, nothingRan)
+  if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics, nothingRan)
   for (const { checked } of files) context.willSend(checked)
   const repeat = times === undefined || pass === undefined ? undefined : { times, pass }
   return {

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Context } from '../../cli/context.ts'
 import { resolveJudge, resolveLlm, type TestModelOptions } from '../../cli/flags/llm-flags.ts'
 import { isWrong, type RunView, testFindings } from '../../cli/render/test-failure.ts'
+import { hasErrors } from '../../interface/finding.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { text } from '../../lib/text/text.ts'
@@ -73,8 +74,7 @@ export function createTestRunner(
         signal,
       })
       const { diagnostics } = cassettes
-      if (diagnostics.some(({ severity }) => severity === 'error'))
-        throw new InvalidInput(diagnostics, nothingRan)
+      if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics, nothingRan)
       if (!isOld && mayAsk) printWarnings(diagnostics, context)
       if (wanted.some(test => sendsAnything(test, options)))
         await agreeToAccess(context, { yes: options.yes === true, service: false, mayAsk })

@@ -7,13 +7,17 @@ import {
   loadGuardReplay,
   readRules,
 } from '../../guard/index.ts'
+import { hasErrors } from '../../interface/finding.ts'
 import { byCase } from '../../lib/by-case.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { dim, text } from '../../lib/text/text.ts'
 import { alertFailureWords, alertText } from '../../messages/guard.ts'
 import { guardFolder } from '../../profile/index.ts'
+
 import { createFallbackTest } from '../../scenario/record/index.ts'
+
 import { checkFile, InvalidInput } from '../../source/index.ts'
+
 import { agreeToAccess } from '../in-project.ts'
 import { eventTimeout } from './flags.ts'
 import type { TailFlags } from './tail-flags.ts'
@@ -52,7 +56,7 @@ async function readGuardFile(written: string, { files, settings, resolve, platfo
   const checked = await checkFile(file, 'guard', { ...files, vocabulary: vocabulary.value })
   const { rules, timezone, diagnostics } = readRules(checked, platform)
   const problems = [...checked.diagnostics, ...diagnostics]
-  if (problems.some(({ severity }) => severity === 'error')) throw new InvalidInput(problems)
+  if (hasErrors(problems)) throw new InvalidInput(problems)
   return {
     ...{ rules, checked, file, folder: dirname(file) },
     zone: timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -46,7 +46,3 @@ export function createFindings() {
     addAll: (found: readonly Diagnostic[]) => void diagnostics.push(...found),
   }
 }
-
-export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ severity }) => severity === 'error')
-}

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path'
-import type { FieldPath } from '../../interface/finding.ts'
+import { type FieldPath, hasErrors } from '../../interface/finding.ts'
 import { maxTurns, type TestFile, type Turns, turnsSchema } from '../../interface/scenario.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { checkSource, displayName, type FileRules, readSource } from '../../source/index.ts'
-import { createLocator, type FileLocator, type Findings, hasErrors } from './findings.ts'
+import { createLocator, type FileLocator, type Findings } from './findings.ts'
 
 /** A test file that passed its schema, with its includes. */
 export interface ParsedTest extends FileLocator {

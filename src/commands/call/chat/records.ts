@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Context } from '../../../cli/context.ts'
 import type { FaqRecord } from '../../../interface/control-api.ts'
+import { hasErrors } from '../../../interface/finding.ts'
 import { kinds } from '../../../interface/kinds.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { isObject } from '../../../lib/json.ts'
@@ -87,7 +88,7 @@ function inFiles(
 ): FoundKnowledge | undefined {
   const holding = files.filter(({ value }) => isObject(value) && value.knowledgeBaseId === knowledgeBaseId)
   const diagnostics = holding.flatMap(checked => checked.diagnostics)
-  if (diagnostics.some(({ severity }) => severity === 'error')) throw new InvalidInput(diagnostics)
+  if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics)
   if (holding.length === 0) return undefined
   for (const checked of holding) willSend(checked)
   const from = holding.map(({ source }) => source.file)
