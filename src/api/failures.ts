@@ -169,6 +169,11 @@ export function isGatewayTimeout(status: number): boolean {
   return status === 408 || status === 499
 }
 
+/** True if the service does not have the record. */
+export function isNotFound(error: unknown): error is CallwrightError {
+  return error instanceof CallwrightError && (error.details.status === 404 || error.details.status === 410)
+}
+
 /** GET and its like change nothing, also when their outcome is unknown. */
 export function isUnsafe(method: string): boolean {
   return !['GET', 'HEAD', 'OPTIONS'].includes(method)

@@ -27,20 +27,21 @@ export type ApprovableAction = Readonly<z.infer<ReturnType<typeof actionSchema>>
 
 /** Arguments of the command that carries an action out, without `--yes`. Each value is joined to its flag, so none becomes a flag. */
 export function argvOf(action: ApprovableAction): readonly string[] {
-  if (action.action === 'apply') return ['apply', ...flag('target', action.target)]
+  if (action.action === 'apply') return ['apply', ...joinFlag('target', action.target)]
   if (action.action === 'batch')
     return ['call', 'batch', 'run', `--max-calls=${action.maxCalls}`, '--', action.batch]
   const { from, phoneNumberId, to, assistant, variables = {} } = action
   return [
     ...(phoneNumberId === undefined
-      ? ['call', 'start', ...flag('from', from)]
-      : ['call', 'connect', ...flag('phone-number-id', phoneNumberId)]),
-    ...flag('to', to),
-    ...flag('assistant', assistant),
+      ? ['call', 'start', ...joinFlag('from', from)]
+      : ['call', 'connect', ...joinFlag('phone-number-id', phoneNumberId)]),
+    ...joinFlag('to', to),
+    ...joinFlag('assistant', assistant),
     ...Object.entries(variables).map(([name, value]) => `--var=${name}=${value}`),
   ]
 }
 
-function flag(name: string, value: string | undefined): readonly string[] {
+/** A value is joined to its flag, so that it cannot become another one. */
+export function joinFlag(name: string, value: string | undefined): readonly string[] {
   return value === undefined ? [] : [`--${name}=${value}`]
 }

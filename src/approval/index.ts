@@ -1,5 +1,5 @@
 /** Approvals: requests that only a person can carry out, and the limits of calls. Nothing here prints or asks. */
-export { type ApprovableAction, actionSchema, argvOf } from './actions.ts'
+export { type ApprovableAction, actionSchema, argvOf, joinFlag } from './actions.ts'
 export { readCode } from './code.ts'
 export { type ApprovalErrors, approvalError } from './errors.ts'
 export { findLimit, isNumberPattern } from './limits.ts'

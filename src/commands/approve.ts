@@ -9,7 +9,7 @@ import {
 import { accessByPlace, logDecision, readCallLog } from '../calls/index.ts'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { CapturedRun, Context } from '../cli/context.ts'
-import { CallwrightError, type ErrorKind, exitCodes } from '../lib/error.ts'
+import { CallwrightError, kindOfExitCode } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { oneLine } from '../lib/text/escape.ts'
 import { bold, dim, join, type Text, text, whole } from '../lib/text/text.ts'
@@ -132,11 +132,14 @@ function outcomeText({ exitCode, result }: CapturedRun): Text {
 
 /** The error with the exit code of the command, which has told its reason. */
 function failureOf({ exitCode, result }: CapturedRun): CallwrightError {
-  const kind = Object.entries(exitCodes).find(([, code]) => code === exitCode)?.[0] ?? 'bug'
   const error = isObject(result) && isObject(result.error) ? result.error : {}
-  return new CallwrightError(kind as ErrorKind, String(error.message ?? 'the approved command failed'), {
-    hint: typeof error.hint === 'string' ? error.hint : undefined,
-  })
+  return new CallwrightError(
+    kindOfExitCode(exitCode) ?? 'bug',
+    String(error.message ?? 'the approved command failed'),
+    {
+      hint: typeof error.hint === 'string' ? error.hint : undefined,
+    },
+  )
 }
 
 async function showRequests(context: Context): Promise<void> {

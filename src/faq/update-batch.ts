@@ -1,3 +1,4 @@
+import { isNotFound } from '../api/index.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { escapeRegExp } from '../lib/text/escape.ts'
 import { unknownContent } from '../lockfile/index.ts'
@@ -83,10 +84,6 @@ export async function sendTaken(
 
 function isRefusal(error: unknown): error is CallwrightError {
   return error instanceof CallwrightError && error.kind === 'refused' && error.details.status !== 429
-}
-
-function isNotFound({ details }: CallwrightError): boolean {
-  return details.status === 404 || details.status === 410
 }
 
 /** True if a message has the id as a separate word. A number must be quoted, because it may be a count. */

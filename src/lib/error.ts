@@ -15,6 +15,11 @@ export const exitCodes = {
 
 export type ErrorKind = keyof typeof exitCodes
 
+/** Kind of the error that ends a command with this exit code; undefined for another code. */
+export function kindOfExitCode(exitCode: number): ErrorKind | undefined {
+  return (Object.keys(exitCodes) as ErrorKind[]).find(kind => exitCodes[kind] === exitCode)
+}
+
 interface ErrorOptions {
   /** Error code within its module; src/messages has the text for it. */
   code?: string | undefined

@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ApprovableAction, argvOf, countNext, findLimit } from '../../approval/index.ts'
+import { type ApprovableAction, argvOf, countNext, findLimit, joinFlag } from '../../approval/index.ts'
 import type { CapturedRun, CommandRunOptions, Context } from '../../cli/context.ts'
-import { CallwrightError, exitCodes } from '../../lib/error.ts'
+import { CallwrightError, exitCodes, kindOfExitCode } from '../../lib/error.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
 import { parseSavedPlan } from '../../plan/index.ts'
@@ -158,9 +158,9 @@ function isMaskedText([first = '', ...rest]: readonly string[], value: string): 
 /** Flags for a command of an action. */
 function globalFlags(profile: string | undefined, { options }: Pick<Context, 'options'>): readonly string[] {
   return [
-    ...(profile === undefined ? [] : [`--profile=${profile}`]),
-    ...(options.baseUrl === undefined ? [] : [`--base-url=${options.baseUrl}`]),
-    ...(options.envFile ?? []).map(file => `--env-file=${file}`),
+    ...joinFlag('profile', profile),
+    ...joinFlag('base-url', options.baseUrl),
+    ...(options.envFile ?? []).flatMap(file => joinFlag('env-file', file)),
   ]
 }
 
@@ -191,9 +191,8 @@ export function documentOf({ exitCode, result, stderr }: CapturedRun): Body {
   const isFailure = isObject(result) && result.kind === 'error'
   if (isObject(result) && !isFailure && [0, exitCodes.partial].includes(exitCode)) return result
   const error = isFailure && isObject(result.error) ? result.error : {}
-  const kind = Object.entries(exitCodes).find(([, code]) => code === exitCode)?.[0] ?? 'bug'
   const { kind: _, exitCode: __, code: ___, message = stderr.trim(), hint, ...details } = error
-  throw new CallwrightError(kind as keyof typeof exitCodes, String(message), {
+  throw new CallwrightError(kindOfExitCode(exitCode) ?? 'bug', String(message), {
     hint: typeof hint === 'string' ? hint : undefined,
     details,
   })

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { CapturedRun } from '../../cli/context.ts'
-import { type ErrorKind, exitCodes } from '../../lib/error.ts'
+import { type ErrorKind, kindOfExitCode } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { toJsonLine } from '../../lib/text/escape.ts'
 import type { ResultStore } from './result-store.ts'
@@ -113,11 +113,6 @@ const failures: Readonly<Record<ErrorKind, string>> = {
   cancelled: 'Cancelled.',
 }
 
-/** Returns the kind of an exit code. */
-export function kindOf(exitCode: number): ErrorKind | undefined {
-  return (Object.keys(exitCodes) as ErrorKind[]).find(kind => exitCodes[kind] === exitCode)
-}
-
 /** Outcome of a command that was run. */
 export function outcomeOfRun(
   source: string,
@@ -125,7 +120,7 @@ export function outcomeOfRun(
   more: Pick<McpOutcome, 'next'> & { readonly done?: string } = {},
 ): McpOutcome {
   const { next, done = 'Done.' } = more
-  const kind = kindOf(exitCode)
+  const kind = kindOfExitCode(exitCode)
   const isFailure = isObject(result) && result.kind === 'error'
   const notes = stderr.trim()
   const found = isFailure

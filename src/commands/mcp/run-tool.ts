@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
+import { joinFlag } from '../../approval/index.ts'
 import { failureDocument } from '../../cli/output/failure.ts'
 import { CallwrightError, exitCodes } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
@@ -20,7 +21,7 @@ type Handlers = {
 const handlers: Handlers = {
   docs: readDocs,
   validate: ({ paths = ['.'] }, tool) => runOne('callwright validate', ['validate', '--', ...paths], tool),
-  plan: ({ target }, tool) => runOne('callwright plan', ['plan', ...flag('target', target)], tool),
+  plan: ({ target }, tool) => runOne('callwright plan', ['plan', ...joinFlag('target', target)], tool),
   test: ({ paths = [] }, tool) => runOne('callwright test', ['test', '--', ...paths], tool, withoutPassed),
   chat: continueChat,
   calls: readCalls,
@@ -68,7 +69,7 @@ function withoutPassed(result: unknown): unknown {
 
 /** The global flags of the server that its commands need too. */
 function globalFlags({ context: { options } }: ToolContext): readonly string[] {
-  return [...flag('profile', options.profile), ...flag('base-url', options.baseUrl)]
+  return [...joinFlag('profile', options.profile), ...joinFlag('base-url', options.baseUrl)]
 }
 
 async function readDocs(
@@ -99,13 +100,8 @@ function readCalls(
   tool: ToolContext,
 ): Promise<McpOutcome> {
   if (id !== undefined)
-    return runOne('callwright call show', ['call', 'show', ...flag('events', recording), '--', id], tool)
+    return runOne('callwright call show', ['call', 'show', ...joinFlag('events', recording), '--', id], tool)
   if (recording !== undefined) return runOne('callwright report', ['report', '--', recording], tool)
-  const flags = [...flag('to', to), ...flag('since', since), `--limit=${limit}`]
+  const flags = [...joinFlag('to', to), ...joinFlag('since', since), `--limit=${limit}`]
   return runOne('callwright call list', ['call', 'list', ...flags], tool)
-}
-
-/** A value is joined to its flag, so that it cannot become another one. */
-function flag(name: string, value: string | undefined): readonly string[] {
-  return value === undefined ? [] : [`--${name}=${value}`]
 }

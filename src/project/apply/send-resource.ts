@@ -1,4 +1,4 @@
-import { type Api, hasKnownOutcome } from '../../api/index.ts'
+import { type Api, hasKnownOutcome, isNotFound } from '../../api/index.ts'
 import { type Address, toAddress } from '../../interface/address.ts'
 import { assistantSchema } from '../../interface/assistant.ts'
 import { idText } from '../../interface/fields.ts'
@@ -90,10 +90,6 @@ async function send(
   const endpoint = parseEndpoint(settings.endpoints?.updateAssistant ?? '')
   const changed = endpoint.method === 'PUT' ? body : changedFields(body, changes, assistantSchema(vocabulary))
   return api.updateAssistant(id, endpoint, changed)
-}
-
-function isNotFound(error: unknown): error is CallwrightError {
-  return error instanceof CallwrightError && (error.details.status === 404 || error.details.status === 410)
 }
 
 function deletedAtServiceError(error: CallwrightError, { address }: Resource, id: string): CallwrightError {
