@@ -69,15 +69,8 @@ export function collectNatsUrl(text: string, collected: readonly string[] = []):
   return [...collected, ...text.split(',').map(each => parseNatsUrl(each.trim()))]
 }
 
-/** Streams are also the first token of their subjects, and the folder of the spool. */
-export function parseStream(name: string): string {
-  if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(name))
-    throw new InvalidArgumentError('Use up to 64 letters, digits, - and _.')
-  return name
-}
-
-/** Names are parts of keys in buckets. */
-export function parseReaderName(name: string): string {
+/** Names are parts of subjects, keys in buckets, and folders. */
+export function parseBrokerName(name: string): string {
   if (!/^[A-Za-z0-9][\w-]{0,63}$/.test(name))
     throw new InvalidArgumentError('Use up to 64 letters, digits, - and _.')
   return name

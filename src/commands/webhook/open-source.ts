@@ -6,7 +6,7 @@ import { monotonicMs } from '../../lib/clock.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { loadRelaySource, type RelayReader, type RelaySourceOptions } from '../../relay/index.ts'
 import type { EventSource, TailSink } from '../../webhook/index.ts'
-import { connectionOptions, credentialOptions, parseReaderName } from './broker-flags.ts'
+import { connectionOptions, credentialOptions, parseBrokerName } from './broker-flags.ts'
 import type { ListenOptions, TailFlags } from './tail-flags.ts'
 
 /** Options of a listener for events, which a tail of a relay does not have. */
@@ -66,7 +66,7 @@ export function readerName(
   { env: { USER, USERNAME } }: Pick<Context, 'env'>,
 ): string {
   try {
-    return name ?? parseReaderName(USER || USERNAME || '')
+    return name ?? parseBrokerName(USER || USERNAME || '')
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error
     throw new CallwrightError('usage', '--as is missing', {

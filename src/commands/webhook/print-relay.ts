@@ -2,35 +2,21 @@ import type { Output } from '../../cli/context.ts'
 import { byCase } from '../../lib/by-case.ts'
 import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import { bold, type Text, text } from '../../lib/text/text.ts'
+import { bold, text } from '../../lib/text/text.ts'
 import { changesText, updatesText } from '../../messages/relay.ts'
 import type { RelayEvent } from '../../relay/index.ts'
-
-interface Line {
-  readonly message: Text
-  readonly hint?: string
-  /** Default: a note, which --quiet hides. */
-  readonly isWarning?: boolean
-}
+import { type BrokerLine, connectedLine, disconnectedLine, printLine } from './print-source.ts'
 
 /** Prints the events of a relay: with --json as data on stdout, otherwise for a person on stderr. */
 export function createRelayPrinter(
   output: Output,
-  look: { readonly isDryRun: boolean },
+  { isDryRun }: { readonly isDryRun: boolean },
 ): (event: RelayEvent) => void {
-  return event => {
-    output.event(event, () => undefined)
-    // Warnings are conversation; with --json the event says the same.
-    if (output.json) return
-    const line = lineOf(event, look.isDryRun)
-    if (line === undefined) return
-    if (line.isWarning === true) output.warn(line.message, line.hint)
-    else output.note(line.message, { asked: look.isDryRun })
-  }
+  return event => printLine(event, () => lineOf(event, isDryRun), output, { asked: isDryRun })
 }
 
-function lineOf(event: RelayEvent, isDryRun: boolean): Line | undefined {
-  return byCase<'kind', RelayEvent, Line | undefined>('kind', event, {
+function lineOf(event: RelayEvent, isDryRun: boolean): BrokerLine | undefined {
+  return byCase<'kind', RelayEvent, BrokerLine | undefined>('kind', event, {
     stream: ({ stream, action, changes, replicas }) => {
       const verb = isDryRun ? 'Would ' : ''
       if (action === 'create')
@@ -52,13 +38,9 @@ function lineOf(event: RelayEvent, isDryRun: boolean): Line | undefined {
         message: text`Relaying until Ctrl-C on\n  ${bold(url)}\nHealth and metrics on ${status}\nSpool in ${spool}${earlier}`,
       }
     },
-    connected: ({ server, version }) => ({
-      message: `Connected to ${oneLine(server)} (nats-server ${oneLine(version)})`,
-    }),
-    disconnected: ({ reason }) => ({
-      ...{ message: `the broker is away: ${oneLine(reason)}`, isWarning: true },
-      hint: 'events are accepted into the spool, and published when it is back',
-    }),
+    connected: connectedLine,
+    disconnected: ({ reason }) =>
+      disconnectedLine(reason, 'events are accepted into the spool, and published when it is back'),
     republished: ({ events, duplicates }) => ({
       message: `Published ${count(events, 'event')} again; the stream still had ${duplicates}`,
     }),

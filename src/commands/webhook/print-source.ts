@@ -2,10 +2,12 @@ import type { Output } from '../../cli/context.ts'
 import { byCase } from '../../lib/by-case.ts'
 import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
+import type { Text } from '../../lib/text/text.ts'
 import type { SourceEvent, TailEvent } from '../../webhook/index.ts'
 
-interface Line {
-  readonly message: string
+/** Line on stderr about an event of a relay or its broker. */
+export interface BrokerLine {
+  readonly message: Text
   readonly hint?: string
   /** Default: a note, which --quiet hides. */
   readonly isWarning?: boolean
@@ -20,22 +22,43 @@ export function isSourceEvent(event: TailEvent): event is SourceEvent {
 
 /** Prints an event of the connection to a broker: with --json as data on stdout, otherwise on stderr. */
 export function printSourceEvent(event: SourceEvent, output: Output): void {
-  output.event(event, () => undefined)
-  if (output.json) return
-  const { message, hint, isWarning } = lineOf(event)
-  if (isWarning === true) output.warn(message, hint)
-  else output.note(message)
+  printLine(event, () => lineOf(event), output)
 }
 
-function lineOf(event: SourceEvent): Line {
-  return byCase<'kind', SourceEvent, Line>('kind', event, {
-    connected: ({ server, version }) => ({
-      message: `Connected to ${oneLine(server)} (nats-server ${oneLine(version)})`,
-    }),
-    disconnected: ({ reason }) => ({
-      ...{ message: `the broker is away: ${oneLine(reason)}`, isWarning: true },
-      hint: 'the tail continues where it was when it is back',
-    }),
+/** Prints an event: with --json as data on stdout, otherwise as a line on stderr. */
+export function printLine<Event extends { readonly kind: string }>(
+  event: Event,
+  toLine: () => BrokerLine | undefined,
+  output: Output,
+  options: { readonly asked?: boolean } = {},
+): void {
+  output.event(event, () => undefined)
+  // Warnings are conversation; with --json the event says the same.
+  const line = output.json ? undefined : toLine()
+  if (line?.isWarning === true) output.warn(line.message, line.hint)
+  else if (line !== undefined) output.note(line.message, options)
+}
+
+/** BrokerLine about a connection to a broker. */
+export function connectedLine({
+  server,
+  version,
+}: {
+  readonly server: string
+  readonly version: string
+}): BrokerLine {
+  return { message: `Connected to ${oneLine(server)} (nats-server ${oneLine(version)})` }
+}
+
+/** BrokerLine about a lost connection. */
+export function disconnectedLine(reason: string, hint: string): BrokerLine {
+  return { message: `the broker is away: ${oneLine(reason)}`, hint, isWarning: true }
+}
+
+function lineOf(event: SourceEvent): BrokerLine {
+  return byCase<'kind', SourceEvent, BrokerLine>('kind', event, {
+    connected: connectedLine,
+    disconnected: ({ reason }) => disconnectedLine(reason, 'the tail continues where it was when it is back'),
     gap: ({ from, to, partitions }) => ({
       message: `the stream removed up to ${count(to - from + 1, 'event')} before this tail read them (sequences ${from} to ${to}, ${count(partitions, 'partition')})`,
       hint: 'start the relay with a longer --keep or a larger --max-bytes, and --update',

@@ -10,7 +10,7 @@ import {
   collectNatsUrl,
   connectionOptions,
   credentialOptions,
-  parseStream,
+  parseBrokerName,
   withCredentialFlags,
 } from './broker-flags.ts'
 
@@ -26,7 +26,7 @@ export function withRecordedSource<Args extends unknown[], Options extends Optio
           .secret()
           .repeatable(collectNatsUrl),
       )
-      .option('--stream <name>', 'Stream of the relay', parseStream, 'calls')
+      .option('--stream <name>', 'Stream of the relay', parseBrokerName, 'calls')
       .option('--since <age>', 'Only events of this age in the stream, such as 1h', parseAge),
     { isHidden: true },
   )

@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseAge, parseDuration, parsePort, parseSize } from '../../cli/flags/option-parsers.ts'
-import { collectNatsUrl, parseStream, withCredentialFlags } from './broker-flags.ts'
+import { collectNatsUrl, parseBrokerName, withCredentialFlags } from './broker-flags.ts'
 import { withListenFlags } from './listen-flags.ts'
 
 const defaults = { keep: '72h', maxBytes: '10gb', spoolMax: '1gb', drain: '10s' }
@@ -15,7 +15,7 @@ export function withRelayFlags(command: Command) {
     )
   return withCredentialFlags(listening)
     .optionsGroup('STREAM')
-    .option('--stream <name>', 'Stream to publish to', parseStream, 'calls')
+    .option('--stream <name>', 'Stream to publish to', parseBrokerName, 'calls')
     .addOption(
       new Option('--keep <age>', 'Time to keep events in the stream')
         .argParser(parseAge)

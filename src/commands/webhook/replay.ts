@@ -21,6 +21,7 @@ import {
   type SkippedLine,
   type TimeBound,
 } from '../../recordings/index.ts'
+import type { SummaryEvent } from '../../webhook/index.ts'
 import {
   collectHeader,
   collectId,
@@ -232,33 +233,23 @@ async function printRecording(
   { role, status, compact, timestamps, ...options }: ReplayOptions,
   context: Context,
 ): Promise<void> {
-  const { output, signal } = context
-  const { events, skippedLines } = openReplay(recorded, options, context)
-  const counter = createSummaryCounter()
+  const { output } = context
   // --call and --type choose the events already.
   const filter = openFilter({ role, status }, output)
   let now = 0
   const print = await createPrinter(output, { compact, timestamps, now: () => now, filter })
-  try {
-    for await (const { events: ofBody, number, arrived } of events) {
+  await play(recorded, options, context, {
+    onEvent({ events, number, arrived }, counter) {
       now = arrived
-      if (ofBody.length === 0)
+      if (events.length === 0)
         output.warn(`the body of event ${number} of the recording is not a JSON object`)
-      for (const event of ofBody) for (const each of countConversationEvents(counter.take(event))) print(each)
-      await output.drained()
-    }
-  } catch (error) {
-    // Ctrl-C: what was played is summed up first, unless the reader of the output is gone.
-    if (signal.aborted && signal.reason !== 'EPIPE') summarize()
-    throw error
-  }
-  summarize()
-
-  function summarize() {
-    warnUnmatched(filter, output)
-    const skipped = skippedLines()
-    print({ kind: 'summary', ...counter.counts(), ...(skipped > 0 ? { skippedLines: skipped } : {}) })
-  }
+      for (const event of events) for (const each of countConversationEvents(counter.take(event))) print(each)
+    },
+    onEnd(summary) {
+      warnUnmatched(filter, output)
+      print(summary)
+    },
+  })
 }
 
 /** `webhook replay --guard`: when each rule would have fired and recovered, and the summary. */
@@ -268,31 +259,47 @@ async function replayGuard(
   options: ReplayOptions,
   context: Context,
 ): Promise<void> {
-  const { output, signal } = context
   const guard = await openReplayGuard(rulesFile, context)
+  const print = await createPrinter(context.output)
+  await context.skipOptimizer?.()
+  await play(recorded, options, context, {
+    onEvent({ events, arrived }, counter) {
+      for (const event of events) guard.take(counter.take(event), arrived)
+    },
+    onEnd: summary =>
+      print({ ...summary, guard: { rules: guard.end(), delivered: 0, failed: 0, undelivered: 0 } }),
+  })
+}
+
+interface Playback {
+  onEvent(event: SelectedEvent, counter: ReturnType<typeof createSummaryCounter>): void
+  onEnd(summary: SummaryEvent): void
+}
+
+/** Plays the wanted events. After Ctrl-C, what was played is summed up too, unless the reader of the output is gone. */
+async function play(
+  recorded: PlayedRecording,
+  options: Omit<ReplayOptions, 'timestamps'>,
+  context: Context,
+  { onEvent, onEnd }: Playback,
+): Promise<void> {
+  const { output, signal } = context
   const { events, skippedLines } = openReplay(recorded, options, context)
   const counter = createSummaryCounter()
-  const print = await createPrinter(output)
-  await context.skipOptimizer?.()
+  const end = () => {
+    const skipped = skippedLines()
+    onEnd({ kind: 'summary', ...counter.counts(), ...(skipped > 0 && { skippedLines: skipped }) })
+  }
   try {
-    for await (const { events: ofBody, arrived } of events) {
-      for (const event of ofBody) guard.take(counter.take(event), arrived)
+    for await (const event of events) {
+      onEvent(event, counter)
       await output.drained()
     }
   } catch (error) {
-    if (signal.aborted && signal.reason !== 'EPIPE') summarize()
+    if (signal.aborted && signal.reason !== 'EPIPE') end()
     throw error
   }
-  summarize()
-
-  function summarize() {
-    const totals = { rules: guard.end(), delivered: 0, failed: 0, undelivered: 0 }
-    const skipped = skippedLines()
-    print({
-      ...{ kind: 'summary', ...counter.counts(), guard: totals },
-      ...(skipped > 0 ? { skippedLines: skipped } : {}),
-    })
-  }
+  end()
 }
 
 /** A recording as a command plays it; the first lines that are skipped are warned of. */

@@ -9,7 +9,7 @@ import {
 } from '../../cli/flags/option-parsers.ts'
 import { type ForwardTarget, getTargetKey } from '../../forward/index.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
-import { collectNatsUrl, parseReaderName, parseStream, withCredentialFlags } from './broker-flags.ts'
+import { collectNatsUrl, parseBrokerName, withCredentialFlags } from './broker-flags.ts'
 import {
   collectHeader,
   collectId,
@@ -33,12 +33,12 @@ export function withTailFlags(command: Command) {
         .secret()
         .repeatable(collectNatsUrl),
     )
-    .option('--as <name>', 'Name with its own position (default: $USER)', parseReaderName)
+    .option('--as <name>', 'Name with its own position (default: $USER)', parseBrokerName)
     .option('--share', 'Share the events with other tails of this name')
     .option('--since <age>', 'Start with events of this age, such as 1h', parseAge)
     .option('--from <time>', 'Start with events stored from this time on', parseMoment)
     .option('--new', 'Skip the events up to now')
-    .option('--stream <name>', 'Stream of the relay', parseStream, 'calls')
+    .option('--stream <name>', 'Stream of the relay', parseBrokerName, 'calls')
   const filtered = withCredentialFlags(reading, { isHidden: true })
     .optionsGroup('DISPLAY')
     .addOption(new Flag('--call <id>', 'Show only this call').repeatable(collectId))

@@ -3,7 +3,7 @@ import type { FlagNeeds } from '../../../cli/cli-command.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { parseDuration, parsePort } from '../../../cli/flags/option-parsers.ts'
 import { quoteForShell } from '../../../lib/text/escape.ts'
-import { credentialOptions, parseStream } from '../../webhook/broker-flags.ts'
+import { credentialOptions, parseBrokerName } from '../../webhook/broker-flags.ts'
 import { withExposureFlags } from '../../webhook/flags.ts'
 import { withBatchFlags } from './flags.ts'
 import { withQueueFlags } from './queue-flags.ts'
@@ -34,7 +34,7 @@ export function withRunFlags(command: Command) {
   return withQueueFlags(exposed).option(
     '--stream <name>',
     'Stream of the relay with the events of calls',
-    parseStream,
+    parseBrokerName,
     defaultStream,
   )
 }

@@ -5,7 +5,7 @@ import type { NamesOptions } from '../../../relay/index.ts'
 import {
   collectNatsUrl,
   connectionOptions,
-  parseStream,
+  parseBrokerName,
   serversOf,
   withCredentialFlags,
 } from '../broker-flags.ts'
@@ -19,7 +19,7 @@ export function withNamesFlags<Args extends unknown[], Options extends OptionVal
       .addOption(
         new Flag('--nats <url>', 'NATS server, such as nats://host:4222').secret().repeatable(collectNatsUrl),
       )
-      .option('--stream <name>', 'Stream of the relay', parseStream, 'calls'),
+      .option('--stream <name>', 'Stream of the relay', parseBrokerName, 'calls'),
   )
 }
 
