@@ -37,21 +37,7 @@ export async function runCaptured(
 
 /** A host without a terminal or a process that keeps what is printed. */
 export function createCapturedHost(argv: readonly string[], options: CaptureOptions) {
-  const {
-    cwd,
-    env,
-    platform,
-    uid,
-    clock,
-    signal,
-    grant,
-    onSend,
-    isForAgent,
-    unlockKey,
-    input = '',
-    onPrint,
-  } = options
-  const { takeSecondSignal = () => () => undefined } = options
+  const { input = '', onPrint, json: _, takeSecondSignal = () => () => undefined, ...given } = options
   const printed = { stdout: '', stderr: '' }
   const sink = (name: keyof typeof printed): Sink => ({
     write(chunk) {
@@ -62,15 +48,10 @@ export function createCapturedHost(argv: readonly string[], options: CaptureOpti
   })
   const stdin = () => Readable.from(typeof input === 'string' ? [input] : input)
   const host: Host = {
+    ...given,
     argv,
-    cwd,
-    env,
-    platform,
-    uid,
     stdout: sink('stdout'),
     stderr: sink('stderr'),
-    clock,
-    signal,
     takeSignals: () => () => undefined,
     takeSecondSignal,
     exitCode() {},
@@ -83,12 +64,8 @@ export function createCapturedHost(argv: readonly string[], options: CaptureOpti
     openEditor: async () => undefined,
     inputIsTerminal: false,
     hasTerminal: false,
-    grant,
-    onSend,
-    isForAgent,
-    unlockKey,
     prompts: global =>
-      createPrompts({ stdin: stdin(), stderr: new PassThrough() }, { options: global, env, signal }),
+      createPrompts({ stdin: stdin(), stderr: new PassThrough() }, { ...given, options: global }),
   }
   return { host, printed }
 }

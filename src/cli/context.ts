@@ -208,19 +208,13 @@ export interface Host {
 /** Called when a request begins to wait for its next attempt; what it returns is called when the wait is over. */
 export type RetryListener = (retry: Retry) => () => void
 
-export interface CommandRunOptions {
+/** Differences from the host of the command that runs another one. */
+export interface CommandRunOptions
+  extends Partial<Pick<Host, 'cwd' | 'signal' | 'grant' | 'onSend' | 'isForAgent'>> {
   /** False for the text that a person reads. Default: true. */
   readonly json?: boolean
-  readonly cwd?: string
   /** Complete stdin. Default: empty. */
   readonly input?: string
-  /** Default: that of this command. */
-  readonly signal?: AbortSignal
-  readonly grant?: Grant
-  /** Called with each file that the command sends. */
-  readonly onSend?: (file: CheckedFile) => void
-  /** See FileRules. */
-  readonly isForAgent?: boolean
   /** Called with each text that the command prints to stderr. */
   readonly onNote?: (printed: string) => void
 }
