@@ -8,6 +8,7 @@ import { createRoster, type Roster } from './roster.ts'
 import type { RunDeps, RunEnd, WaitReason } from './run-deps.ts'
 import { createSenders } from './senders.ts'
 import { assertSameBatch } from './shared-facts.ts'
+import { callsOf } from './status-report.ts'
 import { createEventTaker } from './take-events.ts'
 import { createStepTracker } from './track-steps.ts'
 import { createWaiter } from './waiter.ts'
@@ -73,7 +74,7 @@ export function createBatchRun(
     isListAdded = false
     roster.replace((await deps.reread?.(roster.people())) ?? people)
   }
-  const callsSoFar = () => [...state.senders.values()].reduce((sum, number) => sum + number, 0)
+  const callsSoFar = () => callsOf(state)
   const finished = () => (feed === undefined ? callsSoFar() : state.finished)
   const isLimitReached = () => {
     const { calls = Number.POSITIVE_INFINITY, minutes = Number.POSITIVE_INFINITY } = batch.limit ?? {}

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
+import { dropOldest } from '../lib/drop-oldest.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { parseJson } from '../lib/json.ts'
 import { createDeferred } from '../lib/queue.ts'
@@ -50,7 +51,7 @@ export async function openSharedJournal(
     applied = sequence
     if (!isValid || ids.has(id)) return
     const step = parseEntry(entry)
-    remember(ids, id)
+    dropOldest(ids.add(id), maxIds)
     if (appending.has(id)) {
       appending.set(id, true)
       clockAheadMs = clock.now() - at
@@ -152,11 +153,4 @@ function parseEntry({ text, sequence }: SharedEntry): BatchStep {
   throw new CallwrightError('conflict', `entry ${sequence} of the shared journal cannot be read`, {
     hint: 'it was written by a newer callwright; upgrade this one. Nobody is called without the entry',
   })
-}
-
-function remember(ids: Set<string>, id: string): void {
-  ids.add(id)
-  if (ids.size <= maxIds) return
-  const [first] = ids
-  if (first !== undefined) ids.delete(first)
 }

@@ -1,4 +1,5 @@
 import { foldWord } from '../interface/words.ts'
+import { dropOldest } from '../lib/drop-oldest.ts'
 import { digest } from '../lib/hash.ts'
 import {
   addToSketch,
@@ -107,9 +108,7 @@ export function createCallsWithoutId({
   const noteNamed = (callId: string, ended: boolean) => {
     if (!ended) named.add(callId)
     else if (named.delete(callId) && named.size === 0) for (const call of recent) call.ended = true
-    if (named.size <= maxCalls) return
-    const [oldest] = named
-    if (oldest !== undefined) named.delete(oldest)
+    dropOldest(named, maxCalls)
   }
 
   return {

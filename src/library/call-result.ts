@@ -1,4 +1,5 @@
 import type { StoredCall } from '../interface/control-api.ts'
+import { dropOldest } from '../lib/drop-oldest.ts'
 import { isObject } from '../lib/json.ts'
 import { escapeForTerminal } from '../lib/text/escape.ts'
 import type { SentWebhook } from '../sandbox/index.ts'
@@ -69,8 +70,7 @@ export function createWebhookLog() {
       if (isEvent(body)) call.events.push(body)
       call.sent = sent
       calls.set(callId, call)
-      const [oldest] = calls.keys()
-      if (calls.size > maxCalls && oldest !== undefined) calls.delete(oldest)
+      dropOldest(calls, maxCalls)
     },
     of: (callId: string): readonly WebhookEvent[] => calls.get(callId)?.events ?? [],
     /** Resolves when those of a call so far were handed over. */

@@ -6,6 +6,7 @@ import {
   type TakenEvent,
 } from '../conversation/index.ts'
 import { type CallOutcome, foldWord } from '../interface/words.ts'
+import { dropOldest } from '../lib/drop-oldest.ts'
 import type { Immutable } from '../lib/json.ts'
 import { readDateTime } from '../lib/text/date-time.ts'
 import { type OutcomeWords, readOutcome } from './read-outcome.ts'
@@ -147,6 +148,5 @@ const ringingWords = ['ringing', 'alerting']
 function remember(calls: Map<CallKey, TrackedCall>, key: CallKey, call: TrackedCall, limit: number): void {
   calls.delete(key)
   calls.set(key, call)
-  const [first] = calls.size > limit ? calls.keys() : []
-  if (first !== undefined) calls.delete(first)
+  dropOldest(calls, limit)
 }

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { hashContent } from '../lib/hash.ts'
 import { sandboxError } from './events.ts'
 import { openWorld, type World } from './world.ts'
@@ -18,7 +19,7 @@ export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose
   // By the key's hash: the time of a look-up by the key itself would reveal parts of the key.
   const byKeyHash = new Map<string, World>()
   const byTeam = new Map<string, World>()
-  let last: Promise<unknown> = Promise.resolve()
+  const exclusively = pLimit(1)
 
   const openNow = async (own: Partial<WorldOptions>): Promise<World> => {
     const { apiKey, teamId } = own
@@ -45,16 +46,12 @@ export function createWorlds(shared: Omit<WorldOptions, 'isTeamTaken' | 'onClose
      * One after the other: two that ask for the same key at once do not both get it.
      * @throws `key-taken`, `unusable-key`, `team-taken`, `too-many-worlds`, and what openWorld throws
      */
-    open(own: Partial<WorldOptions>): Promise<World> {
-      const opening = last.then(() => openNow(own))
-      last = opening.catch(() => undefined)
-      return opening
-    },
+    open: (own: Partial<WorldOptions>): Promise<World> => exclusively(openNow, own),
     byKey: (apiKey: string) => byKeyHash.get(hashContent(apiKey)),
     /** In the order in which they were opened. */
     all: (): readonly World[] => [...byTeam.values()],
     async close() {
-      await last
+      await exclusively(() => undefined)
       await Promise.all([...byTeam.values()].map(world => world.close()))
     },
   }

@@ -1,5 +1,6 @@
 import { parseEvents } from 'js-yaml'
 import type { FieldPath } from '../interface/finding.ts'
+import { dropOldest } from '../lib/drop-oldest.ts'
 import { isObject } from '../lib/json.ts'
 import { lazy } from '../lib/lazy.ts'
 import { maxDepth, type Parsed } from './diagnostic.ts'
@@ -114,8 +115,7 @@ function createPositionLookup(text: string, cut: SplitList): Pick<Parsed, 'offse
       createPositionIndex(partText(text, cut, first), parseEvents(partText(text, cut, first), { maxDepth }))
     cache.delete(first)
     cache.set(first, part)
-    const [oldest = first] = cache.keys()
-    if (cache.size > maxCachedParts) cache.delete(oldest)
+    dropOldest(cache, maxCachedParts)
     return part
   }
   /** The offset of an item that is a mapping in block style; most are, and need no parse of their part. */

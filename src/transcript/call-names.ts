@@ -1,9 +1,10 @@
 import { type CallOrigin, callName } from '../conversation/index.ts'
+import { dropOldest } from '../lib/drop-oldest.ts'
 import { minShortId, shortIdSharing } from '../lib/text/did-you-mean.ts'
 import { widthOf } from '../lib/text/layout.ts'
 import { createPrefixIndex } from '../lib/text/prefix-index.ts'
 import { blue, cyan, green, magenta, type Text, yellow } from '../lib/text/text.ts'
-import { callKey, dropOldest, maxKeyLength, noCall } from './transcript-times.ts'
+import { callKey, maxCalls, maxKeyLength, noCall } from './transcript-times.ts'
 
 /** Display name of a call. Never changes while the call is remembered. */
 export interface NamedCall {
@@ -54,7 +55,7 @@ export function createCallNames() {
     else colors.release(call.color)
     calls.set(key, call)
     tagColumns = Math.min(maxTagColumns, Math.max(tagColumns, widthOf(shortId)))
-    dropOldest({ size: calls.size, keys: () => calls.keys(), delete: forget })
+    dropOldest({ size: calls.size, keys: () => calls.keys(), delete: forget }, maxCalls)
     return call
   }
   return {

@@ -2,7 +2,7 @@ import { type CallTranscript, callName } from '../conversation/index.ts'
 import { csvDocument } from '../lib/text/csv.ts'
 import { duration, wholeSeconds } from '../lib/text/date-time.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
-import { inMarkdown, type Markup, markup } from '../lib/text/markup.ts'
+import { type Markup, markdownTable, markup } from '../lib/text/markup.ts'
 import { table } from '../lib/text/table.ts'
 import type { Text } from '../lib/text/text.ts'
 import { getCallTimes } from './call-table.ts'
@@ -78,12 +78,10 @@ export function overviewText(rows: readonly OverviewRow[], width: number): Text 
 
 export function overviewMarkdown(rows: readonly OverviewRow[]): string {
   const shown = addCallColumn(rows)
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
-  return [
-    line(shown.map(([heading]) => heading)),
-    line(shown.map(() => '---')),
-    ...rows.map(row => line(shown.map(([, cell]) => inMarkdown(cell(row))))),
-  ].join('\n')
+  return markdownTable(
+    shown.map(([heading]) => heading),
+    rows.map(row => shown.map(([, cell]) => cell(row))),
+  )
 }
 
 /** The first cell of each row links to its call below. */

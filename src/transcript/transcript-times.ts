@@ -1,4 +1,5 @@
 import type { CallOrigin } from '../conversation/index.ts'
+import { dropOldest } from '../lib/drop-oldest.ts'
 import { digest } from '../lib/hash.ts'
 import { duration, readDateTime, timeOfDay } from '../lib/text/date-time.ts'
 
@@ -16,7 +17,7 @@ export function createTimes(form: TimestampFormat, now: () => number) {
     const begin = Math.min(begins.get(key) ?? at, at)
     begins.delete(key)
     begins.set(key, begin)
-    dropOldest(begins)
+    dropOldest(begins, maxCalls)
     return formatElapsed(at - begin)
   }
   return {
@@ -50,19 +51,8 @@ export function callKey({ callId, conversation }: CallOrigin): string {
 /** Key of events without a call. */
 export const noCall = '-'
 
-/** Bounds memory: calls keep coming and some never end. */
-export function dropOldest<Key>(calls: {
-  readonly size: number
-  keys(): Iterable<Key>
-  delete(key: Key): unknown
-}): void {
-  if (calls.size <= maxCalls) return
-  const [oldest] = calls.keys()
-  if (oldest !== undefined) calls.delete(oldest)
-}
-
 export const maxKeyLength = 100
-/** Same limit as in `createSeenCalls`. */
-const maxCalls = 100_000
+/** Bounds memory: calls keep coming and some never end. Same limit as in `createSeenCalls`. */
+export const maxCalls = 100_000
 
 export type TimestampFormat = 'relative' | 'local' | 'iso' | 'none'

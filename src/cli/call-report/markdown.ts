@@ -1,4 +1,4 @@
-import { inMarkdown } from '../../lib/text/markup.ts'
+import { inMarkdown, markdownTable } from '../../lib/text/markup.ts'
 import { formatPercent, formatValue } from '../../messages/figures.ts'
 import { drawBar, drawSparkline, formatInterval, histogram } from './values.ts'
 import type { ReportSection, ReportView } from './view.ts'
@@ -12,7 +12,7 @@ export function reportMarkdown({ title, subtitle, notes, verdicts, sections }: R
     ...(verdicts.length === 0
       ? []
       : [
-          tableOf(
+          markdownTable(
             ['', 'condition', 'found'],
             verdicts.map(({ state, text, found }) => [verdictMarks[state], text, found]),
           ),
@@ -28,7 +28,7 @@ const barColumns = 16
 function sectionMarkdown(section: ReportSection): string {
   switch (section.kind) {
     case 'shares':
-      return tableOf(
+      return markdownTable(
         ['', '', 'count', 'share', '95% CI'],
         section.rows.map(({ label, share, count, interval }) => [
           label,
@@ -39,7 +39,7 @@ function sectionMarkdown(section: ReportSection): string {
         ]),
       )
     case 'spreads':
-      return tableOf(
+      return markdownTable(
         ['', 'n', 'p50', 'p90', 'p95', '95% CI', 'max', 'spread'],
         section.rows.map(({ label, figure }) => [
           label,
@@ -52,7 +52,7 @@ function sectionMarkdown(section: ReportSection): string {
       )
     case 'table':
       return [
-        ...(section.rows.length === 0 ? [] : [tableOf(section.heads, section.rows)]),
+        ...(section.rows.length === 0 ? [] : [markdownTable(section.heads, section.rows)]),
         ...(section.note === undefined ? [] : [inMarkdown(section.note)]),
       ].join('\n\n')
     case 'list':
@@ -64,11 +64,6 @@ function sectionMarkdown(section: ReportSection): string {
         ...(section.more === 0 ? [] : [`- … and ${section.more} more`]),
       ].join('\n')
   }
-}
-
-function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map(inMarkdown).join(' | ')} |`
-  return [line(heads), `| ${heads.map(() => '---').join(' | ')} |`, ...rows.map(line)].join('\n')
 }
 
 /** Formats a command as code, or as escaped text if it contains a backtick. */

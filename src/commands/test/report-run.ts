@@ -10,7 +10,7 @@ import {
 import type { ReportCase } from '../../cli/reports/report.ts'
 import { getErrorReason } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
-import { inMarkdown } from '../../lib/text/markup.ts'
+import { inMarkdown, markdownTable } from '../../lib/text/markup.ts'
 import { paint } from '../../lib/text/text.ts'
 import { truncate } from '../../lib/text/truncate.ts'
 import type { TestCase } from '../../scenario/index.ts'
@@ -78,11 +78,17 @@ export function toStepSummary(title: string, failed: readonly FailedTest[]): str
   const lines = [
     `### callwright test: ${inMarkdown(title)}`,
     '',
-    ...(shown.length === 0 ? [] : ['| Test | Line | What is wrong |', '| --- | --- | --- |']),
-    ...shown.map(({ name, finding }) => {
-      const { message, code } = finding
-      return `| ${cell(name)} | ${cell(formatLocation(finding))} | ${cell(`${message} [${code}]`)} |`
-    }),
+    ...(shown.length === 0
+      ? []
+      : [
+          markdownTable(
+            ['Test', 'Line', 'What is wrong'],
+            shown.map(({ name, finding }) => {
+              const cells = [name, formatLocation(finding), `${finding.message} [${finding.code}]`]
+              return cells.map(cell => truncate(cell, maxCellLength))
+            }),
+          ),
+        ]),
     ...(left > 0 ? ['', `… and ${count(left, 'failure')} more: the log of the step has all of them.`] : []),
   ]
   return `${lines.join('\n')}\n\n`
@@ -90,7 +96,3 @@ export function toStepSummary(title: string, failed: readonly FailedTest[]): str
 
 const maxRows = 100
 const maxCellLength = 500
-
-function cell(text: string): string {
-  return inMarkdown(truncate(text, maxCellLength))
-}

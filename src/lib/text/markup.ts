@@ -114,6 +114,12 @@ export function inMarkdown(text: string): string {
   return escapeCharacters(escapeForTerminal(text))
 }
 
+/** A table of texts (GitHub). */
+export function markdownTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(inMarkdown).join(' | ')} |`
+  return [line(heads), `| ${heads.map(() => '---').join(' | ')} |`, ...rows.map(line)].join('\n')
+}
+
 /** The same where it may begin a line: no list, and no line across the page. */
 export function asMarkdownLine(text: string): string {
   return escapeLine(escapeForTerminal(text))

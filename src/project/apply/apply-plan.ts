@@ -221,7 +221,7 @@ function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>) {
  */
 export function createTeamGate({ teamId }: Pick<LockStore, 'teamId'>) {
   let open = teamId === undefined
-  let turn: Promise<unknown> = Promise.resolve()
+  const exclusively = pLimit(1)
   return {
     get open(): boolean {
       return open
@@ -231,11 +231,6 @@ export function createTeamGate({ teamId }: Pick<LockStore, 'teamId'>) {
       if (idText().safeParse(answer?.teamId).success) open = true
     },
     /** Runs a creation; exclusively until a response has shown the team that the lockfile names. */
-    async pass<Result>(work: () => Promise<Result>): Promise<Result> {
-      if (open) return work()
-      const mine = turn.then(work)
-      turn = mine.catch(() => undefined)
-      return mine
-    },
+    pass: <Result>(work: () => Promise<Result>): Promise<Result> => (open ? work() : exclusively(work)),
   }
 }

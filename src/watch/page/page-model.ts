@@ -1,4 +1,5 @@
 import { toUnansweredStatus } from '../../interface/words.ts'
+import { dropOldest } from '../../lib/drop-oldest.ts'
 import { count } from '../../lib/text/count.ts'
 import { localDate, readDateTime } from '../../lib/text/date-time.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
@@ -315,7 +316,7 @@ export function createShownCalls(maxCalls = 20) {
       // Sorted by when each was last shown.
       kept.delete(call.key)
       kept.set(call.key, call)
-      for (const oldest of kept.keys()) if (kept.size > maxCalls) kept.delete(oldest)
+      dropOldest(kept, maxCalls)
     },
     get: (key: number) => kept.get(key),
     clear: () => kept.clear(),

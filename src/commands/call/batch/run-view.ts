@@ -1,4 +1,4 @@
-import { type BatchRun, describePerson, type OpenBatch, type Person } from '../../../batch/index.ts'
+import { type BatchRun, callsOf, describePerson, type OpenBatch, type Person } from '../../../batch/index.ts'
 import type { CalledService } from '../../../calls/index.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { BatchFeed, BatchPause, BatchRow, BatchSummary } from '../../../watch/index.ts'
@@ -34,7 +34,7 @@ export function createRunView(
         people === 0 ? [] : [{ status, people }],
       ),
       done: doneOf(run),
-      calls: [...state.senders.values()].reduce((sum, number) => sum + number, 0),
+      calls: callsOf(state),
       seconds: Math.round(state.seconds),
       live: [...live.all()].map(({ attempt: _, lastEventAt: __, isReported: ___, ...call }) => call),
       pause: ended ?? pauseOf(run, state),

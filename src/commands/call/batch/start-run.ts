@@ -1,6 +1,7 @@
 import {
   assertSameBatch,
   type BatchJournal,
+  callsOf,
   countPeople,
   type OpenBatch,
   openBatch,
@@ -184,8 +185,7 @@ function assertRunnable(
   { output }: Context,
 ): void {
   const { begun, paused } = state
-  const calls = [...state.senders.values()].reduce((sum, number) => sum + number, 0)
-  if (begun !== undefined && begun.service !== service.baseUrl && calls > 0) {
+  if (begun !== undefined && begun.service !== service.baseUrl && callsOf(state) > 0) {
     throw new CallwrightError(
       'conflict',
       `this batch was begun at ${begun.service}, not at ${service.baseUrl}`,

@@ -1,4 +1,5 @@
 import type { RequestRecord, RequestSummary } from '../../../interface/control-api.ts'
+import { dropOldest } from '../../../lib/drop-oldest.ts'
 import { count } from '../../../lib/text/count.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
 import { byId, chip, element, pageFailure, setText, timeElement } from '../dom.ts'
@@ -24,10 +25,7 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
   /** A new request, or the response to a known one. */
   const take = (request: RequestSummary) => {
     kept.set(request.requestId, { request, version: ++version })
-    for (const oldest of kept.keys()) {
-      if (kept.size <= maxRequests) break
-      kept.delete(oldest)
-    }
+    dropOldest(kept, maxRequests)
   }
   const clear = byId('clear-requests')
   filter.addEventListener('input', onChange)

@@ -1,5 +1,6 @@
 import type { CallObservation } from '../../../interface/call-observation.ts'
 import type { CallView, WebhookSummary } from '../../../interface/control-api.ts'
+import { dropOldest } from '../../../lib/drop-oldest.ts'
 import { isObject } from '../../../lib/json.ts'
 import type { CallSummary } from '../../wire.ts'
 import { type CallActivity, emptyCall, matcher, type SelectedCall } from '../page-model.ts'
@@ -36,10 +37,7 @@ export function createSandboxCalls() {
   const keepWebhook = (webhook: WebhookSummary) => {
     const known = webhooks.get(webhook.call) ?? new Map<number, WebhookSummary>()
     webhooks.set(webhook.call, known.set(webhook.number, webhook))
-    for (const oldest of webhooks.keys()) {
-      if (webhooks.size <= maxCallsWithWebhooks) break
-      webhooks.delete(oldest)
-    }
+    dropOldest(webhooks, maxCallsWithWebhooks)
   }
   const sentOf = (callId: string) =>
     [...(webhooks.get(callId)?.values() ?? [])].sort((one, other) => one.number - other.number)
