@@ -5,7 +5,7 @@ import { type CallFacts, type FactsOptions, readFacts } from '../report/index.ts
 /** Reads the facts of a call from its record in a sandbox; undefined if it has none. */
 export async function readRecordFacts(
   record: Readonly<Record<string, unknown>>,
-  options: FactsOptions,
+  options: FactsOptions = {},
 ): Promise<CallFacts | undefined> {
   async function* read(): AsyncGenerator<RecordingItem> {
     yield* recordedEventsOf(record)

@@ -93,7 +93,6 @@ export type FactPart =
 
 export interface FactsOptions {
   readonly words?: OutcomeWords | undefined
-  isFallback(line: string): boolean
   /** Parts to read; default: all. The facts of others are as if no event told them. */
   readonly parts?: ReadonlySet<FactPart> | undefined
   /** True to keep the lanes of each call, which need as much memory as its messages. */
@@ -146,7 +145,7 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
         : null,
     success: successOf(analysis),
     data: flatten(analysis?.structuredData),
-    unanswered: course === undefined ? null : findGaps(course, name, options.isFallback).map(cutQuestion),
+    unanswered: course === undefined ? null : findGaps(course, name).map(cutQuestion),
     repeated: hasMessages && reads('repeated') ? findRepeated(listQuestions(said), name) : null,
     isTransferred: transcript.ended ? outcome === 'forwarded' || endedBy === 'forward' : null,
     isOptedOut:

@@ -2,7 +2,7 @@ import { createSummaryCounter, type TakenEvent } from '../../src/conversation/in
 import { readEvent } from '../../src/conversation/read/read-event.ts'
 import { createGuardEngine, type GuardMemory, type Transition } from '../../src/guard/engine.ts'
 import type { GuardRule } from '../../src/guard/guard-rule.ts'
-import { parseCondition } from '../../src/report/index.ts'
+import { type FactsOptions, parseCondition } from '../../src/report/index.ts'
 
 export interface ArrivingEvent {
   readonly at: number
@@ -15,7 +15,7 @@ export function ruleOf(when: string, more: Partial<GuardRule> = {}): GuardRule {
   return { name: when, condition: parsed.condition, minCalls: 1, action: undefined, ...more }
 }
 
-export const facts = { isFallback: (line: string) => line === 'I do not know that, sorry.' }
+export const facts: FactsOptions = {}
 
 /** Reads events as a tail does. */
 export function createTaker() {

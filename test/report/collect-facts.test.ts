@@ -3,11 +3,9 @@ import { createSummaryCounter } from '../../src/conversation/index.ts'
 import { readEvent } from '../../src/conversation/read/read-event.ts'
 import { createFactsCollector } from '../../src/report/collect-facts.ts'
 
-const isFallback = () => false
-
 function collect(maxEnded: number) {
   const counter = createSummaryCounter()
-  const collector = createFactsCollector({ isFallback, maxEnded })
+  const collector = createFactsCollector({ maxEnded })
   const take = (id: string, fields: object) => {
     const event = readEvent({ message: { type: 'status-update', call: { id, ...fields } } })
     collector.take(counter.take(event), '2026-03-01T10:00:00.000Z')

@@ -3,11 +3,8 @@ import { expect, test } from 'vitest'
 import { metricWords } from '../../src/messages/report.ts'
 import type { RecordingItem } from '../../src/recordings/recording-file.ts'
 import { computeFigures, partsOf, readFacts } from '../../src/report/index.ts'
-import { createFallbackTest } from '../../src/scenario/record/index.ts'
 import { runs } from '../helpers/every-case.ts'
 import { eventsOf, type MadeCall, madeCalls, referenceSamples } from './reference.ts'
-
-const isFallback = createFallbackTest(undefined)
 
 function toItem({ at, body }: { readonly at: number; readonly body: unknown }): RecordingItem {
   const headers = {}
@@ -83,7 +80,7 @@ function expectReference(calls: readonly MadeCall[], figures: ReturnType<typeof 
 test('every metric equals a slow reference, however many ended calls are kept whole', async () => {
   await fc.assert(
     fc.asyncProperty(recordedCalls, fc.integer({ min: 0, max: 3 }), async ({ calls, items }, maxEnded) => {
-      const { calls: facts } = await readFacts([sourceOf(items)], { isFallback, maxEnded })
+      const { calls: facts } = await readFacts([sourceOf(items)], { maxEnded })
       expect(facts.map(({ call }) => call).sort()).toEqual(calls.map(({ id }) => id))
       expectReference(calls, computeFigures(facts))
     }),
@@ -95,9 +92,9 @@ test('a call that continues in the next recording is one call; a pipe is read on
   await fc.assert(
     fc.asyncProperty(recordedCalls, fc.nat(), async ({ items }, at) => {
       const index = at % (items.length + 1)
-      const whole = await readFacts([sourceOf(items)], { isFallback })
+      const whole = await readFacts([sourceOf(items)], {})
       const parts = [sourceOf(items.slice(0, index), false), sourceOf(items.slice(index), false)]
-      const { calls } = await readFacts(parts, { isFallback, maxEnded: 0 })
+      const { calls } = await readFacts(parts, { maxEnded: 0 })
       expect(calls.map(({ source: _, ...facts }) => facts)).toEqual(
         whole.calls.map(({ source: _, ...facts }) => facts),
       )
@@ -111,7 +108,7 @@ test('the parts that a metric needs give it the samples that all facts give it',
   await fc.assert(
     fc.asyncProperty(recordedCalls, metrics, async ({ items }, name) => {
       const [all, some] = await Promise.all(
-        [undefined, partsOf([name])].map(parts => readFacts([sourceOf(items)], { isFallback, parts })),
+        [undefined, partsOf([name])].map(parts => readFacts([sourceOf(items)], { parts })),
       )
       const figureOf = (read: typeof all) => computeFigures(read?.calls ?? []).metrics.get(name)
       expect(figureOf(some)).toEqual(figureOf(all))

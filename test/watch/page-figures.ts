@@ -1,10 +1,9 @@
 import { drawFigures } from '../../src/cli/call-report/page-figures.ts'
-import { createFallbackTest } from '../../src/scenario/record/index.ts'
 import type { PageFigures } from '../../src/watch/index.ts'
 
 /** Figures of a page, as the commands open it, without a style. */
 export const pageFigures: PageFigures = {
   style: '',
-  facts: { isFallback: createFallbackTest(undefined) },
+  facts: {},
   draw: drawFigures,
 }

@@ -16,7 +16,6 @@ import {
   toUnrecordedFacts,
   type UnrecordedCall,
 } from '../../report/index.ts'
-import { createFallbackTest } from '../../scenario/record/index.ts'
 import { displayName } from '../../source/index.ts'
 import { listSandboxCalls } from '../sandbox/records.ts'
 import { warnOfSkipped } from '../webhook/choose-calls.ts'
@@ -75,7 +74,7 @@ interface Work {
 
 async function factsOptions(options: ReadOptions, { settings }: Context): Promise<FactsOptions> {
   const words = (await settings()).project?.settings.outcomes
-  return { ...options, words, isFallback: createFallbackTest(undefined) }
+  return { ...options, words }
 }
 
 /** Reads recordings; `-` is stdin. */

@@ -4,13 +4,11 @@ import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
 import type { CallFacts } from '../../report/index.ts'
 import type { Sandbox } from '../../sandbox/index.ts'
-import { createFallbackTest } from '../../scenario/record/index.ts'
 import type { SandboxFigures } from '../../watch/index.ts'
 import { readRecordFacts } from '../record-facts.ts'
 
 /** Figures about the calls of a sandbox, for its page. `opened` returns the sandbox, which starts after its page. */
 export async function openSandboxFigures(opened: () => Sandbox | undefined): Promise<SandboxFigures> {
-  const isFallback = createFallbackTest(undefined)
   /** Facts of ended calls, by id and last change. */
   let known = new Map<string, CallFacts>()
   return {
@@ -27,7 +25,7 @@ export async function openSandboxFigures(opened: () => Sandbox | undefined): Pro
         const { id, updatedAt, status, analysis } = record
         const key = JSON.stringify([teamId, id, updatedAt, status, analysis !== undefined])
         const isOver = record.endAt !== undefined
-        const facts = (isOver ? known.get(key) : undefined) ?? (await readRecordFacts(record, { isFallback }))
+        const facts = (isOver ? known.get(key) : undefined) ?? (await readRecordFacts(record))
         if (facts !== undefined) next.set(key, facts)
       }
       known = next

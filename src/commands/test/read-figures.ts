@@ -2,13 +2,12 @@ import { loadSectionsStyle } from '../../cli/call-report/sections.ts'
 import type { TestFigures } from '../../cli/reports/test-figures.ts'
 import type { CallFacts } from '../../report/index.ts'
 import type { ObservedCall, TestResult } from '../../scenario/index.ts'
-import { createFallbackTest } from '../../scenario/record/index.ts'
 import { loadTimelineStyle } from '../../transcript/index.ts'
 import { readRecordFacts } from '../record-facts.ts'
 
 /** Reads the facts of the calls of tests, as a report of their events has them. */
 export async function readTestFigures(results: readonly TestResult[]): Promise<TestFigures> {
-  const options = { isFallback: createFallbackTest(undefined), withLanes: true }
+  const options = { withLanes: true }
   const facts = new Map<ObservedCall, CallFacts>()
   for (const { call } of results.flatMap(({ attempts }) => attempts)) {
     const found = await readRecordFacts({ ...call.record }, options)

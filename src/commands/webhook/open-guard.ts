@@ -14,10 +14,7 @@ import { dim, text } from '../../lib/text/text.ts'
 import { alertFailureWords, alertText } from '../../messages/guard.ts'
 import { guardFolder } from '../../profile/index.ts'
 
-import { createFallbackTest } from '../../scenario/record/index.ts'
-
 import { checkFile, InvalidInput } from '../../source/index.ts'
-
 import { agreeToAccess } from '../in-project.ts'
 import { eventTimeout } from './flags.ts'
 import type { TailFlags } from './tail-flags.ts'
@@ -60,7 +57,7 @@ async function readGuardFile(written: string, { files, settings, resolve, platfo
   return {
     ...{ rules, checked, file, folder: dirname(file) },
     zone: timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    facts: { words: project?.settings.outcomes, isFallback: createFallbackTest(undefined) },
+    facts: { words: project?.settings.outcomes },
   }
 }
 

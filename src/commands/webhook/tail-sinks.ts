@@ -5,7 +5,6 @@ import { CallwrightError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import { loadRecorder, type RecorderEvent, type RecorderTotals } from '../../recordings/index.ts'
-import { createFallbackTest } from '../../scenario/record/index.ts'
 import {
   type CurrentRules,
   isPageName,
@@ -179,7 +178,7 @@ async function openFigures({ settings }: ProjectSettings): Promise<PageFigures> 
     import('../../cli/call-report/sections.ts'),
     settings(),
   ])
-  const facts = { words: project?.settings.outcomes, isFallback: createFallbackTest(undefined) }
+  const facts = { words: project?.settings.outcomes }
   return { style: await loadSectionsStyle(), facts, draw: drawFigures }
 }
 

@@ -39,7 +39,7 @@ export function createFallbackTest(matchers: readonly TextMatcher[] | undefined)
 export function findGaps(
   { steps, analysis }: Pick<ReplayableCall, 'steps' | 'analysis'>,
   call: string,
-  isFallback: (line: string) => boolean,
+  isFallback = createFallbackTest(undefined),
 ): UnansweredQuestion[] {
   const found = new Map<string, GapReason>()
   let last: string | undefined
