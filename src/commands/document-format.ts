@@ -1,7 +1,9 @@
 import { extname } from 'node:path'
-import type { Output } from '../cli/context.ts'
+import type { Context, Output } from '../cli/context.ts'
 import { CallwrightError } from '../lib/error.ts'
+import { writePrivateFile } from '../lib/fs/private-file.ts'
 import { listed } from '../lib/text/count.ts'
+import { paint, type Text } from '../lib/text/text.ts'
 import type { TranscriptFormat } from '../transcript/index.ts'
 
 export const documentFormats = [
@@ -48,4 +50,22 @@ export function chooseFormat(
     })
   }
   return format ?? 'text'
+}
+
+/** Columns of text in a file. */
+export const fileWidth = 80
+
+/**
+ * Writes a document to a new file with mode 0600, or over an existing one with `force`.
+ * @throws CallwrightError `usage` if it cannot be written or already exists
+ */
+export async function writeDocument(
+  out: string,
+  document: Text,
+  { format, force = false }: { readonly format: TranscriptFormat; readonly force?: boolean | undefined },
+  context: Pick<Context, 'resolve'>,
+): Promise<void> {
+  // Byte order mark: without it Excel reads Windows-1252.
+  const mark = format === 'csv' ? '\ufeff' : ''
+  await writePrivateFile(out, `${mark}${paint(document, { color: false })}\n`, { force }, context)
 }

@@ -4,13 +4,13 @@ import type { Context } from '../cli/context.ts'
 import { Flag, type OptionsOf } from '../cli/flags/flag.ts'
 import { collect, parseSince, sinceTime } from '../cli/flags/option-parsers.ts'
 import { CallwrightError } from '../lib/error.ts'
-import { assertWritable, writePrivateFile } from '../lib/fs/private-file.ts'
+import { assertWritable } from '../lib/fs/private-file.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { localDateTime } from '../lib/text/date-time.ts'
-import { bold, paint, type Text, text } from '../lib/text/text.ts'
+import { bold, type Text, text } from '../lib/text/text.ts'
 import { buildReport, type CallFacts, type CallsReport, groupings } from '../report/index.ts'
 import { loadTimelineStyle, type TranscriptFormat } from '../transcript/index.ts'
-import { chooseFormat, documentFormats } from './document-format.ts'
+import { chooseFormat, documentFormats, fileWidth, writeDocument } from './document-format.ts'
 import { assertNoneHolds, readConditions } from './report/conditions.ts'
 import { reportDocument } from './report/document.ts'
 import { type ReadCalls, readCalls } from './report/read-sources.ts'
@@ -59,9 +59,6 @@ function withFlags(command: Command) {
 
 type ReportOptions = OptionsOf<typeof withFlags>
 
-/** Columns of text in a file. */
-const fileWidth = 80
-
 async function report(
   recordings: readonly string[],
   options: ReportOptions,
@@ -96,10 +93,7 @@ async function report(
     const rendered = await render(output.width)
     output.result(document(), () => rendered)
   } else {
-    // Byte order mark: without it Excel reads Windows-1252.
-    const mark = format === 'csv' ? '\ufeff' : ''
-    const content = `${mark}${paint(await render(fileWidth), { color: false })}\n`
-    await writePrivateFile(out, content, { force }, context)
+    await writeDocument(out, await render(fileWidth), { format, force }, context)
     output.result({ file: out, format, calls: read.calls.length }, () => {
       return text`Wrote ${bold(out)}: ${count(read.calls.length, 'call')} as ${format}`
     })

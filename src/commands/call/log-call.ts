@@ -1,4 +1,4 @@
-import { logCall, type PlacedCall, type RequestedCall } from '../../calls/index.ts'
+import { logCall, type PlacedCall, placeCall, type RequestedCall } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { getErrorReason } from '../../lib/error.ts'
 import type { EndedCall } from '../../outcomes/index.ts'
@@ -47,6 +47,19 @@ export async function recordCall(
     failed: async error => void (await attempt(async () => entry?.failed(error))),
     ended: async end => void (await attempt(async () => entry?.ended(end))),
   }
+}
+
+/** Places a call, and records what became of its request. @throws CallwrightError as placeCall does */
+export async function placeRecorded(
+  record: CallRecord,
+  ...request: Parameters<typeof placeCall>
+): Promise<PlacedCall> {
+  const placed = await placeCall(...request).catch(async error => {
+    await record.failed(error)
+    throw error
+  })
+  await record.placed(placed)
+  return placed
 }
 
 /** True if the calls to a service are counted against a daily limit. */

@@ -9,7 +9,6 @@ import {
   type ParsedNumber,
   type PlacedCall,
   phoneNumberParser,
-  placeCall,
   type RequestedCall,
 } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
@@ -23,7 +22,7 @@ import { listNames } from '../../project/index.ts'
 import { agreeToAccess, printWarnings, showWarnings } from '../in-project.ts'
 import { confirmCall } from './confirm-call.ts'
 import type { PlaceCallOptions } from './flags.ts'
-import { recordCall } from './log-call.ts'
+import { placeRecorded, recordCall } from './log-call.ts'
 import { warnOfUnusedVariables } from './unused-variables.ts'
 
 type ChosenAssistant = Awaited<ReturnType<typeof chooseAssistant>>
@@ -110,16 +109,12 @@ export async function placeDraftedCall(
     // JSON output does not include it. The log is written meanwhile, and the call takes the connection.
     const asking = output.json ? false : service.isSandbox().catch(() => false)
     const record = await recordCall(requestedCall(draft, params.shown, context), options, context)
-    const placing = placeCall(
+    const placed = await placeRecorded(
+      record,
       context.api(),
       { way: request.way, body: sent },
       { isFollowed: follow !== undefined },
     )
-    const placed = await placing.catch(async error => {
-      await record.failed(error)
-      throw error
-    })
-    await record.placed(placed)
     const isSandbox = await asking
     if (follow !== undefined && placed.id === undefined)
       output.warn('the response has no call id', 'its events are still received and shown')

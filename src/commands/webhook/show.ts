@@ -4,12 +4,11 @@ import type { Context, Output } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import type { CallTranscript } from '../../conversation/index.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { writePrivateFile } from '../../lib/fs/private-file.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
-import { bold, dim, paint, text } from '../../lib/text/text.ts'
+import { bold, dim, text } from '../../lib/text/text.ts'
 import { type CallChoice, readTranscripts, selectCalls, type Transcripts } from '../../recordings/index.ts'
 import { callTable, jsonDocument, renderDocument, type TranscriptFormat } from '../../transcript/index.ts'
-import { chooseFormat, documentFormats } from '../document-format.ts'
+import { chooseFormat, documentFormats, fileWidth, writeDocument } from '../document-format.ts'
 import { chosenCalls, summaryOfCall, warnOfSkipped } from './choose-calls.ts'
 import { doubtText } from './print-events.ts'
 import { openRecordedSource, storedOptions, withRecordedSource } from './recorded-source.ts'
@@ -48,14 +47,7 @@ export const webhookShowCommand = defineCommand({
     const calls = chosen ?? askForChoice(transcripts.calls, { file: name, output })
     if (out === undefined) return print(calls, format, output)
     const document = renderDocument(calls, { format, width: fileWidth, withOverview: options.all === true })
-    // Byte order mark: without it Excel reads Windows-1252.
-    const mark = format === 'csv' ? '\ufeff' : ''
-    await writePrivateFile(
-      out,
-      `${mark}${paint(document, { color: false })}\n`,
-      { force: options.force === true },
-      context,
-    )
+    await writeDocument(out, document, { format, force: options.force }, context)
     output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
       const what =
         calls.length === 1 ? shortId(calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
@@ -113,9 +105,6 @@ function list(calls: Transcripts['calls'], format: TranscriptFormat, output: Out
   if (isTable && !json)
     output.note(dim('Show one with --call <id> (a unique prefix is enough), --last or --all.'))
 }
-
-/** Columns of text in a file. */
-const fileWidth = 80
 
 /** Lists the calls on stderr. @throws CallwrightError `usage` that asks for a choice, always */
 function askForChoice(

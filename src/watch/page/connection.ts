@@ -68,7 +68,10 @@ export function connect<Opened extends Opening, Changes extends { readonly versi
     const isRefused = failed.readyState === EventSource.CLOSED
     failed.close()
     const status = isRefused
-      ? await fetch('events', { method: 'HEAD' }).then(({ status }) => status, ignore)
+      ? await fetch('events', { method: 'HEAD' }).then(
+          ({ status }) => status,
+          () => undefined,
+        )
       : 0
     if (source !== failed) return
     stopped = status === tooManyPages || status === nothingHere
@@ -93,5 +96,3 @@ export function connect<Opened extends Opening, Changes extends { readonly versi
 const tooManyPages = 503
 /** Status of a different tail, which has its own page. */
 const nothingHere = 404
-
-function ignore(): undefined {}

@@ -4,11 +4,11 @@ import { byId } from './dom.ts'
 export function createSearchBox(find: (query: string) => Promise<readonly number[]>, onFound: () => void) {
   const field = byId('search', HTMLInputElement)
   let found: ReadonlySet<number> | undefined
-  let timer: number | undefined
+  let _timer: number | undefined
   let asking = 0
 
   const ask = async () => {
-    timer = undefined
+    _timer = undefined
     const query = field.value.trim()
     const number = ++asking
     if (query === '') return
@@ -19,7 +19,8 @@ export function createSearchBox(find: (query: string) => Promise<readonly number
     onFound()
   }
   const schedule = (wait: number) => {
-    if (timer === undefined) timer = window.setTimeout(() => void ask().catch(ignore), wait)
+    // The connection status already reports failures.
+    _timer ??= window.setTimeout(() => void ask().catch(() => undefined), wait)
   }
   const changed = () => {
     if (field.value.trim() !== '') return schedule(100)
@@ -62,9 +63,6 @@ export function createSearchBox(find: (query: string) => Promise<readonly number
 function isShown(part: HTMLElement): boolean {
   return part.offsetParent !== null
 }
-
-/** The connection status already reports failures. */
-function ignore(): void {}
 
 /** Highlights the words of a search in an element without changing the DOM. */
 export function markFound(within: Element, query: string): void {

@@ -29,7 +29,7 @@ export async function listenWithPage(
 ): Promise<OpenedPage> {
   const server = createServer((request, response) => {
     if (page.serve(request, response)) return
-    response.on('error', ignore)
+    response.on('error', () => undefined)
     refuse(response, nothingHere)
   })
   const address = { host, port }
@@ -53,5 +53,3 @@ export async function listenWithPage(
 const host = '127.0.0.1'
 /** Time for pages to read the last state. */
 const drainTimeMs = 1000
-
-function ignore(): void {}

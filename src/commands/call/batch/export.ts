@@ -3,9 +3,9 @@ import { resultsDocument, resultsOf, resultsOfLog } from '../../../batch/index.t
 import { defineCommand } from '../../../cli/cli-command.ts'
 import type { Context } from '../../../cli/context.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
-import { writePrivateFile } from '../../../lib/fs/private-file.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
+import { writeDocument } from '../../document-format.ts'
 import { withBatchFlags } from './flags.ts'
 import { openKnownBatch } from './known-batch.ts'
 import { withQueue } from './open-queue.ts'
@@ -39,8 +39,7 @@ async function exportResults(
       : await withQueue(asked, options, context, async ({ journal }) => resultsOfLog(journal.state))
   const { out, force = false } = options
   if (out === undefined) return context.output.result({ results }, () => resultsDocument(results))
-  // Byte order mark: without it Excel reads Windows-1252.
-  await writePrivateFile(out, `\ufeff${resultsDocument(results)}\n`, { force }, context)
+  await writeDocument(out, resultsDocument(results), { format: 'csv', force }, context)
   context.output.result(
     { file: out, people: results.length },
     () => text`Wrote ${bold(out)}: ${count(results.length, 'person', 'people')}`,

@@ -1,7 +1,7 @@
 import { batchRequest, type CallJob, type OpenBatch } from '../../../batch/index.ts'
-import { type CalledService, placeCall } from '../../../calls/index.ts'
+import type { CalledService } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
-import { type CallRecord, recordCall } from '../log-call.ts'
+import { type CallRecord, placeRecorded, recordCall } from '../log-call.ts'
 import type { OpenFeed } from './open-feed.ts'
 
 export interface PlaceOptions {
@@ -37,12 +37,6 @@ export async function placePerson(
   )
   const request = { way, body: feed === undefined ? sent : feed.toBody(sent) }
   // A response without an id means that the call was placed.
-  const placed = await placeCall(context.api({ batch: true }), request, { isFollowed: true }).catch(
-    async error => {
-      await record.failed(error)
-      throw error
-    },
-  )
-  await record.placed(placed)
+  const placed = await placeRecorded(record, context.api({ batch: true }), request, { isFollowed: true })
   return { id: placed.id, record }
 }

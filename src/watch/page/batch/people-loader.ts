@@ -35,7 +35,8 @@ export function createPeopleLoader({ read, onLoaded, later }: LoaderOptions) {
   const load = async (): Promise<void> => {
     const request = ++requests
     const asked = query
-    const page = await read(asked).catch(ignore)
+    // The connection status already reports failures.
+    const page = await read(asked).catch(() => undefined)
     if (request !== requests || page === undefined) return
     if (page.rows.length === 0 && asked.from > 0) {
       query = { ...asked, from: lastPage(page.total) }
@@ -81,6 +82,3 @@ export const pageSize = 100
 export function lastPage(total: number): number {
   return total === 0 ? 0 : Math.floor((total - 1) / pageSize) * pageSize
 }
-
-/** The connection status already reports failures. */
-function ignore(): undefined {}
