@@ -13,6 +13,7 @@ import type { CassetteErrors } from '../scenario/index.ts'
 import type { WebhookErrors } from '../webhook/index.ts'
 import { explain, formatChoicesHint, skipText, summaryText } from './action.ts'
 import { approvalMessages } from './approval.ts'
+import { faqMessages } from './faq.ts'
 import { guardMessages } from './guard.ts'
 import type { explainedOutcomeSchema } from './plan-schemas.ts'
 import { profileMessages } from './profile.ts'
@@ -28,6 +29,7 @@ import type { Messages } from './words.ts'
 export const messages = {
   ...profileMessages,
   ...projectMessages,
+  ...faqMessages,
   ...webhookMessages,
   ...guardMessages,
   ...approvalMessages,

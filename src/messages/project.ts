@@ -1,8 +1,7 @@
-import type { BatchIdFault, FaqErrors, UnknownEntry } from '../faq/index.ts'
+import type { UnknownEntry } from '../faq/index.ts'
 import { kindOfAddress } from '../interface/address.ts'
 import { fileKinds, kinds } from '../interface/kinds.ts'
 import type { ResourceKind } from '../interface/words.ts'
-import { byCase } from '../lib/by-case.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { beginningHint, didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
 import { quoteForShell } from '../lib/text/escape.ts'
@@ -14,9 +13,7 @@ import type { ResourceErrors } from '../resources/index.ts'
 import { explain, formatChoicesHint } from './action.ts'
 import type { Messages, MessageText } from './words.ts'
 
-export const projectMessages: Messages<
-  ProjectErrors & PlanErrors & ResourceErrors & LockfileErrors & FaqErrors
-> = {
+export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErrors & LockfileErrors> = {
   'target-elsewhere': ({ target, recorded, baseUrl }) => ({
     message: `target ${target} is at ${recorded} in ${lockfileName}, not at ${baseUrl}; nothing was sent`,
     hint: `use the profile or base URL of ${target}, or pass --target <name> to name another service`,
@@ -127,10 +124,6 @@ export const projectMessages: Messages<
     message: `${address} is ${id}; after --forget it is created again, and ${id} remains at the service`,
     hint: `if you want that: callwright apply --forget ${address}=${id}`,
   }),
-  'forget-ambiguous': ({ text, ids }) => ({
-    message: `${text} matches ${ids.length} entries`,
-    hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id),
-  }),
   'not-recorded': ({ text, known }) => ({
     message: `${lockfileName} has no ${text} at this target`,
     hint:
@@ -178,19 +171,6 @@ export const projectMessages: Messages<
     message: `${file} names another knowledge base than ${lockfileName}, but its entries have ids of that one; nothing was sent`,
     hint: `change knowledgeBaseId back; or insert every entry into the other one: callwright apply --forget ${address}`,
   }),
-  'file-gone': ({ file }) => ({ message: `${file} was deleted after it was read; none of it was sent` }),
-  'file-changed': ({ file }) => ({
-    message: `${file} was changed while it was being pushed`,
-    hint: 'the file was left unchanged; run again to write the ids that the service assigned',
-  }),
-  'ledger-unreadable': ({ path }, { message }) => ({
-    message: `cannot read ${path}: ${message}\nnothing was sent`,
-    hint: 'check the permissions of the file and its folder',
-  }),
-  'ledger-damaged': ({ path }) => ({
-    message: `${path} is damaged or was written by another version; nothing was sent`,
-    hint: 'restore it; or delete it if every sent entry has its id in the file: entries with an id are updated again, others are inserted',
-  }),
   'lockfile-journal-damaged': ({ path }) => ({
     message: `${path} is damaged or was written by another version; nothing was sent`,
     hint: `it records what a killed run did; restore it, or delete it and check the service for what ${lockfileName} is missing`,
@@ -202,85 +182,6 @@ export const projectMessages: Messages<
   'journal-lost': ({ lockfile, journal, target, begun }) => ({
     message: `a run to ${target} at ${begun} did not finish, and its journal ${journal} is missing, so ${lockfile} may not have what it created; nothing was sent`,
     hint: `restore ${journal} from the machine of that run, then run callwright plan; if it is lost, delete the last line of ${lockfile}, check the service for what plan lists as new, and pass the ids to apply --adopt`,
-  }),
-  'push-locked': ({ file, holder }) => ({
-    message: `another push${processOf(holder)} of ${file} is running`,
-    hint: 'wait until it has finished, then run again',
-  }),
-  'batch-closed': () => ({
-    message: '--adopt-batch: this file has no open batch; nothing was sent',
-    hint: 'run again without --adopt-batch',
-  }),
-  'batch-ids': fault => ({
-    message: `--adopt-batch: ${faultText(fault)}; nothing was sent, nothing was written`,
-    hint: 'write one id per line in the order of the batch, or lines id<TAB>question',
-  }),
-  'answer-lost': (batch, { message }) => ({
-    message: `${unknownOutcome(batch) ?? message}\nit is unknown whether knowledge base ${batch.knowledgeBaseId} has these entries:${listing(batch)}`,
-    hint: waysOutOfBatch(batch),
-  }),
-  'answer-unclear': (batch, { message }) => ({
-    message: `${message === '' ? '' : `${message}\n`}the response does not show for certain which ids these entries have:${listing(batch)}`,
-    hint: waysOutOfBatch(batch),
-  }),
-  'batch-open': batch => ({
-    message: `an earlier push was interrupted while sending; it is unknown whether knowledge base ${batch.knowledgeBaseId} has these entries:${listing(batch)}`,
-    hint: waysOutOfBatch(batch),
-  }),
-  'ids-not-kept': (batch, { message }) => ({
-    message: `the service stored these entries, but their ids could not be saved (${message}):${listing(batch)}`,
-    hint: 'write these ids into the file before you run again',
-  }),
-  'ids-not-written': ({ file, count, keptIn }, { message, hint }) => ({
-    message: `${message}\n${
-      count === 1
-        ? `1 entry is stored; its id is in ${keptIn}, and the next run writes it into ${file}`
-        : `${count} entries are stored; their ids are in ${keptIn}, and the next run writes them into ${file}`
-    }`,
-    hint,
-  }),
-  'update-not-recorded': ({ count }, { message, hint }) => ({
-    message: `${message}\n${
-      count === 1
-        ? '1 entry was updated, but that could not be recorded: the next run updates it again'
-        : `${count} entries were updated, but that could not be recorded: the next run updates them again`
-    }`,
-    hint,
-  }),
-  'entries-refused': (refusal, { message }) => ({
-    message: `${message}; knowledge base ${refusal.knowledgeBaseId} rejected:${refusal.refused
-      .map(
-        ({ file, line, question, id }) =>
-          `\n  ${file}${line === undefined ? '' : `:${line}`}: ${question === undefined ? '' : JSON.stringify(question)} (${id})`,
-      )
-      .join('')}`,
-    hint: `if they were deleted at the service, insert them again: ${forgetEntriesCommand(refusal)}`,
-  }),
-  'too-large-with-ids': ({ file, size, max }) => ({
-    message: `${file} would be about ${size} MB with the ids of its entries (limit: ${max} MB); nothing was sent`,
-    hint: 'split it into several files',
-  }),
-  'forget-no-entry': ({ file, id, near }) => ({
-    message: `--forget ${id}: no entry of ${file} has this id; nothing was sent`,
-    hint: meantHint(near),
-  }),
-  'other-push-open': ({ file, knowledgeBaseId, baseUrl }) => ({
-    message: `an earlier push of ${file} to knowledge base ${knowledgeBaseId} at ${baseUrl} is not finished`,
-    hint: `finish it first, with --kb ${knowledgeBaseId} and --base-url ${baseUrl}`,
-  }),
-  'push-cancelled': ({ done, total }, { message }) => ({
-    message: `${message}; ${done} of ${total} entries were pushed`,
-    hint: 'run again to send the rest',
-  }),
-  'push-in-part': ({ done, total }, { message, hint }) => ({
-    message: `${done} of ${total} entries were pushed, then: ${message}`,
-    hint: hint ?? 'run again then run: it sends only the rest',
-  }),
-  'nothing-sent': ({ pendingFile }, { message, hint }) => ({
-    message: `${message}\nnothing was sent${
-      pendingFile === undefined ? '' : `; unfinished work of an earlier push is still in ${pendingFile}`
-    }`,
-    hint,
   }),
 }
 
@@ -301,7 +202,7 @@ function unusable(lockfile: string, why: string): MessageText {
   }
 }
 
-function processOf(holder: FaqErrors['push-locked']['holder']): string {
+export function processOf(holder: LockfileErrors['project-locked']['holder']): string {
   return holder === undefined ? '' : ` (process ${holder.pid} on ${holder.host})`
 }
 
@@ -322,7 +223,7 @@ function entryText({ line, question, id }: UnknownEntry): string {
   return `${what}${storedAs(id)}`
 }
 
-function storedAs(id: string | undefined): string {
+export function storedAs(id: string | undefined): string {
   return id === undefined ? '' : `, stored as ${id}`
 }
 
@@ -362,63 +263,17 @@ function forgetFlag({ address }: Pick<Unsettled, 'address'>): string {
   return `--forget ${quoteForShell(address)}`
 }
 
-function applyWith(flags: readonly string[], target: string): string {
+export function applyWith(flags: readonly string[], target: string): string {
   const named = target === 'default' ? [] : [`--target ${quoteForShell(target)}`]
   return ['callwright apply', ...flags, ...named].join(' ')
 }
 
-function forgetEntriesCommand({
-  file,
-  knowledgeBaseId,
-  isNamed,
-  inProject,
-  refused,
-}: FaqErrors['entries-refused']): string {
-  if (inProject !== undefined) {
-    const { address, target } = inProject
-    return applyWith(
-      refused.map(({ id }) => `--forget ${quoteForShell(`${address}:${id}`)}`),
-      target,
-    )
-  }
-  const kb = isNamed ? [] : [`--kb ${quoteForShell(knowledgeBaseId)}`]
-  const ids = refused.map(({ id }) => `--forget ${quoteForShell(id)}`)
-  return ['callwright faq push', quoteForShell(file), ...kb, ...ids].join(' ')
-}
-
 /** Message for a response that leaves open whether the request was carried out; undefined without a response. */
-function unknownOutcome({ status, serviceMessage }: Readonly<Record<string, unknown>>): string | undefined {
+export function unknownOutcome({
+  status,
+  serviceMessage,
+}: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof status !== 'number' || (status >= 200 && status < 300)) return undefined
   const said = typeof serviceMessage === 'string' ? `: ${serviceMessage}` : ''
   return `outcome unknown (the service responded ${status}${said}); not retried`
-}
-
-/** A push that is a part of an apply has another way of sending open entries again. */
-function waysOutOfBatch({ file, applied }: FaqErrors['batch-open']): string {
-  const target = applied === undefined ? '' : ` --target ${applied.target}`
-  const others =
-    applied === undefined ? 'run again with --resend-unknown' : `callwright apply --forget ${applied.address}`
-  return `check the knowledge base. For entries that exist, write their ids into the file, or into ids.txt, one per line in this order, and run callwright faq push ${file} --adopt-batch ids.txt${target}; for the others, ${others}`
-}
-
-function listing({ file, unknown }: FaqErrors['ids-not-kept']): string {
-  return unknown
-    .map(({ line, question, id }) => {
-      const what = question === undefined ? '(no longer in the file)' : JSON.stringify(question)
-      return `\n  ${file}${line === undefined ? '' : `:${line}`}: ${what}${storedAs(id)}`
-    })
-    .join('')
-}
-
-function faultText(fault: BatchIdFault): string {
-  return byCase('fault', fault, {
-    empty: ({ file }) => `${file} contains no ids`,
-    mixed: ({ file }) => `${file} mixes lines with and without a question`,
-    malformed: ({ file, line }) => `${file}:${line} is not an id`,
-    repeated: ({ file, line, same }) => `${file}:${line} repeats line ${same}`,
-    known: ({ line, id }) => `line ${line} has the id ${id} of another entry`,
-    'not-open': ({ line, question }) =>
-      `line ${line} names a question that is not open: ${JSON.stringify(question)}`,
-    count: ({ ids, open }) => `${count(ids, 'id')} cannot be matched by order with the ${open} open entries`,
-  })
 }

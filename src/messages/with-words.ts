@@ -19,6 +19,7 @@ const tables: readonly (() => Promise<Table>)[] = [
   async () => (await import('./relay.ts')).relayMessages,
   async () => (await import('./test-findings.ts')).cassetteMessages,
   async () => (await import('./project.ts')).projectMessages,
+  async () => (await import('./faq.ts')).faqMessages,
 ]
 
 /** Returns an error with the message for its code; anything else unchanged. Loads only the messages it needs. */

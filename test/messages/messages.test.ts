@@ -5,6 +5,7 @@ import { kindNames } from '../../src/interface/words.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
 import { lockfileError } from '../../src/lockfile/errors.ts'
 import { approvalMessages } from '../../src/messages/approval.ts'
+import { faqMessages } from '../../src/messages/faq.ts'
 import { guardMessages } from '../../src/messages/guard.ts'
 import { messages } from '../../src/messages/messages.ts'
 import { profileMessages } from '../../src/messages/profile.ts'
@@ -51,6 +52,7 @@ test('an error without a code shows its message', async () => {
 test('no two modules have a code in common', () => {
   const all = [
     profileMessages,
+    faqMessages,
     projectMessages,
     sandboxMessages,
     webhookMessages,
