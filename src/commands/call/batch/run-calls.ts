@@ -74,7 +74,7 @@ async function follow(
   const feed = await openFeed(options, opened, { service, queue }, context)
   try {
     const listeners: ((event: BatchEvent) => void)[] = []
-    const run = await createRun(confirmed, { feed, leave }, listeners, context)
+    const { run, logged } = await createRun(confirmed, { feed, leave }, listeners, context)
     onCreated(run)
     const printer = createRunPrinter(run, context)
     listeners.push(printer.print)
@@ -95,7 +95,7 @@ async function follow(
         summarize('failed', getErrorReason(error))
         throw failureOf(error, run.roster.counts)
       })
-      .finally(() => page?.close())
+      .finally(() => Promise.all([page?.close(), logged()]))
     const reason = journal.state.paused?.reason ?? null
     summarize(end, reason)
     throwUnlessDone({
@@ -137,7 +137,8 @@ async function createRun(
   const { clock, signal, cwd, env, output } = context
   /** The record of each person's call in progress. */
   const records = new Map<string, CallRecord>()
-  return prepareRun(opened, planned, {
+  let logging = Promise.resolve()
+  const run = await prepareRun(opened, planned, {
     ...{
       clock,
       signal,
@@ -174,7 +175,9 @@ async function createRun(
     },
     onEvent(event) {
       if (event.kind === 'ended') {
-        void records.get(event.person)?.ended(event)
+        logging = Promise.all([logging, records.get(event.person)?.ended(event)]).then(() => undefined)
+        // `logged` rejects with it.
+        logging.catch(() => undefined)
         records.delete(event.person)
       }
       for (const listener of listeners) listener(event)
@@ -185,4 +188,6 @@ async function createRun(
         `write them later: callwright call batch export ${opened.name} --out <file>`,
       ),
   })
+  /** Resolves when the ends of all calls so far are in the call log. */
+  return { run, logged: () => logging }
 }
