@@ -95,7 +95,7 @@ export const faqMessages: Messages<FaqErrors> = {
   }),
   'push-in-part': ({ done, total }, { message, hint }) => ({
     message: `${done} of ${total} entries were pushed, then: ${message}`,
-    hint: hint ?? 'run again then run: it sends only the rest',
+    hint: hint ?? 'fix this, then run it again to send the rest',
   }),
   'nothing-sent': ({ pendingFile }, { message, hint }) => ({
     message: `${message}\nnothing was sent${

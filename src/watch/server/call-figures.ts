@@ -15,8 +15,8 @@ export interface PageFigures {
 }
 
 /**
- * Draws the figures of the calls that a store has from their beginning, at most once for each of its versions. Facts of a call are read again only when it changed, and
- * events are handled between calls.
+ * Draws the figures of the calls that a store has from their beginning, at most once for each of its versions. Facts of a call are read again
+ * only when it changed, and events are handled between calls.
  */
 export function createCallFigures(
   store: CallStore,
