@@ -233,7 +233,7 @@ async function write(file: string, value: object): Promise<void> {
     // conf calls write once, and a full disk stores a part of the text without an error.
     if ((await readFile(place, 'utf8')) === text) return await syncFolder(dirname(place))
     await (isNew ? rm(place) : rename(before, place))
-    throw Object.assign(new Error('the file was written only in part'), { code: 'ENOSPC' })
+    throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
   } finally {
     await rm(before, { force: true })
   }

@@ -278,7 +278,7 @@ test('a disk that fills up while profiles are written (ulimit -f) leaves them un
     { cwd, env: { CALLWRIGHT_CONFIG_DIR: cwd, NODE_DISABLE_COMPILE_CACHE: '1' }, reject: false },
   )
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('config.json: ENOSPC')
+  expect(stderr).toContain('config.json: no space left on device')
   expect(await readFile(join(cwd, 'config.json'), 'utf8')).toBe(before)
   expect(await readdir(cwd)).toEqual(['config.json'])
 })

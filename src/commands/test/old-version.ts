@@ -81,16 +81,16 @@ function notCopied(
   folder: string,
 ): CallwrightError {
   const words: Readonly<Record<typeof failure, readonly [string, string]>> = {
-    'no-git': [`git cannot be run: ${message}`, '--against takes the old files from git: install it'],
+    'no-git': [`git cannot be run: ${message}`, 'install git: --against reads the old files from it'],
     'no-repository': [
-      `${folder} is in no git repository`,
+      `${folder} is not in a git repository`,
       '--against compares with a version in git: commit the project first',
     ],
     'no-version': [
-      `git knows no version ${JSON.stringify(version)}`,
-      'give a branch, a tag or a commit, as in --against main; in a shallow clone it may have to be fetched',
+      `${JSON.stringify(version)} is not a branch, tag or commit of this repository`,
+      'pass one, as in --against main; in a shallow clone, you may have to fetch it first',
     ],
-    'no-folder': [`${version} has no project in ${folder}`, 'give a version that has its callwright.yaml'],
+    'no-folder': [`${version} has no project in ${folder}`, 'pass a version that has its callwright.yaml'],
     'not-copied': [`git cannot copy ${version}: ${message}`, 'check the repository with git fsck'],
   }
   const [what, hint] = words[failure]

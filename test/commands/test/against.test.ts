@@ -85,7 +85,7 @@ test('reports why something cannot be compared and what to do', async () => {
   }
   expect(await wrong('no-such-branch')).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/git knows no version "no-such-branch"/),
+    stderr: expect.stringMatching(/"no-such-branch" is not a branch, tag or commit/),
   })
   await write('assistants/front-desk.yaml', 'name: [broken\n')
   commit()
@@ -97,6 +97,6 @@ test('reports why something cannot be compared and what to do', async () => {
   await rm(join(cli.folder, '.git'), { recursive: true })
   expect(await wrong('main')).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/is in no git repository/),
+    stderr: expect.stringMatching(/is not in a git repository/),
   })
 })
