@@ -2,10 +2,17 @@ import { JetStreamApiError } from '@nats-io/jetstream'
 import { errors, headers, type MsgHdrs } from '@nats-io/transport-node'
 import { getErrorReason } from '../lib/error.ts'
 import { createPublish } from './acknowledged-publish.ts'
-import { type ConnectionOptions, type OpenedConnection, openConnection } from './connection.ts'
+import { type ConnectionOptions, type OpenedConnection, openConnection, untilElected } from './connection.ts'
 import type { RelayedMessage } from './relayed-event.ts'
 import type { StoredMessage } from './segment.ts'
-import { type PreparedStream, prepareStream, type StreamMode, type StreamOptions } from './stream.ts'
+import type { FindStored } from './spool.ts'
+import {
+  findStream,
+  type PreparedStream,
+  prepareStream,
+  type StreamMode,
+  type StreamOptions,
+} from './stream.ts'
 
 export interface BrokerOptions extends ConnectionOptions, StreamOptions {}
 
@@ -20,8 +27,7 @@ export interface Broker
   readonly stream: PreparedStream
   /** Publishes a message, and calls back once, perhaps before it returns. A callback: promises would take a tenth of the time. */
   publish(message: RelayedMessage, onResult: (result: PublishResult) => void): void
-  /** True if the stream has, or had, this message. */
-  isStored(message: StoredMessage): Promise<boolean>
+  readonly findStored: FindStored
 }
 
 /**
@@ -35,6 +41,7 @@ export function connectBroker(options: BrokerOptions, mode: StreamMode): Promise
 async function prepare(opened: OpenedConnection, options: BrokerOptions, mode: StreamMode): Promise<Broker> {
   const { connection, jsm } = opened
   const { stream, timeoutMs } = options
+  await untilElected(connection, timeoutMs, each => findStream(each, stream))
   const prepared = await prepareStream(jsm, options, mode, opened.cluster.length)
   const publish = createPublish(connection, timeoutMs)
   const toHeaders = createHeaderWriter()
@@ -54,13 +61,14 @@ async function prepare(opened: OpenedConnection, options: BrokerOptions, mode: S
         onFailed(error instanceof Error ? error : new Error(getErrorReason(error)))
       }
     },
-    async isStored({ sequence, id }) {
+    async findStored({ sequence, id }) {
       const { state } = await jsm.streams.info(stream)
+      const { first_seq: first, last_seq: last } = state
+      const hasHoles = state.messages < last - first + 1
       // Older messages were removed by the limits of the stream.
-      if (sequence < state.first_seq) return sequence <= state.last_seq
-      if (sequence > state.last_seq) return false
+      if (sequence < first || sequence > last) return { isStored: sequence <= last, hasHoles }
       const message = await jsm.streams.getMessage(stream, { seq: sequence })
-      return message?.header.get('Nats-Msg-Id') === id
+      return { isStored: message?.header.get('Nats-Msg-Id') === id, hasHoles }
     },
   }
 }

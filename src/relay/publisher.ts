@@ -78,7 +78,7 @@ export function startPublisher(options: PublisherOptions, first: Broker | undefi
     const until = AbortSignal.any([trouble.signal, closing.signal])
     void connected.closed.then(error => trouble.abort(error ?? new Error('the connection was closed')))
     let queuedBytes = 0
-    let repeated = await spool.rewind(connected.isStored)
+    let repeated = await spool.rewind(connected.findStored)
     const republished = { events: repeated, duplicates: 0 }
     const onResult = ({ message, event, open }: Job, result: PublishResult) => {
       if (result instanceof Error) return trouble.abort(result)

@@ -36,16 +36,18 @@ export interface LinePlace {
 export function openSegment(path: string, { number, openedAt, disk }: SegmentOptions) {
   const file = openLineFile(path, disk)
   const lines: LinePlace[] = []
-  /** Generation in which each line was acknowledged last; 0 in an earlier process, -1 for never. */
+  /** Generation in which each line was acknowledged last; 0 in an earlier process, -1 for never, -2 if the stream lost it since. */
   const acknowledged: number[] = []
   let everAcknowledged = 0
+  /** Lines that were acknowledged, and that the stream has not lost since. */
+  let stillAcknowledged = 0
   /** Lines that were acknowledged in the latest generation. */
   let latest = { generation: 0, count: 0 }
   const earlier = readStored(path)
   let stored: StoredMessage | undefined = earlier && { sequence: earlier.sequence, id: earlier.id }
   let saved = stored
   let bytes = file.size()
-  /** Uptime of the broker, in milliseconds, when the last line was acknowledged for the first time. */
+  /** Uptime of the broker, in milliseconds, when the last line was acknowledged. */
   let completedAt: number | undefined
   /** Time of the last first acknowledgment; in an earlier process it is unknown. */
   let acknowledgedAt = Number.NEGATIVE_INFINITY
@@ -61,6 +63,10 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
     /** Events that JetStream has never acknowledged. */
     get unpublished() {
       return lines.length - everAcknowledged
+    },
+    /** Events that JetStream has acknowledged and may have lost. */
+    get lost() {
+      return everAcknowledged - stillAcknowledged
     },
     get stored() {
       return stored
@@ -101,6 +107,7 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
         offset += length + 1
       }
       everAcknowledged = acknowledged.filter(each => each === 0).length
+      stillAcknowledged = everAcknowledged
       if (everAcknowledged === lines.length) completedAt = 0
     },
     /** Returns the event of a line; undefined if it cannot be read, as after a partial write. */
@@ -114,11 +121,22 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
       if (before < generation) latest.count++
       if (message !== undefined && (stored === undefined || message.sequence > stored.sequence))
         stored = message
+      if (before >= 0) return false
+      stillAcknowledged++
+      if (stillAcknowledged === lines.length) completedAt = uptime
       if (!isFirst) return false
       everAcknowledged++
       acknowledgedAt = now
-      if (everAcknowledged === lines.length) completedAt = uptime
       return true
+    },
+    /** Forgets what was acknowledged, because the stream may have lost it. */
+    invalidate() {
+      stored = undefined
+      completedAt = undefined
+      stillAcknowledged = 0
+      acknowledged.forEach((each, index) => {
+        if (each >= 0) acknowledged[index] = -2
+      })
     },
     /** Acknowledges again what was acknowledged before, because the stream still has it. */
     renew(generation: number) {
@@ -135,7 +153,7 @@ export function openSegment(path: string, { number, openedAt, disk }: SegmentOpt
       lines.length === 0 || (latest.generation === generation && latest.count === lines.length),
     /** Saves which message of the stream is the last one of the segment, for the next process. */
     async saveStored() {
-      if (stored === saved || stored === undefined || everAcknowledged < lines.length) return
+      if (stored === saved || stored === undefined || stillAcknowledged < lines.length) return
       await writeFile(storedPath(path), JSON.stringify({ ...stored, lines: lines.length }), { mode: 0o600 })
       saved = stored
     },

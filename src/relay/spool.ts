@@ -39,6 +39,11 @@ export interface SpooledEvent {
   readonly accepted?: AcceptedDelivery | undefined
 }
 
+/** Tells whether the stream has, or had, a message, and whether it lacks others between its first and its last one. */
+export type FindStored = (
+  message: StoredMessage,
+) => Promise<{ readonly isStored: boolean; readonly hasHoles: boolean }>
+
 interface WaitingLine {
   readonly line: Buffer
   readonly accepted: AcceptedDelivery | undefined
@@ -220,28 +225,37 @@ export async function openSpool(options: SpoolOptions) {
       return isFirst
     },
     /**
-     * Makes `next` return every event again after trouble of the broker. Older events than the stream recognizes are left out if the
-     * stream still has the last of their segment. Returns how many of the others had been acknowledged.
+     * Makes `next` return, after trouble of the broker, every event that the stream may lack: those after the last message that it still
+     * has, and all that it recognizes if it has lost messages in between. Returns how many of them had been acknowledged.
      */
-    async rewind(isStored: (message: StoredMessage) => Promise<boolean>): Promise<number> {
+    async rewind(findStored: FindStored): Promise<number> {
       seal()
       expire()
       generation++
       cursor = { segment: 0, line: 0 }
+      /** The stream has every message up to this sequence. */
+      let wholeUntil = 0
+      const isThere = async ({ stored, acknowledgedAt }: SpoolSegment) => {
+        if (stored === undefined) return false
+        if (stored.sequence <= wholeUntil) return true
+        const { isStored, hasHoles } = await findStored(stored)
+        if (isStored && !hasHoles) wholeUntil = stored.sequence
+        return isStored && (!hasHoles || monotonicMs() - acknowledgedAt > recognizedMs)
+      }
       let repeated = 0
-      for (const segment of [...segments]) {
-        const { stored, acknowledgedAt } = segment
-        const isOld = monotonicMs() - acknowledgedAt > recognizedMs
-        if (stored !== undefined && isOld && (await isStored(stored))) segment.renew(generation)
-        else repeated += segment.lines.length - segment.unpublished
+      for (const segment of segments.toReversed()) {
+        if (await isThere(segment)) segment.renew(generation)
+        else segment.invalidate()
+        repeated += segment.lost
       }
       return repeated
     },
     /** True if the event was acknowledged since the last trouble. */
     isAcknowledged: ({ segment, place }: SpooledEvent) => segment.isAcknowledged(place.index, generation),
-    /** Starts a new segment, removes old acknowledged events, and saves which messages are stored. Called every half minute. */
+    /** Starts a new segment if events are being published, removes old acknowledged events, and saves which messages are stored. Called every half minute. */
     async tidy() {
-      seal()
+      // Without a broker, one segment takes all events, or each half minute would have an open file.
+      if (current !== undefined && current.unpublished < current.lines.length) seal()
       expire()
       for (const segment of segments.filter(isSealed)) await segment.saveStored()
     },

@@ -36,7 +36,7 @@ async function start() {
       published.push(body.toString())
       onResult({ id, sequence: published.length, isDuplicate: false })
     },
-    isStored: async () => true,
+    findStored: async () => ({ isStored: true, hasHoles: false }),
     close: async () => {},
   }
   const publisher = startPublisher(

@@ -1,10 +1,16 @@
-import { readdirSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { toRecordedLine } from '../../src/recordings/index.ts'
-import { openSpool, retentionMs, type SpooledEvent, type SpoolOptions } from '../../src/relay/spool.ts'
+import {
+  openSpool,
+  retentionMs,
+  type Spool,
+  type SpooledEvent,
+  type SpoolOptions,
+} from '../../src/relay/spool.ts'
 import { runs } from '../helpers/every-case.ts'
 import { callEvent, temporarySpool } from './start-test-relay.ts'
 
@@ -23,6 +29,8 @@ async function open(options: Partial<SpoolOptions> = {}) {
   onTestFinished(spool.close)
   return { spool, time, folder }
 }
+
+const missing = { isStored: false, hasHoles: false }
 
 const numberOf = ({ segment, place }: SpooledEvent) =>
   JSON.parse(segment.read(place)?.body ?? '{"message":{}}').message.number
@@ -102,7 +110,7 @@ test('acknowledged events are returned again after trouble, until they are old',
   const [first] = await readAll(spool, 1)
   if (first === undefined) throw new Error('no event')
   expect(spool.acknowledge(first, { sequence: 1, id: 'a' })).toBe(true)
-  expect(await spool.rewind(async () => false)).toBe(1)
+  expect(await spool.rewind(async () => missing)).toBe(1)
   expect((await readAll(spool, 1)).map(numberOf)).toEqual([1])
   expect(spool.acknowledge(first, { sequence: 1, id: 'a' })).toBe(false)
   time.now = retentionMs - 1
@@ -112,6 +120,108 @@ test('acknowledged events are returned again after trouble, until they are old',
   await spool.tidy()
   expect(spool.events).toBe(0)
   expect(readdirSync(folder).filter(name => /ndjson|stored/.test(name))).toEqual([])
+})
+
+/** Acknowledges events like a stream that stores one after the other. */
+function createStream() {
+  let last = 0
+  return {
+    acknowledge(spool: Spool, event: SpooledEvent) {
+      last++
+      return spool.acknowledge(event, { sequence: last, id: String(last) })
+    },
+    /** The stream has every message up to this one. */
+    keeps: (count: number) => async (message: { readonly sequence: number }) => ({
+      isStored: message.sequence <= count,
+      hasHoles: false,
+    }),
+  }
+}
+
+test('after trouble, only what the stream lost is returned again, also when trouble follows trouble', async () => {
+  const { spool } = await open()
+  const stream = createStream()
+  const read = async (count: number) => {
+    const events = await readAll(spool, count)
+    return events.filter(event => !spool.isAcknowledged(event))
+  }
+  for (const number of [1, 2, 3, 4, 5, 6]) {
+    await spool.append(lineOf(number))
+    for (const event of await read(1)) stream.acknowledge(spool, event)
+    // Two events in each segment.
+    if (number % 2 === 0) await spool.tidy()
+  }
+  expect(await spool.rewind(stream.keeps(6))).toBe(0)
+  expect(await read(6)).toEqual([])
+  // Events 3 to 6 are in segments that lost their last message.
+  expect(await spool.rewind(stream.keeps(3))).toBe(4)
+  const lost = await read(6)
+  expect(lost.map(numberOf)).toEqual([3, 4, 5, 6])
+  const [third] = lost
+  if (third !== undefined) expect(stream.acknowledge(spool, third)).toBe(false)
+  // Now the stream has the third one again, whose sequence is after those of the lost ones.
+  expect(await spool.rewind(stream.keeps(7))).toBe(3)
+  const rest = await read(6)
+  expect(rest.map(numberOf)).toEqual([4, 5, 6])
+  for (const event of rest) stream.acknowledge(spool, event)
+  expect(await spool.rewind(stream.keeps(10))).toBe(0)
+  expect(spool.unpublished).toBe(0)
+})
+
+test('what a stream with holes may lack is returned again while it recognizes repeats', async () => {
+  const { spool, time } = await open()
+  await spool.append(lineOf(1))
+  for (const event of await readAll(spool, 1)) spool.acknowledge(event, { sequence: 1, id: 'a' })
+  const holes = async () => ({ isStored: true, hasHoles: true })
+  expect(await spool.rewind(holes)).toBe(1)
+  for (const event of await readAll(spool, 1)) spool.acknowledge(event, { sequence: 1, id: 'a' })
+  time.now = 14 * 60_000 + 1
+  await spool.append(lineOf(2))
+  expect(await spool.rewind(holes)).toBe(0)
+})
+
+test('a relay that runs for many windows keeps only the events of the last one', async () => {
+  const { spool, time, folder } = await open()
+  const stream = createStream()
+  const files = () => readdirSync(folder).filter(name => name.endsWith('.ndjson')).length
+  const windows = 6
+  const stepMs = 30_000
+  const [events, sizes]: [number[], number[]] = [[], []]
+  for (let step = 1; step <= (windows * retentionMs) / stepMs; step++) {
+    for (const number of [1, 2, 3]) await spool.append(lineOf(number))
+    while (spool.unpublished > 0)
+      for (const event of await readAll(spool, 1))
+        if (!spool.isAcknowledged(event)) stream.acknowledge(spool, event)
+    time.now += stepMs
+    await spool.tidy()
+    // The broker is restarted once in a window, and has lost nothing.
+    if (step % 24 === 0) expect(await spool.rewind(stream.keeps(Number.POSITIVE_INFINITY))).toBe(0)
+    events.push(spool.events)
+    sizes.push(spool.bytes)
+    expect(files()).toBe(spool.events / 3)
+  }
+  const perWindow = (3 * retentionMs) / stepMs
+  expect(Math.max(...events)).toBeLessThanOrEqual(perWindow)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(perWindow * lineOf(1).length)
+})
+
+test('while the broker is away for days, the spool is one segment, and its limit holds', async () => {
+  const size = lineOf(1).length
+  const maxBytes = 200 * size
+  const { spool, time, folder } = await open({ maxBytes })
+  let accepted = 0
+  for (let step = 0; step < 1000; step++) {
+    time.now += 5 * 60_000
+    await spool.tidy()
+    if (spool.isFull(size)) continue
+    await spool.append(lineOf(1))
+    accepted++
+    expect(readdirSync(folder).filter(name => name.endsWith('.ndjson'))).toHaveLength(1)
+  }
+  expect(accepted).toBe(200)
+  const written = readdirSync(folder).map(name => statSync(join(folder, name)).size)
+  expect(Math.max(...written)).toBe(maxBytes)
+  expect(spool.unpublished).toBe(200)
 })
 
 test('after a long outage, events that the stream still has are not published again', async () => {
@@ -127,7 +237,7 @@ test('after a long outage, events that the stream still has are not published ag
     const asked: unknown[] = []
     const repeated = await spool.rewind(async message => {
       asked.push(message)
-      return isStored
+      return { isStored, hasHoles: false }
     })
     expect(asked).toEqual([{ sequence: 7, id: 'a' }])
     expect(repeated).toBe(isStored ? 0 : 1)
@@ -139,12 +249,9 @@ test('after a long outage, events that the stream still has are not published ag
 
 test('a full spool drops acknowledged events first, and never the others', async () => {
   const size = lineOf(0).length
-  const { spool } = await open({ maxBytes: 3 * size })
-  for (const number of [0, 1]) {
-    await spool.append(lineOf(number))
-    // A segment of its own.
-    await spool.tidy()
-  }
+  // Each event gets a segment of its own.
+  const { spool } = await open({ maxBytes: 3 * size, segmentBytes: size })
+  for (const number of [0, 1]) await spool.append(lineOf(number))
   const [first] = await readAll(spool, 2)
   await spool.append(lineOf(2))
   if (first === undefined) throw new Error('no event')
