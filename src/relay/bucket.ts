@@ -36,8 +36,10 @@ export async function openBucket(connection: NatsConnection, options: BucketOpti
     })
     const timeout = Math.min(timeoutMs, maxTimeoutMs)
     const jsm = await jetstreamManager(connection, { timeout, checkAPI: false })
-    const kv = await new Kvm(jsm.jetstream()).create(name, { allow_direct: false })
-    const { ttl } = await kv.status()
+    const { kv, ttl } = await untilElected(connection, timeoutMs, async () => {
+      const opened = await new Kvm(jsm.jetstream()).open(name, { allow_direct: false })
+      return { kv: opened, ttl: (await opened.status()).ttl }
+    })
     if (ttl !== ttlMs)
       throw relayError('conflict', 'stream-shape', {
         ...{ stream, changes: [{ field: 'max_age', from: `${ttl / 1000}s`, to: `${ttlMs / 1000}s` }] },

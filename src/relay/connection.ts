@@ -9,9 +9,11 @@ import {
   nkeyAuthenticator,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node'
+import { backgroundClock } from '../lib/clock.ts'
 import { CallwrightError, getErrorReason } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
 import { relayError } from './errors.ts'
+import { isStarting, notEnabledForAccount } from './refusals.ts'
 
 export interface ConnectionOptions {
   /** `nats://host:port` or `tls://host:port`, without credentials. */
@@ -44,8 +46,8 @@ export interface OpenedConnection {
   close(): Promise<void>
 }
 
-const notEnabledForAccount = 10039
 const minimumVersion = '2.9.0'
+const maxConnectMs = 3000
 const electionPollMs = 1000
 
 /**
@@ -74,7 +76,8 @@ async function open(options: ConnectionOptions): Promise<NatsConnection> {
     return await connect({
       servers: [...servers],
       name,
-      timeout: timeoutMs,
+      // A server that does not respond must not use up the time for the others.
+      timeout: servers.length > 1 ? Math.min(timeoutMs, maxConnectMs) : timeoutMs,
       reconnect: false,
       pingInterval: 5000,
       noAsyncTraces: true,
@@ -122,7 +125,10 @@ async function openJetStream(connection: NatsConnection, timeoutMs: number): Pro
   return jetstreamManager(connection, { timeout: timeoutMs, checkAPI: false })
 }
 
-/** Repeats a request while a cluster or a stream elects a leader: one that arrives before gets no response. */
+/**
+ * Repeats a request while a cluster or a stream elects a leader: one that arrives before gets no response, or an error of a server that
+ * does not know the stream yet.
+ */
 export async function untilElected<Result>(
   connection: NatsConnection,
   timeoutMs: number,
@@ -133,7 +139,9 @@ export async function untilElected<Result>(
     try {
       return await request(await jetstreamManager(connection, { timeout, checkAPI: false }))
     } catch (error) {
-      if (!(error instanceof errors.TimeoutError) || leftMs <= electionPollMs) throw error
+      const isEarly = error instanceof JetStreamApiError && isStarting(error)
+      if (!(isEarly || error instanceof errors.TimeoutError) || leftMs <= electionPollMs) throw error
+      if (isEarly) await backgroundClock.sleep(electionPollMs)
     }
   }
 }

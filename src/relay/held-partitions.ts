@@ -153,6 +153,8 @@ export function createHeldPartitions({ name, member }: { readonly name: string; 
         const { entry, revision } = await read(bucket, own.partition)
         // A write may have arrived although it got no response.
         own.revision = revision
+        // The connection may have ended while it was released.
+        own.isClosing = false
         if (entry?.owner !== member || !isReadable(own.stream, own.tracker.unread)) lose(own.partition)
       })
       await Promise.all(checks)

@@ -24,6 +24,8 @@ interface ActiveReader {
   covered: number
   /** Last sequence that was delivered. */
   seen: number
+  /** Value of `seen` when the server of the consumer lacked a later message that the leader has. */
+  behindAt: number | undefined
 }
 
 /** Messages that a reader of all partitions, or of one, requests ahead. */
@@ -46,7 +48,7 @@ export function createPartitionReaders(options: ReadersOptions) {
     const ahead = key === all ? maxAhead.all : maxAhead.one
     const reader = await openStreamReader(connection, { stream, partition: key, from, maxAhead: ahead })
     const { promise: ended, resolve } = createDeferred()
-    const active: ActiveReader = { reader, ended, covered: from - 1, seen: from - 1 }
+    const active: ActiveReader = { reader, ended, covered: from - 1, seen: from - 1, behindAt: undefined }
     readers.set(key, active)
     run(async () => {
       try {
@@ -80,13 +82,11 @@ export function createPartitionReaders(options: ReadersOptions) {
     await Promise.all(wanted.filter(key => !readers.has(key)).map(start))
   }
   /** Asks the leader of the stream: the server of a consumer may not have the last events yet, and then counts none as pending. */
-  const hasNothingBefore = async (partition: string, last: number) => {
-    const from = Math.min(...partitionsOf(partition).map(({ tracker }) => tracker.unread))
-    const next = await nextMessage(connection.jsm, {
-      stream,
-      subject: subjectFilter(stream, partition),
-      from,
-    })
+  const hasNothingBefore = async (key: string, { seen }: ActiveReader, last: number) => {
+    const unread = Math.min(...partitionsOf(key).map(({ tracker }) => tracker.unread))
+    // The position of an idle partition is behind while all are read together.
+    const from = key === all ? Math.max(unread, seen + 1) : unread
+    const next = await nextMessage(connection.jsm, { stream, subject: subjectFilter(stream, key), from })
     return next === undefined || next.sequence > last
   }
   /** Returns the first sequence that the reader missed, or undefined. */
@@ -99,8 +99,13 @@ export function createPartitionReaders(options: ReadersOptions) {
     const wanted = Math.max(covered + 1, Math.min(...partitionsOf(key).map(({ tracker }) => tracker.unread)))
     const missed = first > wanted ? wanted : undefined
     const isCaughtUp = pending === 0 && active.seen >= delivered
-    const isIdle = key !== all && isCaughtUp && (await hasNothingBefore(key, last))
-    const idleUntil = isIdle ? last : key === all ? active.seen : 0
+    const seenBefore = active.seen
+    const isIdle = isCaughtUp && (await hasNothingBefore(key, active, last))
+    const idleUntil = key === all ? seenBefore : isIdle ? last : 0
+    const isBehind = isCaughtUp && !isIdle && active.seen === seenBefore
+    // A server that has not recovered the stream sends heartbeats and nothing else; the next reader may get another one.
+    if (isBehind && active.behindAt === seenBefore) active.reader.stop()
+    active.behindAt = isBehind ? seenBefore : undefined
     active.covered = Math.max(covered, first - 1, idleUntil)
     for (const own of signal.aborted ? [] : partitionsOf(key)) {
       if (own.isClosing) continue

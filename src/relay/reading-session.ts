@@ -9,6 +9,7 @@ import type { StoredEntry } from './held-partitions.ts'
 import { leaseMs, takeLease } from './lease.ts'
 import { createPartitionReaders } from './partition-readers.ts'
 import type { ReaderPosition } from './position.ts'
+import { isRefusal } from './refusals.ts'
 import { resolvePosition, type StreamState } from './resolve-position.ts'
 import { requireStream } from './stream.ts'
 import { nextMessage, sequenceAt } from './stream-reader.ts'
@@ -38,6 +39,8 @@ const lookEveryMs = 5000
 /** Time and number of events before a position that are read again. A call without an event in them is printed from its start. */
 const historyMs = 15 * 60_000
 const maxHistory = 50_000
+/** A cluster elects a leader meanwhile. */
+const refusedWithinMs = 12_000
 const releasePollMs = 20
 const releaseWithinMs = 10_000
 
@@ -60,10 +63,12 @@ export async function openBuckets(
  * @throws CallwrightError as requireStream, openBuckets and takeLease do
  */
 export async function openReadingSession(connection: OpenedConnection, options: SessionOptions) {
-  const { stream, member, isShared, held, sink, clock } = options
+  const { stream, member, isShared, held, sink, clock, monotonicMs } = options
   const { jsm } = connection
   const { timeoutMs } = connection
-  const opened = await untilElected(connection.connection, timeoutMs, each => requireStream(each, stream))
+  const opened = await untilElected(connection.connection, timeoutMs, each =>
+    requireStream(each, stream, connection.cluster.length),
+  )
   const { positions, leases } = await openBuckets(connection, opened)
   const stopping = new AbortController()
   const { signal } = stopping
@@ -94,10 +99,17 @@ export async function openReadingSession(connection: OpenedConnection, options: 
       .finally(() => tasks.delete(task))
     tasks.add(task)
   }
+  /** Repeats work, also after a server has refused it for a while: others can still do it. */
   const every = (milliseconds: number, work: () => Promise<unknown>) =>
     run(async () => {
+      let workedAt = monotonicMs()
       while (!signal.aborted) {
-        await work()
+        try {
+          await work()
+          workedAt = monotonicMs()
+        } catch (error) {
+          if (!isRefusal(error) || monotonicMs() - workedAt > refusedWithinMs) throw error
+        }
         await clock.sleep(milliseconds, signal).catch(() => undefined)
       }
     })

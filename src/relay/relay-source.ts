@@ -6,6 +6,7 @@ import type { EventSource, RunningSource, TailSink } from '../webhook/index.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { createHeldPartitions } from './held-partitions.ts'
 import { openReadingSession, type ReadingSession, type StartPoint } from './reading-session.ts'
+import { isRefusal } from './refusals.ts'
 import { troubleReason } from './trouble-reason.ts'
 
 export interface RelaySourceOptions extends Omit<ConnectionOptions, 'name'> {
@@ -59,7 +60,20 @@ async function startReading(options: RelaySourceOptions, sink: TailSink): Promis
     cluster = session.connection.cluster
     return session
   }
-  let session: ReadingSession | undefined = await connect(options.timeoutMs)
+  const connectFirst = async () => {
+    const until = monotonicMs() + options.timeoutMs
+    for (;;) {
+      try {
+        return await connect(options.timeoutMs)
+      } catch (error) {
+        // A server whose disk is full refuses what others of its cluster do.
+        const mayBeOther = error instanceof CallwrightError && isRefusal(error.cause)
+        if (!mayBeOther || monotonicMs() > until) throw error
+        await clock.sleep(firstPauseMs)
+      }
+    }
+  }
+  let session: ReadingSession | undefined = await connectFirst()
   const address = `${session.connection.server.replace(/^(?!\w+:\/\/)/, 'nats://')}/${stream}`
 
   const reconnect = async (): Promise<ReadingSession | undefined> => {

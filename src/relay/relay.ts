@@ -62,7 +62,8 @@ export async function openRelay(options: RelayOptions) {
     const relay = known?.relay ?? randomUUID()
     const connect = createConnector({ ...to, name: `callwright relay ${relay}` }, options.mode)
     const first = await connect().catch(error => {
-      const isAway = error instanceof CallwrightError && error.kind === 'unreachable'
+      // A server whose disk is full refuses what others of its cluster do.
+      const isAway = error instanceof CallwrightError && ['unreachable', 'refused'].includes(error.kind)
       if (known === undefined || !isAway) throw error
       report({ kind: 'disconnected', reason: troubleReason(error) })
       return undefined

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import {
   DeliverPolicy,
   type JetStreamManager,
+  jetstreamManager,
   type NextMsgRequest,
   type SeqMsgRequest,
 } from '@nats-io/jetstream'
-import { type OpenedConnection, untilElected } from './connection.ts'
+import { errors, type NatsConnection } from '@nats-io/transport-node'
+import { backgroundClock, monotonicMs } from '../lib/clock.ts'
+import type { OpenedConnection } from './connection.ts'
 import { type StreamMessage, toStreamMessage } from './stream-message.ts'
 import { subjectFilter } from './subjects.ts'
 
@@ -23,29 +27,20 @@ export interface StreamReaderOptions {
 export type StreamReader = Awaited<ReturnType<typeof openStreamReader>>
 
 const idleHeartbeatMs = 2500
+/** Doubled for each attempt: a server may be dead, or the cluster slow. */
+const firstTimeoutMs = 500
+const maxTimeoutMs = 4000
 const createWithinMs = 10_000
+const createPauseMs = 250
+/** A process that is killed leaves its consumers. */
+const inactiveMs = 60_000
 
-/**
- * Reads messages in order with an ordered consumer, which belongs to this process. If the cluster places the consumer on a server that
- * has just died, the request times out; the next attempt gets another server.
- */
+/** Reads messages in order with an ordered consumer, which belongs to this process. */
 export async function openStreamReader(
   { connection }: Pick<OpenedConnection, 'connection'>,
   options: StreamReaderOptions,
 ) {
-  const { stream, partition, call, from, maxAhead } = options
-  const consumer = await untilElected(connection, createWithinMs, jsm =>
-    jsm.jetstream().consumers.get(stream, {
-      filter_subjects: subjectFilter(stream, partition, call),
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: Math.max(from, 1),
-    }),
-  )
-  const messages = await consumer.consume({
-    max_messages: maxAhead,
-    expires: 2 * idleHeartbeatMs,
-    idle_heartbeat: idleHeartbeatMs,
-  })
+  const { consumer, messages } = await consume(connection, options)
   const endWithServer = async () => {
     for await (const { type } of messages.status()) if (type === 'heartbeats_missed') messages.stop()
   }
@@ -66,6 +61,40 @@ export async function openStreamReader(
       // The server of the consumer may be dead.
       consumer.delete().catch(() => undefined)
     },
+  }
+}
+
+/**
+ * Creates a consumer. The cluster places it on any server of the stream, also on one that has just died, and does not respond, or on one
+ * whose disk is full, and refuses it. Each attempt may get another server, and removes its consumer if it fails.
+ */
+async function consume(connection: NatsConnection, options: StreamReaderOptions) {
+  const { stream, partition, call, from, maxAhead } = options
+  const startedAt = monotonicMs()
+  for (let attempt = 0; ; attempt++) {
+    const prefix = randomUUID()
+    const timeout = Math.min(firstTimeoutMs * 2 ** attempt, maxTimeoutMs)
+    const jsm = await jetstreamManager(connection, { timeout, checkAPI: false })
+    try {
+      const consumer = await jsm.jetstream().consumers.get(stream, {
+        name_prefix: prefix,
+        filter_subjects: subjectFilter(stream, partition, call),
+        deliver_policy: DeliverPolicy.StartSequence,
+        opt_start_seq: Math.max(from, 1),
+        inactive_threshold: inactiveMs,
+      })
+      const messages = await consumer.consume({
+        max_messages: maxAhead,
+        expires: 2 * idleHeartbeatMs,
+        idle_heartbeat: idleHeartbeatMs,
+      })
+      return { consumer, messages }
+    } catch (error) {
+      if (connection.isClosed() || monotonicMs() - startedAt > createWithinMs) throw error
+      // The client names the consumer like this.
+      jsm.consumers.delete(stream, `${prefix}_1`).catch(() => undefined)
+      if (!(error instanceof errors.TimeoutError)) await backgroundClock.sleep(createPauseMs)
+    }
   }
 }
 

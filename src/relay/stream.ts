@@ -1,6 +1,5 @@
 import {
   DiscardPolicy,
-  JetStreamApiCodes,
   JetStreamApiError,
   type JetStreamManager,
   RetentionPolicy,
@@ -8,7 +7,9 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from '@nats-io/jetstream'
+import { backgroundClock } from '../lib/clock.ts'
 import { relayError, type StreamChange } from './errors.ts'
+import { isMissing, isStarting } from './refusals.ts'
 import { addReplicated, missingReplicas, raiseReplicas } from './replicas.ts'
 import { subjectFilter } from './subjects.ts'
 
@@ -33,6 +34,8 @@ export interface PreparedStream {
 /** JetStream recognizes a message that is published again within this time. */
 export const duplicateWindowMs = 15 * 60_000
 const nanosPerMs = 1_000_000
+const maxAttempts = 4
+const pauseMs = 250
 
 /**
  * Creates the stream, or compares it with the options. `servers` is the size of the cluster, as far as it is known; an update raises the
@@ -48,7 +51,7 @@ export async function prepareStream(
 ): Promise<PreparedStream> {
   const { stream } = options
   try {
-    const found = await findStream(jsm, stream)
+    const found = await findStream(jsm, stream, servers)
     if (found !== undefined) return await compareStream(jsm, found, options, { mode, servers })
     const replicas = mode === 'preview' ? undefined : await createStream(jsm, options)
     return { action: 'create', changes: [], replicas }
@@ -61,28 +64,34 @@ export async function prepareStream(
  * Returns the stream of a relay for reading.
  * @throws CallwrightError `refused` if it does not exist, `conflict` if it was made for something else
  */
-export async function requireStream(jsm: JetStreamManager, stream: string): Promise<StreamInfo> {
-  const info = await jsm.streams.info(stream).catch(error => {
-    if (isMissing(error)) throw relayError('refused', 'stream-missing', { stream }, error)
+export async function requireStream(jsm: JetStreamManager, stream: string, servers = 1): Promise<StreamInfo> {
+  const info = await findStream(jsm, stream, servers).catch(error => {
     throw streamFailure(stream, error)
   })
+  if (info === undefined) throw relayError('refused', 'stream-missing', { stream })
   const changes = differences(info.config, shapeOf(stream))
   if (changes.length > 0) throw relayError('conflict', 'stream-shape', { stream, changes })
   return info
 }
 
-/** Returns a stream; undefined if it does not exist. */
-export async function findStream(jsm: JetStreamManager, stream: string): Promise<StreamInfo | undefined> {
-  try {
-    return await jsm.streams.info(stream)
-  } catch (error) {
-    if (isMissing(error)) return undefined
-    throw error
+/**
+ * Returns a stream; undefined if it does not exist. Asks several servers more than once: one whose disk is full may deny a stream that
+ * others have.
+ */
+export async function findStream(
+  jsm: JetStreamManager,
+  stream: string,
+  servers = 1,
+): Promise<StreamInfo | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await jsm.streams.info(stream)
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      if (servers <= 1 || attempt === maxAttempts) return undefined
+    }
+    await backgroundClock.sleep(pauseMs)
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound
 }
 
 async function compareStream(
@@ -168,7 +177,5 @@ export function streamFailure(
   if (error.code === 10065) return relayError('conflict', 'subjects-in-use', { stream, subjects }, error)
   if (noSpaceCodes.includes(error.code))
     return relayError('refused', 'jetstream-no-space', { stream, reason }, error)
-  // No leader yet, or one that does not know the stream yet, as while a cluster starts.
-  const isStarting = error.status === 503 || isMissing(error)
-  return isStarting ? error : relayError('refused', 'jetstream-refused', { stream, reason }, error)
+  return isStarting(error) ? error : relayError('refused', 'jetstream-refused', { stream, reason }, error)
 }

@@ -1,0 +1,23 @@
+import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream'
+import { CallwrightError } from '../lib/error.ts'
+
+/** True if JetStream responded that it has no such stream. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound
+}
+
+/** True if there is no leader yet, or one that does not know the stream yet, as while a cluster starts. */
+export function isStarting(error: JetStreamApiError): boolean {
+  return isMissing(error) || (error.status === 503 && error.code !== notEnabledForAccount)
+}
+
+/** Code of an account without JetStream. */
+export const notEnabledForAccount = 10039
+
+/** True if a server responded that it cannot do this; another one may. */
+export function isRefusal(error: unknown): boolean {
+  if (error instanceof CallwrightError) return error.kind === 'refused'
+  return (
+    error instanceof JetStreamApiError || (error instanceof Error && error.name === 'JetStreamNotEnabled')
+  )
+}
