@@ -30,16 +30,15 @@ export async function openBucket(connection: NatsConnection, options: BucketOpti
   const { name, replicas, ttlMs = 0, timeoutMs } = options
   const stream = `KV_${name}`
   try {
-    await untilElected(connection, timeoutMs, async jsm => {
+    const ttl = await untilElected(connection, timeoutMs, async each => {
       const bucket = { replicas, ttl: ttlMs, allow_direct: false }
-      await (await new Kvm(jsm.jetstream()).create(name, bucket)).get('-')
+      const created = await new Kvm(each.jetstream()).create(name, bucket)
+      await created.get('-')
+      return (await created.status()).ttl
     })
     const timeout = Math.min(timeoutMs, maxTimeoutMs)
     const jsm = await jetstreamManager(connection, { timeout, checkAPI: false })
-    const { kv, ttl } = await untilElected(connection, timeoutMs, async () => {
-      const opened = await new Kvm(jsm.jetstream()).open(name, { allow_direct: false })
-      return { kv: opened, ttl: (await opened.status()).ttl }
-    })
+    const kv = await new Kvm(jsm.jetstream()).open(name, { allow_direct: false })
     if (ttl !== ttlMs)
       throw relayError('conflict', 'stream-shape', {
         ...{ stream, changes: [{ field: 'max_age', from: `${ttl / 1000}s`, to: `${ttlMs / 1000}s` }] },

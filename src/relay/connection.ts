@@ -9,7 +9,7 @@ import {
   nkeyAuthenticator,
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node'
-import { backgroundClock } from '../lib/clock.ts'
+import { systemClock } from '../lib/clock.ts'
 import { CallwrightError, getErrorReason } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
 import { relayError } from './errors.ts'
@@ -141,7 +141,7 @@ export async function untilElected<Result>(
     } catch (error) {
       const isEarly = error instanceof JetStreamApiError && isStarting(error)
       if (!(isEarly || error instanceof errors.TimeoutError) || leftMs <= electionPollMs) throw error
-      if (isEarly) await backgroundClock.sleep(electionPollMs)
+      if (isEarly) await systemClock.sleep(electionPollMs)
     }
   }
 }

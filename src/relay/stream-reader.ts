@@ -7,7 +7,7 @@ import {
   type SeqMsgRequest,
 } from '@nats-io/jetstream'
 import { errors, type NatsConnection } from '@nats-io/transport-node'
-import { backgroundClock, monotonicMs } from '../lib/clock.ts'
+import { monotonicMs, systemClock } from '../lib/clock.ts'
 import type { OpenedConnection } from './connection.ts'
 import { type StreamMessage, toStreamMessage } from './stream-message.ts'
 import { subjectFilter } from './subjects.ts'
@@ -93,7 +93,7 @@ async function consume(connection: NatsConnection, options: StreamReaderOptions)
       if (connection.isClosed() || monotonicMs() - startedAt > createWithinMs) throw error
       // The client names the consumer like this.
       jsm.consumers.delete(stream, `${prefix}_1`).catch(() => undefined)
-      if (!(error instanceof errors.TimeoutError)) await backgroundClock.sleep(createPauseMs)
+      if (!(error instanceof errors.TimeoutError)) await systemClock.sleep(createPauseMs)
     }
   }
 }

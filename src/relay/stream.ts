@@ -7,7 +7,7 @@ import {
   type StreamConfig,
   type StreamInfo,
 } from '@nats-io/jetstream'
-import { backgroundClock } from '../lib/clock.ts'
+import { systemClock } from '../lib/clock.ts'
 import { relayError, type StreamChange } from './errors.ts'
 import { isMissing, isStarting } from './refusals.ts'
 import { addReplicated, missingReplicas, raiseReplicas } from './replicas.ts'
@@ -34,7 +34,9 @@ export interface PreparedStream {
 /** JetStream recognizes a message that is published again within this time. */
 export const duplicateWindowMs = 15 * 60_000
 const nanosPerMs = 1_000_000
-const maxAttempts = 4
+/** A missing stream is created sooner than it is reported. */
+const maxCreateAttempts = 4
+const maxReadAttempts = 20
 const pauseMs = 250
 
 /**
@@ -51,7 +53,7 @@ export async function prepareStream(
 ): Promise<PreparedStream> {
   const { stream } = options
   try {
-    const found = await findStream(jsm, stream, servers)
+    const found = await findStream(jsm, stream, servers > 1 ? maxCreateAttempts : 1)
     if (found !== undefined) return await compareStream(jsm, found, options, { mode, servers })
     const replicas = mode === 'preview' ? undefined : await createStream(jsm, options)
     return { action: 'create', changes: [], replicas }
@@ -65,7 +67,7 @@ export async function prepareStream(
  * @throws CallwrightError `refused` if it does not exist, `conflict` if it was made for something else
  */
 export async function requireStream(jsm: JetStreamManager, stream: string, servers = 1): Promise<StreamInfo> {
-  const info = await findStream(jsm, stream, servers).catch(error => {
+  const info = await findStream(jsm, stream, servers > 1 ? maxReadAttempts : 1).catch(error => {
     throw streamFailure(stream, error)
   })
   if (info === undefined) throw relayError('refused', 'stream-missing', { stream })
@@ -75,22 +77,22 @@ export async function requireStream(jsm: JetStreamManager, stream: string, serve
 }
 
 /**
- * Returns a stream; undefined if it does not exist. Asks several servers more than once: one whose disk is full may deny a stream that
+ * Returns a stream; undefined if it does not exist. A cluster is asked several times: a server whose disk is full may deny a stream that
  * others have.
  */
 export async function findStream(
   jsm: JetStreamManager,
   stream: string,
-  servers = 1,
+  attempts = 1,
 ): Promise<StreamInfo | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await jsm.streams.info(stream)
     } catch (error) {
       if (!isMissing(error)) throw error
-      if (servers <= 1 || attempt === maxAttempts) return undefined
+      if (attempt >= attempts) return undefined
     }
-    await backgroundClock.sleep(pauseMs)
+    await systemClock.sleep(pauseMs)
   }
 }
 
