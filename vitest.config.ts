@@ -3,6 +3,11 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { browserPage } from './scripts/browser-page.js'
 
+/** Tests that start programs: they need the build, and a system with these programs. */
+const processTests = ['attack', 'bench', 'docs', 'e2e', 'library', 'mutation'].map(
+  folder => `test/${folder}/**/*.test.ts`,
+)
+
 export default defineConfig({
   // The starter files and the help topics are imported as text; the bundle does the same (scripts/build.js).
   plugins: [
@@ -17,8 +22,17 @@ export default defineConfig({
     },
   ],
   test: {
-    // One project: each further one transforms all of the source again, and has workers of its own that load it again.
-    include: ['test/**/*.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'in-process',
+          include: ['test/**/*.test.ts'],
+          exclude: processTests,
+        },
+      },
+      { extends: true, test: { name: 'processes', include: processTests } },
+    ],
     // The files of a worker share its modules and its browser: loading the source for each took a third of the time.
     isolate: false,
     // The heap of a worker holds all of the source: with V8's default of 16 MB, its young generation is collected for a tenth of the time.
