@@ -51,5 +51,5 @@ export async function listenWithPage(
 }
 
 const host = '127.0.0.1'
-/** Time for pages to read the last state, also on a busy machine. */
-const drainTimeMs = 3000
+/** Time for pages to read the last state. */
+const drainTimeMs = 1000

@@ -197,7 +197,7 @@ test('closes at once without pages, and soon despite a page that reads nothing',
   await stream.until(({ event }) => event === 'ended')
   await turn()
   expect(isClosed).toBe(false)
-  await clock.advance(3000)
+  await clock.advance(1000)
   await closing
 })
 
