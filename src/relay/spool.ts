@@ -252,7 +252,10 @@ export async function openSpool(options: SpoolOptions) {
     },
     /** True if the event was acknowledged since the last trouble. */
     isAcknowledged: ({ segment, place }: SpooledEvent) => segment.isAcknowledged(place.index, generation),
-    /** Starts a new segment if events are being published, removes old acknowledged events, and saves which messages are stored. Called every half minute. */
+    /**
+     * Starts a new segment if events are being published, removes old acknowledged events, and saves which messages are stored. Called
+     * every half minute.
+     */
     async tidy() {
       // Without a broker, one segment takes all events, or each half minute would have an open file.
       if (current !== undefined && current.unpublished < current.lines.length) seal()
