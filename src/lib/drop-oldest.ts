@@ -1,8 +1,11 @@
-/** Deletes the oldest entry of a map or set that has more than `max`: memory stays bounded while entries are added one by one. */
+/** Deletes the oldest entries of a map or set until it has at most `max`. */
 export function dropOldest<Key>(
   entries: { readonly size: number; keys(): Iterable<Key>; delete(key: Key): unknown },
   max: number,
 ): void {
-  const [oldest] = entries.size > max ? entries.keys() : []
-  if (oldest !== undefined) entries.delete(oldest)
+  if (entries.size <= max) return
+  for (const oldest of entries.keys()) {
+    entries.delete(oldest)
+    if (entries.size <= max) return
+  }
 }
