@@ -6,7 +6,7 @@ export function isMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound
 }
 
-/** True if there is no leader yet, or one that does not know the stream yet, as while a cluster starts. */
+/** True while a cluster starts: it has no leader yet, or its leader has not loaded the stream. */
 export function isStarting(error: JetStreamApiError): boolean {
   return isMissing(error) || (error.status === 503 && error.code !== notEnabledForAccount)
 }

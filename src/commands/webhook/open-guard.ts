@@ -13,7 +13,6 @@ import { oneLine } from '../../lib/text/escape.ts'
 import { dim, text } from '../../lib/text/text.ts'
 import { alertFailureWords, alertText } from '../../messages/guard.ts'
 import { guardFolder } from '../../profile/index.ts'
-
 import { checkFile, InvalidInput } from '../../source/index.ts'
 import { agreeToAccess } from '../in-project.ts'
 import { eventTimeout } from './flags.ts'

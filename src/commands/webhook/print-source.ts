@@ -39,7 +39,7 @@ export function printLine<Event extends { readonly kind: string }>(
   else if (line !== undefined) output.note(line.message, options)
 }
 
-/** BrokerLine about a connection to a broker. */
+/** Returns the line for a new connection to the broker. */
 export function connectedLine({
   server,
   version,
@@ -50,7 +50,7 @@ export function connectedLine({
   return { message: `Connected to ${oneLine(server)} (nats-server ${oneLine(version)})` }
 }
 
-/** BrokerLine about a lost connection. */
+/** Returns the line for a lost connection. */
 export function disconnectedLine(reason: string, hint: string): BrokerLine {
   return { message: `the broker is away: ${oneLine(reason)}`, hint, isWarning: true }
 }

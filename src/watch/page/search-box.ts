@@ -4,11 +4,11 @@ import { byId } from './dom.ts'
 export function createSearchBox(find: (query: string) => Promise<readonly number[]>, onFound: () => void) {
   const field = byId('search', HTMLInputElement)
   let found: ReadonlySet<number> | undefined
-  let _timer: number | undefined
+  let timer: number | undefined
   let asking = 0
 
   const ask = async () => {
-    _timer = undefined
+    timer = undefined
     const query = field.value.trim()
     const number = ++asking
     if (query === '') return
@@ -20,7 +20,7 @@ export function createSearchBox(find: (query: string) => Promise<readonly number
   }
   const schedule = (wait: number) => {
     // The connection status already reports failures.
-    _timer ??= window.setTimeout(() => void ask().catch(() => undefined), wait)
+    if (timer === undefined) timer = window.setTimeout(() => void ask().catch(() => undefined), wait)
   }
   const changed = () => {
     if (field.value.trim() !== '') return schedule(100)
