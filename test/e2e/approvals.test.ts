@@ -8,15 +8,37 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { connectMcp } from '../helpers/mcp-client.ts'
+import { passphrase, saveProtectedProfile } from '../helpers/protected-profile.ts'
 import { bin, runBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startInTerminal, type TerminalProcess } from '../helpers/terminal.ts'
 
 const call = { action: 'call', from: '+12025550100', to: '+12025550123' } as const
-const passphrase = 'correct horse battery'
 const start = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--yes']
 
+interface Settings {
+  readonly baseUrl: string
+  readonly cwd: string
+  readonly env: { readonly CALLWRIGHT_CONFIG_DIR: string }
+}
+
+/** Saves a profile and protects it, as a person does. */
+async function protectInTerminal({ baseUrl, cwd, env }: Settings) {
+  const add = ['profile', 'add', 'work', '--base-url', baseUrl, '--api-key-stdin']
+  expect(await runBin(add, { env, input: 'secret-key' })).toMatchObject({ exitCode: 0 })
+  const protect = startInTerminal(['profile', 'protect', 'work', '--require-approval'], { cwd, env })
+  await protect.shows(/New passphrase \(/)
+  protect.type(`${passphrase}\r`)
+  await protect.shows(/New passphrase again/)
+  protect.type(`${passphrase}\r`)
+  expect(await protect.exitCode).toBe(0)
+  const settings = await readFile(join(env.CALLWRIGHT_CONFIG_DIR, 'config.json'), 'utf8')
+  expect(settings).not.toContain('secret-key')
+}
+
+const saveProtected = ({ baseUrl, env }: Settings) => saveProtectedProfile(env, { baseUrl })
+
 /** A service that is not a sandbox, whose profile requires approval, and an agent that asked for a call. */
-async function agentAtService() {
+async function agentAtService(protect: (settings: Settings) => Promise<void> = saveProtected) {
   const folder = await temporaryFolder()
   const cwd = join(folder, 'project')
   await mkdir(join(cwd, 'assistants'), { recursive: true })
@@ -31,15 +53,7 @@ async function agentAtService() {
   const { origin } = await listenOnLoopback(server)
   const config = join(folder, 'config')
   const env = { CALLWRIGHT_CONFIG_DIR: config }
-  const add = ['profile', 'add', 'work', '--base-url', origin, '--api-key-stdin']
-  expect(await runBin(add, { env, input: 'secret-key' })).toMatchObject({ exitCode: 0 })
-  const protect = startInTerminal(['profile', 'protect', 'work', '--require-approval'], { cwd, env })
-  await protect.shows(/New passphrase \(/)
-  protect.type(`${passphrase}\r`)
-  await protect.shows(/New passphrase again/)
-  protect.type(`${passphrase}\r`)
-  expect(await protect.exitCode).toBe(0)
-  expect(await readFile(join(config, 'config.json'), 'utf8')).not.toContain('secret-key')
+  await protect({ baseUrl: origin, cwd, env })
   const mcp = await connectMcp(['--allow', 'apply,call,batch'], { cwd, env })
   const prepare = async (input: Readonly<Record<string, unknown>>) => {
     const { text } = await mcp.call('prepare', input)
@@ -56,7 +70,7 @@ async function confirm({ type, shows }: TerminalProcess, typed = passphrase) {
 }
 
 test('a person approves a call in a terminal, and the agent gets its outcome', async () => {
-  const { cwd, env, origin, changes, mcp, prepare } = await agentAtService()
+  const { cwd, env, origin, changes, mcp, prepare } = await agentAtService(protectInTerminal)
   const code = await prepare(call)
   const waiting = mcp.call('execute', { code, waitSeconds: 50 })
   const terminal = startInTerminal(['approve', code], { cwd, env })
