@@ -106,8 +106,8 @@ test('adds nothing to ten megabytes of stdout', async () => {
   const child = startBin(exec('--json', ...node("process.stdout.write('x'.repeat(10 * 1024 ** 2))")), at)
   const { stdout, exitCode } = await child
   expect(exitCode).toBe(0)
-  expect(stdout).toMatch(/^x+$/)
-  expect(stdout).toHaveLength(10 * 1024 ** 2)
+  // A pattern, or the difference of two such texts, takes more than the stack.
+  expect(stdout === 'x'.repeat(10 * 1024 ** 2)).toBe(true)
 })
 
 const deaths = [

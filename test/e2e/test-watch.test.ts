@@ -15,11 +15,12 @@ const other = 'assistant: { name: Other, welcomeMessage: Good day }\nturns:\n  -
 
 async function project() {
   const folder = await temporaryFolder()
+  const written = join(await temporaryFolder(), 'written')
   const write = async (file: string, content: string) => {
     await mkdir(join(folder, file, '..'), { recursive: true })
-    // Written in place it is empty for a moment, and on a busy machine a run of its own, which reports it.
-    await writeFile(join(folder, '.written'), content)
-    await rename(join(folder, '.written'), join(folder, file))
+    // Written in place it is empty for a moment, and next to it another file changes: on a busy machine each is a run of its own.
+    await writeFile(written, content)
+    await rename(written, join(folder, file))
   }
   const files = {
     'callwright.yaml': '',
