@@ -1,6 +1,6 @@
 // Bundles src/ into dist/: CommonJS chunks with one entry, so that a command loads only its own code (docs/speed.md).
 // Generates help pages, the manual page and the command table of completion from the command tree next to the bundle, which uses them
-// without loading that tree.
+// without loading that tree. With --if-changed, it does nothing if dist/ is current.
 import { realpathSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { asciiTemplates } from './ascii-templates.js'
 import { browserPage } from './browser-page.js'
+import { isBuilt, noteBuilding, noteBuilt } from './build-stamp.js'
 import { eagerModules } from './eager-modules.js'
 import { latePatterns } from './late-patterns.js'
 import { libraryEntries, writeLibrary } from './library.js'
@@ -206,16 +207,23 @@ const format = {
   },
 }
 
-await rm(dist, { recursive: true, force: true })
-const modules = await bundle()
-const sdkModules = await writeMcpSdk(root, dist, format)
-await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
-await writeFile(
-  join(dist, 'THIRD-PARTY-NOTICES.txt'),
-  await notices([...modules, ...sdkModules, ...insideScripts]),
-)
-await writeDocuments()
-await writeLibrary(root, dist)
+if (!process.argv.includes('--if-changed') || !(await isBuilt(root))) await build()
+
+async function build() {
+  const startedAt = Date.now()
+  await noteBuilding(root)
+  await rm(dist, { recursive: true, force: true })
+  const modules = await bundle()
+  const sdkModules = await writeMcpSdk(root, dist, format)
+  await writeFile(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
+  await writeFile(
+    join(dist, 'THIRD-PARTY-NOTICES.txt'),
+    await notices([...modules, ...sdkModules, ...insideScripts]),
+  )
+  await writeDocuments()
+  await writeLibrary(root, dist)
+  await noteBuilt(root, startedAt)
+}
 
 async function bundle() {
   const build = await rolldown({

@@ -1,8 +1,9 @@
 // node scripts/pack.js: packs what is built, once for publint, attw and every test that installs it.
-import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
+import { modified } from './build-stamp.js'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, '.packed')
@@ -36,13 +37,6 @@ async function isCurrent() {
   ]
   const times = sources.map(name => modified(join(root, name)))
   return (await modified(tarball)) > Math.max(...(await Promise.all(times)))
-}
-
-async function modified(file) {
-  return stat(file).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => 0,
-  )
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await packedPackage()

@@ -1,0 +1,46 @@
+// Notes when dist/ was built, so that `npm test` does not build again what `npm ci` has built.
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** Files and folders that the build reads. npm writes the last one when it has installed packages. */
+const sources = [
+  ...['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.browser.json'],
+  'node_modules/.package-lock.json',
+]
+
+const stampOf = root => join(root, 'node_modules/.cache/callwright/built')
+
+/** True if dist/ is there, and nothing that the build reads has changed since it began. */
+export async function isBuilt(root) {
+  if ((await modified(join(root, 'dist'))) === 0) return false
+  const times = await Promise.all(sources.map(name => lastChange(join(root, name))))
+  return (await modified(stampOf(root))) > Math.max(...times)
+}
+
+/** Notes that a build begins; dist/ is not complete until `noteBuilt`. */
+export async function noteBuilding(root) {
+  await rm(stampOf(root), { force: true })
+}
+
+/** Notes that dist/ has what was there at a time in milliseconds. */
+export async function noteBuilt(root, startedAt) {
+  const stamp = stampOf(root)
+  await mkdir(dirname(stamp), { recursive: true })
+  await writeFile(stamp, '')
+  await utimes(stamp, startedAt / 1000, startedAt / 1000)
+}
+
+/** The latest change of a file, or of a folder and what is in it: a folder changes when an entry is removed. */
+async function lastChange(path) {
+  const entries = await readdir(path, { recursive: true }).catch(() => [])
+  const times = ['', ...entries].map(entry => modified(join(path, entry)))
+  return Math.max(...(await Promise.all(times)))
+}
+
+/** Milliseconds of the last change; 0 if there is no such file. */
+export async function modified(path) {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
+}
