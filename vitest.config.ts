@@ -1,12 +1,24 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { browserPage } from './scripts/browser-page.js'
 
-/** Tests that start programs: they need the build, and a system with these programs. */
-const processTests = ['attack', 'bench', 'docs', 'e2e', 'library', 'mutation'].map(
-  folder => `test/${folder}/**/*.test.ts`,
-)
+/** Share of the tests that run in process, between those that wait. The rest ends the run: small tests keep all processors busy. */
+const shareBetween = 0.8
+
+/** Distributes the tests of processes and brokers, which wait half of the time, over the run. */
+class WaitingTestsApart extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const waits = ({ moduleId }: TestSpecification) => /\/test\/(e2e|relay)\//.test(moduleId)
+    const waiting = sorted.filter(waits)
+    const others = sorted.filter(file => !waits(file))
+    const each = Math.floor((shareBetween * others.length) / Math.max(waiting.length, 1))
+    const mixed = waiting.flatMap(file => [file, ...others.splice(0, each)])
+    return [...mixed, ...others]
+  }
+}
 
 export default defineConfig({
   // The starter files and the help topics are imported as text; the bundle does the same (scripts/build.js).
@@ -22,21 +34,14 @@ export default defineConfig({
     },
   ],
   test: {
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'in-process',
-          include: ['test/**/*.test.ts'],
-          exclude: processTests,
-        },
-      },
-      { extends: true, test: { name: 'processes', include: processTests } },
-    ],
+    // One project: each further one transforms all of the source again, and has workers of its own that load it again.
+    include: ['test/**/*.test.ts'],
+    sequence: { sequencer: WaitingTestsApart },
     // The files of a worker share its modules and its browser: loading the source for each took a third of the time.
     isolate: false,
     // The heap of a worker holds all of the source: with V8's default of 16 MB, its young generation is collected for a tenth of the time.
-    execArgv: ['--max-semi-space-size=64'],
+    // All processors are busy, so threads that help to collect it only take turns.
+    execArgv: ['--max-semi-space-size=64', '--single-threaded-gc'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // Half of the time they wait for processes and servers.

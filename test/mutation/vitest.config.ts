@@ -1,8 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import config from '../../vitest.config.ts'
 
-const { projects: _, ...test } = config.test ?? {}
-
 /**
  * The usual configuration with the test files of one core, which run.ts names in the environment: with Stryker's option
  * `testFiles` no mutant of code that runs on import is ever active.
@@ -10,7 +8,7 @@ const { projects: _, ...test } = config.test ?? {}
 export default defineConfig({
   ...config,
   test: {
-    ...test,
+    ...config.test,
     setupFiles: ['test/mutation/properties.ts'],
     include: process.env.MUTATION_TESTS?.split(' ') ?? [],
   },
