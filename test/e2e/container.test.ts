@@ -1,10 +1,9 @@
 import { chmod, cp, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
+import { freePort } from '../helpers/free-port.ts'
 import { lines, temporaryFolder } from '../helpers/run-bin.ts'
 
 // There is no container engine where these tests run: a script does what each line of the Dockerfile asks for, in folders.
@@ -97,14 +96,6 @@ const value = (stage: readonly Instruction[], name: string) =>
 function command(text: string, folder: string): string[] {
   const words: string[] = JSON.parse(/\[.*\]$/.exec(text)?.[0] ?? '[]')
   return words.map(word => (word.startsWith('/') ? join(folder, word) : word))
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
 }
 
 test('the image serves requests, reports healthy and stops on its stop signal', async () => {

@@ -6,6 +6,7 @@ import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 import { fencesOf, guides, textOf } from '../docs/markdown.ts'
+import { freePort } from '../helpers/free-port.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { bin, temporaryFolder } from '../helpers/run-bin.ts'
@@ -117,9 +118,3 @@ cat <&$out &`
 
 /** Fails where something that was to run on has ended. */
 const stillRunning = 'for pid in "${running[@]}"; do kill -0 "$pid"; done'
-
-async function freePort(): Promise<number> {
-  const { origin, close } = await listenOnLoopback(createServer())
-  await close()
-  return Number(new URL(origin).port)
-}

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { freePort } from './free-port.ts'
 
 export type NatsProcess = Awaited<ReturnType<typeof startNats>>
 
@@ -77,14 +77,4 @@ export async function clusterConfigs(): Promise<readonly string[]> {
 jetstream { store_dir: "STORE" }
 cluster { name: test, listen: "127.0.0.1:${port}", routes: [${routes}] }`,
   )
-}
-
-/** Returns a loopback port that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  await new Promise(resolve => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

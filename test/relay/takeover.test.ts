@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { freePort } from '../helpers/nats-process.ts'
+import { freePort } from '../helpers/free-port.ts'
 import { skipsNats, startNatsServer } from '../helpers/nats-server.ts'
 import { startTestRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'

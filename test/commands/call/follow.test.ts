@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { freePort } from '../../helpers/free-port.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
@@ -399,12 +398,6 @@ async function followed(
 function serverOf(cli: TestCli): string {
   const body = cli.requests[0]?.body as { assistant: { assistantServer: { url: string } } }
   return body.assistant.assistantServer.url
-}
-
-async function freePort(): Promise<number> {
-  const { origin, close } = await listenOnLoopback(createServer())
-  await close()
-  return Number(new URL(origin).port)
 }
 
 async function post(url: string, event: unknown): Promise<void> {
