@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
+import { realClock } from '../../helpers/real-clock.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
 const hours = (times: string) =>
@@ -35,7 +36,9 @@ async function repository() {
     cli,
     commit,
     write: (file: string, text: string) => writeFile(join(cli.folder, 'desk', file), text),
-    run: (...flags: string[]) => cli.runWith({ cwd: join(cli.folder, 'desk') }, 'test', ...flags),
+    // With a clock that never sleeps, what git printed last may not be read.
+    run: (...flags: string[]) =>
+      cli.runWith({ cwd: join(cli.folder, 'desk'), clock: realClock }, 'test', ...flags),
   }
 }
 
