@@ -1,6 +1,6 @@
 import { isatty } from 'node:tty'
 import type { Options } from 'execa'
-import { atMost, type Clock } from '../clock.ts'
+import { atMost, type Clock, onNextTurn } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import type { CommandLine } from './command-line.ts'
 import { createProgramGroup, hasGroups, listFamily, listGroup } from './program-group.ts'
@@ -132,11 +132,15 @@ async function spawn(command: CommandLine | string, options: SpawnOptions) {
     const failure: NotStarted = { kind: 'not-started', code, message }
     return failure
   }
-  /** Resolves once the program itself has ended. Never rejects. */
+  /**
+   * Resolves once the program itself has ended, and signals that we got before were handled: they may be read after the end of a child, in
+   * the same turn or in the next one. Never rejects.
+   */
   const exited = new Promise<Ended>(resolve => {
-    child.once('exit', (code, signal) =>
-      resolve(signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal }),
-    )
+    child.once('exit', (code, signal) => {
+      const ended: Ended = signal === null ? { kind: 'exit', code: code ?? 0 } : { kind: 'signal', signal }
+      onNextTurn(() => onNextTurn(() => resolve(ended)))
+    })
   })
   /** `closed` resolves once nothing holds its output any more; a descendant may. Never rejects. */
   return { pid, stdin, stdout, stderr, exited, closed: child as Promise<unknown> }
