@@ -1,11 +1,22 @@
 import { CallwrightError, getErrorReason } from '../lib/error.ts'
+import type { RelayErrors } from './errors.ts'
 
-/** Short reason of trouble; the message of our own errors is their code. */
+/** Errors of a connection whose details have no reason. The message of our own errors is their code. */
+const reasons: Partial<Record<keyof RelayErrors, string>> = {
+  'nats-too-old': 'nats-server is too old',
+  'no-jetstream': 'JetStream is not enabled',
+  'stream-missing': 'the stream does not exist',
+  'stream-shape': 'the stream has another configuration',
+  'stream-differs': 'the stream has another configuration',
+}
+
+/** Short reason of trouble. */
 export function troubleReason(error: unknown): string {
   // The client's word for a request without a responder, such as during an election.
   if (error instanceof Error && error.name === 'JetStreamNotEnabled')
     return 'no server responds for the stream'
   if (!(error instanceof CallwrightError)) return getErrorReason(error)
   const { reason } = error.details
-  return typeof reason === 'string' ? reason : error.message
+  if (typeof reason === 'string') return reason
+  return reasons[error.code as keyof RelayErrors] ?? error.message
 }

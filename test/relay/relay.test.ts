@@ -90,6 +90,25 @@ describe.skipIf(skipsNats)('a relay with one broker', { timeout: 30_000 }, () =>
     expect(calls).toEqual(['a', 'b'])
   })
 
+  test('a relay that has published before starts while the broker refuses', async () => {
+    const broker = await startNatsServer()
+    const folder = await temporarySpool()
+    const first = await startTestRelay([broker.url], { folder })
+    await first.send(callEvent('a'))
+    await first.finish()
+    await broker.kill()
+    const withoutJetStream = await startNatsServer('', broker.port)
+    const second = await startTestRelay([broker.url], { folder })
+    expect((await second.event('disconnected')).reason).toBe('JetStream is not enabled')
+    expect(await second.send(callEvent('b'))).toBe(200)
+    await withoutJetStream.kill()
+    await broker.restart()
+    await second.event('connected')
+    expect(await second.finish()).toMatchObject({ received: 1, published: 1, unpublished: 0 })
+    const calls = (await readStream(broker.url, 'calls')).map(({ subject }) => subject.split('.')[3])
+    expect(calls).toEqual(['a', 'b'])
+  })
+
   test('metrics count what was received, rejected, published and repeated', async () => {
     const broker = await startNatsServer()
     const relay = await startTestRelay([broker.url])
