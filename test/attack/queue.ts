@@ -14,7 +14,8 @@ import type { Attack, AttackTools } from './attack.ts'
 const people = Number(process.env.CALLWRIGHT_ATTACK_PEOPLE ?? 20_000)
 const runnerCount = 8
 const concurrency = 100
-const troubleEveryMs = 3000
+/** With less, the cluster and the runners hardly do anything else than recover. */
+const troubleEveryMs = Number(process.env.CALLWRIGHT_ATTACK_PAUSE_MS ?? 10_000)
 
 /** One batch of 8 runners on a cluster of three brokers, while runners are killed, stopped and cut off, and brokers restart. */
 export const queue: Attack = {

@@ -1,23 +1,15 @@
 import { expect, test } from 'vitest'
-import type { Bucket } from '../../src/relay/bucket.ts'
 import { createDeliverer } from '../../src/relay/deliver.ts'
 import { createHeldPartitions } from '../../src/relay/held-partitions.ts'
 import type { StreamMessage } from '../../src/relay/stream-message.ts'
 import { manualClock } from '../sandbox/manual-clock.ts'
-
-const bucket: Bucket = {
-  get: async () => undefined,
-  write: async () => 1,
-  watch: async () => {},
-  keys: async () => [],
-  remove: async () => {},
-}
+import { memoryBucket } from './memory-bucket.ts'
 
 /** A tail that has claimed a partition, of whose events others have handled those before a sequence. */
 async function claim(next: number) {
   const clock = manualClock()
   const held = createHeldPartitions({ name: 'ada', member: 'm1' })
-  await held.claim(bucket, 'p00', {
+  await held.claim(memoryBucket(), 'p00', {
     ...{ position: { start: 1, next, done: [] }, readFrom: 1, stream: 'created', revision: 0 },
   })
   const seen: string[] = []
