@@ -14,6 +14,8 @@ interface DeliverOptions extends DelivererOptions {
   readonly signal: AbortSignal
   /** True while this process may handle events. */
   isValid(): boolean
+  /** True if positions were saved a moment ago. What was printed and is not saved is printed again by the next tail. */
+  isSaved(): boolean
 }
 
 const pauseMs = 10
@@ -31,7 +33,7 @@ const maxHistoryBytes = 2 * 1024 ** 2
  * after a crash. So they are remembered before the next event of their call, and the rest when the process is idle.
  */
 export function createDeliverer(options: DeliverOptions) {
-  const { held, sink, clock, signal, isValid } = options
+  const { held, sink, clock, signal, isValid, isSaved } = options
 
   const hasRoom = () => {
     const all = held.all()
@@ -104,7 +106,7 @@ export function createDeliverer(options: DeliverOptions) {
     const { sequence, subject, delivery } = message
     const own = held.get(message.partition)
     if (own === undefined) return
-    while (isOpen(own) && !hasRoom()) await clock.sleep(pauseMs, signal)
+    while (isOpen(own) && !(hasRoom() && isSaved())) await clock.sleep(pauseMs, signal)
     if (sequence < own.readNext || !isOpen(own)) return
     if (own.abandoned.delete(subject)) sink.forget(delivery)
     if (own.tracker.has(sequence)) {

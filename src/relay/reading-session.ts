@@ -35,6 +35,8 @@ export const renewEveryMs = 1000
 /** Half of a renewal: a dead member is missed in two looks. */
 export const rebalanceEveryMs = 500
 const commitEveryMs = 200
+/** Nothing is taken while positions cannot be saved for longer. */
+const maxUnsavedMs = 1000
 const lookEveryMs = 5000
 /** Time and number of events before a position that are read again. A call without an event in them is printed from its start. */
 const historyMs = 15 * 60_000
@@ -113,7 +115,9 @@ export async function openReadingSession(connection: OpenedConnection, options: 
         await clock.sleep(milliseconds, signal).catch(() => undefined)
       }
     })
-  const deliver = createDeliverer({ ...options, signal, isValid: lease.isValid })
+  let savedAt = monotonicMs()
+  const isSaved = () => monotonicMs() - savedAt < maxUnsavedMs
+  const deliver = createDeliverer({ ...options, signal, isValid: lease.isValid, isSaved })
   const readers = createPartitionReaders({ connection, stream, held, signal, deliver, run })
   let isClosing = false
 
@@ -207,7 +211,11 @@ export async function openReadingSession(connection: OpenedConnection, options: 
     held.confirm(lease.isValid)
   })
   every(rebalanceEveryMs, rebalance)
-  every(commitEveryMs, () => held.commit(positions))
+  every(commitEveryMs, async () => {
+    const startedAt = monotonicMs()
+    await held.commit(positions)
+    savedAt = startedAt
+  })
   every(lookEveryMs, look)
   void connection.closed.then(error => fail(error ?? new Error('the connection was closed')))
   const ended = createDeferred()

@@ -15,9 +15,9 @@ async function claim(next: number) {
   const seen: string[] = []
   const note = (verb: string) => (delivery: { readonly body: Buffer }) =>
     void seen.push(`${verb} ${delivery.body}`)
-  const connect = (signal: AbortSignal) =>
+  const connect = (signal: AbortSignal, isSaved = () => true) =>
     createDeliverer({
-      ...{ held, clock, signal, isValid: () => true },
+      ...{ held, clock, signal, isValid: () => true, isSaved },
       sink: {
         take: delivery => ({ kind: 'accepted', show: () => note('take')(delivery) }),
         remember: note('remember'),
@@ -68,4 +68,17 @@ test('remembers the oldest calls at once when their events take too much memory'
   const large = 'x'.repeat(1024 ** 2)
   for (const sequence of [1, 2, 3, 4]) await deliver(messageOf(sequence, `c${sequence}`, large))
   expect(seen).toHaveLength(2)
+})
+
+test('takes nothing while positions cannot be saved', async () => {
+  const { clock, seen, connect } = await claim(1)
+  let isSaved = false
+  const deliver = connect(new AbortController().signal, () => isSaved)
+  const delivered = deliver(messageOf(1, 'a', 'a1'))
+  await clock.advance(5000)
+  expect(seen).toEqual([])
+  isSaved = true
+  await clock.advance(100)
+  await delivered
+  expect(seen).toEqual(['take a1'])
 })

@@ -37,7 +37,7 @@ describe.skipIf(skipsNats)('a reader whose server lacks messages of the leader',
     const delivered: string[] = []
     let waiting = createDeferred()
     const deliver = createDeliverer({
-      ...{ held, clock: systemClock, signal, isValid: () => true },
+      ...{ held, clock: systemClock, signal, isValid: () => true, isSaved: () => true },
       sink: {
         take: ({ body }, claim) => ({
           kind: 'accepted',
