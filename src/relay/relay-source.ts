@@ -5,8 +5,9 @@ import { lazy } from '../lib/lazy.ts'
 import type { EventSource, RunningSource, TailSink } from '../webhook/index.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { createHeldPartitions } from './held-partitions.ts'
-import { openReadingSession, type ReadingSession, type StartPoint } from './reading-session.ts'
+import { openReadingSession, type ReadingSession } from './reading-session.ts'
 import { isRefusal } from './refusals.ts'
+import type { StartPoint } from './resolve-position.ts'
 import { troubleReason } from './trouble-reason.ts'
 
 export interface RelaySourceOptions extends Omit<ConnectionOptions, 'name'> {

@@ -1,5 +1,8 @@
 import type { ReaderPosition } from './position.ts'
 
+/** Start of a name that has no position, or is to get another one: events stored from now on, or from a time on. */
+export type StartPoint = { readonly kind: 'new' } | { readonly kind: 'since'; readonly at: number }
+
 export interface StreamState {
   /** When the stream was created. */
   readonly created: string

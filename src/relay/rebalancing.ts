@@ -1,0 +1,133 @@
+import type { Clock } from '../lib/clock.ts'
+import type { TailSink } from '../webhook/index.ts'
+import { assignPartitions } from './assignment.ts'
+import type { Bucket } from './bucket.ts'
+import type { OpenedConnection } from './connection.ts'
+import type { HeldPartitions, StoredEntry } from './held-partitions.ts'
+import type { Lease } from './lease.ts'
+import type { ReaderPosition } from './position.ts'
+import { resolvePosition, type StartPoint, type StreamState } from './resolve-position.ts'
+import { nextMessage, sequenceAt } from './stream-reader.ts'
+import { subjectFilter } from './subjects.ts'
+
+interface RebalancingOptions {
+  readonly connection: Pick<OpenedConnection, 'jsm'>
+  readonly stream: string
+  /** Id of this process. */
+  readonly member: string
+  readonly isShared: boolean
+  /** True if this process read partitions over an earlier connection. */
+  readonly isReconnected: boolean
+  /** Replaces the positions of the name. Default: continue there, or at the end of the stream for a new name. */
+  readonly start: StartPoint | undefined
+  /** First sequence after the events that existed when the connection was opened. */
+  readonly endOfStream: number
+  readonly positions: Bucket
+  readonly held: HeldPartitions
+  readonly lease: Pick<Lease, 'members'>
+  readonly readers: { adjust(): Promise<unknown> }
+  readonly sink: Pick<TailSink, 'onEvent'>
+  readonly clock: Clock
+  readonly monotonicMs: () => number
+  readonly signal: AbortSignal
+  readState(): Promise<StreamState>
+  /** True when nothing more is to be claimed. */
+  isClosing(): boolean
+  /** Runs in the background; errors end the session. */
+  run(work: () => Promise<void>): void
+}
+
+/** A broker that dies interrupts all tails, and some connect again later. */
+const othersReturnMs = 3000
+/** Time and number of events before a position that are read again. A call without an event in them is printed from its start. */
+const historyMs = 15 * 60_000
+const maxHistory = 50_000
+const releasePollMs = 20
+const releaseWithinMs = 10_000
+
+/** Returns a function that claims the partitions that are due to this process, and releases those that are due to others. */
+export function createRebalancing(options: RebalancingOptions): () => Promise<void> {
+  const { stream, member, isShared, endOfStream, positions, held, lease, readers, sink, clock } = options
+  const { signal, monotonicMs, readState, run } = options
+  const { jsm } = options.connection
+  const othersReturnAt = monotonicMs() + (options.isReconnected ? othersReturnMs : 0)
+  let { start } = options
+  /** Returns the first sequence whose call may still be in progress, to remember what earlier tails printed of it. */
+  const findHistory = async (all: readonly ReaderPosition[], { first }: StreamState) => {
+    const known = all.filter(({ start, next, done }) => start < next || done.length > 0)
+    const next = Math.min(...known.map(each => each.next))
+    if (known.length === 0) return next
+    const begin = Math.max(first, next - maxHistory, Math.min(...known.map(({ start }) => start)))
+    const message = await nextMessage(jsm, { stream, subject: subjectFilter(stream), from: next })
+    const at = message === undefined ? clock.now() : Date.parse(message.delivery.at)
+    return Math.max(begin, Math.min(next, await sequenceAt(jsm, stream, at - historyMs)))
+  }
+  const claim = async (wanted: readonly string[], entries: ReadonlyMap<string, StoredEntry>) => {
+    const state = await readState()
+    const given = start && (start.kind === 'new' ? endOfStream : await sequenceAt(jsm, stream, start.at))
+    start = undefined
+    // A new partition of a known name begins where the others did.
+    const begins = [...entries.values()].flatMap(({ entry }) => entry?.start ?? [])
+    const begin = given ?? Math.min(endOfStream, ...begins)
+    const resolved = wanted.map(partition => {
+      const { entry, revision } = entries.get(partition) ?? { entry: undefined, revision: 0 }
+      return {
+        partition,
+        revision,
+        ...resolvePosition(given === undefined ? entry : undefined, begin, state),
+      }
+    })
+    const readFrom = await findHistory(
+      resolved.map(({ position }) => position),
+      state,
+    )
+    await Promise.all(
+      resolved.map(each =>
+        held.claim(positions, each.partition, { ...each, readFrom, stream: state.created }),
+      ),
+    )
+    if (resolved.some(({ isReplaced }) => isReplaced)) sink.onEvent({ kind: 'stream-replaced', stream })
+    const gaps = resolved.flatMap(({ gapFrom }) => gapFrom ?? [])
+    if (gaps.length > 0)
+      sink.onEvent({ kind: 'gap', from: Math.min(...gaps), to: state.first - 1, partitions: gaps.length })
+  }
+  const release = async (partition: string) => {
+    const own = held.get(partition)
+    if (own === undefined || own.isClosing) return
+    own.isClosing = true
+    for (let leftMs = releaseWithinMs; own.tracker.inFlight > 0 && leftMs > 0; leftMs -= releasePollMs)
+      await clock.sleep(releasePollMs, signal)
+    await held.release(positions, partition)
+    await readers.adjust()
+  }
+  /** Members and held partitions when all had their share. */
+  let settled = ''
+  let reported = ''
+  return async () => {
+    const live = await lease.members()
+    if (live === undefined || options.isClosing()) return
+    const view = () => `${held.size} ${[...live].sort()}`
+    if (view() === settled) return
+    const entries = await held.readAll(positions)
+    const isEarly = monotonicMs() < othersReturnAt
+    const returning = isEarly ? [...entries.values()].flatMap(({ entry }) => entry?.owner ?? []) : []
+    const members = new Set([...live, ...returning])
+    const owners = [...entries].map(([partition, { entry }]) => {
+      return [partition, held.get(partition) === undefined ? (entry?.owner ?? undefined) : member] as const
+    })
+    const plan = assignPartitions(new Map(owners), members, member)
+    // An earlier claim may have arrived although it got no response: nobody else claims these.
+    const unread = owners.filter(
+      ([partition, owner]) => owner === member && held.get(partition) === undefined,
+    )
+    const wanted = [...plan.claim, ...unread.map(([partition]) => partition)]
+    if (wanted.length > 0) await claim(wanted, entries)
+    for (const partition of plan.release) run(() => release(partition))
+    await readers.adjust()
+    settled = plan.isSettled && unread.length === 0 && !isEarly ? view() : ''
+    const shown = `${held.size} ${members.size}`
+    if (isShared && shown !== reported)
+      sink.onEvent({ kind: 'partitions', held: held.size, tails: members.size })
+    reported = shown
+  }
+}
