@@ -7,7 +7,8 @@ const perSecond = Number(process.env.CALLWRIGHT_ATTACK_RATE ?? 600)
 const bounds = { tail: 10_000, broker: 20_000 }
 
 const kinds: readonly TroubleKind[] = [
-  ...(['tail', 'relay', 'broker', 'relay', 'all-brokers', 'tail', 'broker', 'relay', 'full-disk'] as const),
+  ...(['tail', 'relay', 'broker', 'relay', 'all-brokers', 'tail', 'broker', 'relay'] as const),
+  ...(['stopped-broker', 'full-disk'] as const),
   ...(['tail', 'relay', 'all-brokers', 'broker', 'tail', 'relay'] as const),
 ]
 
@@ -28,7 +29,7 @@ export const team: Attack = {
     const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(1)} s`
     const takeOver = (what: 'tail' | 'broker') => ({
       ...row,
-      what: `team: time to take over from a killed ${what}`,
+      what: `team: time to take over from a killed${what === 'broker' ? ' or stopped' : ''} ${what}`,
       attacks: outcome.pauses[what].length,
       late: outcome.pauses[what].filter(pause => pause > bounds[what]).length,
       detail: `late: above ${seconds(bounds[what])}; ${outcome.pauses[what].map(seconds).join(', ')}`,

@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts'
 import type { Load } from './load.ts'
 import type { RelayProgram, TailProgram } from './processes.ts'
 
-export type TroubleKind = 'tail' | 'relay' | 'broker' | 'all-brokers' | 'full-disk'
+export type TroubleKind = 'tail' | 'relay' | 'broker' | 'stopped-broker' | 'all-brokers' | 'full-disk'
 
 export interface TroubleOptions {
   readonly brokers: Brokers
@@ -32,7 +32,7 @@ export async function makeTroubles(
   { brokers, relays, tails, load, ledger, downMs }: TroubleOptions,
   tools: AttackTools,
 ): Promise<TroubleResult> {
-  const counts = { tail: 0, relay: 0, broker: 0, 'all-brokers': 0, 'full-disk': 0 }
+  const counts = { tail: 0, relay: 0, broker: 0, 'stopped-broker': 0, 'all-brokers': 0, 'full-disk': 0 }
   const pauses = { tail: [] as number[], broker: [] as number[] }
   const work: Readonly<Record<TroubleKind, (turn: number) => Promise<unknown>>> = {
     async tail(turn) {
@@ -56,6 +56,14 @@ export async function makeTroubles(
       await delay(downMs.broker)
       if (load.progress() < 1) pauses.broker.push(ledger.longestPause(from, performance.now()))
       await broker.restart()
+    },
+    async 'stopped-broker'(turn) {
+      const broker = choose(brokers.all, turn)
+      const from = performance.now()
+      await broker.kill('SIGSTOP')
+      await delay(downMs.broker)
+      if (load.progress() < 1) pauses.broker.push(ledger.longestPause(from, performance.now()))
+      await broker.kill('SIGCONT')
     },
     async 'all-brokers'() {
       await Promise.all(brokers.all.map(broker => broker.kill()))
