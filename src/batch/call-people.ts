@@ -53,6 +53,7 @@ export function createCaller({ deps, rules, live, roster, events, own, intervalM
   let nextAt = journal.isShared ? firstCallAt(state, intervalMs, clock.now()) : 0
   let busyUntil = 0
   let busyMs = firstBusyMs
+  let seenAt = clock.now()
   let inRow = { unknown: 0, rejected: 0 }
   const stamp = () => new Date(clock.now()).toISOString()
 
@@ -112,18 +113,28 @@ export function createCaller({ deps, rules, live, roster, events, own, intervalM
   const onNotSent = (error: unknown) => {
     if (signal.aborted) return
     if (!isBusy(error)) throw error
-    busyUntil = clock.now() + busyMs
+    busyUntil = followClock() + busyMs
     nextAt = busyUntil
     busyMs = Math.min(busyMs * 2, maxBusyMs)
   }
+  /** Moves the times of waits with a clock that was set back: they would last until it is that late again. */
+  const followClock = () => {
+    const now = clock.now()
+    const setBackMs = Math.max(seenAt - now, 0)
+    seenAt = now
+    nextAt -= setBackMs
+    busyUntil -= setBackMs
+    return now
+  }
   return {
-    /** Earliest time of the next call, by the rate and a busy service. */
-    get nextAt() {
+    /** Returns the earliest time of the next call, by the rate and a busy service. */
+    nextAt(): number {
+      followClock()
       return nextAt
     },
     /** A call has begun. */
     onCalling(): void {
-      nextAt = Math.max(nextAt, clock.now()) + intervalMs
+      nextAt = Math.max(followClock(), nextAt) + intervalMs
     },
     /** True while the service is busy. */
     isBusyAt: (time: number): boolean => time < busyUntil,

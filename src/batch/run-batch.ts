@@ -106,7 +106,7 @@ export function createBatchRun(
   /** Calls the next person or waits. Returns the end of the run if nobody can be called any more. */
   const step = async (now: number, version: number): Promise<RunEnd | undefined> => {
     if (isFull()) await waitForCalls()
-    else if (now < caller.nextAt) await wait(caller.nextAt, caller.isBusyAt(now) ? 'busy' : 'rate')
+    else if (now < caller.nextAt()) await wait(caller.nextAt(), caller.isBusyAt(now) ? 'busy' : 'rate')
     else {
       const person = roster.take(now, zone => window.isOpen(now, zone))
       const sender = senders.next()

@@ -36,6 +36,8 @@ interface Job {
   readonly batch?: Partial<BatchFile>
   /** Response to each request, by its index; `ok` after the last one. */
   readonly answers?: readonly Answer[]
+  /** Milliseconds by which the clock is set back during the second request. */
+  readonly setBackMs?: number
 }
 
 interface RunOptions {
@@ -46,7 +48,7 @@ interface RunOptions {
   readonly pauseAfter?: number
 }
 
-async function createJob({ people = 3, batch: fields = {}, answers = [] }: Job = {}) {
+async function createJob({ people = 3, batch: fields = {}, answers = [], setBackMs = 0 }: Job = {}) {
   const parent = await mkdtemp(join(tmpdir(), 'callwright-batch-'))
   onTestFinished(() => rm(parent, { recursive: true, force: true }))
   const folder = join(parent, 'state')
@@ -91,6 +93,7 @@ async function createJob({ people = 3, batch: fields = {}, answers = [] }: Job =
             const answer = answers[requests.length] ?? 'ok'
             requests.push({ to, from, at: now, answer })
             if (requests.length === pauseAfter) paused.abort()
+            if (requests.length === 2) now -= setBackMs
             now += 100
             const fail = failures[answer]
             if (fail !== undefined) throw fail()
@@ -174,6 +177,15 @@ test('calls begin at the rate', async () => {
   const { run, requests } = await createJob({ people: 4, batch: { rate: '20/min' } })
   await run()
   expect(requests.map(({ at }) => at - start)).toEqual([0, 3000, 6000, 9000])
+})
+
+test('a clock that is set back does not delay the next calls', async () => {
+  const setBackMs = 3_600_000
+  const { run, requests } = await createJob({ people: 4, batch: { rate: '20/min' }, setBackMs })
+  expect(await run()).toBe('done')
+  const delays = requests.map(({ at }, index) => at - start + (index < 2 ? 0 : setBackMs))
+  // The second request takes 100 ms, by which the clock seems to be set back less.
+  expect(delays).toEqual([0, 3000, 6100, 9100])
 })
 
 test('numbers take turns up to their limits, across runs too', async () => {
