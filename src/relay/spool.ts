@@ -112,10 +112,10 @@ export async function openSpool(options: SpoolOptions) {
 
   const bytes = () => segments.reduce((sum, segment) => sum + segment.bytes, groupBytes)
   const drop = (index: number) => {
-    segments[index]?.remove()
-    segments.splice(index, 1)
+    const [segment] = segments.splice(index, 1)
     if (cursor.segment > index) cursor = { ...cursor, segment: cursor.segment - 1 }
     else if (cursor.segment === index) cursor = { segment: index, line: 0 }
+    segment?.remove()
   }
   const isSealed = (segment: SpoolSegment) => segment !== current && segment !== writing
   const removeAcknowledged = (isRemovable: (segment: SpoolSegment) => boolean) => {
@@ -131,11 +131,10 @@ export async function openSpool(options: SpoolOptions) {
   const seal = () => {
     current = undefined
   }
-  const begin = async () => {
+  const begin = () => {
     const number = nextNumber++
     const path = join(folder, `${String(number).padStart(9, '0')}.ndjson`)
     const segment = openSegment(path, { number, openedAt: monotonicMs(), disk })
-    await syncFolder(folder)
     segments.push(segment)
     return segment
   }
@@ -149,13 +148,21 @@ export async function openSpool(options: SpoolOptions) {
     if (recent.delete(place)) recentBytes -= place.length
     return accepted
   }
+  /** On a full disk, each group would leave an open file. What cannot be removed is removed by the next process. */
+  const dropEmpty = (segment: SpoolSegment) => {
+    try {
+      drop(segments.indexOf(segment))
+    } catch {}
+  }
   const writeGroup = async () => {
     const lines = group
     group = []
     try {
       if (lock.isLost()) throw new Error('another process took the spool over')
-      writing = current ?? (await begin())
+      const isNew = current === undefined
+      writing = current ?? begin()
       current = writing
+      if (isNew) await syncFolder(folder)
       const places = await writing.append(lines.map(({ line }) => line))
       for (const [index, place] of places.entries()) remember(place, lines[index]?.accepted)
       unpublished += lines.length
@@ -167,6 +174,7 @@ export async function openSpool(options: SpoolOptions) {
       // A file is unreliable after a failed sync, so the next group starts a new one.
       seal()
       for (const { done } of lines) done.reject(error)
+      if (writing?.lines.length === 0) dropEmpty(writing)
     }
     writing = undefined
     groupBytes -= lines.reduce((sum, { line }) => sum + line.length, 0)

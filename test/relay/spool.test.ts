@@ -83,6 +83,30 @@ test('an event that cannot be synced is rejected and not published; the next one
   expect(spool.unpublished).toBe(1)
 })
 
+test('a full disk leaves no file for each rejected event', async () => {
+  let fails = true
+  const disk: SpoolOptions['disk'] = {
+    write(file, bytes) {
+      if (fails) throw new Error('disk full')
+      return writeSync(file, bytes)
+    },
+    truncate() {},
+  }
+  const { spool, folder } = await open({ disk })
+  const filesOf = () => readdirSync(folder).filter(name => name.endsWith('.ndjson'))
+  for (const number of [1, 2, 3]) await expect(spool.append(lineOf(number))).rejects.toThrow('disk full')
+  expect(filesOf()).toEqual([])
+  fails = false
+  await spool.append(lineOf(4))
+  expect((await readAll(spool, 1)).map(numberOf)).toEqual([4])
+  fails = true
+  for (const number of [5, 6, 7]) await expect(spool.append(lineOf(number))).rejects.toThrow('disk full')
+  fails = false
+  await spool.append(lineOf(8))
+  expect((await readAll(spool, 1)).map(numberOf)).toEqual([8])
+  expect(filesOf()).toHaveLength(2)
+})
+
 test('after a kill at any byte, the next process publishes every complete line in order', async () => {
   const lines = Buffer.concat([0, 1, 2].map(lineOf))
   const ends = [0, 1, 2]
