@@ -9,7 +9,6 @@ import type { FilterFinding, WebhookErrors } from '../webhook/index.ts'
 import { commandProblemText } from './command-problem.ts'
 import type { Messages, MessageText } from './words.ts'
 
-const anotherFile = 'pass another file to --record, in an existing folder with write permission'
 const checkFolder = 'check the folder, its permissions and free disk space'
 
 export const webhookMessages: Messages<
@@ -17,7 +16,7 @@ export const webhookMessages: Messages<
 > = {
   'cannot-record': ({ path, reason }) => ({
     message: `cannot record to ${path}: ${reason}`,
-    hint: anotherFile,
+    hint: `use another file, or ${checkFolder}`,
   }),
   'recorded-elsewhere': ({ path, pid }) => ({
     message: `another webhook tail${pid === undefined ? '' : ` (process ${pid})`} is already recording to ${path}`,

@@ -179,6 +179,15 @@ describe('call batch run --follow', () => {
     expect(stderr).toContain('--follow requires the file of the assistant')
   })
 
+  test('reports events that cannot be recorded without a flag that does not exist, and calls nobody', async () => {
+    const { run } = await project('', { '.callwright/batches/calls/events.ndjson': 'x\n' })
+    const { exitCode, stderr, data } = await run('run', 'calls', '--yes', '--max-calls', '9', '--follow')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('events.ndjson: it is not a recording')
+    expect(stderr).not.toContain('--record')
+    expect(data).toMatchObject([{ kind: 'error' }])
+  })
+
   test('maps words of the deployment that callwright.yaml declares', async () => {
     const { run } = await project('', {
       'callwright.yaml': 'outcomes: { phoneCallStatus: { busy: unclear } }\n',
