@@ -237,8 +237,17 @@ function drawProgress(stderr: Sink, label: string, total: number | undefined) {
       }
       const stream = stderr as NodeJS.WriteStream
       drawn = ora({ text: line(), stream, discardStdin: false, isEnabled: true }).start()
+      process.once('SIGTSTP', suspend)
     },
   )
+  /** Ctrl-Z: the shell gets the cursor back, and the bar does not clear what it prints. */
+  const suspend = () => {
+    drawn?.stop()
+    process.kill(process.pid, 'SIGTSTP')
+    // From here on, the process continues.
+    drawn?.start()
+    process.once('SIGTSTP', suspend)
+  }
   return {
     isShown: true,
     update(now: number, what = '', lines: readonly string[] = []) {
@@ -255,6 +264,7 @@ function drawProgress(stderr: Sink, label: string, total: number | undefined) {
     },
     stop() {
       if (!stopped) drawn?.stop()
+      process.off('SIGTSTP', suspend)
       stopped = true
       drawn = undefined
     },

@@ -58,6 +58,27 @@ describe('a bar', () => {
     expect(screen.text()).toBe('after')
   })
 
+  test('is gone while the process is suspended by Ctrl-Z, and leaves what the shell prints', async () => {
+    const { screen, start } = open()
+    let left = ''
+    const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
+      left = screen.text()
+      screen.write('[1]+ Stopped\n')
+      return true
+    })
+    onTestFinished(() => kill.mockRestore())
+    const progress = await start('Applying', 4)
+    for (const times of [1, 2]) {
+      process.emit('SIGTSTP')
+      expect(kill).toHaveBeenCalledTimes(times)
+      expect(left).not.toContain('Applying')
+    }
+    progress.update(1)
+    await seen(screen, /^\[1\]\+ Stopped\n\[1\]\+ Stopped\n\S Applying █{5}░{15} 1\/4$/)
+    progress.stop()
+    expect(process.listenerCount('SIGTSTP')).toBe(0)
+  })
+
   test('that is not drawn yet delays no note, and is never drawn if stopped before', async () => {
     const { output, screen } = open()
     const progress = output.progress('Applying', 4)
