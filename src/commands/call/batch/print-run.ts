@@ -159,7 +159,7 @@ const waits = {
   drain: 'waiting for calls in progress',
 } as const
 
-export function waitText(reason: keyof typeof waits, until: number): string {
+function waitText(reason: keyof typeof waits, until: number): string {
   return reason === 'retry'
     ? `${waits.retry} ${localDateTime(until)}`
     : `${waits[reason]} until ${localDateTime(until)}`

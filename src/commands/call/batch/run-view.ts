@@ -2,7 +2,7 @@ import { type BatchRun, callsOf, describePerson, type OpenBatch, type Person } f
 import type { CalledService } from '../../../calls/index.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { BatchFeed, BatchPause, BatchRow, BatchSummary } from '../../../watch/index.ts'
-import { doneOf, remainingMs, waitText } from './print-run.ts'
+import { doneOf, remainingMs } from './print-run.ts'
 
 interface ViewedRun {
   readonly name: string
@@ -76,7 +76,18 @@ export function createRunView(
   }
 }
 
-function pauseOf({ waiting }: BatchRun, { paused }: OpenBatch['state']): BatchPause | null {
+/** Reasons of a wait; the page adds its end. */
+const waits = {
+  window: 'no window is open',
+  retry: 'nobody is due',
+  busy: 'the service is busy',
+} as const
+
+/** Returns why no call begins now; null while calls begin. */
+export function pauseOf(
+  { waiting }: Pick<BatchRun, 'waiting'>,
+  { paused }: Pick<OpenBatch['state'], 'paused'>,
+): BatchPause | null {
   if (paused !== undefined) {
     const why = paused.reason === null ? '' : ` (${paused.reason})`
     return { reason: 'paused', text: `paused${why}; a person must resume the batch`, until: null }
@@ -84,6 +95,6 @@ function pauseOf({ waiting }: BatchRun, { paused }: OpenBatch['state']): BatchPa
   if (waiting === undefined || waiting.reason === 'rate') return null
   const { reason, until } = waiting
   if (reason === 'calls') return { reason: 'concurrency', text: 'waiting for calls to end', until: null }
-  if (reason === 'drain') return { reason: 'paused', text: waitText(reason, until ?? 0), until }
-  return { reason, text: waitText(reason, until ?? 0), until }
+  if (reason === 'drain') return { reason: 'paused', text: 'waiting for calls in progress', until }
+  return { reason, text: waits[reason], until }
 }
