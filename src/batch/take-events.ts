@@ -149,7 +149,8 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
         await end(attempt, { ...noOutcome, reason: 'its events were sent to another address' })
       return
     }
-    const startedAt = Date.parse(at)
+    // A clock that was set back must not wait for that time again.
+    const startedAt = Math.min(Date.parse(at), clock.now())
     live.add({
       ...{ attempt: key, person, number, from, call, startedAt, lastEventAt: startedAt },
       ...{ phase: 'queued', last: null, isReported: false, isDoubtful },

@@ -351,6 +351,20 @@ describe('a signal', () => {
   })
 })
 
+test('a call of an earlier run ends after the timeout, also if the clock was set back since', async () => {
+  const paused = new AbortController()
+  const { run, clock, statuses } = await simulate({
+    zones: utc(1),
+    scripts: [[{ outcome: 'busy', isSilent: true }]],
+  })
+  await run({ signal: paused.signal, onEvent: () => paused.abort(), deps: { drainMs: 0 } })
+  const begunAt = clock.now()
+  const late = { ...clock, now: () => clock.now() - 24 * 60 * minute }
+  expect(await run({ deps: { clock: late, outcomeTimeoutMs: 10 * minute } })).toBe('done')
+  expect(await statuses()).toEqual(['unclear'])
+  expect(clock.now() - begunAt).toBeLessThanOrEqual(11 * minute)
+})
+
 test('calls of an earlier run whose events were sent elsewhere are unclear, and not repeated', async () => {
   const paused = new AbortController()
   const job = await simulate({
