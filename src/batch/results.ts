@@ -185,7 +185,9 @@ export async function keepResults(
     }
     try {
       const file = openLineFile(path)
-      file.append(Buffer.from(`${csvDocument([rowOf(result, fields)])}\n`))
+      // Somebody removed the file, and its header with it.
+      if (file.size() === 0) isStale = true
+      else file.append(Buffer.from(`${csvDocument([rowOf(result, fields)])}\n`))
       file.close()
       written.add(person.id)
     } catch (error) {

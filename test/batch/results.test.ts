@@ -1,0 +1,43 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { rulesOf } from '../../src/batch/next-call.ts'
+import { assertResults, keepResults, resultColumns } from '../../src/batch/results.ts'
+import { createRoster } from '../../src/batch/roster.ts'
+import { createBatchState } from '../../src/batch/state.ts'
+import { simulate } from './simulated-service.ts'
+
+test('a results file that is removed during a run is written again with its header and everybody', async () => {
+  const { plan, folder } = await simulate({ zones: ['UTC', 'UTC', 'UTC'] })
+  const { people } = plan()
+  const state = createBatchState([])
+  const rules = rulesOf({})
+  const roster = createRoster(people, state, rules, () => false)
+  const path = join(folder, '../results.csv')
+  let now = 0
+  const results = await keepResults(path, {
+    ...{ roster, rules, state, uncalled: [], clock: { now: () => now } },
+    onError(error) {
+      throw error
+    },
+  })
+  const call = (index: number) => {
+    const { id = '', numbers: [number = ''] = [] } = people[index] ?? {}
+    const at = new Date(index * 1000).toISOString()
+    const attempt = `attempt ${index}`
+    state.apply({ step: 'calling', at, attempt, person: id, number, from: '+12025550100', kind: 'first' })
+    state.apply({ step: 'placed', at, attempt, call: `CC-${index}` })
+    roster.refresh(id)
+    results.update(id)
+    return id
+  }
+  call(0)
+  await rm(path)
+  call(1)
+  await expect(assertResults(path)).resolves.toBeUndefined()
+  now = 60_000
+  call(2)
+  await expect
+    .poll(async () => (await readFile(path, 'utf8')).replace('\ufeff', '').trim().split('\n'))
+    .toMatchObject([resultColumns.join(','), ...people.map(({ id }) => expect.stringContaining(`${id},`))])
+})
