@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { getErrorCode } from '../../lib/error.ts'
+import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { readSmallFile } from '../../lib/fs/read-file.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
 import { parseJson } from '../../lib/json.ts'
@@ -27,7 +28,7 @@ export function createHandleStore<Schema extends z.ZodMiniType>(
   const fileOf = (id: string) => join(folder, `${id}.json`)
   const save = async (id: string, value: z.infer<Schema>) => {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder(folder, 0o700)
       await replaceFile(fileOf(id), JSON.stringify(value), { mode: 0o600 })
     } catch (error) {
       throw storeUnusable(folder, 'write', error)

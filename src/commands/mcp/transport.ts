@@ -47,7 +47,7 @@ function readMessage(line: string): JSONRPCMessage | undefined {
   }
 }
 
-/** Response to a line that is not a message (JSON-RPC 2.0); the id of the request is unknown. */
+/** Response to a line that is not a message. It has no id: the schema of MCP makes it optional, and rejects the null of JSON-RPC 2.0. */
 const parseError = {
   jsonrpc: '2.0',
   error: { code: -32700, message: 'Parse error: not a JSON-RPC message' },
