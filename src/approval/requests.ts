@@ -1,10 +1,11 @@
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { getErrorCode } from '../lib/error.ts'
 import { isRunning, thisProcess } from '../lib/fs/lock-owner.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
 import { writeNewFile } from '../lib/fs/replace-file.ts'
 import { parseJson } from '../lib/json.ts'
@@ -78,7 +79,7 @@ export function openRequests({ env, clock }: StoreDeps) {
   const fileOf = (code: string, part: 'request' | 'claim' | 'outcome') => join(folder, `${code}.${part}.json`)
   const write = async (code: string, part: 'request' | 'claim' | 'outcome', value: object) => {
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder(folder, 0o700)
       return await writeNewFile(fileOf(code, part), `${JSON.stringify(value)}\n`, 0o600)
     } catch (error) {
       throw storeUnusable(folder, 'write', error)

@@ -1,7 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CallwrightError, getErrorCode } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import type { BatchState } from './state.ts'
 
 /** Path of a list that `call batch add` makes: other machines write it, too. */
@@ -20,7 +21,7 @@ export async function saveAddedLists(
       throw new CallwrightError('conflict', `the added list ${JSON.stringify(list)} has an unexpected path`)
     const path = join(folder, list)
     try {
-      await mkdir(join(folder, 'lists'), { recursive: true, mode: 0o700 })
+      await makeFolder(join(folder, 'lists'), 0o700)
       await writeFile(path, Buffer.from(content, 'base64'), { mode: 0o600, flag: 'wx', flush: true })
     } catch (error) {
       if (getErrorCode(error) === 'EEXIST') continue

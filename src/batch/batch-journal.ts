@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { CallwrightError } from '../lib/error.ts'
@@ -6,6 +5,7 @@ import { describeFileError } from '../lib/fs/file-error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, type Journal, readSteps, replaySteps, toLines } from '../lib/fs/journal.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import { readRequests } from './control.ts'
 import type { BatchJournal } from './journal.ts'
 import { createJournalIndex, type JournalIndex } from './journal-index.ts'
@@ -63,7 +63,7 @@ export async function openBatchJournal(
         hint: 'wait for it, or end it with Ctrl-C: it pauses the batch',
       },
     )
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(error => {
+  await makeFolder(folder, 0o700).catch(error => {
     throw cannotLock(error)
   })
   const lock = await lockFile(path, { clock, inUse, cannotLock })

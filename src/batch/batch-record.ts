@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import type { BatchFile } from '../interface/batch.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import { getErrorCode } from '../lib/error.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Person } from './contacts.ts'
@@ -45,7 +46,7 @@ export async function writeBatchRecord(
   { people, ...record }: Omit<BatchRecord, 'version' | 'people'> & { readonly people: People },
 ): Promise<void> {
   const text = `${JSON.stringify({ version: 2, ...record, people: JSON.stringify(people) })}\n`
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await makeFolder(folder, 0o700)
   await replaceFile(join(folder, recordName), text, { mode: 0o600 })
 }
 

@@ -1,11 +1,12 @@
 import { watch } from 'node:fs'
-import { mkdir, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { CallwrightError, getErrorCode } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, toLines } from '../lib/fs/journal.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import { parseJson } from '../lib/json.ts'
 import { type BatchRequest, requestSchema } from './state.ts'
 
@@ -34,7 +35,7 @@ export async function requestChange(
   const inUse = () =>
     new CallwrightError('conflict', `another callwright is writing ${path}`, { hint: 'try again' })
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder, 0o700)
     const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock: cannotWrite })
     const control = createJournal(path, { lock })
     try {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as z from 'zod/mini'
 import { hasKnownOutcome } from '../api/index.ts'
@@ -13,6 +12,7 @@ import { CallwrightError, getErrorCode, getErrorReason } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, streamLines, toLines } from '../lib/fs/journal.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import { type Immutable, isObject, parseJson } from '../lib/json.ts'
 import { lazy } from '../lib/lazy.ts'
 import { readDateTime } from '../lib/text/date-time.ts'
@@ -230,7 +230,7 @@ async function whileLocked(
   const inUse = () =>
     new CallwrightError('conflict', `another callwright is writing ${path}`, { hint: 'try again' })
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(path), 0o700)
     const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock })
     await change(lock).finally(lock.release)
   } catch (error) {

@@ -1,7 +1,8 @@
-import { lstat, mkdir, stat, symlink } from 'node:fs/promises'
+import { lstat, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { CallwrightError, getErrorCode } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
+import { isFolder, makeFolder } from '../lib/fs/make-folder.ts'
 import { writeNewFile } from '../lib/fs/replace-file.ts'
 
 export type WrittenProject = Awaited<ReturnType<typeof writeProject>>
@@ -86,22 +87,6 @@ async function makeLink(
 /** Windows makes a folder link only for some users, and needs the type. */
 function linkFolder(target: string, path: string): Promise<void> {
   return symlink(target, path, 'dir')
-}
-
-/** With all folders above it. mkdir's own way to do so never ends where a parent is there and takes no folders, as /proc. */
-async function makeFolder(path: string): Promise<void> {
-  if (await isFolder(path)) return
-  if (path !== dirname(path)) await makeFolder(dirname(path))
-  await mkdir(path).catch(async error => {
-    if (!(await isFolder(path))) throw error
-  })
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return stat(path).then(
-    entry => entry.isDirectory(),
-    () => false,
-  )
 }
 
 /** False where something is there already, a link that leads nowhere included. */

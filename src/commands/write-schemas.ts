@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Context } from '../cli/context.ts'
 import { jsonSchema } from '../interface/json-schema.ts'
@@ -7,6 +6,7 @@ import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { toJsonDocument } from '../lib/text/escape.ts'
 import { projectKinds, readIfThere, schemaPath } from './project-schemas.ts'
@@ -37,7 +37,7 @@ export async function writeSchemas(
         unchanged.push(file)
         continue
       }
-      await mkdir(dirname(path), { recursive: true })
+      await makeFolder(dirname(path))
       await replaceFile(path, content)
       written.push(file)
     } catch (error) {

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { type Address, toAddress } from '../interface/address.ts'
@@ -6,6 +6,7 @@ import type { Clock } from '../lib/clock.ts'
 import { CallwrightError, getErrorCode } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { type JournalOptions, readSteps } from '../lib/fs/journal.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import { readFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../lib/fs/replace-file.ts'
 import {
@@ -159,7 +160,7 @@ function withLog(
  */
 export async function lockFilePush(path: string, file: string, clock: Clock): Promise<FileLock> {
   const { folder, lock: place, lockfile } = placesOf(path)
-  await mkdir(folder, { recursive: true }).catch(error => {
+  await makeFolder(folder).catch(error => {
     throw nothingSent(cannotWrite(folder, error))
   })
   const lock = await lockFile(place, {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ReadEvent, ReceivedDelivery } from '../conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -8,6 +7,7 @@ import { CallwrightError, getErrorReason } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
 import type { FileLock } from '../lib/fs/file-lock.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import { recordBody } from '../recordings/index.ts'
 import { type Claim, claimedEntry, splitClaim } from './claim.ts'
 import type { OnDelivery } from './delivery.ts'
@@ -208,7 +208,7 @@ type RunOptions = ForwarderOptions & { readonly folder: string }
 async function openRun(path: string, options: RunOptions) {
   const { folder, clock } = options
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder, 0o700)
     const lock = await lockRun(path, clock)
     try {
       const isTaken = lossReporter(options)

@@ -1,5 +1,4 @@
 import { renameSync, rmSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../lib/clock.ts'
@@ -8,6 +7,7 @@ import { describeFileError } from '../lib/fs/file-error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { replaySteps, toLines } from '../lib/fs/journal.ts'
 import { type LineFile, openLineFile } from '../lib/fs/line-file.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import type { Immutable } from '../lib/json.ts'
 import type { CallFacts } from '../report/index.ts'
 import { alertSchemas, type GuardAlert } from './alert.ts'
@@ -57,7 +57,7 @@ const minCompactBytes = 4 * 1024 ** 2
  */
 export async function openStateFile({ path, file: name, clock, inUse, unusable }: StateFileOptions) {
   const toUnusable = (error: unknown) => unusable(describeFileError(error), error)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(error => {
+  await makeFolder(dirname(path), 0o700).catch(error => {
     throw toUnusable(error)
   })
   const lock: FileLock = await lockFile(path, {

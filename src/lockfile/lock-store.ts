@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Address } from '../interface/address.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
@@ -6,6 +6,7 @@ import { CallwrightError } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, toLines } from '../lib/fs/journal.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import { watchFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../lib/fs/replace-file.ts'
 import { hashContent } from '../lib/hash.ts'
@@ -249,7 +250,7 @@ export type LockStore = ReturnType<typeof openLockStore>
  */
 export async function takeProjectLock(folder: string, clock: Clock): Promise<FileLock> {
   const own = join(folder, '.callwright')
-  await mkdir(own, { recursive: true }).catch(error => {
+  await makeFolder(own).catch(error => {
     throw cannotWrite(own, error)
   })
   const lock = await lockFile(join(own, 'project'), {

@@ -1,9 +1,10 @@
-import { chmod, mkdir, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { chmod, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { systemClock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallwrightError, getErrorCode } from '../lib/error.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import { putIfFree, replaceFile, syncFolder } from '../lib/fs/replace-file.ts'
 import { parseJson } from '../lib/json.ts'
 import type { Agreement } from './agreements.ts'
@@ -73,7 +74,7 @@ export async function replaceProfile(
     // A requirement that this profile did not have, such as that of a profile that was removed, stays.
     const isLifted = saved.before?.approval === 'required' && !isRequired
     const services = isRequired ? [...others, service] : isLifted ? others : recorded
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(file), 0o700)
     await write(file, { services })
   })
   if (typeof expected.apiKey === 'string' && typeof after.apiKey !== 'string')
@@ -133,7 +134,7 @@ export async function saveAgreement(env: Environment, agreement: Agreement): Pro
   const { agreementFile } = await import('./agreements.ts')
   const file = agreementFile(env, agreement.place)
   await whileLocked(env, async () => {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(file), 0o700)
     await write(file, agreement)
   })
 }
@@ -142,7 +143,7 @@ async function whileLocked<Result>(env: Environment, change: () => Promise<Resul
   const folder = configFolder(env)
   const file = configFile(env)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder, 0o700)
     await chmod(folder, 0o700)
   } catch (error) {
     throw storeUnusable(folder, 'write', error)

@@ -1,9 +1,9 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
+import { makeFolder } from '../lib/fs/make-folder.ts'
 import { syncFolder } from '../lib/fs/replace-file.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { relayError } from './errors.ts'
@@ -82,7 +82,7 @@ export async function openSpool(options: SpoolOptions) {
   } = options
   const unusable = (error: unknown) =>
     relayError('usage', 'spool-unusable', { folder, reason: describeFileError(error) }, error)
-  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(error => {
+  await makeFolder(folder, 0o700).catch(error => {
     throw unusable(error)
   })
   const lock = await lockFile(join(folder, 'spool'), {

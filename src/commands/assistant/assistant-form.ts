@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { stringify } from 'yaml'
 import * as z from 'zod/mini'
@@ -13,6 +13,7 @@ import { check } from '../../interface/check.ts'
 import { kinds } from '../../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
 import { CallwrightError, getErrorCode } from '../../lib/error.ts'
+import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { isObject } from '../../lib/json.ts'
 import { displayName } from '../../source/index.ts'
 import { withModeline } from '../project-schemas.ts'
@@ -142,7 +143,7 @@ function escapeValue(value: unknown): unknown {
 async function save(file: string, assistant: Record<string, unknown>, context: Context): Promise<void> {
   const path = context.resolve(file)
   try {
-    await mkdir(dirname(path), { recursive: true })
+    await makeFolder(dirname(path))
     const content = await withModeline(stringify(escapeValue(assistant)), file, 'assistant', context)
     await writeFile(path, content, { flag: 'wx' })
     context.output.note(`Saved ${file}`)

@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import type { CallKey } from '../../conversation/index.ts'
+import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { assertWritable } from '../../lib/fs/private-file.ts'
 import { cannotWrite } from '../../lib/fs/replace-file.ts'
 import {
@@ -123,7 +123,7 @@ export async function assertNew(
   options: { readonly force: boolean },
   context: Context,
 ): Promise<void> {
-  await mkdir(dirname(context.resolve(file)), { recursive: true }).catch(error => {
+  await makeFolder(dirname(context.resolve(file))).catch(error => {
     throw cannotWrite(file, error)
   })
   await assertWritable(file, options, context)

@@ -1,9 +1,9 @@
 import { readSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { getErrorCode } from '../error.ts'
 import type { FileLock } from './file-lock.ts'
 import { type Disk, type Line, type LineFile, openLineFile, splitLines } from './line-file.ts'
+import { makeFolder } from './make-folder.ts'
 import { openFile } from './read-file.ts'
 import { replaceFile, syncFolder } from './replace-file.ts'
 
@@ -24,7 +24,7 @@ export function createJournal(path: string, { disk, lock }: JournalOptions = {})
     if (lock?.isHeld() === false) throw new Error('another process took its lock')
   }
   const open = async () => {
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder)
     return openLineFile(path, disk)
   }
   const close = () => {

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { dirname, join, sep } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
+import { makeFolder } from '../fs/make-folder.ts'
 import { startProgram } from './program.ts'
 
 interface TreeOptions {
@@ -122,7 +123,7 @@ function parseBlobs(output: Buffer): ReadonlyMap<string, Buffer> | undefined {
 async function writeTree(entries: readonly Entry[], blobs: ReadonlyMap<string, Buffer>, root: string) {
   await mkdir(root)
   for (const { path, id, isLink } of entries) {
-    await mkdir(join(root, dirname(path)), { recursive: true })
+    await makeFolder(join(root, dirname(path)))
     if (!isLink) await writeFile(join(root, path), blobs.get(id) ?? '', { flag: 'wx' })
   }
   const links = entries.filter(({ isLink }) => isLink)

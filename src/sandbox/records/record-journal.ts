@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { CallwrightError, getErrorCode } from '../../lib/error.ts'
@@ -7,6 +7,7 @@ import { describeFileError } from '../../lib/fs/file-error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { createJournal, type Journal } from '../../lib/fs/journal.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
+import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { sandboxError } from '../events.ts'
 import { createCompaction } from './journal-compaction.ts'
 import { journalChunks, readJournal, toJournalLine } from './journal-lines.ts'
@@ -58,7 +59,7 @@ export async function openJournal<Loaded extends { readonly store: RecordStore }
 
 async function prepare(file: string): Promise<string> {
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await makeFolder(dirname(file), 0o700)
   } catch (error) {
     throw cannotUse(file, error)
   }

@@ -1,7 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { lockFile } from '../../lib/fs/file-lock.ts'
+import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { cannotWrite, replaceLocked } from '../../lib/fs/replace-file.ts'
 import { groupBy } from '../../lib/group-by.ts'
 import type { TestCase } from '../test-case.ts'
@@ -161,7 +162,7 @@ async function withCassetteLock(
 ): Promise<void> {
   const cannotLock = (error: unknown) => cannotWrite(path, error)
   const own = join(project, '.callwright')
-  await mkdir(own, { recursive: true }).catch(error => {
+  await makeFolder(own).catch(error => {
     throw cannotLock(error)
   })
   const lockPath = join(own, relative(project, path).replaceAll(/[\\/]/g, '-'))

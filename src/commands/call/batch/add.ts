@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
 import type { OpenBatch } from '../../../batch/index.ts'
@@ -10,6 +10,7 @@ import { Flag } from '../../../cli/flags/flag.ts'
 import { collectVariable } from '../../../cli/flags/option-parsers.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { describeFileError } from '../../../lib/fs/file-error.ts'
+import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../../source/index.ts'
@@ -143,7 +144,7 @@ async function copyList(
   const copied = `lists/${randomUUID().slice(0, 8)}-${name}`
   const path = join(stateFolder, copied)
   try {
-    await mkdir(join(stateFolder, 'lists'), { recursive: true, mode: 0o700 })
+    await makeFolder(join(stateFolder, 'lists'), 0o700)
     if (list === undefined)
       await writeFile(path, `${JSON.stringify([toRow(batch, to, value)])}\n`, { mode: 0o600, flush: true })
     else await copyFile(resolve(list), path)

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { OpenBatch } from '../../../batch/index.ts'
 import { type CalledService, sendEventsTo } from '../../../calls/index.ts'
 import { assertExclusive } from '../../../cli/cli-command.ts'
 import type { Context } from '../../../cli/context.ts'
 import { CallwrightError } from '../../../lib/error.ts'
+import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import {
   type CallFeed,
   followDeliveries,
@@ -98,7 +98,7 @@ async function openListeningFeed(
 ): Promise<OpenFeed> {
   const { clock, output } = context
   const recording = join(stateFolder, 'events.ndjson')
-  await mkdir(stateFolder, { recursive: true, mode: 0o700 })
+  await makeFolder(stateFolder, 0o700)
   const recorder = await startRecording({ record: recording }, context)
   const last = state.url === null ? undefined : new URL(state.url)
   const asked = options.publicUrl === undefined ? '/' : new URL(options.publicUrl).pathname

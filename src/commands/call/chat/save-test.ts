@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Context } from '../../../cli/context.ts'
 import { nameOf } from '../../../interface/address.ts'
 import { CallwrightError } from '../../../lib/error.ts'
+import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import { writePrivateFile } from '../../../lib/fs/private-file.ts'
 import { cannotWrite } from '../../../lib/fs/replace-file.ts'
 import { isObject } from '../../../lib/json.ts'
@@ -55,7 +55,7 @@ export async function saveTest(
   const notes = draftNotes(draft, { callId: undefined, hasOthers: withOthers })
   const path = join(folder, 'tests', `${name}.test.yaml`)
   const file = displayName(path, cwd)
-  await mkdir(dirname(path), { recursive: true }).catch(error => {
+  await makeFolder(dirname(path)).catch(error => {
     throw cannotWrite(file, error)
   })
   const test = renderTest(draft, { active, withOthers, notes })
