@@ -1,17 +1,28 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
 import { getErrorCode } from '../lib/error.ts'
 import { describeFileError } from '../lib/fs/file-error.ts'
 import { recordingError } from './errors.ts'
 
 /**
- * Reads the bytes of a file from an offset on. Decompresses gzip, whatever the name of the file.
+ * Reads the bytes of a file from an offset on. Decompresses gzip, whatever the name of the file. If gzip has replaced the whole file since
+ * it was listed, reads its replacement.
  * @throws CallwrightError `usage` when it cannot be read or decompressed
  */
 export function readFileChunks(path: string, start = 0): AsyncGenerator<Buffer, undefined> {
   // A pipe cannot be read at an offset, not even at 0.
   const stream = createReadStream(path, { ...(start > 0 && { start }), highWaterMark: chunkSize })
-  return readChunks(path, stream)
+  return readChunks(path, start > 0 ? stream : orCompressed(path, stream))
+}
+
+async function* orCompressed(path: string, stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
+  try {
+    yield* stream
+  } catch (error) {
+    const compressed = `${path}.gz`
+    if (getErrorCode(error) !== 'ENOENT' || !existsSync(compressed)) throw error
+    yield* createReadStream(compressed, { highWaterMark: chunkSize })
+  }
 }
 
 /** Reads the bytes of a stream as `readFileChunks` does. */

@@ -127,6 +127,27 @@ test('a recording is followed from rotated files that were compressed', async ()
   expect(await followedBodies(join(folder, 'calls.ndjson'))).toEqual(['old', 'now'])
 })
 
+test('a closed file that gzip replaces between listing and reading is read', async () => {
+  const folder = await emptyFolder()
+  const path = join(folder, 'calls.ndjson')
+  for (const name of ['calls.1.ndjson', 'calls.2.ndjson', 'calls.ndjson'])
+    await writeFile(join(folder, name), lineOf(name))
+  const ending = new AbortController()
+  const clock = { sleep: async () => ending.abort() }
+  const bodies: string[] = []
+  for await (const { body } of followRecording(path, {
+    clock,
+    signal: ending.signal,
+    onCaughtUp: () => {},
+  })) {
+    bodies.push(body)
+    if (bodies.length > 1) continue
+    await writeFile(join(folder, 'calls.2.ndjson.gz'), gzipSync(lineOf('compressed')))
+    await rm(join(folder, 'calls.2.ndjson'))
+  }
+  expect(bodies).toEqual(['calls.1.ndjson', 'compressed', 'calls.ndjson'])
+})
+
 describe('between two looks at a followed recording', () => {
   async function recording() {
     const path = join(await emptyFolder(), 'calls.ndjson')
