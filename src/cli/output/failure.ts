@@ -6,12 +6,12 @@ import { CallwrightError, getErrorReason } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { bold, red, type Text, text, whole } from '../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
-import { formatDiagnostics } from '../render/diagnostics.ts'
+import { formatFirstDiagnostics } from '../render/diagnostics.ts'
 
 /** Formats an error with its hint. A stack is shown only for bugs, and only with --debug. */
 export function failureText(error: unknown, { debug }: { debug: boolean }): Text {
   if (error instanceof InvalidInput) {
-    return [formatDiagnostics(error.diagnostics), '\n', red('error: '), error.message]
+    return [formatFirstDiagnostics(error.diagnostics), '\n', red('error: '), error.message]
   }
   if (error instanceof CallwrightError) {
     const { kind, message, hint, details } = error

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, cyan, dim, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
 import { type Diagnostic, formatLocation } from '../../source/index.ts'
@@ -14,6 +15,18 @@ export function formatDiagnostics(
   const blocks = diagnostics.map(diagnostic => formatDiagnostic(diagnostic, sourceOf?.(diagnostic)))
   return join(blocks, sourceOf === undefined ? '\n' : '\n\n')
 }
+
+/** Formats findings that end a command: the first of each code, and how many there are besides. */
+export function formatFirstDiagnostics(diagnostics: readonly Diagnostic[]): Text {
+  const byCode = groupBy(diagnostics, ({ code }) => code)
+  const shown = new Set([...byCode.values()].flatMap(ofCode => ofCode.slice(0, maxOfCode)))
+  const more = [...byCode].flatMap(([code, { length }]) =>
+    length <= maxOfCode ? [] : [dim(`… and ${length - maxOfCode} more [${code}] (--json shows all)`)],
+  )
+  return join([formatDiagnostics(diagnostics.filter(each => shown.has(each))), ...more], '\n')
+}
+
+const maxOfCode = 20
 
 /** One finding without its severity, for a line that says "warning:" already. */
 export function formatFinding(diagnostic: Diagnostic): Text {

@@ -6,6 +6,7 @@ import { annotation, failureDocument, failureText, withoutCommands } from '../..
 import { CallwrightError } from '../../../src/lib/error.ts'
 import { paint } from '../../../src/lib/text/text.ts'
 import type { Diagnostic } from '../../../src/source/diagnostic.ts'
+import { InvalidInput } from '../../../src/source/index.ts'
 
 const shown = (error: unknown) => paint(failureText(error, { debug: false }), { color: colors })
 const red = '\u001b[31m'
@@ -32,6 +33,25 @@ const finding: Diagnostic = {
   file: 'assistants/a.yaml',
   position: { line: 2, column: 14 },
 }
+
+test('the first findings of each code are shown, in their order, and the rest is counted', () => {
+  const many = Array.from({ length: 20_000 }, (_, index) => ({
+    ...finding,
+    position: { line: index + 1, column: 1 },
+  }))
+  const last = { ...finding, code: 'missing', message: 'name is missing', position: { line: 1, column: 1 } }
+  const plain = (error: unknown) => paint(failureText(error, { debug: false }), { color: false }).split('\n')
+  const lines = plain(new InvalidInput([...many, last]))
+  expect(lines).toHaveLength(23)
+  expect(lines[0]).toMatch(/^assistants\/a.yaml:1:1: error: .*\[out-of-range\]$/)
+  expect(lines.slice(19)).toEqual([
+    expect.stringMatching(/^assistants\/a.yaml:20:1: /),
+    'assistants/a.yaml:1:1: error: name is missing [missing]',
+    '… and 19980 more [out-of-range] (--json shows all)',
+    expect.stringMatching(/^error: 20001 errors in 1 file/),
+  ])
+  expect(plain(new InvalidInput(many.slice(0, 20)))).toHaveLength(21)
+})
 
 test('a finding points to its position', () => {
   expect(annotation(finding, { cwd: workspace, workspace, command: 'validate' })).toBe(

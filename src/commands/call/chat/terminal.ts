@@ -1,6 +1,6 @@
 import type { Context, LineEditor, Output } from '../../../cli/context.ts'
 import { callerPrompt, renderDraft } from '../../../cli/render/chat.ts'
-import { formatDiagnostics } from '../../../cli/render/diagnostics.ts'
+import { formatFirstDiagnostics } from '../../../cli/render/diagnostics.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createIds } from '../../../lib/deterministic.ts'
 import { CallwrightError } from '../../../lib/error.ts'
@@ -91,7 +91,7 @@ async function restart(session: ChatSession, output: Output): Promise<void> {
   } catch (error) {
     if (!(error instanceof CallwrightError) || error.kind === 'cancelled') throw error
     const shown = await withMessage(error)
-    const why = shown instanceof InvalidInput ? formatDiagnostics(shown.diagnostics) : shown.message
+    const why = shown instanceof InvalidInput ? formatFirstDiagnostics(shown.diagnostics) : shown.message
     const outcome = session.call?.isOver() === false ? 'this call continues' : 'no call was placed'
     output.warn(text`${outcome}\n${why}`, 'fix it, then type /restart')
   }
