@@ -1,3 +1,6 @@
+/** A variable in a text; its name may contain spaces, but no quotes, so that none reaches from one text of a JSON document into the next. */
+export const variablePlaceholder = /\{\{\s*([^\s{}"]+(?: +[^\s{}"]+)*)\s*\}\}/g
+
 /** Fills `{{name}}` in texts (interface.md 2.6, dynamicVariables); a variable that is not set stays as it is. */
 export function createVariables(values: Readonly<Record<string, string>>) {
   const unset = new Set<string>()
@@ -5,7 +8,7 @@ export function createVariables(values: Readonly<Record<string, string>>) {
     /** Names that a text used and nothing set. */
     unset: unset as ReadonlySet<string>,
     fill: (text: string) =>
-      text.replace(/\{\{\s*([^\s{}]+)\s*\}\}/g, (whole, name: string) => {
+      text.replace(variablePlaceholder, (whole, name: string) => {
         const value = Object.hasOwn(values, name) ? values[name] : undefined
         if (value === undefined) unset.add(name)
         return value ?? whole

@@ -1,4 +1,5 @@
 import { type CallKey, type CallTranscript, getCallKey } from '../../conversation/index.ts'
+import { variablePlaceholder } from '../../interface/variables.ts'
 import { isObject } from '../../lib/json.ts'
 import { type RecordingItem, readTranscripts, type Transcripts } from '../../recordings/index.ts'
 import { createToolCollector, iterateNewItems, type ToolEvent } from './tool-uses.ts'
@@ -116,10 +117,7 @@ export function inferVariables(
 ): Record<string, string> {
   const found = new Map<string, string>()
   for (const template of templates) {
-    const parts = template
-      .replace(/\s+/g, ' ')
-      .trim()
-      .split(/\{\{\s*([^\s{}]+)\s*\}\}/)
+    const parts = template.replace(/\s+/g, ' ').trim().split(variablePlaceholder)
     for (const text of said) {
       const values = matchTemplate(parts, text)
       if (values === undefined) continue
