@@ -499,6 +499,22 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     expect(await page.getByText('No calls yet').first().isVisible()).toBe(false)
   })
 
+  test('says that there are no calls only when it knows', async () => {
+    const { sandbox, page, url } = await open()
+    await begin(sandbox, welcoming)
+    await page.goto('about:blank')
+    let isShown: readonly boolean[] = []
+    await page.route('**/__sandbox/calls', async route => {
+      await page.getByText('Loading calls.').waitFor()
+      const notes = await page.getByText('No calls yet.').all()
+      isShown = await Promise.all(notes.map(note => note.isVisible()))
+      await route.continue()
+    })
+    await page.goto(url)
+    await page.getByRole('option').waitFor()
+    expect(isShown).not.toContain(true)
+  })
+
   test('shows a call that starts while the page loads', async () => {
     const { sandbox, page, url } = await open()
     await page.goto('about:blank')

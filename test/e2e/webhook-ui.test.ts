@@ -19,6 +19,13 @@ import {
 } from './watch-browser.ts'
 
 describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
+  test('counts the calls that it no longer keeps', async () => {
+    const { tail, page } = await open({}, { maxCalls: 2 })
+    for (const id of ['CC-1', 'CC-2', 'CC-3']) await tail.post(statusUpdate(id, 'finished'))
+    await page.getByText('0 live · 2 of 3 calls').waitFor()
+    await page.getByText('1 older call is no longer available.').waitFor()
+  })
+
   test('shows live calls: list, transcript, edits, statuses, analysis, raw events', async () => {
     const { tail, page, complaints } = await open()
     await page.getByText('Waiting for the first event.').waitFor()

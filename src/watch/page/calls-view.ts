@@ -21,6 +21,8 @@ interface CallsViewOptions {
   now(): number | undefined
   /** False while what is shown is the last known state. */
   isOnline(): boolean
+  /** False until the calls of the server are known. */
+  hasLoaded(): boolean
 }
 
 /** Current content of the view. */
@@ -37,7 +39,8 @@ interface ShownCallsNow {
 }
 
 /** The list of calls and the call that is read, on the page of a tail and on that of a sandbox. */
-export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnline }: CallsViewOptions) {
+export function createCallsView(options: CallsViewOptions) {
+  const { onSelect, onChange, find, drawMore, now, isOnline, hasLoaded } = options
   const transcript = createTranscriptPanel()
   const announcer = createAnnouncer()
   const search = createSearchBox(find, onChange)
@@ -80,6 +83,7 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnl
     const lost =
       dropped === 0 ? [] : [`${count(dropped, 'older call is', 'older calls are')} no longer available.`]
     if (visible > 0) return lost.join('')
+    if (!hasLoaded()) return ''
     if (calls.size === 0) return ['No calls yet.', ...lost].join(' ')
     const none = search.found === undefined ? `No ${state} calls.` : `No call contains "${search.query}".`
     return [none, ...lost].join(' ')
@@ -105,7 +109,7 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnl
       list.draw(visible, summary?.key)
       setText(byId('list-note'), listNote(visible.length, shown))
       byId('clear-search').hidden = visible.length > 0 || search.found === undefined
-      drawTotals(calls, isOnline())
+      drawTotals(shown, isOnline())
       const pane = byId('call')
       pane.hidden = summary === undefined
       // The pane still shows another call.
@@ -128,10 +132,11 @@ export function createCallsView({ onSelect, onChange, find, drawMore, now, isOnl
   }
 }
 
-function drawTotals(calls: ShownCallsNow['calls'], isOnline: boolean): void {
+function drawTotals({ calls, dropped }: ShownCallsNow, isOnline: boolean): void {
   const all = [...calls.values()].filter(isCall)
   const live = all.filter(isLive).length
-  const total = count(all.length, 'call')
+  const kept = dropped === 0 ? '' : `${all.length} of `
+  const total = `${kept}${count(all.length + dropped, 'call')}`
   setText(byId('totals'), isOnline ? `${live} live · ${total}` : total)
   const state = isOnline ? (live === 0 ? [] : [`${live} live`]) : ['disconnected']
   setTitle([...state, 'callwright'].join(' · '))

@@ -52,6 +52,7 @@ const view = createCallsView({
   drawMore: events.draw,
   now: status.now,
   isOnline: () => status.isOnline,
+  hasLoaded: () => stream !== undefined,
 })
 const views = createViews(schedule)
 const figures = createFiguresView({
@@ -91,7 +92,8 @@ function handleStreamOpened(next: StreamOpened): void {
   }
   stream = next
   const address = eventAddress(next)
-  if (next.stream !== null) {
+  if (next.stream === null) setText(byId('waiting'), 'Waiting for the first event.')
+  else {
     setText(byId('waiting'), 'Waiting for the next event of the relay.')
     setText(byId('address-of'), 'Events come from the stream')
   }

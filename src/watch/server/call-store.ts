@@ -99,6 +99,8 @@ export function createCallStore({
       if (known === undefined && !taken.isFirst && byKey.size >= maxCalls && finished.size === 0)
         return () => {}
       const call = known ?? createWatchedCall(++keys, taken, at, maxEvents)
+      // A call that was dropped is kept again.
+      if (known === undefined && !taken.isFirst && dropped > 0) dropped--
       const before = byKey.has(call.key) ? call.bytes : 0
       const forwarding = call.add(taken, delivery, at, ++version)
       bytes += call.bytes - before

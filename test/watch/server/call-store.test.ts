@@ -39,6 +39,15 @@ test('finished calls go first, the quietest before others; then live ones', () =
   expect(store.dropped).toBe(3)
 })
 
+test('a call that was dropped and is kept again does not count as dropped', () => {
+  const { take, ids, store } = fill({ maxCalls: 2 })
+  for (const id of ['one', 'two', 'three']) take(statusUpdate(id, 'finished'))
+  expect(store.dropped).toBe(1)
+  take(statusUpdate('one', 'finished'))
+  expect(ids()).toEqual(['one', 'three'])
+  expect(store.dropped).toBe(1)
+})
+
 test('bodies of the quietest live calls go before a live call does', () => {
   const { take, store, ids } = fill({ maxBytes: 30_000 })
   for (let index = 0; index < 30; index++) take(conversationUpdate('one', message('m1', `text ${index}`)))

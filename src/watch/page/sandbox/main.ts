@@ -26,12 +26,12 @@ const calls = createSandboxCalls()
 let selected: number | undefined
 /** Number of running loads, and the events that wait for them. */
 let loads = 0
+let hasLoaded = false
 const waiting: { readonly name: string; readonly data: string }[] = []
 
 byId('call').querySelector('.said')?.append(byId('caller'))
 document.querySelector('header')?.after(byId('sandbox-bar'))
 setText(byId('events-title'), 'Webhooks')
-setText(byId('waiting'), 'No calls yet.')
 setText(byId('address-of'), 'The service is running at')
 
 const schedule = oncePerFrame(draw)
@@ -59,6 +59,7 @@ const view = createCallsView({
   drawMore: webhooks.draw,
   now: clock.now,
   isOnline: () => status.isOnline,
+  hasLoaded: () => hasLoaded,
 })
 const views = createViews(next => {
   // Faults on webhooks are reported with the webhooks.
@@ -106,6 +107,8 @@ async function load(): Promise<void> {
       clock.load(),
       faults.load(),
     ])
+    hasLoaded = true
+    setText(byId('waiting'), 'No calls yet.')
     calls.replace(held, sent)
     requests.replace(journal)
     if (calls.get(selected) === undefined) selected = undefined
