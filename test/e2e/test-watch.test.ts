@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 
 const assistant = (welcome: string) =>
@@ -100,6 +100,13 @@ test('runs all tests once invalid files are fixed', async () => {
   expect(JSON.parse((await printed.next()).value ?? 'null')).toMatchObject({ kind: 'invalid' })
   const ready = lines(child.stderr)
   for (let line = await ready.next(); !line.value?.includes('waiting'); ) line = await ready.next()
+  // A file of no test: the same errors are not printed again.
+  await write('notes.txt', 'unrelated')
+  expect((await runBin(['validate', '.'], { cwd: folder })).exitCode).toBe(3)
+  await write('tests/greets.test.yaml', 'turns: 1\n')
+  expect(JSON.parse((await printed.next()).value ?? 'null')).toMatchObject({
+    error: { diagnostics: [{ code: 'missing' }] },
+  })
   await write('tests/greets.test.yaml', greets)
   expect(JSON.parse((await printed.next()).value ?? 'null')).toMatchObject({
     tests: [

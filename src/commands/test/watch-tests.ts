@@ -51,10 +51,7 @@ export async function watchTests(
       if (!signal.aborted) output.note(dim(`waiting for changes${keys}`))
     }
     wait()
-    for await (const changed of changes.batches) {
-      await session.run(changed)
-      wait()
-    }
+    for await (const changed of changes.batches) if (await session.run(changed)) wait()
   } finally {
     signal.removeEventListener('abort', stop)
     closeKeys()
@@ -112,6 +109,8 @@ function createWatchSession(
   /** Changes that led to no run, as a file did not pass. */
   let open: Changed = new Set()
   let last: CallwrightError | undefined
+  /** Failure that was printed last, until a run. */
+  let printed: string | undefined
   let mayAsk = true
 
   /** Reads all tests again, or those that the changes touch. */
@@ -140,7 +139,8 @@ function createWatchSession(
       await folders.add(folder, { below: false })
   }
 
-  const runChanged = async (changed: Changed) => {
+  /** False if nothing was printed. */
+  const runChanged = async (changed: Changed): Promise<boolean> => {
     const before = touchedBy(changed, known?.byFile)
     const now = await read(changed, before)
     await watchFilesOf(now)
@@ -154,7 +154,8 @@ function createWatchSession(
     // A file that did not pass is gone, and touches no test: what is left passes or does not.
     const wanted = part === undefined || (part.length === 0 && open?.size !== 0) ? selected : part
     open = new Set()
-    if (wanted.length === 0) return
+    printed = undefined
+    if (wanted.length === 0) return false
     const run = await runner.run(wanted)
     last = getRunFailure(run)
     const view = await runner.viewOf(run)
@@ -163,6 +164,7 @@ function createWatchSession(
     output.event({ kind: 'run', changed: names, ...testDocument(run) }, () =>
       join([...head, renderRun(run, view)], '\n'),
     )
+    return true
   }
 
   return {
@@ -177,24 +179,29 @@ function createWatchSession(
         await folders.add(dirname(folder), { below: false })
       }
     },
-    /** Runs the tests that these files touch. Shows what does not pass, and waits for it to be changed. */
-    async run(changed: Changed): Promise<void> {
+    /** Runs the tests that these files touch. Shows what does not pass, and waits for it to be changed. False if nothing was printed. */
+    async run(changed: Changed): Promise<boolean> {
       const byFile = known?.byFile
+      const isForeign = (file: string) => !byFile?.has(file) && inferKind(file, cwd) === undefined
       const files = changed && byFile && [...(open ?? []), ...changed]
       // A file of no test, such as a report that a program writes, leads to no run.
-      if (files?.every(file => !byFile?.has(file) && inferKind(file, cwd) === undefined)) return
+      if (files?.every(isForeign)) return false
       const waiting = changed && open && new Set([...open, ...changed])
       try {
-        await runChanged(waiting)
+        return await runChanged(waiting)
       } catch (thrown) {
         const error = await withMessage(thrown)
         const isWaitedFor = error instanceof CallwrightError && ['invalid', 'usage'].includes(error.kind)
         if (!isWaitedFor) throw error
         last = error
         open = waiting
-        output.event({ kind: 'invalid', ...failureDocument(error) }, () =>
-          failureText(error, { debug: false }),
-        )
+        const document = failureDocument(error)
+        const before = printed
+        printed = JSON.stringify(document)
+        // A file that no test could be read from may be what a test lacks, such as its rows: only a new failure is news.
+        if (printed === before && changed !== undefined && [...changed].every(isForeign)) return false
+        output.event({ kind: 'invalid', ...document }, () => failureText(error, { debug: false }))
+        return true
       }
     },
   }
