@@ -53,7 +53,6 @@ export function createCaller({ deps, rules, live, roster, events, own, intervalM
   let nextAt = journal.isShared ? firstCallAt(state, intervalMs, clock.now()) : 0
   let busyUntil = 0
   let busyMs = firstBusyMs
-  let seenAt = clock.now()
   let inRow = { unknown: 0, rejected: 0 }
   const stamp = () => new Date(clock.now()).toISOString()
 
@@ -113,28 +112,23 @@ export function createCaller({ deps, rules, live, roster, events, own, intervalM
   const onNotSent = (error: unknown) => {
     if (signal.aborted) return
     if (!isBusy(error)) throw error
-    busyUntil = followClock() + busyMs
+    busyUntil = clock.now() + busyMs
     nextAt = busyUntil
     busyMs = Math.min(busyMs * 2, maxBusyMs)
   }
-  /** Moves the times of waits with a clock that was set back: they would last until it is that late again. */
-  const followClock = () => {
-    const now = clock.now()
-    const setBackMs = Math.max(seenAt - now, 0)
-    seenAt = now
-    nextAt -= setBackMs
-    busyUntil -= setBackMs
-    return now
-  }
   return {
-    /** Returns the earliest time of the next call, by the rate and a busy service. */
-    nextAt(): number {
-      followClock()
+    /** Earliest time of the next call, by the rate and a busy service. */
+    get nextAt() {
       return nextAt
     },
     /** A call has begun. */
     onCalling(): void {
-      nextAt = Math.max(followClock(), nextAt) + intervalMs
+      nextAt = Math.max(nextAt, clock.now()) + intervalMs
+    },
+    /** The clock was set back. The last call may have begun before or after that. */
+    onSetBack(milliseconds: number): void {
+      nextAt = Math.min(nextAt, Math.max(nextAt - milliseconds, clock.now() + intervalMs))
+      busyUntil -= milliseconds
     },
     /** True while the service is busy. */
     isBusyAt: (time: number): boolean => time < busyUntil,

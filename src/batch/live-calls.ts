@@ -11,7 +11,7 @@ export interface CallInProgress {
   /** Null until it is known. */
   call: string | null
   phase: 'placing' | 'queued' | 'ringing' | 'talking'
-  readonly startedAt: number
+  startedAt: number
   lastEventAt: number
   last: { readonly role: string; readonly text: string } | null
   /** True once it was reported that the service keeps it waiting. */

@@ -106,7 +106,7 @@ export function createBatchRun(
   /** Calls the next person or waits. Returns the end of the run if nobody can be called any more. */
   const step = async (now: number, version: number): Promise<RunEnd | undefined> => {
     if (isFull()) await waitForCalls()
-    else if (now < caller.nextAt()) await wait(caller.nextAt(), caller.isBusyAt(now) ? 'busy' : 'rate')
+    else if (now < caller.nextAt) await wait(caller.nextAt, caller.isBusyAt(now) ? 'busy' : 'rate')
     else {
       const person = roster.take(now, zone => window.isOpen(now, zone))
       const sender = senders.next()
@@ -137,11 +137,18 @@ export function createBatchRun(
     await begin()
     await events.begin()
     let drainUntil: number | undefined
+    let seenAt = clock.now()
     for (;;) {
       await events.take()
       await takeRequests()
       const stop = stopReason()
       const now = clock.now()
+      if (now < seenAt) {
+        // Otherwise each wait would last until the clock is that late again.
+        for (const each of [caller, events]) each.onSetBack(seenAt - now)
+        if (drainUntil !== undefined) drainUntil -= seenAt - now
+      }
+      seenAt = now
       // From here to a decision, nothing may be awaited: it counts only if no other one was made since.
       const { version } = journal
       const { failure } = events

@@ -204,6 +204,14 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
     },
     /** A call has begun, or may be overdue at another time. */
     watch,
+    /** The clock was set back: timeouts begin anew. */
+    onSetBack(): void {
+      nextTimeout = clock.now()
+      for (const call of live.all()) {
+        call.startedAt = Math.min(call.startedAt, nextTimeout)
+        call.lastEventAt = Math.min(call.lastEventAt, nextTimeout)
+      }
+    },
   }
 }
 

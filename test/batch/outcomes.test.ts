@@ -365,6 +365,20 @@ test('a call of an earlier run ends after the timeout, also if the clock was set
   expect(clock.now() - begunAt).toBeLessThanOrEqual(11 * minute)
 })
 
+test('a call without events ends after the timeout, also if the clock is set back meanwhile', async () => {
+  const { run, clock, statuses } = await simulate({
+    zones: utc(2),
+    batch: { concurrency: 1 },
+    scripts: [[{ outcome: 'answered', isSilent: true }]],
+  })
+  const begunAt = clock.now()
+  const setBackMs = () => (clock.now() < begunAt + 2 * minute ? 0 : 24 * 60 * minute)
+  const late = { ...clock, now: () => clock.now() - setBackMs() }
+  expect(await run({ deps: { clock: late, outcomeTimeoutMs: 10 * minute } })).toBe('done')
+  expect(await statuses()).toEqual(['unclear', 'answered'])
+  expect(clock.now() - begunAt).toBeLessThanOrEqual(15 * minute)
+})
+
 test('calls of an earlier run whose events were sent elsewhere are unclear, and not repeated', async () => {
   const paused = new AbortController()
   const job = await simulate({
