@@ -38,8 +38,8 @@ export const webhookMessages: Messages<
     message: `recording ${path} is compressed twice`,
     hint: 'decompress it once: gunzip < calls.ndjson.gz.gz > calls.ndjson.gz',
   }),
-  'recording-too-new': ({ version }) => ({
-    message: `unsupported recording version ${version} (supported: 1)`,
+  'recording-too-new': ({ version, supported, file, line }) => ({
+    message: `${file === undefined ? '' : `${file}:${line}: `}unsupported recording version ${version} (supported: up to ${supported})`,
     hint: 'it was written by a newer callwright; upgrade callwright, or record again',
   }),
   'nothing-selected': ({ events, absent }) => ({

@@ -11,7 +11,13 @@ export type RecordingErrors = {
   'recording-damaged': { readonly path: string; readonly isTruncated: boolean }
   /** The decompressed data is compressed. */
   'recording-compressed-twice': { readonly path: string }
-  'recording-too-new': { readonly version: number }
+  'recording-too-new': {
+    readonly version: number
+    /** Latest version that can be read. */
+    readonly supported: number
+    readonly file: string | undefined
+    readonly line: number | undefined
+  }
   /** Nothing of a recording matches; `absent` did not come at all. */
   'nothing-selected': {
     readonly events: number

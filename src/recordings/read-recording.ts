@@ -62,7 +62,7 @@ export async function* readRecordingParts(
       try {
         for (const { number, bytes, ended } of lines) {
           if (bytes !== undefined && isBlank(bytes)) continue
-          const event = bytes === undefined ? undefined : parseLine(bytes)
+          const event = bytes === undefined ? undefined : parseLine(bytes, file, number)
           if (event !== undefined) {
             found = true
             items.push(...doubtful.splice(0), event)

@@ -87,9 +87,9 @@ export function toRecordedLine({ encoding, ...event }: Omit<RecordedEvent, 'kind
 
 /**
  * Returns the event of a line without its newline; undefined for an invalid line.
- * @throws CallwrightError `usage` for a line of a later version.
+ * @throws CallwrightError `usage` for a line of a later version, with the file and the number of the line if they are given.
  */
-export function parseLine(bytes: Buffer): RecordedEvent | undefined {
+export function parseLine(bytes: Buffer, file?: string, line?: number): RecordedEvent | undefined {
   const text = decodeUtf8(bytes)
   const value = text === undefined ? undefined : parseJson(text)
   if (isWrittenHere(value)) return value
@@ -97,7 +97,12 @@ export function parseLine(bytes: Buffer): RecordedEvent | undefined {
   if (parsed.success) return parsed.data
   const { success: isRecord, data } = anyVersion.safeParse(value)
   if (!isRecord || data.version <= maxVersion) return undefined
-  throw recordingError('usage', 'recording-too-new', { version: data.version })
+  throw recordingError('usage', 'recording-too-new', {
+    version: data.version,
+    supported: maxVersion,
+    file,
+    line,
+  })
 }
 
 /** True for a line as `toRecordedLine` writes it, which is nearly every one: the schema takes several times as long. */

@@ -136,7 +136,7 @@ test('a later version, a folder and a missing file each get their own error', as
   await expect(readAll(join(folder, 'later.ndjson'))).rejects.toMatchObject({
     kind: 'usage',
     code: 'recording-too-new',
-    details: { version: 3 },
+    details: { version: 3, supported: 2, file: join(folder, 'later.ndjson'), line: 1 },
   })
   await expect(readAll(join(folder, 'folder.ndjson'))).rejects.toMatchObject({ kind: 'usage' })
   await expect(readAll(join(folder, 'none', 'calls.ndjson'))).rejects.toMatchObject({ kind: 'usage' })
