@@ -26,7 +26,7 @@ async function startServer() {
 
 describe.skipIf(skipsNats)('a reader whose server lacks messages of the leader', () => {
   test('is replaced when it still does at the next look, and the next one reads them', async () => {
-    // Servers that are no cluster differ for as long as the test wants.
+    // Servers that do not form a cluster differ for as long as the test wants.
     const [leader, behind] = await Promise.all([startServer(), startServer()])
     for (const server of [leader, behind]) await server.publish('1')
     for (const text of ['2', '3']) await leader.publish(text)
