@@ -41,6 +41,11 @@ export class Flag<Usage extends string> extends Option<Usage> {
     return this.argParser<Collected>(collect)
   }
 
+  /** Parses its value. Help shows the default as people type it, and not in bytes or milliseconds. */
+  parsed<Value>(parse: (text: string) => Value, defaultText: string) {
+    return this.argParser<Value>(parse).default(parse(defaultText), defaultText)
+  }
+
   /** A flag that is often confused with another one: `without('tunnel', 'a URL … goes into --public-url')`. */
   without(needed: string, alternative: string): this {
     this.alternatives.set(needed, alternative)

@@ -3,9 +3,6 @@ import { Flag } from '../../cli/flags/flag.ts'
 import { collect, parsePort, parseSize } from '../../cli/flags/option-parsers.ts'
 import { parseHeaderSource } from './flags.ts'
 
-/** Commander shows a number of bytes or milliseconds; people think in the unit they type. */
-const defaultMaxBody = '10mb'
-
 /** Adds the flags of a listener for events: --host, --port, --path, --require-header, --allow-host and --max-body. */
 export function withListenFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
@@ -25,11 +22,7 @@ export function withListenFlags<Args extends unknown[], Options extends OptionVa
         .argParser(parseHeaderSource),
     )
     .addOption(new Flag('--allow-host <name>', 'Also accept requests for this host').repeatable(collectHost))
-    .addOption(
-      new Option('--max-body <size>', 'Maximum size of a body')
-        .argParser(parseSize)
-        .default(parseSize(defaultMaxBody), defaultMaxBody),
-    )
+    .addOption(new Flag('--max-body <size>', 'Maximum size of a body').parsed(parseSize, '10mb'))
 }
 
 function parsePath(path: string): string {

@@ -61,9 +61,7 @@ export function withTailFlags(command: Command) {
     .option('--forward-retries <number>', 'Retries per event (default: 0)', integerParser(0, maxRetries))
     .option('--resume', 'Deliver events left over from an earlier run first')
     .addOption(
-      new Option('--drain <duration>', 'Time to finish deliveries on exit')
-        .argParser(parseDuration)
-        .default(10_000, '10s'),
+      new Flag('--drain <duration>', 'Time to finish deliveries on exit').parsed(parseDuration, '10s'),
     )
     .optionsGroup('RUNNING A COMMAND')
     .option('--exec <command>', 'Run this for each new message (JSON on stdin)')
