@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { callKinds, type PersonStatus, personStatuses } from '../interface/batch.ts'
+import { objectList } from '../interface/fields.ts'
 import type { Person } from './contacts.ts'
 import { type CallRules, historyOf, planNextCall, statusOf } from './next-call.ts'
 import type { BatchPlan } from './plan.ts'
@@ -23,7 +24,7 @@ export const statusReportSchema = z.object({
   /** People who may have been called, in the order of the lists. */
   unknown: z.array(z.object(listed)),
   /** Calls that are planned for a time, earliest first; those of the same time in the order of the lists. */
-  next: z.array(z.object({ ...listed, why: z.enum(callKinds) })),
+  next: objectList({ ...listed, why: z.enum(callKinds) }),
   skipped: z.object({ invalid: z.number(), duplicate: z.number(), doNotCall: z.number() }),
 })
 export type StatusReport = z.infer<typeof statusReportSchema>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { changeSchemas } from '../conversation/change-schemas.ts'
 import { storedRecordSchema } from '../interface/control-api.ts'
-import { optional, required } from '../interface/fields.ts'
+import { objectList, optional, required } from '../interface/fields.ts'
 import { appliedSchema, explainedPlanSchema } from '../messages/plan-schemas.ts'
 import { conversationChangesSchema } from '../messages/replay-schemas.ts'
 import { accessSchema } from '../source/access-schema.ts'
@@ -84,7 +84,7 @@ export const demoResult = {
     summarySchema,
     z.object({
       kind: z.literal('next'),
-      commands: z.array(z.object({ command: z.string(), why: z.string() })),
+      commands: objectList({ command: z.string(), why: z.string() }),
     }),
   ]),
 }
@@ -116,10 +116,8 @@ export const helpResult = {
         description: z.string(),
         commands: z.array(commandFactsSchema),
         flags: required(z.array(z.looseObject({ flags: z.string() })), 'Flags of every command'),
-        exitCodes: z.array(
-          z.object({ exitCode: z.int(), kind: z.optional(z.string()), meaning: z.string() }),
-        ),
-        topics: z.array(z.object({ name: z.string(), description: z.string() })),
+        exitCodes: objectList({ exitCode: z.int(), kind: z.optional(z.string()), meaning: z.string() }),
+        topics: objectList({ name: z.string(), description: z.string() }),
         error: required(z.record(z.string(), z.unknown()), 'JSON Schema of a failure'),
       }),
       'The whole command line',
@@ -131,17 +129,15 @@ export const helpResult = {
 export const doctorResult = {
   document: z.object({
     version: z.string(),
-    checks: z.array(
-      z.object({
-        check: required(z.string(), 'What was checked: Node, Settings, Service, …'),
-        status: required(
-          z.enum(['ok', 'warning', 'problem', 'skipped']),
-          'The command exits with 8 if any is a problem',
-        ),
-        message: z.string(),
-        remedy: optional(z.string(), 'What to do about it'),
-      }),
-    ),
+    checks: objectList({
+      check: required(z.string(), 'What was checked: Node, Settings, Service, …'),
+      status: required(
+        z.enum(['ok', 'warning', 'problem', 'skipped']),
+        'The command exits with 8 if any is a problem',
+      ),
+      message: z.string(),
+      remedy: optional(z.string(), 'What to do about it'),
+    }),
     report: optional(z.string(), 'With --report: text for a bug report'),
   }),
 }
@@ -150,7 +146,7 @@ export const completionResult = { document: z.object({ shell: z.string(), script
 
 export const completeResult = {
   document: z.object({
-    offers: z.array(z.object({ value: z.string(), description: z.optional(z.string()) })),
+    offers: objectList({ value: z.string(), description: z.optional(z.string()) }),
     alsoTakes: z.enum(['words', 'files', 'folders']),
     isBegun: required(z.boolean(), 'True if no space follows an offer'),
   }),

@@ -1,6 +1,14 @@
 import * as z from 'zod/mini'
 import { lazy } from '../lib/lazy.ts'
-import { named, optional, required, someText, wholeNumber } from './fields.ts'
+import {
+  objectList,
+  objectSchema,
+  optional,
+  required,
+  someText,
+  strictSchema,
+  wholeNumber,
+} from './fields.ts'
 import { callStatuses, directions, messageRoles } from './words.ts'
 
 /**
@@ -62,7 +70,7 @@ export const storedCallSchema = lazy(() =>
     messages: z.optional(z.array(storedMessageSchema())),
     toolCalls: z.optional(z.array(z.looseObject({ id: z.string(), name: z.string() }))),
     failures: z.optional(
-      z.array(z.object({ part: z.string(), message: z.string(), failedAt: z.optional(z.string()) })),
+      objectList({ part: z.string(), message: z.string(), failedAt: z.optional(z.string()) }),
     ),
     unsetVariables: z.optional(z.array(z.string())),
   }),
@@ -76,28 +84,20 @@ export interface CallView extends StoredCall {
 }
 
 /** A request as it came in, and what became of it. */
-export const requestRecordSchema = lazy(() =>
-  named(
-    'Request',
-    z.object({
-      at: required(z.string(), 'When it came, by the clock of the sandbox', { format: 'date-time' }),
-      requestId: required(z.string(), 'Id of the request'),
-      method: required(z.string(), 'HTTP method'),
-      path: required(z.string(), 'Path and query'),
-      status: optional(z.int(), 'Status of the response, if any'),
-      fault: optional(z.string(), 'Fault that struck it'),
-      scope: optional(z.string(), 'X-Sandbox-Scope'),
-      call: optional(z.string(), 'Id of the call that it placed, or is about'),
-      headers: required(
-        z.record(z.string(), z.string()),
-        'Headers, with names in lower case, without secrets',
-      ),
-      body: optional(z.unknown(), 'The JSON that came; its text where it is none'),
-      answer: optional(z.unknown(), 'Response body'),
-      cut: optional(z.literal(true), 'The body or the response was too large to keep'),
-    }),
-  ),
-)
+export const requestRecordSchema = objectSchema('Request', () => ({
+  at: required(z.string(), 'When it came, by the clock of the sandbox', { format: 'date-time' }),
+  requestId: required(z.string(), 'Id of the request'),
+  method: required(z.string(), 'HTTP method'),
+  path: required(z.string(), 'Path and query'),
+  status: optional(z.int(), 'Status of the response, if any'),
+  fault: optional(z.string(), 'Fault that struck it'),
+  scope: optional(z.string(), 'X-Sandbox-Scope'),
+  call: optional(z.string(), 'Id of the call that it placed, or is about'),
+  headers: required(z.record(z.string(), z.string()), 'Headers, with names in lower case, without secrets'),
+  body: optional(z.unknown(), 'The JSON that came; its text where it is none'),
+  answer: optional(z.unknown(), 'Response body'),
+  cut: optional(z.literal(true), 'The body or the response was too large to keep'),
+}))
 export type RequestRecord = z.infer<ReturnType<typeof requestRecordSchema>>
 
 /** Without what may be large. */
@@ -117,16 +117,11 @@ export const requestFilterSchema = lazy(() =>
 )
 export type RequestFilter = z.infer<ReturnType<typeof requestFilterSchema>>
 
-export const clockSchema = lazy(() =>
-  named(
-    'Clock',
-    z.object({
-      now: required(z.string(), 'Time of the world', { format: 'date-time' }),
-      pace: required(z.number(), 'Speed relative to real time; 0 does not wait'),
-      frozen: required(z.boolean(), 'Whether time passes only by advance'),
-    }),
-  ),
-)
+export const clockSchema = objectSchema('Clock', () => ({
+  now: required(z.string(), 'Time of the world', { format: 'date-time' }),
+  pace: required(z.number(), 'Speed relative to real time; 0 does not wait'),
+  frozen: required(z.boolean(), 'Whether time passes only by advance'),
+}))
 export type ShownClock = z.infer<ReturnType<typeof clockSchema>>
 
 /** @param what has this probability. */
@@ -135,66 +130,51 @@ function probability(what: string) {
 }
 
 /** Faults on request: what is to go wrong, how often, and where. */
-export const faultRuleSchema = lazy(() =>
-  named(
-    'FaultRule',
-    z.strictObject({
-      duplicate: probability('a webhook is sent twice'),
-      reorder: probability('a webhook is sent after the next one of its call'),
-      delay: probability('a webhook is sent late'),
-      drop: probability('a webhook is not sent'),
-      disconnect: probability('the connection breaks off in the middle of a webhook'),
-      '429': probability('a request is rejected with 429 and not executed'),
-      '500': probability('a request fails with 500 and is not executed'),
-      hang: probability('a request gets no response and is not executed'),
-      reset: probability('a request is executed, and its connection is reset before the response'),
-      call: optional(someText(), 'Webhooks of this call alone'),
-      type: optional(someText(), 'Webhooks of this type alone'),
-      path: optional(requestPath(), 'Requests to this path and what is below it alone'),
-      scope: optional(
-        someText(),
-        'Requests with this X-Sandbox-Scope, and webhooks of calls that such requests placed, alone',
-      ),
-      times: optional(wholeNumber(1, 1_000_000), 'Maximum number of uses; unlimited by default'),
-    }),
+export const faultRuleSchema = strictSchema('FaultRule', () => ({
+  duplicate: probability('a webhook is sent twice'),
+  reorder: probability('a webhook is sent after the next one of its call'),
+  delay: probability('a webhook is sent late'),
+  drop: probability('a webhook is not sent'),
+  disconnect: probability('the connection breaks off in the middle of a webhook'),
+  '429': probability('a request is rejected with 429 and not executed'),
+  '500': probability('a request fails with 500 and is not executed'),
+  hang: probability('a request gets no response and is not executed'),
+  reset: probability('a request is executed, and its connection is reset before the response'),
+  call: optional(someText(), 'Webhooks of this call alone'),
+  type: optional(someText(), 'Webhooks of this type alone'),
+  path: optional(requestPath(), 'Requests to this path and what is below it alone'),
+  scope: optional(
+    someText(),
+    'Requests with this X-Sandbox-Scope, and webhooks of calls that such requests placed, alone',
   ),
-)
+  times: optional(wholeNumber(1, 1_000_000), 'Maximum number of uses; unlimited by default'),
+}))
 export type FaultRule = z.infer<ReturnType<typeof faultRuleSchema>>
 
 /** A rule that is in force. */
-export const activeFaultSchema = lazy(() =>
-  named(
-    'Fault',
-    z.object({
-      id: required(z.string(), 'Id of the fault'),
-      rule: faultRuleSchema(),
-      struck: required(z.int(), 'Number of uses'),
-    }),
-  ),
-)
+export const activeFaultSchema = objectSchema('Fault', () => ({
+  id: required(z.string(), 'Id of the fault'),
+  rule: faultRuleSchema(),
+  struck: required(z.int(), 'Number of uses'),
+}))
 export type ActiveFault = z.infer<ReturnType<typeof activeFaultSchema>>
 
 /** A webhook of a call as sent by the sandbox, and the response of its receiver. */
-export const webhookRecordSchema = lazy(() =>
-  named(
-    'SentWebhook',
-    z.object({
-      id: required(z.string(), 'Id of the webhook'),
-      call: required(z.string(), 'Id of the call'),
-      number: required(z.int(), 'Place among the webhooks of the call, from 1'),
-      at: required(z.string(), 'When it was due, in the time of the call', { format: 'date-time' }),
-      type: required(z.string(), 'Type of the event'),
-      url: required(z.string(), 'Receiver, without its query'),
-      bytes: required(z.int(), 'Size of the body'),
-      sent: required(z.int(), 'Number of attempts; 0 while it waits, or if a fault dropped it'),
-      status: optional(z.int(), 'Status of the last response'),
-      reason: optional(z.string(), 'Reason for the missing response'),
-      milliseconds: optional(z.number(), 'Real time until the last response or failure'),
-      faults: optional(z.array(z.string()), 'Faults that struck it'),
-      body: optional(z.unknown(), 'JSON of the webhook; only if it is requested by id'),
-    }),
-  ),
-)
+export const webhookRecordSchema = objectSchema('SentWebhook', () => ({
+  id: required(z.string(), 'Id of the webhook'),
+  call: required(z.string(), 'Id of the call'),
+  number: required(z.int(), 'Place among the webhooks of the call, from 1'),
+  at: required(z.string(), 'When it was due, in the time of the call', { format: 'date-time' }),
+  type: required(z.string(), 'Type of the event'),
+  url: required(z.string(), 'Receiver, without its query'),
+  bytes: required(z.int(), 'Size of the body'),
+  sent: required(z.int(), 'Number of attempts; 0 while it waits, or if a fault dropped it'),
+  status: optional(z.int(), 'Status of the last response'),
+  reason: optional(z.string(), 'Reason for the missing response'),
+  milliseconds: optional(z.number(), 'Real time until the last response or failure'),
+  faults: optional(z.array(z.string()), 'Faults that struck it'),
+  body: optional(z.unknown(), 'JSON of the webhook; only if it is requested by id'),
+}))
 export type WebhookRecord = z.infer<ReturnType<typeof webhookRecordSchema>>
 export type WebhookSummary = Omit<WebhookRecord, 'body'>
 

@@ -61,6 +61,16 @@ export function optionalObject<Fields extends z.core.$ZodShape>(description: str
   return optional(strictObject(fields), description)
 }
 
+/** Creates the schema of a list of objects that have these fields. */
+export function objectList<Fields extends z.core.$ZodShape>(fields: Fields) {
+  return z.array(z.object(fields))
+}
+
+/** Creates the schema of a required list with a description. */
+export function requiredList<Fields extends z.core.$ZodShape>(description: string, fields: Fields) {
+  return required(objectList(fields), description)
+}
+
 const components = z.registry<Component>()
 
 interface Component {
@@ -81,6 +91,11 @@ export function named<Schema extends z.core.$ZodType>(
 /** Creates the schema of a named object without other fields, on first use. */
 export function strictSchema<Fields extends z.core.$ZodShape>(name: string, fields: () => Fields) {
   return lazy(() => named(name, strictObject(fields)))
+}
+
+/** Creates the schema of a named object that has these fields, on first use. */
+export function objectSchema<Fields extends z.core.$ZodShape>(name: string, fields: () => Fields) {
+  return lazy(() => named(name, z.object(fields())))
 }
 
 /** A named object that has these fields, and may have others. */

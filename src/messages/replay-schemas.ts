@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { differenceCategories } from '../interface/differences.ts'
-import { optional, required } from '../interface/fields.ts'
+import { objectList, optional, required, requiredList } from '../interface/fields.ts'
 
 // Replays of recorded calls, as `plan --calls --json` prints them.
 
@@ -13,7 +13,7 @@ const turn = optional(
 
 const laneSchema = z.object({
   said: required(z.array(z.string()), 'Messages of the assistant in this turn'),
-  tools: required(z.array(z.object({ name: z.string(), arguments: z.unknown() })), 'Tool calls in this turn'),
+  tools: requiredList('Tool calls in this turn', { name: z.string(), arguments: z.unknown() }),
   turns: required(z.int(), 'Number of turns of the whole call'),
   endedBy: optional(z.string(), 'Side that ended the call, if known'),
   analysis: required(z.record(z.string(), z.unknown()), 'Analysis of the whole call'),
@@ -36,16 +36,14 @@ const differenceGroupSchema = z.object({
     z.record(z.string(), z.unknown()),
     'What the kind is about: tool, question, before, after, fields',
   ),
-  calls: z.array(
-    z.object({
-      id: z.string(),
-      turn,
-      isDrift: required(
-        z.boolean(),
-        'True if the replay on the deployed files already differs from the recording there',
-      ),
-    }),
-  ),
+  calls: objectList({
+    id: z.string(),
+    turn,
+    isDrift: required(
+      z.boolean(),
+      'True if the replay on the deployed files already differs from the recording there',
+    ),
+  }),
   example: z.object({
     id: required(z.string(), 'Call that is shown, one without drift if possible'),
     turn,
@@ -79,9 +77,11 @@ export const conversationChangesSchema = z.object({
     z.array(differenceGroupSchema),
     'Differences, the most frequent first; a call may be in several',
   ),
-  notReplayed: z.array(
-    z.object({ code: z.string(), reason: z.string(), calls: required(z.array(z.string()), 'Ids or names') }),
-  ),
+  notReplayed: objectList({
+    code: z.string(),
+    reason: z.string(),
+    calls: required(z.array(z.string()), 'Ids or names'),
+  }),
   unseen: required(
     z.array(changeLocationSchema),
     'Changes that only affect a model, and are not seen in replies by rule',

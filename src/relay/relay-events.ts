@@ -1,15 +1,16 @@
 import * as z from 'zod/mini'
-import { optional, required } from '../interface/fields.ts'
+import { optional, required, requiredList } from '../interface/fields.ts'
 
 const streamSchema = z.object({
   kind: z.literal('stream'),
   stream: z.string(),
   action: required(z.enum(['create', 'update', 'none']), 'What was done, or with --dry-run would be done'),
   replicas: optional(z.int(), 'Missing for a stream that does not exist yet'),
-  changes: required(
-    z.array(z.object({ field: z.string(), from: z.string(), to: z.string() })),
-    'Differences between the stream and the flags',
-  ),
+  changes: requiredList('Differences between the stream and the flags', {
+    field: z.string(),
+    from: z.string(),
+    to: z.string(),
+  }),
 })
 
 /** The events of a relay. */

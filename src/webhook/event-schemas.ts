@@ -1,21 +1,19 @@
 import * as z from 'zod/mini'
 import { changeSchemas } from '../conversation/change-schemas.ts'
 import { forwardFailureSchema, forwardRetrySchema, forwardTotalsSchema } from '../forward/index.ts'
-import { optional, required } from '../interface/fields.ts'
+import { objectList, optional, required, requiredList } from '../interface/fields.ts'
 
 /** Rules of a guard at the end. */
 const guardTotalsSchema = z.object({
-  rules: z.array(
-    z.object({
-      name: z.string(),
-      when: required(z.string(), 'Condition'),
-      fired: required(z.int(), 'Times that it fired'),
-      firing: required(
-        z.array(z.object({ group: optional(z.nullable(z.string()), 'Group'), since: z.string() })),
-        'Where it holds, and since when; empty if it does not',
-      ),
+  rules: objectList({
+    name: z.string(),
+    when: required(z.string(), 'Condition'),
+    fired: required(z.int(), 'Times that it fired'),
+    firing: requiredList('Where it holds, and since when; empty if it does not', {
+      group: optional(z.nullable(z.string()), 'Group'),
+      since: z.string(),
     }),
-  ),
+  }),
   delivered: required(z.int(), 'Alerts that were delivered; 0 for a recording'),
   failed: z.int(),
   undelivered: required(z.int(), 'Alerts that the next tail with this file delivers'),

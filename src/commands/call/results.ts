@@ -4,7 +4,7 @@ import { loggedCallSchema } from '../../calls/index.ts'
 import { chatEventSchemas } from '../../cli/render/chat-events.ts'
 import { callTranscriptSchema } from '../../conversation/change-schemas.ts'
 import { brakes, callKinds, type PersonStatus, personStatuses } from '../../interface/batch.ts'
-import { optional, required } from '../../interface/fields.ts'
+import { objectList, optional, required, requiredList } from '../../interface/fields.ts'
 import { callOutcomes } from '../../interface/words.ts'
 import { sandboxEventSchemas } from '../../sandbox/event-schemas.ts'
 import { tailEventSchemas } from '../../webhook/index.ts'
@@ -97,34 +97,24 @@ export const callBatchPlanResult = {
       }),
       'Minutes of these calls; null if unknown',
     ),
-    callbacks: required(
-      z.array(z.object({ person: z.string(), at: z.string() })),
-      'Promised, earliest first',
-    ),
+    callbacks: requiredList('Promised, earliest first', { person: z.string(), at: z.string() }),
     leastSeconds: required(z.nullable(batchCalls), 'Time that the calls need at the rate; null without one'),
     until: required(z.nullable(z.string()), 'ISO 8601; null without an end'),
-    zones: required(
-      z.array(
-        z.object({
-          zone: z.string(),
-          people: z.int(),
-          opensAt: required(z.string(), 'When they can be called first, ISO 8601'),
-          openSeconds: required(z.nullable(z.number()), 'Time in which they can be called before the end'),
-        }),
-      ),
-      'People by time zone, in the order in which the window opens',
-    ),
-    lists: z.array(
-      z.object({
-        file: z.string(),
-        to: required(z.array(z.string()), 'Columns with numbers'),
-        name: z.nullable(z.string()),
-        timezone: z.nullable(z.string()),
-        id: z.nullable(z.string()),
-        consent: z.nullable(z.string()),
-        variables: required(z.array(z.string()), 'Variables that have a column and are sent'),
-      }),
-    ),
+    zones: requiredList('People by time zone, in the order in which the window opens', {
+      zone: z.string(),
+      people: z.int(),
+      opensAt: required(z.string(), 'When they can be called first, ISO 8601'),
+      openSeconds: required(z.nullable(z.number()), 'Time in which they can be called before the end'),
+    }),
+    lists: objectList({
+      file: z.string(),
+      to: required(z.array(z.string()), 'Columns with numbers'),
+      name: z.nullable(z.string()),
+      timezone: z.nullable(z.string()),
+      id: z.nullable(z.string()),
+      consent: z.nullable(z.string()),
+      variables: required(z.array(z.string()), 'Variables that have a column and are sent'),
+    }),
     findings: required(z.array(diagnosticSchema), 'At most a hundred for each code'),
     counts: required(z.record(z.string(), z.int()), 'Number of findings by code'),
     check: required(z.nullable(z.string()), 'Command that decides who is called'),
@@ -202,14 +192,13 @@ export const callBatchStatusResult = {
     counts: statusCounts,
     calls: required(z.int(), 'Number of calls'),
     seconds: required(z.int(), 'Duration of all calls'),
-    unknown: required(
-      z.array(z.object({ person, number: z.string(), at: z.string() })),
-      'People who may have been called',
-    ),
-    next: required(
-      z.array(z.object({ person, number: z.string(), at: z.string(), why: callKind })),
-      'Calls that are planned for a time, earliest first',
-    ),
+    unknown: requiredList('People who may have been called', { person, number: z.string(), at: z.string() }),
+    next: requiredList('Calls that are planned for a time, earliest first', {
+      person,
+      number: z.string(),
+      at: z.string(),
+      why: callKind,
+    }),
     skipped: z.object({ invalid: z.int(), duplicate: z.int(), doNotCall: z.int() }),
   }),
 }
@@ -228,15 +217,13 @@ export const callBatchRequestResult = {
 export const callBatchExportResult = {
   document: z.union([
     z.object({
-      results: z.array(
-        z.object({
-          ...(Object.fromEntries(resultColumns.map(column => [column, z.nullable(z.string())])) as Record<
-            (typeof resultColumns)[number],
-            z.ZodMiniNullable<z.ZodMiniString>
-          >),
-          data: required(z.record(z.string(), z.string()), 'Structured data of the last call that has any'),
-        }),
-      ),
+      results: objectList({
+        ...(Object.fromEntries(resultColumns.map(column => [column, z.nullable(z.string())])) as Record<
+          (typeof resultColumns)[number],
+          z.ZodMiniNullable<z.ZodMiniString>
+        >),
+        data: required(z.record(z.string(), z.string()), 'Structured data of the last call that has any'),
+      }),
     }),
     z.object({ file: required(z.string(), 'With --out: the file that was written'), people: z.int() }),
   ]),

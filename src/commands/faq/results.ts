@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { optional, required } from '../../interface/fields.ts'
+import { objectList, optional, required, requiredList } from '../../interface/fields.ts'
 
 const line = optional(z.int(), 'Line in the file, from 1')
 const pushed = { knowledgeBaseId: z.string(), file: z.string() }
@@ -12,7 +12,7 @@ export const faqPushResult = {
       inserted: z.int(),
       updated: z.int(),
       unchanged: z.int(),
-      ids: required(z.array(z.object({ question: z.string(), id: z.string() })), 'Ids of all entries'),
+      ids: requiredList('Ids of all entries', { question: z.string(), id: z.string() }),
       unknown: required(
         z.array(z.unknown()),
         'Entries whose outcome is unknown: none after a push that succeeds',
@@ -22,7 +22,7 @@ export const faqPushResult = {
       ...pushed,
       dryRun: z.literal(true),
       insert: z.array(z.object(planned)),
-      update: z.array(z.object({ id: z.optional(z.string()), ...planned })),
+      update: objectList({ id: z.optional(z.string()), ...planned }),
       unchanged: required(z.int(), 'Number of unchanged entries'),
     }),
   ]),
@@ -32,19 +32,14 @@ export const faqAskResult = {
   document: z.object({
     question: z.string(),
     says: required(z.string(), 'What the assistant says without a model'),
-    entries: required(
-      z.array(
-        z.object({
-          file: z.string(),
-          line,
-          question: z.string(),
-          answer: z.string(),
-          category: z.optional(z.string()),
-          score: z.number(),
-          share: required(z.number(), 'Share of the words of the question that match, 0 to 1'),
-        }),
-      ),
-      'Best match first',
-    ),
+    entries: requiredList('Best match first', {
+      file: z.string(),
+      line,
+      question: z.string(),
+      answer: z.string(),
+      category: z.optional(z.string()),
+      score: z.number(),
+      share: required(z.number(), 'Share of the words of the question that match, 0 to 1'),
+    }),
   }),
 }

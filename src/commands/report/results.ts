@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { optional, required } from '../../interface/fields.ts'
+import { objectList, optional, required, requiredList } from '../../interface/fields.ts'
 
 // Result of report. See defineCommand.
 
@@ -33,10 +33,12 @@ const figureSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('words'),
     of: required(z.int(), 'Number of samples'),
-    words: required(
-      z.array(z.object({ word: z.string(), count: z.int(), share: z.number(), ...interval })),
-      'The first hundred, most frequent first',
-    ),
+    words: requiredList('The first hundred, most frequent first', {
+      word: z.string(),
+      count: z.int(),
+      share: z.number(),
+      ...interval,
+    }),
   }),
 ])
 
@@ -56,17 +58,15 @@ const estimateSchema = z.object({
   of: required(z.int(), 'Number of samples'),
 })
 
-const questionsSchema = z.array(
-  z.object({
-    question: required(z.string(), 'Most frequent wording'),
-    count: z.int(),
-    calls: required(z.array(z.string()), 'The first hundred'),
-  }),
-)
+const questionsSchema = objectList({
+  question: required(z.string(), 'Most frequent wording'),
+  count: z.int(),
+  calls: required(z.array(z.string()), 'The first hundred'),
+})
 
 const documentSchema = z.object({
   version: z.literal(1),
-  sources: z.array(z.object({ kind: z.enum(['recording', 'batch', 'log', 'sandbox']), name: z.string() })),
+  sources: objectList({ kind: z.enum(['recording', 'batch', 'log', 'sandbox']), name: z.string() }),
   since: required(z.nullable(z.string()), 'Time of --since, ISO 8601'),
   timeZone: required(z.string(), 'Time zone of days and hours'),
   times: required(z.literal('messages'), 'Times are based on messages, not audio'),
@@ -74,60 +74,52 @@ const documentSchema = z.object({
   lastAt: required(z.nullable(z.string()), 'Start of the last call, ISO 8601'),
   ...figures,
   by: required(z.nullable(z.string()), 'Grouping of --by'),
-  groups: required(
-    z.array(z.object({ name: required(z.nullable(z.string()), 'null if it is unknown'), ...figures })),
-    'Empty without --by',
-  ),
+  groups: requiredList('Empty without --by', {
+    name: required(z.nullable(z.string()), 'null if it is unknown'),
+    ...figures,
+  }),
   baseline: required(
     z.nullable(z.object({ sources: z.array(z.string()), ...figures })),
     'Figures of the calls of --compare',
   ),
   changes: required(
     z.nullable(
-      z.array(
-        z.object({
-          metric: z.string(),
-          statistic: z.enum(['share', 'p50', 'p90', 'p95']),
-          word: optional(z.string(), 'Counted word of the metric'),
-          unit: unitSchema,
-          before: estimateSchema,
-          after: estimateSchema,
-          difference: intervalSchema,
-          isBeyond: required(z.boolean(), 'True if the interval of the difference does not include 0'),
-          isWorse: optional(
-            z.boolean(),
-            'Missing if the difference is within chance, or if neither direction is better',
-          ),
-        }),
-      ),
+      objectList({
+        metric: z.string(),
+        statistic: z.enum(['share', 'p50', 'p90', 'p95']),
+        word: optional(z.string(), 'Counted word of the metric'),
+        unit: unitSchema,
+        before: estimateSchema,
+        after: estimateSchema,
+        difference: intervalSchema,
+        isBeyond: required(z.boolean(), 'True if the interval of the difference does not include 0'),
+        isWorse: optional(
+          z.boolean(),
+          'Missing if the difference is within chance, or if neither direction is better',
+        ),
+      }),
     ),
     'Differences from the baseline; null without --compare',
   ),
-  conditions: z.array(
-    z.object({
-      condition: z.string(),
-      group: optional(z.nullable(z.string()), 'Group of a condition with by'),
-      value: required(z.nullable(z.number()), 'null without data'),
-      limit: required(z.nullable(z.number()), 'null if the baseline has no data'),
-      holds: z.boolean(),
-    }),
-  ),
-  slowest: required(
-    z.array(
-      z.object({
-        call: z.string(),
-        ms: required(z.number(), 'Time of the slowest reply of the call'),
-        at: required(z.number(), 'Start of the reply, milliseconds after that of the call'),
-        after: required(z.string(), 'What the caller had said'),
-        command,
-      }),
-    ),
-    'The hundred calls with the slowest replies',
-  ),
-  problems: required(
-    z.array(z.object({ call: z.string(), problems: z.array(z.string()), command })),
-    'The hundred worst calls, worst first',
-  ),
+  conditions: objectList({
+    condition: z.string(),
+    group: optional(z.nullable(z.string()), 'Group of a condition with by'),
+    value: required(z.nullable(z.number()), 'null without data'),
+    limit: required(z.nullable(z.number()), 'null if the baseline has no data'),
+    holds: z.boolean(),
+  }),
+  slowest: requiredList('The hundred calls with the slowest replies', {
+    call: z.string(),
+    ms: required(z.number(), 'Time of the slowest reply of the call'),
+    at: required(z.number(), 'Start of the reply, milliseconds after that of the call'),
+    after: required(z.string(), 'What the caller had said'),
+    command,
+  }),
+  problems: requiredList('The hundred worst calls, worst first', {
+    call: z.string(),
+    problems: z.array(z.string()),
+    command,
+  }),
   unanswered: required(questionsSchema, 'Unanswered questions, most frequent first'),
   repeated: required(questionsSchema, 'Questions that the caller asked again'),
 })

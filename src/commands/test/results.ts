@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { optional, required } from '../../interface/fields.ts'
+import { objectList, optional, required, requiredList } from '../../interface/fields.ts'
 import { errorSchema } from '../failure-result.ts'
 import { pathSchema, positionSchema } from '../results.ts'
 
@@ -16,52 +16,42 @@ const status = z.enum(['passed', 'failed', 'undecided', 'skipped', 'not-run'])
 
 const turnSchema = z.object({
   caller: z.optional(z.object({ line: z.string(), ...times })),
-  said: z.array(
-    z.object({
-      text: z.string(),
-      heard: optional(z.string(), 'Part that was not cut off, if it was'),
-      ...times,
-      fallback: optional(z.literal(true), 'True if the sandbox said that it does not know'),
-    }),
-  ),
-  tools: z.array(
-    z.object({
-      name: z.string(),
-      arguments: required(z.unknown(), 'The parsed arguments; the text if it is not a JSON object'),
-      content: required(z.string(), 'JSON text for the model'),
-      failure: z.optional(z.string()),
-      simulated: z.optional(z.boolean()),
-      startedAt: optional(z.string(), 'In the time of the call', { format: 'date-time' }),
-      endedAt: optional(z.string(), 'In the time of the call', { format: 'date-time' }),
-      ...times,
-    }),
-  ),
-  searches: z.array(
-    z.object({
-      question: z.string(),
-      used: z.boolean(),
-      hits: z.array(z.object({ question: z.string(), score: z.number() })),
-    }),
-  ),
-  failures: z.optional(
-    z.array(z.object({ part: z.enum(['model', 'tool', 'analysis']), message: z.string() })),
-  ),
+  said: objectList({
+    text: z.string(),
+    heard: optional(z.string(), 'Part that was not cut off, if it was'),
+    ...times,
+    fallback: optional(z.literal(true), 'True if the sandbox said that it does not know'),
+  }),
+  tools: objectList({
+    name: z.string(),
+    arguments: required(z.unknown(), 'The parsed arguments; the text if it is not a JSON object'),
+    content: required(z.string(), 'JSON text for the model'),
+    failure: z.optional(z.string()),
+    simulated: z.optional(z.boolean()),
+    startedAt: optional(z.string(), 'In the time of the call', { format: 'date-time' }),
+    endedAt: optional(z.string(), 'In the time of the call', { format: 'date-time' }),
+    ...times,
+  }),
+  searches: objectList({
+    question: z.string(),
+    used: z.boolean(),
+    hits: objectList({ question: z.string(), score: z.number() }),
+  }),
+  failures: z.optional(objectList({ part: z.enum(['model', 'tool', 'analysis']), message: z.string() })),
 })
 
 const attemptSchema = z.object({
   passed: z.boolean(),
-  failures: z.array(
-    z.object({
-      code: z.string(),
-      ...location,
-      turn,
-      message: z.string(),
-      hint: z.optional(z.string()),
-      expected: required(z.string(), 'What would have passed'),
-      actual: required(z.string(), 'What happened instead'),
-    }),
-  ),
-  undecided: z.array(z.object({ ...location, turn, reason: z.string() })),
+  failures: objectList({
+    code: z.string(),
+    ...location,
+    turn,
+    message: z.string(),
+    hint: z.optional(z.string()),
+    expected: required(z.string(), 'What would have passed'),
+    actual: required(z.string(), 'What happened instead'),
+  }),
+  undecided: objectList({ ...location, turn, reason: z.string() }),
   call: z.object({
     startedAt: required(z.string(), 'In the time of the call', { format: 'date-time' }),
     durationMs: z.number(),
@@ -105,22 +95,18 @@ const run = {
 }
 
 const coverageSchema = z.object({
-  files: z.array(
-    z.object({
-      file: z.string(),
+  files: objectList({
+    file: z.string(),
+    kind: z.string(),
+    covered: z.int(),
+    total: z.int(),
+    uncovered: objectList({
       kind: z.string(),
-      covered: z.int(),
-      total: z.int(),
-      uncovered: z.array(
-        z.object({
-          kind: z.string(),
-          name: required(z.string(), 'Tool, variable, question, phrase or target; may be empty'),
-          path: pathSchema,
-          position: z.optional(positionSchema),
-        }),
-      ),
+      name: required(z.string(), 'Tool, variable, question, phrase or target; may be empty'),
+      path: pathSchema,
+      position: z.optional(positionSchema),
     }),
-  ),
+  }),
   covered: z.int(),
   total: z.int(),
 })
@@ -140,28 +126,24 @@ const changeSchema = z.object({
   file: z.string(),
   before: sideSchema,
   after: sideSchema,
-  turns: z.array(
-    z.object({
-      turn: z.int(),
-      caller: z.optional(z.string()),
-      before: z.optional(turnSideSchema),
-      after: z.optional(turnSideSchema),
-    }),
-  ),
+  turns: objectList({
+    turn: z.int(),
+    caller: z.optional(z.string()),
+    before: z.optional(turnSideSchema),
+    after: z.optional(turnSideSchema),
+  }),
   isChanged: z.boolean(),
 })
 
 const cassetteSchema = z.object({
   file: z.string(),
-  answers: z.array(
-    z.object({
-      turn: z.int(),
-      of: z.enum(['assistant', 'analysis', 'judge', 'caller']),
-      asked: z.string(),
-      before: z.optional(z.string()),
-      now: z.string(),
-    }),
-  ),
+  answers: objectList({
+    turn: z.int(),
+    of: z.enum(['assistant', 'analysis', 'judge', 'caller']),
+    asked: z.string(),
+    before: z.optional(z.string()),
+    now: z.string(),
+  }),
   removed: required(z.int(), 'Entries that no test asks for any more'),
   unreadable: required(z.int(), 'Lines that cannot be read'),
   isUnused: required(z.boolean(), 'True if no test uses the file'),
@@ -186,23 +168,19 @@ export const testResult = {
 
 export const testRecordResult = {
   document: z.object({
-    tests: z.array(
-      z.object({
-        callId: z.nullable(z.string()),
-        file: z.optional(z.string()),
-        test: optional(z.string(), 'YAML of the test, if it is not written to a file'),
-        turns: z.int(),
-        expectations: z.int(),
-        proposed: required(z.int(), 'Number of expectations in comments'),
-        notes: z.array(
-          z.object({
-            code: z.enum(['unknown-assistant', 'unknown-tool', 'unknown-answer']),
-            id: z.optional(z.string()),
-            name: z.optional(z.string()),
-          }),
-        ),
+    tests: objectList({
+      callId: z.nullable(z.string()),
+      file: z.optional(z.string()),
+      test: optional(z.string(), 'YAML of the test, if it is not written to a file'),
+      turns: z.int(),
+      expectations: z.int(),
+      proposed: required(z.int(), 'Number of expectations in comments'),
+      notes: objectList({
+        code: z.enum(['unknown-assistant', 'unknown-tool', 'unknown-answer']),
+        id: z.optional(z.string()),
+        name: z.optional(z.string()),
       }),
-    ),
+    }),
   }),
 }
 
@@ -210,32 +188,27 @@ export const testGapsResult = {
   document: z.object({
     calls: required(z.int(), 'Number of calls that were read'),
     questions: required(z.int(), 'Number of questions without an answer'),
-    groups: required(
-      z.array(
+    groups: requiredList('Most frequent first', {
+      question: z.string(),
+      variants: z.array(z.string()),
+      count: z.int(),
+      calls: z.array(z.string()),
+      reasons: z.object({
+        fallback: z.optional(z.int()),
+        success: z.optional(z.int()),
+        data: z.optional(z.int()),
+      }),
+      nearest: optional(
         z.object({
           question: z.string(),
-          variants: z.array(z.string()),
-          count: z.int(),
-          calls: z.array(z.string()),
-          reasons: z.object({
-            fallback: z.optional(z.int()),
-            success: z.optional(z.int()),
-            data: z.optional(z.int()),
-          }),
-          nearest: optional(
-            z.object({
-              question: z.string(),
-              file: z.string(),
-              line: z.optional(z.int()),
-              score: z.number(),
-              share: required(z.number(), 'Share of the words of the question that match, 0 to 1'),
-            }),
-            'Entry of the project that is nearest',
-          ),
+          file: z.string(),
+          line: z.optional(z.int()),
+          score: z.number(),
+          share: required(z.number(), 'Share of the words of the question that match, 0 to 1'),
         }),
+        'Entry of the project that is nearest',
       ),
-      'Most frequent first',
-    ),
+    }),
     file: optional(z.string(), 'With --out: the file that was written'),
   }),
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { storedRecordSchema } from '../../interface/control-api.ts'
-import { optional, required } from '../../interface/fields.ts'
+import { objectList, optional, required } from '../../interface/fields.ts'
 
 export const toolUpdateResult = {
   document: z.union([
@@ -35,9 +35,7 @@ export const toolTryResult = {
     dryRun: optional(z.boolean(), 'Nothing was sent'),
     answer: z.optional(responseSchema),
     said: optional(
-      z.array(
-        z.object({ text: z.string(), milliseconds: required(z.number(), 'Time since the call of the tool') }),
-      ),
+      objectList({ text: z.string(), milliseconds: required(z.number(), 'Time since the call of the tool') }),
       'What the assistant said meanwhile',
     ),
     content: optional(z.string(), 'JSON text for the model'),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { deliverySchema } from '../../cli/render/delivery-schema.ts'
 import { callTranscriptSchema } from '../../conversation/change-schemas.ts'
 import { alertFailedSchema, alertSchemas } from '../../guard/index.ts'
-import { optional, required } from '../../interface/fields.ts'
+import { objectList, optional, required, requiredList } from '../../interface/fields.ts'
 import { relayEventSchemas } from '../../relay/index.ts'
 import { tailEventSchemas } from '../../webhook/index.ts'
 
@@ -19,14 +19,12 @@ export const webhookRelayResult = { event: z.union([...relayEventSchemas]) }
 
 export const relayPositionsListResult = {
   document: z.object({
-    names: z.array(
-      z.object({
-        name: z.string(),
-        tails: required(z.int(), 'Tails that read as this name now'),
-        behind: required(z.int(), 'Events after the position that is furthest behind; some may be done'),
-        savedAt: required(z.string(), 'When a position was saved last, ISO 8601'),
-      }),
-    ),
+    names: objectList({
+      name: z.string(),
+      tails: required(z.int(), 'Tails that read as this name now'),
+      behind: required(z.int(), 'Events after the position that is furthest behind; some may be done'),
+      savedAt: required(z.string(), 'When a position was saved last, ISO 8601'),
+    }),
   }),
 }
 
@@ -43,22 +41,17 @@ export const webhookReplayResult = {
     sent: required(z.int(), 'Events acknowledged with 2xx'),
     failed: z.int(),
     skippedLines: required(z.int(), 'Lines of the recording that are not events'),
-    failures: required(
-      z.array(
-        z.object({
-          number: required(z.int(), 'Place in the recording, from 1'),
-          at: required(z.string(), 'When the event arrived, ISO 8601'),
-          callId: z.nullable(z.string()),
-          type: eventType,
-          status: z.optional(z.int()),
-          milliseconds: z.number(),
-          body: optional(z.string(), 'Beginning of the response'),
-          reason: optional(z.string(), 'Reason for the missing response'),
-          unsent: optional(z.boolean(), 'True if no connection was made'),
-        }),
-      ),
-      'The first thousand failures, in the order of the recording',
-    ),
+    failures: requiredList('The first thousand failures, in the order of the recording', {
+      number: required(z.int(), 'Place in the recording, from 1'),
+      at: required(z.string(), 'When the event arrived, ISO 8601'),
+      callId: z.nullable(z.string()),
+      type: eventType,
+      status: z.optional(z.int()),
+      milliseconds: z.number(),
+      body: optional(z.string(), 'Beginning of the response'),
+      reason: optional(z.string(), 'Reason for the missing response'),
+      unsent: optional(z.boolean(), 'True if no connection was made'),
+    }),
   }),
   event: z.union([...tailEventSchemas, ...alertSchemas]),
 }

@@ -9,7 +9,7 @@ import {
   webhookFilterSchema,
   webhookRecordSchema,
 } from '../../interface/control-api.ts'
-import { describedSchema, named, required } from '../../interface/fields.ts'
+import { describedSchema, named, required, requiredList } from '../../interface/fields.ts'
 import { hashContent } from '../../lib/hash.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { notFound, Problem } from '../records/problem.ts'
@@ -160,15 +160,10 @@ const ofWorld: readonly ControlRoute[] = [
         z.object({
           assistants: required(z.array(assistantAnswer(vocabulary)), 'Assistants'),
           tools: required(z.array(toolAnswer), 'Function tools'),
-          knowledgeBases: required(
-            z.array(
-              z.object({
-                id: required(z.string(), 'Id of the knowledge base'),
-                faq: faqAnswer.shape.faq,
-              }),
-            ),
-            'Knowledge bases with their entries',
-          ),
+          knowledgeBases: requiredList('Knowledge bases with their entries', {
+            id: required(z.string(), 'Id of the knowledge base'),
+            faq: faqAnswer.shape.faq,
+          }),
         }),
       ),
     handle: async ({ store }) => ({

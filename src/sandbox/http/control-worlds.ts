@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
 import { clockSchema, type ShownClock } from '../../interface/control-api.ts'
-import { named, optional, required, someText, wholeNumber } from '../../interface/fields.ts'
+import { named, objectSchema, optional, required, someText, wholeNumber } from '../../interface/fields.ts'
 import { CallwrightError } from '../../lib/error.ts'
 import { durationPattern, readDuration } from '../../lib/text/date-time.ts'
 import { checkAdvance, maxPace, type SandboxClock } from '../clock/world-clock.ts'
@@ -88,15 +88,11 @@ export function routesOfWorlds(worlds: ControlWorlds): readonly ControlRoute[] {
       query: noQuery,
       body: () => worldBody,
       isBodyOptional: true,
-      response: () =>
-        named(
-          'OpenedWorld',
-          z.object({
-            teamId: required(z.string(), 'Team id of the world'),
-            apiKey: required(z.string(), 'API key of the world'),
-            clock: clockSchema(),
-          }),
-        ),
+      response: objectSchema('OpenedWorld', () => ({
+        teamId: required(z.string(), 'Team id of the world'),
+        apiKey: required(z.string(), 'API key of the world'),
+        clock: clockSchema(),
+      })),
       problems: [409],
       async handle(_world, { body }) {
         const { pace, ...own } = worldBody.parse(body)

@@ -4,7 +4,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
 import { type Endpoint, endpoints } from '../../interface/endpoints.ts'
 import { faqEntrySchema, newFaqEntrySchema } from '../../interface/faq.ts'
-import { named, required } from '../../interface/fields.ts'
+import { objectSchema, required } from '../../interface/fields.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
@@ -124,14 +124,10 @@ const identify = {
   tag: sandboxTag,
   summary: 'Which sandbox this is',
   isOpen: true,
-  response: () =>
-    named(
-      'Identity',
-      z.object({
-        service: required(z.string(), 'Always callwright sandbox'),
-        teamId: required(z.string(), 'Team of its first API key'),
-      }),
-    ),
+  response: objectSchema('Identity', () => ({
+    service: required(z.string(), 'Always callwright sandbox'),
+    teamId: required(z.string(), 'Team of its first API key'),
+  })),
 } as const satisfies Endpoint
 
 function bearerToken({ authorization = '' }: IncomingHttpHeaders): string {
