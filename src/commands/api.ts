@@ -106,7 +106,7 @@ function show(answer: RawResponse, include: boolean, { output }: Context): void 
 
 function headText({ status, headers }: RawResponse): Text {
   const lines = Object.entries(headers).map(([name, value]) => whole(name, ': ', value))
-  return join([bold(`HTTP ${status}`), ...lines], '\n')
+  return join([bold(`HTTP ${status}`), ...lines])
 }
 
 /** Indentation stops here: a hostile nesting would grow it without end. */

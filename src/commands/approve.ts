@@ -155,9 +155,8 @@ async function showRequests(context: Context): Promise<void> {
     if (requests.length === 0) return dim('no requests in the last day')
     return join(
       requests.map(({ code, status, command, service }) =>
-        join([text`${bold(code)}  ${status}  ${service}`, text`      ${whole(oneLine(command))}`], '\n'),
+        join([text`${bold(code)}  ${status}  ${service}`, text`      ${whole(oneLine(command))}`]),
       ),
-      '\n',
     )
   })
   const pending = requests.find(({ status }) => status === 'pending')

@@ -22,7 +22,7 @@ export const doctorCommand = defineCommand({
     const { bugReport } = await import('./doctor/bug-report.ts')
     const report = wantsReport ? await bugReport(checks, context) : undefined
     context.output.result({ version: manifest.version, checks, report }, () =>
-      report === undefined ? join(checks.map(checkLine), '\n') : whole(report),
+      report === undefined ? join(checks.map(checkLine)) : whole(report),
     )
     const problems = checks.filter(({ status }) => status === 'problem')
     if (problems.length > 0)

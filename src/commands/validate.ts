@@ -92,7 +92,7 @@ async function checkAndPrint(
   output.result({ files: files.length, errors, warnings, diagnostics, skipped, access }, () => {
     const total = `${count(files.length, 'file')} checked, ${count(errors, 'error')}, ${count(warnings, 'warning')}`
     const found = diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics, sourceOf), '']
-    return join([...found, total, ...uses], '\n')
+    return join([...found, total, ...uses])
   })
   output.annotate(diagnostics)
   const checkedFiles = files.map(({ kind, source: { file, path } }) => ({

@@ -60,8 +60,8 @@ function callText({ title, facts, statuses, messages, analysis, notes }: ShownCa
   const shown = sections.filter(([, lines]) => lines.length > 0)
   return join(
     [
-      join([hang('', 0, title, width, bold), ...facts.map(({ name, value }) => named(name, value))], '\n'),
-      ...shown.map(([heading, lines]) => join([bold(heading), ...lines], '\n')),
+      join([hang('', 0, title, width, bold), ...facts.map(({ name, value }) => named(name, value))]),
+      ...shown.map(([heading, lines]) => join([bold(heading), ...lines])),
     ],
     '\n\n',
   )

@@ -67,10 +67,7 @@ export function renderTailEvent(event: AnyEvent, view: TranscriptPrinter): Text 
   const lines = attributedLines(event, view)
   forgetEnded(event, view)
   const put = view.compact ? truncateLine : wrapLine
-  return join(
-    lines.map(line => put(line, view.width)),
-    '\n',
-  )
+  return join(lines.map(line => put(line, view.width)))
 }
 
 /** Renders a message when there is only one call. Width in columns. */

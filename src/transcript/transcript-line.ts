@@ -39,7 +39,7 @@ export function wrapLine({ cells, words, style }: TranscriptLine, width: number)
   const above = stackCells(cells, width)
   return above.length === 0
     ? [' '.repeat(left), join(rows, separator)]
-    : [join(above, '\n'), separator, join(rows, separator)]
+    : [join(above), separator, join(rows, separator)]
 }
 
 /**

@@ -7,25 +7,15 @@ import type { ReportSection, ReportView, ShareRow, ShownVerdict, SpreadRow } fro
 
 /** Formats a report for a terminal: lines of at most `width` columns, except commands. */
 export function reportText({ title, subtitle, notes, verdicts, sections }: ReportView, width: number): Text {
-  const head = join(
-    [
-      hang('', 0, title, width, bold),
-      hang('', 0, subtitle, width, dim),
-      ...notes.map(note => hang('', 0, note, width, dim)),
-    ],
-    '\n',
-  )
+  const head = join([
+    hang('', 0, title, width, bold),
+    hang('', 0, subtitle, width, dim),
+    ...notes.map(note => hang('', 0, note, width, dim)),
+  ])
   return join(
     [
       head,
-      ...(verdicts.length === 0
-        ? []
-        : [
-            join(
-              verdicts.map(verdict => verdictText(verdict, width)),
-              '\n',
-            ),
-          ]),
+      ...(verdicts.length === 0 ? [] : [join(verdicts.map(verdict => verdictText(verdict, width)))]),
       ...sections.map(section => text`${bold(section.title)}\n${sectionText(section, width - 2)}`),
     ],
     '\n\n',
@@ -47,30 +37,21 @@ function sectionText(section: ReportSection, width: number): Text {
     case 'table':
       return indent([plainTable(section, width)])
     case 'list':
-      return join(
-        [
-          ...section.items.map(({ lead, text: words, command }) =>
-            join(
-              [
-                hang(text`  ${bold(lead)}  `, widthOf(lead) + 4, words, width + 2, plain),
-                ...(command === undefined ? [] : [text`    ${dim(whole(command))}`]),
-              ],
-              '\n',
-            ),
-          ),
-          ...(section.more === 0 ? [] : [dim(`  … and ${section.more} more`)]),
-        ],
-        '\n',
-      )
+      return join([
+        ...section.items.map(({ lead, text: words, command }) =>
+          join([
+            hang(text`  ${bold(lead)}  `, widthOf(lead) + 4, words, width + 2, plain),
+            ...(command === undefined ? [] : [text`    ${dim(whole(command))}`]),
+          ]),
+        ),
+        ...(section.more === 0 ? [] : [dim(`  … and ${section.more} more`)]),
+      ])
   }
 }
 
 /** Two columns in front of each line. */
 function indent(blocks: readonly Text[]): Text {
-  return join(
-    blocks.map(block => ['  ', withIndent(block)]),
-    '\n',
-  )
+  return join(blocks.map(block => ['  ', withIndent(block)]))
 }
 
 function withIndent(value: Text): Text {
@@ -132,8 +113,8 @@ function plainTable({ heads, rows, note }: Extract<ReportSection, { kind: 'table
     ...(column > 0 && column < last && { align: 'right' as const }),
     ...(column > 1 && column < last && { leaveOut: column }),
   }))
-  return join(
-    [...(rows.length === 0 ? [] : [table(rows, columns, width)]), ...(note === undefined ? [] : [dim(note)])],
-    '\n',
-  )
+  return join([
+    ...(rows.length === 0 ? [] : [table(rows, columns, width)]),
+    ...(note === undefined ? [] : [dim(note)]),
+  ])
 }

@@ -13,7 +13,7 @@ const labelWidth = Math.max(...rows.map(([, label]) => label.length))
 
 /** Lists what files use, below a heading. */
 export function usesText(access: Access): Text {
-  return join(['The files use', renderAccess(access)], '\n')
+  return join(['The files use', renderAccess(access)])
 }
 
 /** One line for each kind of what files use; kinds without any are left out. */
@@ -23,6 +23,5 @@ export function renderAccess(access: Access): Text {
       const words = access[kind].map(oneLine).join(', ')
       return words === '' ? [] : [text`  ${dim(label.padEnd(labelWidth))}  ${words}`]
     }),
-    '\n',
   )
 }

@@ -13,7 +13,7 @@ export function renderChatEvent(event: ChatEvent, width: number): Text {
   return byCase('kind', event, {
     message(event) {
       const said = renderMessage(event, width)
-      return event.interrupted === true ? join([said, aside('(cut short)', width)], '\n') : said
+      return event.interrupted === true ? join([said, aside('(cut short)', width)]) : said
     },
     status: event => status(event, width),
     'tool-started': ({ run }) => aside(`→ ${run.name} ${shortJson(run.arguments)}`, width),
@@ -46,7 +46,7 @@ function status(event: Extract<ChatEvent, { kind: 'status' }>, width: number): T
   )
   if (!forwarded || !isObject(forwardedTo)) return line ?? ''
   const target = Object.values(forwardedTo).filter(part => typeof part === 'string')
-  return join([line ?? '', aside(`forwarded to ${target.join(' ')}`, width)], '\n')
+  return join([line ?? '', aside(`forwarded to ${target.join(' ')}`, width)])
 }
 
 type Style = (words: Text) => Text

@@ -39,24 +39,21 @@ export function renderConversations(
       summaryLine(changes),
       ...shown.map(group => renderGroup(group, nameOf, width)),
       ...(left > 0 ? [dim(`… and ${count(left, 'more kind')} of differences; --json lists all`)] : []),
-      join(
-        [
-          text`${dim('baseline')}  ${oneLine(`the files last applied to target ${target}, from ${lockfile}`)}`,
-          text`${dim('replies')}   ${model === 'none' ? 'by rule, without a model' : 'by the model; responses are stored next to the recording'}`,
-          ...driftLines(changes),
-          ...(isPartial ? [yellow(`${calls - compared} of ${count(calls, 'call')} not replayed:`)] : []),
-          ...changes.notReplayed.map(({ reason, calls }) =>
-            hang(
-              '  ',
-              2,
-              `${calls.length} because ${oneLine(reason)} (${listed(calls.map(nameOf), maxListed)})`,
-              width,
-              plain,
-            ),
+      join([
+        text`${dim('baseline')}  ${oneLine(`the files last applied to target ${target}, from ${lockfile}`)}`,
+        text`${dim('replies')}   ${model === 'none' ? 'by rule, without a model' : 'by the model; responses are stored next to the recording'}`,
+        ...driftLines(changes),
+        ...(isPartial ? [yellow(`${calls - compared} of ${count(calls, 'call')} not replayed:`)] : []),
+        ...changes.notReplayed.map(({ reason, calls }) =>
+          hang(
+            '  ',
+            2,
+            `${calls.length} because ${oneLine(reason)} (${listed(calls.map(nameOf), maxListed)})`,
+            width,
+            plain,
           ),
-        ],
-        '\n',
-      ),
+        ),
+      ]),
     ],
     '\n\n',
   )
@@ -82,18 +79,15 @@ function renderGroup(group: ExplainedGroup, nameOf: (id: string) => string, widt
   const { calls, example, cause, record } = group
   const drifting = calls.filter(({ isDrift }) => isDrift).length
   const others = calls.filter(({ id }) => id !== example.id).map(({ id }) => nameOf(id))
-  return join(
-    [
-      bold(oneLine(`${calls.length} ${group.text}`)),
-      ...(cause === undefined ? [] : [indented('  ', 2, causeText(cause), cyan)]),
-      text`  ${whole(nameOf(example.id))}${dim(whereText(group))}`,
-      ...renderLanes(group, width),
-      ...(others.length === 0 ? [] : [hang('  ', 2, `also ${listed(others, maxListed)}`, width, dim)]),
-      ...(drifting === 0 ? [] : [hang('  ', 2, driftText(drifting, calls.length), width, yellow)]),
-      text`  ${cyan('test:')} ${whole(oneLine(record))}`,
-    ],
-    '\n',
-  )
+  return join([
+    bold(oneLine(`${calls.length} ${group.text}`)),
+    ...(cause === undefined ? [] : [indented('  ', 2, causeText(cause), cyan)]),
+    text`  ${whole(nameOf(example.id))}${dim(whereText(group))}`,
+    ...renderLanes(group, width),
+    ...(others.length === 0 ? [] : [hang('  ', 2, `also ${listed(others, maxListed)}`, width, dim)]),
+    ...(drifting === 0 ? [] : [hang('  ', 2, driftText(drifting, calls.length), width, yellow)]),
+    text`  ${cyan('test:')} ${whole(oneLine(record))}`,
+  ])
 }
 
 export function causeText({

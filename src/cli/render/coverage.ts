@@ -10,22 +10,19 @@ const maxListed = 20
 export function coverageText(coverage: Coverage): Text {
   const { files, covered, total } = coverage
   const head = text`Coverage: ${percent(coverage)} (${`${covered} of ${total}`})`
-  return join([head, ...files.map(file => fileText(file))], '\n')
+  return join([head, ...files.map(file => fileText(file))])
 }
 
 function fileText(file: Coverage['files'][number]): Text {
   const left = file.uncovered.length - maxListed
-  return join(
-    [
-      text`  ${file.file}: ${percent(file)} ${dim(`(${file.covered} of ${file.total})`)}`,
-      ...file.uncovered.slice(0, maxListed).map(item => {
-        const location = formatLocation({ file: file.file, position: item.position })
-        return indented(text`    ${dim(location)} `, 5 + location.length, uncoveredWords(item))
-      }),
-      ...(left > 0 ? [text`    ${dim(`and ${count(left, 'more item')} (--json shows all)`)}`] : []),
-    ],
-    '\n',
-  )
+  return join([
+    text`  ${file.file}: ${percent(file)} ${dim(`(${file.covered} of ${file.total})`)}`,
+    ...file.uncovered.slice(0, maxListed).map(item => {
+      const location = formatLocation({ file: file.file, position: item.position })
+      return indented(text`    ${dim(location)} `, 5 + location.length, uncoveredWords(item))
+    }),
+    ...(left > 0 ? [text`    ${dim(`and ${count(left, 'more item')} (--json shows all)`)}`] : []),
+  ])
 }
 
 function percent(numbers: Pick<Coverage, 'covered' | 'total'>): Text {

@@ -37,7 +37,7 @@ export function renderDelivery(delivery: DescribedDelivery, width: number): Text
     shape === undefined ? [type, inColumns(facts, factsWidth)] : [shape, inColumns(type, factsWidth)]
   const line = text`${inColumns(name, nameWidth)}  ${dim(rest)}  ${response}  ${dim(`${milliseconds} ms`)}`
   const below = failure ?? (acknowledged === true ? '' : body.trim())
-  return below === '' ? line : join([line, hang('  ', 2, excerpt(below), width, dim)], '\n')
+  return below === '' ? line : join([line, hang('  ', 2, excerpt(below), width, dim)])
 }
 
 const nameWidth = 'numeric-phone-numbers'.length

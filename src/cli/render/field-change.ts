@@ -20,7 +20,7 @@ interface ChangePlace {
 export function renderFieldChange(change: ExplainedChange, { width, indent = 4 }: ChangePlace): Text {
   const below = indent + 2
   const notes = change.notes.map(note => indented(' '.repeat(below), below, `(${note})`, dim))
-  return join([...renderValues(change, { width, indent }), ...notes], '\n')
+  return join([...renderValues(change, { width, indent }), ...notes])
 }
 
 function renderValues({ path, kind, before, after }: ExplainedChange, place: Required<ChangePlace>): Text[] {

@@ -8,7 +8,7 @@ export function nextSteps(steps: readonly { readonly command: string; readonly w
     const purpose = why === '' ? '' : text`${dim(why)}${' '.repeat(width - why.length + 2)}`
     return text`  ${purpose}${cyan(whole(command))}`
   })
-  return text`Try next:\n${join(lines, '\n')}`
+  return text`Try next:\n${join(lines)}`
 }
 
 /** Prints the next step on a dim line; scripts get none. */

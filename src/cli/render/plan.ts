@@ -108,7 +108,7 @@ export function joinBlocks(blocks: readonly ResourceBlock[]): Text {
   return blocks.flatMap((block, index) => {
     const before = blocks[index - 1]
     const apart = before !== undefined && (block.length > 1 || before.length > 1)
-    return [index === 0 ? '' : apart ? '\n\n' : '\n', join(block, '\n')]
+    return [index === 0 ? '' : apart ? '\n\n' : '\n', join(block)]
   })
 }
 

@@ -129,14 +129,11 @@ function renderOne(failure: Failure, sourceOf: ReturnType<typeof createSourceLin
   const { expected, actual } = failureWords(failure)
   const beside = (name: string, words: string, style: (words: Text) => Text) =>
     indented(text`  ${bold(inColumns(name, nameColumns))}`, nameColumns + 2, excerpt(words, maxDetail), style)
-  return join(
-    [
-      formatDiagnostics([failureFinding(failure)], sourceOf),
-      beside('expected', expected, green),
-      beside('actual', actual, red),
-    ],
-    '\n',
-  )
+  return join([
+    formatDiagnostics([failureFinding(failure)], sourceOf),
+    beside('expected', expected, green),
+    beside('actual', actual, red),
+  ])
 }
 
 const nameColumns = 'expected'.length + 2
@@ -156,13 +153,10 @@ function renderTurns(
   if (lines.length === 0) return undefined
   const shown = lines.slice(-maxLines)
   const left = lines.length - shown.length
-  return join(
-    [
-      ...(left > 0 ? [dim(`  … ${count(left, 'line')} before`)] : []),
-      ...shown.map(line => renderLine(line, call.startedAt)),
-    ],
-    '\n',
-  )
+  return join([
+    ...(left > 0 ? [dim(`  … ${count(left, 'line')} before`)] : []),
+    ...shown.map(line => renderLine(line, call.startedAt)),
+  ])
 }
 
 /** Maximum of one turn, which may have any number of messages and tool calls. */

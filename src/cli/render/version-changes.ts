@@ -49,13 +49,10 @@ function turnTexts({ test, turns }: TestChange, width: number): Text[] {
     const line = caller === undefined ? 'before the caller’s first line' : `“${caller}”`
     const diff = (one: string, other: string) =>
       one === other ? [] : [renderLineDiff(one, other, { width, indent: 2, context: 0 })]
-    return join(
-      [
-        text`${bold(oneLine(test.id))}${dim(', ')}${oneLine(line)}`,
-        ...diff(before.said, after.said),
-        ...diff(before.calls.join('\n'), after.calls.join('\n')),
-      ],
-      '\n',
-    )
+    return join([
+      text`${bold(oneLine(test.id))}${dim(', ')}${oneLine(line)}`,
+      ...diff(before.said, after.said),
+      ...diff(before.calls.join('\n'), after.calls.join('\n')),
+    ])
   })
 }

@@ -40,14 +40,11 @@ function bodiesOf({ preview, sending, cwd }: Prepared, code: string, { full }: S
     const lines = stringify(body, { lineWidth: 0 }).trimEnd().split('\n')
     const more = full ? 0 : lines.length - maxLines
     return [
-      join(
-        [
-          text`${bold(oneLine(String(address)))} (request body)`,
-          ...(more > 0 ? lines.slice(0, maxLines) : lines).map(bodyLine),
-          ...(more > 0 ? [dim(`  … ${count(more, 'more line')}: callwright approve ${code} --full`)] : []),
-        ],
-        '\n',
-      ),
+      join([
+        text`${bold(oneLine(String(address)))} (request body)`,
+        ...(more > 0 ? lines.slice(0, maxLines) : lines).map(bodyLine),
+        ...(more > 0 ? [dim(`  … ${count(more, 'more line')}: callwright approve ${code} --full`)] : []),
+      ]),
     ]
   })
 }
@@ -80,7 +77,7 @@ export async function factsText(
   const rows = Object.entries(facts).flatMap(([name, fact]) =>
     fact === undefined ? [] : [text`${dim(name.padEnd('Request'.length))}  ${fact}`],
   )
-  return join(['', ...rows, ''], '\n')
+  return join(['', ...rows, ''])
 }
 
 /** `3 in DE, US: +1…, +49…`: the number of people, their countries, and the first numbers. */

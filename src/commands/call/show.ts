@@ -103,11 +103,11 @@ function callText(call: LoggedCall, width: number): Text {
       ? []
       : [hang(text`  ${dim(name.padEnd(nameWidth))}  `, nameWidth + 4, value, width, bare => bare)],
   )
-  return join([bold(id ?? 'Call without id'), ...lines], '\n')
+  return join([bold(id ?? 'Call without id'), ...lines])
 }
 
 const nameWidth = 'variables'.length
 
 function transcriptText({ transcript, from }: FoundTranscript, width: number): Text {
-  return join([dim(`From ${from}`), renderDocument([transcript], { format: 'text', width })], '\n')
+  return join([dim(`From ${from}`), renderDocument([transcript], { format: 'text', width })])
 }

@@ -187,7 +187,7 @@ function showPlan(
       const rows = (sign: string, entries: readonly FileEntry[]) =>
         entries.map(entry => `${sign} ${name}:${entry.position()?.line ?? '?'} ${entry.label}`)
       const head = text`Would insert ${String(inserts.length)}, update ${String(updates.length)}, leave ${String(unchanged.length)} unchanged in knowledge base ${bold(knowledgeBaseId)}`
-      return join([head, ...rows('+', inserts), ...rows('~', updates)], '\n')
+      return join([head, ...rows('+', inserts), ...rows('~', updates)])
     },
   )
 }

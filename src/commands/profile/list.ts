@@ -40,6 +40,5 @@ function table(rows: readonly Row[]): Text {
       ({ name, inUse, baseUrl, apiKey }) =>
         text`${inUse ? '*' : ' '} ${inUse ? bold(name.padEnd(names)) : name.padEnd(names)}  ${baseUrl.padEnd(urls)}  ${dim(apiKey)}`,
     ),
-    '\n',
   )
 }

@@ -33,15 +33,12 @@ export const profileProtectCommand = defineCommand({
     for (const warning of (await replaceProfile(env, name, { before, after })).warnings) output.warn(warning)
     const { approval = null, limits = null } = rules
     output.result({ name, approval, limits }, () =>
-      join(
-        [
-          text`${bold(name)} (${before.baseUrl})`,
-          text`${dim('Approval')}  ${approval ?? 'not required'}`,
-          text`${dim('API key')}   ${typeof after.apiKey === 'string' ? 'not encrypted' : 'encrypted with a passphrase'}`,
-          text`${dim('Limits')}    ${limits === null ? 'none' : limitsText(limits)}`,
-        ],
-        '\n',
-      ),
+      join([
+        text`${bold(name)} (${before.baseUrl})`,
+        text`${dim('Approval')}  ${approval ?? 'not required'}`,
+        text`${dim('API key')}   ${typeof after.apiKey === 'string' ? 'not encrypted' : 'encrypted with a passphrase'}`,
+        text`${dim('Limits')}    ${limits === null ? 'none' : limitsText(limits)}`,
+      ]),
     )
     if (after.apiKey !== before.apiKey) await warnAboutCopies(before, context)
   },

@@ -43,16 +43,13 @@ export const profileShowCommand = defineCommand({
           text`${bold(title.padEnd(10))}  ${value ?? 'none'}${from === '' ? '' : dim(` (${from})`)}`
         const source = (setting: keyof typeof variables, from: SettingOrigin) =>
           sourceName(setting, from, settings)
-        return join(
-          [
-            line('Profile', profile.value, source('profile', profile.from)),
-            line('Base URL', baseUrl.value && withoutLogin(baseUrl.value), source('baseUrl', baseUrl.from)),
-            line('API key', masked.value, source('apiKey', masked.from)),
-            line('Vocabulary', words.join(', ') || null, source('vocabulary', vocabulary.from)),
-            line('Kept in', configFile(env), ''),
-          ],
-          '\n',
-        )
+        return join([
+          line('Profile', profile.value, source('profile', profile.from)),
+          line('Base URL', baseUrl.value && withoutLogin(baseUrl.value), source('baseUrl', baseUrl.from)),
+          line('API key', masked.value, source('apiKey', masked.from)),
+          line('Vocabulary', words.join(', ') || null, source('vocabulary', vocabulary.from)),
+          line('Kept in', configFile(env), ''),
+        ])
       },
     )
     if (missing !== undefined) {

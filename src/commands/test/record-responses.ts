@@ -61,7 +61,7 @@ function renderRecording(changes: readonly CassetteChange[], width: number): Tex
 
 function renderChange(change: CassetteChange, width: number): Text {
   const texts = change.answers.map(answer => renderResponse(answer, width))
-  return join([text`${bold(change.file)}: ${summaryOf(change)}`, ...texts], '\n')
+  return join([text`${bold(change.file)}: ${summaryOf(change)}`, ...texts])
 }
 
 function summaryOf({ answers, removed, unreadable, isUnused }: CassetteChange): string {
@@ -77,8 +77,8 @@ function renderResponse({ row, turn, of, asked, before, now }: ChangedResponse, 
   const location = `${row === undefined ? '' : `row ${row}, `}turn ${turn}${of === 'assistant' ? '' : `, ${of}`}`
   const [line = ''] = asked.split('\n', 1)
   const head = text`  ${location}  ${dim(cut(escapeForTerminal(line), Math.max(minColumns, width - location.length - 4)))}`
-  if (before === now) return join([head, hang('    ', 4, now, width, plain)], '\n')
-  return join([head, renderLineDiff(before ?? '', now, { width, indent: 4, context: 2 })], '\n')
+  if (before === now) return join([head, hang('    ', 4, now, width, plain)])
+  return join([head, renderLineDiff(before ?? '', now, { width, indent: 4, context: 2 })])
 }
 
 /** Columns of a request in a narrow terminal. */

@@ -270,7 +270,6 @@ function report(made: readonly RecordedTest[], { output }: Context): void {
         const more = proposed === 0 ? '' : `, ${proposed} more in comments`
         return text`Wrote ${bold(file)}: ${count(turns, 'turn')}, ${count(expectations, 'expectation')}${more}`
       }),
-      '\n',
     ),
   )
   for (const { file } of made) if (file !== undefined) output.note(text`Run it: callwright test ${file}`)

@@ -20,19 +20,16 @@ import { type TestNotRun, type TestRun, testSummary } from './document.ts'
 
 /** Renders a run: each test that did not pass, then the counts. */
 export function renderRun(run: TestRun, view: RunView): Text {
-  const blocks = run.results.filter(isWrong).map(result => join([renderFailure(result, view), ''], '\n'))
+  const blocks = run.results.filter(isWrong).map(result => join([renderFailure(result, view), '']))
   const asides = [...run.results.flatMap(asideOf), ...run.notRun.flatMap(notRunAside)]
   const shown = asides.slice(0, maxAsides)
   const left = asides.length - shown.length
-  return join(
-    [
-      ...blocks,
-      ...shown,
-      ...(left > 0 ? [dim(`… and ${left} more of these: --json lists all tests`)] : []),
-      summaryLine(run),
-    ],
-    '\n',
-  )
+  return join([
+    ...blocks,
+    ...shown,
+    ...(left > 0 ? [dim(`… and ${left} more of these: --json lists all tests`)] : []),
+    summaryLine(run),
+  ])
 }
 
 const maxAsides = 20

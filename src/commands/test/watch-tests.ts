@@ -162,7 +162,7 @@ function createWatchSession(
     const names = [...(changed ?? [])].map(file => displayName(file, cwd))
     const head = names.length === 0 ? [] : [dim(`${rule} ${listed(names)}`)]
     output.event({ kind: 'run', changed: names, ...testDocument(run) }, () =>
-      join([...head, renderRun(run, view)], '\n'),
+      join([...head, renderRun(run, view)]),
     )
     return true
   }

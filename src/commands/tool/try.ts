@@ -152,14 +152,14 @@ function render(
     ...Object.entries(headers).map(([name, value]) => whole(name, ': ', value)),
     whole(indented(body)),
   ]
-  if (response === undefined) return join([...lines, '', 'Nothing was sent: --dry-run.'], '\n')
+  if (response === undefined) return join([...lines, '', 'Nothing was sent: --dry-run.'])
   const result = response.status === undefined ? response.failure : `HTTP ${response.status}`
   lines.push('', text`${bold(result)} after ${String(response.milliseconds)} ms`)
   const content = typeof response.body === 'string' ? response.body : indented(response.body)
   if (response.status !== undefined && content !== '') lines.push(whole(cut(content)))
   if (said.length > 0) lines.push('', ...said.map(each => text`assistant  ${each.text}`))
   if (isAsync) lines.push('', 'async: the model reads only that the tool was accepted.')
-  return join(lines, '\n')
+  return join(lines)
 }
 
 const maxShown = 4000

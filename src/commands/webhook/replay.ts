@@ -207,14 +207,11 @@ function renderReplay({ target, sent, failed, skippedLines, failures }: ReplayRe
     ...(skippedLines > 0 ? [`${count(skippedLines, 'line')} skipped`] : []),
   ].join(', ')
   const hidden = failed - Math.min(failed, maxShown)
-  return join(
-    [
-      text`${bold(target)}\n  ${counts}`,
-      ...failures.slice(0, maxShown).map(failure => renderFailure(failure)),
-      ...(hidden > 0 ? [`… and ${hidden} more (--json shows them)`] : []),
-    ],
-    '\n',
-  )
+  return join([
+    text`${bold(target)}\n  ${counts}`,
+    ...failures.slice(0, maxShown).map(failure => renderFailure(failure)),
+    ...(hidden > 0 ? [`… and ${hidden} more (--json shows them)`] : []),
+  ])
 }
 
 function renderFailure(failure: FailedEvent): Text {

@@ -21,7 +21,7 @@ export function renderLineDiff(before: string, after: string, place: DiffPlace):
   const shown = lines.slice(0, maxLines).map(line => renderLine(line, place))
   const left = lines.length - shown.length
   const more = left === 0 ? [] : [aside(`and ${left} more lines (--json shows all)`, place)]
-  return join([...shown, ...more], '\n')
+  return join([...shown, ...more])
 }
 
 /** Each line with `-`, `+` or a blank in front; `⋮` where lines that both have are left out. Long lines are cut around what differs. */

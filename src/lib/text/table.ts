@@ -34,7 +34,7 @@ export function table<Row>(rows: readonly Row[], columns: readonly TableColumn<R
     )
   }
   const head = line(({ heading }) => [heading, dim])
-  return join([head, ...rows.map(row => line(({ cell, style = plain }) => [cell(row), style]))], '\n')
+  return join([head, ...rows.map(row => line(({ cell, style = plain }) => [cell(row), style]))])
 }
 
 /** Columns of the terminal below which something of a table is cut. */

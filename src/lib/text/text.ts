@@ -40,8 +40,8 @@ export function text(strings: TemplateStringsArray, ...values: Text[]): Text {
   return strings.flatMap((part, index) => [part, values[index] ?? ''])
 }
 
-/** Joins pieces with a separator, as Array.join does for strings. */
-export function join(pieces: readonly Text[], separator: string): Text {
+/** Joins lines, or pieces with another separator. */
+export function join(pieces: readonly Text[], separator = '\n'): Text {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [separator, piece]))
 }
 

@@ -97,7 +97,7 @@ function printFindings(
     const shown = ofCode.slice(0, maxPrinted)
     const more = (log.counts.get(code) ?? shown.length) - shown.length
     const rest = more <= 0 ? [] : [dim(`… and ${more} more [${code}]`)]
-    output.note(join([formatDiagnostics(shown), ...rest], '\n'), { asked: true })
+    output.note(join([formatDiagnostics(shown), ...rest]), { asked: true })
   }
 }
 
@@ -209,7 +209,7 @@ function planText(
   const isWindowed = batch.window !== undefined && zones.length > 0
   return join(
     [
-      join(lines, '\n'),
+      join(lines),
       ...(isWindowed ? [table(zones, zoneColumns(now), width)] : []),
       ...(example === null
         ? [dim('Nobody would be called.')]

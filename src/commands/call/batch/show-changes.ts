@@ -14,7 +14,7 @@ export function showChanges(opened: OpenBatch, planned: BatchPlan, { output }: C
     )
   const changes = findChanges(opened, planned)
   const lines = changes === undefined ? [] : changeLines(changes)
-  if (lines.length > 0) output.note(join([dim('Changed since the last run:'), ...lines], '\n'))
+  if (lines.length > 0) output.note(join([dim('Changed since the last run:'), ...lines]))
 }
 
 const maxNames = 5

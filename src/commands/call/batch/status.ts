@@ -59,15 +59,12 @@ function statusText(document: ReturnType<typeof toDocument>): Text {
   const maybe = unknown
     .slice(0, maxShown)
     .map(({ person, number, at }) => dim(`${localMinute(at)}  ${number}  ${person} may have been called`))
-  return join(
-    [
-      text`${bold(batch)}: ${formatCounts(counts) || 'nobody to call'}${isCancelled ? '; cancelled' : pausedText}`,
-      ...(calls === 0 ? [] : [`${count(calls, 'call')}${talked}`]),
-      ...maybe,
-      ...(unknown.length > maybe.length ? [dim(`… and ${unknown.length - maybe.length} more`)] : []),
-      ...lines,
-      ...(more > 0 ? [dim(`… and ${more} more`)] : []),
-    ],
-    '\n',
-  )
+  return join([
+    text`${bold(batch)}: ${formatCounts(counts) || 'nobody to call'}${isCancelled ? '; cancelled' : pausedText}`,
+    ...(calls === 0 ? [] : [`${count(calls, 'call')}${talked}`]),
+    ...maybe,
+    ...(unknown.length > maybe.length ? [dim(`… and ${unknown.length - maybe.length} more`)] : []),
+    ...lines,
+    ...(more > 0 ? [dim(`… and ${more} more`)] : []),
+  ])
 }

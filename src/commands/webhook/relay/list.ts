@@ -26,5 +26,5 @@ function table(names: readonly ReaderName[]): Text {
     const rest = behind === 0 ? 'up to date' : `up to ${count(behind, 'event')} behind`
     return text`${bold(name.padEnd(width))}  ${use}, ${rest}, saved ${savedAt.slice(0, 19)}Z`
   })
-  return join(rows, '\n')
+  return join(rows)
 }
