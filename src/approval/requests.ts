@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { getErrorCode } from '../lib/error.ts'
-import { isRunning, thisProcess } from '../lib/fs/lock-owner.ts'
+import { isRunning, lockOwnerSchema, thisProcess } from '../lib/fs/lock-owner.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
 import { writeNewFile } from '../lib/fs/replace-file.ts'
@@ -41,15 +41,6 @@ const requestSchema = lazy(() =>
  * computes again what it would do, and does it.
  */
 export type ApprovalRequest = Readonly<z.infer<ReturnType<typeof requestSchema>>>
-
-const claimSchema = lazy(() =>
-  z.object({
-    pid: z.int(),
-    host: z.string(),
-    scope: z.optional(z.string()),
-    start: z.optional(z.string()),
-  }),
-)
 
 const outcomeSchema = lazy(() =>
   z.object({
@@ -103,7 +94,7 @@ export function openRequests({ env, clock }: StoreDeps) {
     if (outcome !== undefined) return outcome.decision === 'rejected' ? 'rejected' : 'done'
     const claim = read(code, 'claim')
     if (claim === undefined) return isExpired(request) ? 'expired' : 'pending'
-    const owner = claimSchema().safeParse(claim).data
+    const owner = lockOwnerSchema.safeParse(claim).data
     return owner === undefined || isRunning(owner) === false ? 'interrupted' : 'running'
   }
   const outcomeOf = (code: string) => outcomeSchema().safeParse(read(code, 'outcome')).data

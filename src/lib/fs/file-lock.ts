@@ -6,16 +6,10 @@ import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
 import { CallwrightError, getErrorCode } from '../error.ts'
 import { parseJson } from '../json.ts'
-import { isRunning, thisProcess } from './lock-owner.ts'
+import { isRunning, lockOwnerSchema, thisProcess } from './lock-owner.ts'
 import { putIfFree } from './replace-file.ts'
 
-const holderSchema = z.object({
-  pid: z.int().check(z.positive()),
-  host: z.string(),
-  scope: z.optional(z.string()),
-  start: z.optional(z.string()),
-  token: z.string(),
-})
+const holderSchema = z.extend(lockOwnerSchema, { token: z.string() })
 type Holder = z.infer<typeof holderSchema>
 
 export type FileLock = Awaited<ReturnType<typeof lockFile>>

@@ -1,17 +1,19 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname, platform } from 'node:os'
 import { kill, pid } from 'node:process'
+import * as z from 'zod/mini'
 import { lazy } from '../lazy.ts'
 
 /** Identity of a process, as written into lock files. */
-export interface LockOwner {
-  readonly pid: number
-  readonly host: string
+export const lockOwnerSchema = z.object({
+  pid: z.int().check(z.positive()),
+  host: z.string(),
   /** Scope of the pid: the boot of the kernel and the pid namespace. Containers may share a host name. Linux only. */
-  readonly scope?: string | undefined
+  scope: z.optional(z.string()),
   /** Start of the process in ticks since boot, because pids are reused. Linux only. */
-  readonly start?: string | undefined
-}
+  start: z.optional(z.string()),
+})
+type LockOwner = z.infer<typeof lockOwnerSchema>
 
 export const thisProcess = lazy((): LockOwner => ({ pid, host: hostname(), ...linuxIdentity() }))
 
