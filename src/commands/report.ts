@@ -1,4 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings'
+import type { ViewOptions } from '../cli/call-report/view.ts'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
 import { Flag, type OptionsOf } from '../cli/flags/flag.ts'
@@ -123,13 +124,7 @@ function noneSince(since: number, calls: readonly CallFacts[]): CallwrightError 
   })
 }
 
-interface RenderOptions {
-  readonly sources: readonly string[]
-  readonly comparedWith: readonly string[]
-  readonly timeZone: string
-  commandFor(call: Pick<CallFacts, 'source' | 'call'>): string | undefined
-  document(): unknown
-}
+type RenderOptions = Omit<ViewOptions, 'maxItems'> & { document(): unknown }
 
 /** Items of a list, on a terminal and in a file. */
 const maxItems = { text: 5, markdown: 10, html: 20 } as const

@@ -43,12 +43,7 @@ export interface CheckedRule {
 
 /** Part of a state that a later process continues with. */
 export interface GuardMemory {
-  readonly calls: readonly {
-    readonly key: string | null
-    readonly endedAt: number
-    readonly facts: CallFacts
-    readonly parts?: readonly string[] | undefined
-  }[]
+  readonly calls: readonly (Omit<GuardedCall, 'key' | 'isPartial'> & { readonly key: string | null })[]
   readonly firing: readonly Firing[]
 }
 

@@ -1,9 +1,8 @@
+import type { ViewOptions } from '../../cli/call-report/view.ts'
 import type { CallFacts, CallsReport, Figures } from '../../report/index.ts'
 
-interface DocumentOptions {
+interface DocumentOptions extends Pick<ViewOptions, 'comparedWith' | 'timeZone'> {
   readonly sources: readonly { readonly kind: string; readonly name: string }[]
-  readonly comparedWith: readonly string[]
-  readonly timeZone: string
   /** Milliseconds since the epoch. */
   readonly since: number | undefined
   commandFor(call: CallFacts): string | undefined
