@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { isObject } from '../lib/json.ts'
+import { isObject, mapValues } from '../lib/json.ts'
 import { componentOf, webUrlPattern } from './fields.ts'
 import { kinds } from './kinds.ts'
 import type { Vocabulary } from './vocabulary.ts'
@@ -127,8 +127,7 @@ export function mapSchemas(
 ): Record<string, unknown> {
   const { properties, items, additionalProperties, anyOf, oneOf, ...rest } = schema
   const inner = (part: unknown) => (isObject(part) ? mapSchemas(part, change) : part)
-  const each = (parts: Schema) =>
-    Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, inner(part)]))
+  const each = (parts: Schema) => mapValues(parts, part => inner(part))
   return change({
     ...rest,
     ...(isObject(properties) ? { properties: each(properties) } : {}),

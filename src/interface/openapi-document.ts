@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { mapValues } from '../lib/json.ts'
 import type { Endpoint } from './endpoints.ts'
 import { componentOf, required, someText } from './fields.ts'
 import { componentSchemas, mapSchemas, plainSchema, type Schema } from './json-schema.ts'
@@ -87,11 +88,8 @@ function withoutDefaults(components: Readonly<Record<string, Schema>>, written: 
   for (const name of names)
     for (const [, used = ''] of JSON.stringify(components[name] ?? {}).matchAll(/"\$ref":"[^"]*\/([^"/]+)"/g))
       names.add(used)
-  return Object.fromEntries(
-    Object.entries(components).map(([name, schema]) => [
-      name,
-      names.has(name) ? mapSchemas(schema, ({ default: _, ...rest }) => rest) : schema,
-    ]),
+  return mapValues(components, (schema, name) =>
+    names.has(name) ? mapSchemas(schema, ({ default: _, ...rest }) => rest) : schema,
   )
 }
 

@@ -81,9 +81,15 @@ export function mapTexts(
   if (typeof value === 'string') return map(value, path)
   if (Array.isArray(value)) return value.map((item, index) => mapTexts(item, map, [...path, index]))
   if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, mapTexts(field, map, [...path, key])]),
-  )
+  return mapValues(value, (field, key) => mapTexts(field, map, [...path, key]))
+}
+
+/** Returns a copy of an object with another value for each field. */
+export function mapValues<Value, Result>(
+  object: Readonly<Record<string, Value>>,
+  map: (value: Value, name: string) => Result,
+): Record<string, Result> {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value, name)]))
 }
 
 /** A text that is more than blanks. */

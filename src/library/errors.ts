@@ -3,7 +3,7 @@ import { check, formatFieldPath } from '../interface/check.ts'
 import { primitives } from '../interface/fields.ts'
 import type { InterfaceHint } from '../interface/finding.ts'
 import { CallwrightError as CoreError, getErrorCode } from '../lib/error.ts'
-import { isObject } from '../lib/json.ts'
+import { isObject, mapValues } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
 import { withFindingMessages, withMessage } from '../messages/with-words.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
@@ -27,12 +27,7 @@ export function schemaOfGiven(fields: Readonly<Record<string, () => z.ZodMiniTyp
   const given = isObject(value) ? value : {}
   const omitted = z.optional(primitives.never())
   return z.strictObject(
-    Object.fromEntries(
-      Object.entries(fields).map(([name, build]) => [
-        name,
-        given[name] === undefined ? omitted : z.optional(build()),
-      ]),
-    ),
+    mapValues(fields, (build, name) => (given[name] === undefined ? omitted : z.optional(build()))),
   )
 }
 

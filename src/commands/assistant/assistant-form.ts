@@ -14,7 +14,7 @@ import { kinds } from '../../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
 import { CallwrightError, getErrorCode } from '../../lib/error.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
-import { isObject } from '../../lib/json.ts'
+import { isObject, mapValues } from '../../lib/json.ts'
 import { displayName } from '../../source/index.ts'
 import { withModeline } from '../project-schemas.ts'
 
@@ -137,7 +137,7 @@ async function freeFile(folder: string, name: string, { cwd }: Context): Promise
 function escapeValue(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', () => '$${')
   if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, escapeValue(inner)]))
+  return mapValues(value, inner => escapeValue(inner))
 }
 
 async function save(file: string, assistant: Record<string, unknown>, context: Context): Promise<void> {

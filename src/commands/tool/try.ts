@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { withFileFlags } from '../../cli/flags/flag.ts'
 import { CallwrightError } from '../../lib/error.ts'
-import { isObject, parseJson } from '../../lib/json.ts'
+import { isObject, mapValues, parseJson } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { certificateHint } from '../../lib/net/http.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
@@ -116,11 +116,8 @@ function formatRequest(
   return {
     method: 'POST',
     url: formatServerUrl(target.url, server.url),
-    headers: Object.fromEntries(
-      Object.entries(headers).map(([name, value]) => [
-        name,
-        isSecretHeader(name) ? redacted : name === 'content-type' ? value : (plain.get(name) ?? redacted),
-      ]),
+    headers: mapValues(headers, (value, name) =>
+      isSecretHeader(name) ? redacted : name === 'content-type' ? value : (plain.get(name) ?? redacted),
     ),
     timeoutSeconds: target.timeoutSeconds,
     body: parseJson(clean(JSON.stringify(body))),

@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { buildConnector, Client, Dispatcher, Pool } from 'undici'
 import { getErrorCode } from '../error.ts'
+import { mapValues } from '../json.ts'
 import { createDeferred } from '../queue.ts'
 import { basicLogin, connectTimeout } from './http.ts'
 
@@ -246,12 +247,7 @@ export function streamResponse(
 function joinHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value = '']) => [
-      name,
-      typeof value === 'string' ? value : value.join(', '),
-    ]),
-  )
+  return mapValues(headers, (value = '') => (typeof value === 'string' ? value : value.join(', ')))
 }
 
 /** undici has no code for a response that is not HTTP, and one of its own for headers that are too long. */

@@ -6,6 +6,7 @@ import { type Endpoint, endpoints } from '../../interface/endpoints.ts'
 import { faqEntrySchema, newFaqEntrySchema } from '../../interface/faq.ts'
 import { objectSchema, required } from '../../interface/fields.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { mapValues } from '../../lib/json.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { isSecretHeader, redacted } from '../../lib/net/secrets.ts'
 import { connectCallBody, startCallBody } from '../call/calls.ts'
@@ -183,12 +184,7 @@ function beginIn({ requests, clock }: World, { req, env, var: { requestId } }: C
 }
 
 function redactHeaders({ headers }: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value = '']) => [
-      name,
-      isSecretHeader(name) ? redacted : String(value),
-    ]),
-  )
+  return mapValues(headers, (value = '', name) => (isSecretHeader(name) ? redacted : String(value)))
 }
 
 const keyHint =

@@ -1,6 +1,6 @@
 import { predefinedToolNames } from '../../interface/tool.ts'
 import { acceptedResponse } from '../../interface/words.ts'
-import { isObject, nestsAtMost } from '../../lib/json.ts'
+import { isObject, mapValues, nestsAtMost } from '../../lib/json.ts'
 import { isPlainText } from '../expect/value.ts'
 import { findDistinctivePhrase } from './distinctive-phrase.ts'
 import { findAssistant, type ProjectNames } from './project-names.ts'
@@ -51,9 +51,7 @@ export function draftTest(course: ReplayableCall, project: ProjectNames | undefi
   return {
     assistant,
     at: course.at,
-    variables: Object.fromEntries(
-      Object.entries(course.variables).map(([name, value]) => [name, escapeText(value)]),
-    ),
+    variables: mapValues(course.variables, value => escapeText(value)),
     /** Canned results by tool, as in a test file. */
     tools: tools.answers,
     /** Caller line; undefined for the welcome. */

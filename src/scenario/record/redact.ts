@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/json.ts'
+import { isObject, mapValues } from '../../lib/json.ts'
 import { escapeRegExp } from '../../lib/text/escape.ts'
 import { extractTerms } from '../../lib/text/words.ts'
 import { createPlaceholders, extractDigits, foldName } from './placeholders.ts'
@@ -117,7 +117,7 @@ function mapCall(course: ReplayableCall, map: MapText): ReplayableCall {
     people: { names: [], numbers: [] },
     steps: steps.map(step => mapStep(step, map)),
     unplacedTools: unplacedTools.map(tool => mapTool(tool, map)),
-    variables: Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, map(value, name)])),
+    variables: mapValues(variables, (value, name) => map(value, name)),
     analysis: analysis && mapFields(analysis, map),
   }
 }

@@ -1,4 +1,5 @@
 import { Document, isMap, isSeq, visit } from 'yaml'
+import { mapValues } from '../../lib/json.ts'
 import { escapeText, type Proposal, type TestDraft } from './draft-test.ts'
 
 export interface RenderOptions {
@@ -52,9 +53,7 @@ function unlessEmpty(fields: Expected): Expected | undefined {
 }
 
 function toToolFields(tools: TestDraft['tools']) {
-  return Object.fromEntries(
-    Object.entries(tools).map(([name, list]) => [name, list.length === 1 ? list[0] : list]),
-  )
+  return mapValues(tools, list => (list.length === 1 ? list[0] : list))
 }
 
 /** Adds inactive proposals after the last field, inside `expect` if it exists. */
