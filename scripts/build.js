@@ -33,7 +33,7 @@ const starting =
   /\0commander|[\\/](node_modules[\\/](commander|@discoveryjs[\\/]json-ext)[\\/]|src[\\/]lib[\\/]text[\\/]json-document\.|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|env-files|help-topics|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|profile[\\/](index|errors|store)\.))/
 /** Modules of every command and the library, which does not need the parser of the command line. */
 const shared =
-  /\0late-crypto|[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](messages[\\/]with-words\.|lib[\\/](by-case|json|lazy|hash|group-by|drop-oldest|fs[\\/](read-file|file-error)|net[\\/](address|secrets)|text[\\/](text|escape|count|chunks|did-you-mean|prefix-index|truncate))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url|service-message)\.))/
+  /\0late-crypto|[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](messages[\\/]with-words\.|lib[\\/](by-case|json|lazy|hash|group-by|drop-oldest|fs[\\/]read-file|net[\\/](address|secrets)|text[\\/](text|escape|count|chunks|did-you-mean|prefix-index|truncate))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url|service-message)\.))/
 /** Small modules without imports of libraries: one file is found and read sooner than ten. */
 const small =
   /[\\/](node_modules[\\/](yocto-queue|p-limit)[\\/]|src[\\/](lib[\\/](queue|text[\\/](date-time|speech-time|words)|fs[\\/]line-file|net[\\/](open-bodies|listen))\.|source[\\/](conflict-marker|walk-folder)\.))/

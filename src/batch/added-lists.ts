@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CallwrightError, getErrorCode } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { CallwrightError, fileError, getErrorCode } from '../lib/error.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
 import type { BatchState } from './state.ts'
 
@@ -25,9 +24,7 @@ export async function saveAddedLists(
       await writeFile(path, Buffer.from(content, 'base64'), { mode: 0o600, flag: 'wx', flush: true })
     } catch (error) {
       if (getErrorCode(error) === 'EEXIST') continue
-      throw new CallwrightError('usage', `${path} cannot be written: ${describeFileError(error)}`, {
-        cause: error,
-      })
+      throw fileError(`${path} cannot be written`, error)
     }
   }
 }

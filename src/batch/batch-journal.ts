@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
-import { CallwrightError } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { CallwrightError, describeFileError } from '../lib/error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, type Journal, readSteps, replaySteps, toLines } from '../lib/fs/journal.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'

@@ -2,8 +2,7 @@ import { watch } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
-import { CallwrightError, getErrorCode } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { CallwrightError, fileError, getErrorCode } from '../lib/error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, toLines } from '../lib/fs/journal.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
@@ -30,8 +29,7 @@ export async function requestChange(
   { clock }: { readonly clock: Clock },
 ): Promise<void> {
   const path = join(folder, controlName)
-  const cannotWrite = (cause: unknown) =>
-    new CallwrightError('usage', `${path} cannot be written: ${describeFileError(cause)}`, { cause })
+  const cannotWrite = (cause: unknown) => fileError(`${path} cannot be written`, cause)
   const inUse = () =>
     new CallwrightError('conflict', `another callwright is writing ${path}`, { hint: 'try again' })
   try {
@@ -61,9 +59,7 @@ export async function readRequests(folder: string, offset: number): Promise<read
     return toRequests((await readFile(path)).subarray(offset), offset)
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') return []
-    throw new CallwrightError('usage', `${path} cannot be read: ${describeFileError(error)}`, {
-      cause: error,
-    })
+    throw fileError(`${path} cannot be read`, error)
   }
 }
 

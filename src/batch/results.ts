@@ -2,11 +2,10 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Clock } from '../lib/clock.ts'
-import { CallwrightError } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { CallwrightError, fileError } from '../lib/error.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
-import { isObject } from '../lib/json.ts'
+import { isObject, mapValues } from '../lib/json.ts'
 import { csvDocument } from '../lib/text/csv.ts'
 import type { Person, UncalledRow } from './contacts.ts'
 import { type CallRules, historyOf, planNextCall, statusOf } from './next-call.ts'
@@ -196,13 +195,10 @@ export async function keepResults(
   }
   // Nobody is called if the results go nowhere.
   await write(false).catch(error => {
-    throw new CallwrightError(
-      'usage',
-      `the results cannot be written to ${path}: ${describeFileError(error)}`,
-      {
-        hint: 'choose another file; nobody was called',
-        cause: error,
-      },
+    throw fileError(
+      `the results cannot be written to ${path}`,
+      error,
+      'choose another file; nobody was called',
     )
   })
   return {
@@ -250,14 +246,11 @@ function fieldsOf(results: readonly PersonResult[]): string[] {
 }
 
 function toCells(data: Readonly<Record<string, unknown>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(data).map(([field, value]) => [
-      field,
-      typeof value === 'string'
-        ? value
-        : isObject(value) || Array.isArray(value)
-          ? JSON.stringify(value)
-          : String(value),
-    ]),
+  return mapValues(data, value =>
+    typeof value === 'string'
+      ? value
+      : isObject(value) || Array.isArray(value)
+        ? JSON.stringify(value)
+        : String(value),
   )
 }

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import type { Environment } from '../lib/environment.ts'
-import { CallwrightError } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { fileError } from '../lib/error.ts'
 
 /**
  * Reads the variables of `--env-file`; later files win. callwright's own variables are skipped and named in `ignored`: the file often
@@ -16,9 +15,7 @@ export function readEnvFiles(files: readonly string[], cwd: string) {
     try {
       Object.assign(variables, parseEnv(readFileSync(resolve(cwd, file), 'utf8')))
     } catch (error) {
-      throw new CallwrightError('usage', `cannot read --env-file ${file}: ${describeFileError(error)}`, {
-        cause: error,
-      })
+      throw fileError(`cannot read --env-file ${file}`, error)
     }
   }
   const ignored = Object.keys(variables)

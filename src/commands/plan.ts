@@ -12,8 +12,7 @@ import { renderPlan } from '../cli/render/plan.ts'
 import { createTimer, type ReportCase } from '../cli/reports/report.ts'
 import { formatFieldPath } from '../interface/check.ts'
 import { type DifferenceCategory, differenceCategories } from '../interface/differences.ts'
-import { CallwrightError } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { CallwrightError, fileError } from '../lib/error.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { join, text } from '../lib/text/text.ts'
 import { lockfileName } from '../lockfile/index.ts'
@@ -243,10 +242,7 @@ async function write(file: string, text: string, context: Context): Promise<void
     // Prompts and FAQ entries of a project may be confidential.
     await writeOutputFile(resolve(file), `${text}\n`, 0o600)
   } catch (error) {
-    throw new CallwrightError('usage', `cannot write ${file}: ${describeFileError(error)}`, {
-      hint: 'check that its folder exists and is writable',
-      cause: error,
-    })
+    throw fileError(`cannot write ${file}`, error, 'check that its folder exists and is writable')
   }
   output.note(`Saved the plan to ${file}. To apply it: callwright apply ${file}`)
 }

@@ -1,7 +1,6 @@
 import { lstat, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { CallwrightError, getErrorCode } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { CallwrightError, describeFileError, getErrorCode } from '../lib/error.ts'
 import { isFolder, makeFolder } from '../lib/fs/make-folder.ts'
 import { writeNewFile } from '../lib/fs/replace-file.ts'
 

@@ -4,8 +4,7 @@ import { jsonSchema } from '../interface/json-schema.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
-import { CallwrightError } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { fileError } from '../lib/error.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { toJsonDocument } from '../lib/text/escape.ts'
@@ -41,9 +40,7 @@ export async function writeSchemas(
       await replaceFile(path, content)
       written.push(file)
     } catch (error) {
-      throw new CallwrightError('usage', `cannot write ${path}: ${describeFileError(error)}`, {
-        cause: error,
-      })
+      throw fileError(`cannot write ${path}`, error)
     }
   }
   return { folder, written, unchanged }

@@ -1,3 +1,5 @@
+import { getSystemErrorMap } from 'node:util'
+
 /** Every way a command can end other than well, with the one exit code of each (`callwright help exit-codes`). */
 export const exitCodes = {
   bug: 1,
@@ -64,6 +66,23 @@ export function getErrorReason(error: unknown): string {
 /** The code of an error of the system, such as `ENOENT`; undefined for an error without one. */
 export function getErrorCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/**
+ * "permission denied" for an error of the file system, in a sentence that names the path itself: Node's message repeats the
+ * path, or names a temporary file. For any other error its message.
+ */
+export function describeFileError(error: unknown): string {
+  const known =
+    error instanceof Error && 'errno' in error && typeof error.errno === 'number'
+      ? getSystemErrorMap().get(error.errno)
+      : undefined
+  return known?.[1] ?? getErrorReason(error)
+}
+
+/** Error for a file or folder that cannot be used, with the reason of the system. */
+export function fileError(message: string, cause: unknown, hint?: string): CallwrightError {
+  return new CallwrightError('usage', `${message}: ${describeFileError(cause)}`, { hint, cause })
 }
 
 /** The fields that `--json` gives to every error; no detail may take their place. */

@@ -1,8 +1,7 @@
 import { platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Environment } from '../lib/environment.ts'
-import { CallwrightError, getErrorCode } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { CallwrightError, fileError, getErrorCode } from '../lib/error.ts'
 import { absoluteFolder, homeFolder } from '../lib/fs/home-folder.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
 import { isObject } from '../lib/json.ts'
@@ -100,10 +99,7 @@ export function getProfile(profiles: Profiles['profiles'], name: string): Profil
 
 /** Error for a settings file or folder that cannot be used. */
 export function storeUnusable(path: string, what: 'read' | 'write', cause: unknown): CallwrightError {
-  return new CallwrightError('usage', `cannot ${what} ${path}: ${describeFileError(cause)}`, {
-    hint: 'set CALLWRIGHT_CONFIG_DIR to another folder',
-    cause,
-  })
+  return fileError(`cannot ${what} ${path}`, cause, 'set CALLWRIGHT_CONFIG_DIR to another folder')
 }
 
 /**

@@ -1,7 +1,6 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { pipeline, Readable } from 'node:stream'
-import { getErrorCode } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { describeFileError, getErrorCode } from '../lib/error.ts'
 import { recordingError } from './errors.ts'
 
 /**

@@ -10,8 +10,7 @@ import {
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node'
 import { systemClock } from '../lib/clock.ts'
-import { CallwrightError, getErrorReason } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { CallwrightError, describeFileError, getErrorReason } from '../lib/error.ts'
 import { relayError } from './errors.ts'
 import { isStarting, notEnabledForAccount } from './refusals.ts'
 

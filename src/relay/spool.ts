@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { describeFileError } from '../lib/error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'

@@ -1,7 +1,6 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { getErrorCode, getErrorReason } from '../lib/error.ts'
-import { describeFileError } from '../lib/fs/file-error.ts'
+import { describeFileError, getErrorCode, getErrorReason } from '../lib/error.ts'
 import { assertFile } from '../lib/fs/read-file.ts'
 
 /** A folder that cannot be listed, a broken link, or a pipe or device instead of a file. */

@@ -1,6 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError, getErrorCode, getErrorReason } from '../../lib/error.ts'
-import { describeFileError } from '../../lib/fs/file-error.ts'
+import { CallwrightError, describeFileError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { count } from '../../lib/text/count.ts'
 import { Problem, type SandboxSnapshot, type World } from '../../sandbox/index.ts'

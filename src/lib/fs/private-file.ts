@@ -1,8 +1,7 @@
 import { constants } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type CallwrightError, defineErrors } from '../error.ts'
-import { describeFileError } from './file-error.ts'
+import { type CallwrightError, defineErrors, describeFileError } from '../error.ts'
 import { replaceFile, writeNewFile } from './replace-file.ts'
 
 interface Resolver {

@@ -16,8 +16,7 @@ import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import { CallwrightError, getErrorCode } from '../error.ts'
-import { describeFileError } from './file-error.ts'
+import { type CallwrightError, fileError, getErrorCode } from '../error.ts'
 
 type MakeChunks = () => Iterable<string> | AsyncIterable<string | Uint8Array>
 
@@ -149,10 +148,11 @@ export async function removeLeftover(path: string): Promise<void> {
 }
 
 export function cannotWrite(path: string, error: unknown): CallwrightError {
-  return new CallwrightError('usage', `cannot write ${path}: ${describeFileError(error)}`, {
-    hint: 'check free disk space, and the permissions of the file and its folder',
-    cause: error,
-  })
+  return fileError(
+    `cannot write ${path}`,
+    error,
+    'check free disk space, and the permissions of the file and its folder',
+  )
 }
 
 /**

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { CallwrightError, defineErrors, getErrorCode } from '../../lib/error.ts'
-import { describeFileError } from '../../lib/fs/file-error.ts'
+import { CallwrightError, defineErrors, describeFileError, getErrorCode } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
 import { type CassetteEntry, type CassetteParseError, entryKey, parseCassette } from './cassette-text.ts'

@@ -8,8 +8,7 @@ import type { Context } from '../../../cli/context.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { Flag } from '../../../cli/flags/flag.ts'
 import { collectVariable } from '../../../cli/flags/option-parsers.ts'
-import { CallwrightError } from '../../../lib/error.ts'
-import { describeFileError } from '../../../lib/fs/file-error.ts'
+import { CallwrightError, fileError } from '../../../lib/error.ts'
 import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
@@ -150,9 +149,7 @@ async function copyList(
     else await copyFile(resolve(list), path)
     return copied
   } catch (error) {
-    throw new CallwrightError('usage', `${list ?? path} cannot be copied: ${describeFileError(error)}`, {
-      cause: error,
-    })
+    throw fileError(`${list ?? path} cannot be copied`, error)
   }
 }
 

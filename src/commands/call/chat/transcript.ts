@@ -1,8 +1,7 @@
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { renderChatEvent } from '../../../cli/render/chat.ts'
 import type { ChatEvent } from '../../../cli/render/chat-events.ts'
-import { CallwrightError, getErrorCode } from '../../../lib/error.ts'
-import { describeFileError } from '../../../lib/fs/file-error.ts'
+import { CallwrightError, describeFileError, getErrorCode } from '../../../lib/error.ts'
 import { toJsonLine } from '../../../lib/text/escape.ts'
 import { paint } from '../../../lib/text/text.ts'
 

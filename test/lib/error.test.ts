@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { describeFileError } from '../../../src/lib/fs/file-error.ts'
+import { describeFileError } from '../../src/lib/error.ts'
 
 const errorOf = (promise: Promise<unknown>) =>
   promise.then(
