@@ -121,39 +121,24 @@ export function configFolder(env: Environment): string {
   })
 }
 
-/** Returns the default file for the records of `sandbox start`. */
-export function sandboxJournal(env: Environment): string {
-  return join(configFolder(env), 'sandbox.ndjson')
+/** Creates a function that returns a path in the folder of profiles. */
+function inConfigFolder(name: string) {
+  return (env: Environment): string => join(configFolder(env), name)
 }
 
-/** Returns the file of the call log. */
-export function callLogFile(env: Environment): string {
-  return join(configFolder(env), 'calls.ndjson')
-}
-
-export function configFile(env: Environment): string {
-  return join(configFolder(env), 'config.json')
-}
-
-/** Returns the folder of requests for approval. */
-export function approvalFolder(env: Environment): string {
-  return join(configFolder(env), 'approvals')
-}
-
-/** Returns the folder of chats and long results of `mcp`. */
-export function agentFolder(env: Environment): string {
-  return join(configFolder(env), 'mcp')
-}
-
-/** Returns the folder in which `webhook tail --forward` queues events. */
-export function forwardFolder(env: Environment): string {
-  return join(configFolder(env), 'forward')
-}
-
-/** Returns the folder with the states of guards of `webhook tail`. */
-export function guardFolder(env: Environment): string {
-  return join(configFolder(env), 'guard')
-}
+export const configFile = inConfigFolder('config.json')
+/** Default file for the records of `sandbox start`. */
+export const sandboxJournal = inConfigFolder('sandbox.ndjson')
+/** File of the call log. */
+export const callLogFile = inConfigFolder('calls.ndjson')
+/** Folder of requests for approval. */
+export const approvalFolder = inConfigFolder('approvals')
+/** Folder of chats and long results of `mcp`. */
+export const agentFolder = inConfigFolder('mcp')
+/** Folder in which `webhook tail --forward` queues events. */
+export const forwardFolder = inConfigFolder('forward')
+/** Folder with the states of guards of `webhook tail`. */
+export const guardFolder = inConfigFolder('guard')
 
 /** The default folder of events that a relay has not published to this stream. */
 export function relayFolder(env: Environment, stream: string): string {
