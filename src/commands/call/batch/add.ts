@@ -14,10 +14,9 @@ import { count, countsText } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../../source/index.ts'
 import { printWarnings } from '../../in-project.ts'
-import { withBatchFlags } from './flags.ts'
+import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { assertBegun, type KnownBatch, openKnownBatch } from './known-batch.ts'
 import { type Queue, withQueue } from './open-queue.ts'
-import { queueNeeds, withQueueFlags } from './queue-flags.ts'
 import { assertNotCancelled, printCounts, printRequested, requestShared } from './requests.ts'
 
 export const callBatchAddCommand = defineCommand({
@@ -35,7 +34,7 @@ export const callBatchAddCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return withQueueFlags(withBatchFlags(command))
+  return withKnownBatchFlags(command)
     .argument('[list]', 'List of people (CSV, JSON Lines or JSON)')
     .option('--to <number>', 'Number of one person to add')
     .addOption(new Flag('--value <column=value>', 'Column of this person').repeatable(collectVariable))

@@ -6,10 +6,9 @@ import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { writeDocument } from '../../document-format.ts'
-import { withBatchFlags } from './flags.ts'
+import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { openKnownBatch } from './known-batch.ts'
 import { withQueue } from './open-queue.ts'
-import { queueNeeds, withQueueFlags } from './queue-flags.ts'
 
 export const callBatchExportCommand = defineCommand({
   description: 'Write what became of each person of a batch as CSV',
@@ -23,7 +22,7 @@ export const callBatchExportCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return withQueueFlags(withBatchFlags(command))
+  return withKnownBatchFlags(command)
     .option('--out <file>', 'Write to a new file (mode 0600)')
     .option('--force', 'Overwrite the file of --out')
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import type { BatchSettings } from '../../../batch/index.ts'
+import type { FlagNeeds } from '../../../cli/cli-command.ts'
 import type { Context } from '../../../cli/context.ts'
 import {
   Flag,
@@ -16,6 +17,7 @@ import {
   parseTargetName,
 } from '../../../cli/flags/option-parsers.ts'
 import { columnUses } from '../../../interface/batch.ts'
+import { collectNatsUrl, credentialOptions, withCredentialFlags } from '../../webhook/broker-flags.ts'
 
 /** Adds the flags that name a batch and replace settings of its file. */
 export function withBatchFlags<Args extends unknown[], Options extends OptionValues>(
@@ -45,6 +47,28 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
     .option('--results <file>', 'CSV file for the results, written as calls end')
     .addOption(new Flag('--do-not-call <file>', 'File of numbers that are not called').repeatable(collect))
   return withFileFlags(withTargetFlag(settings.optionsGroup('FLAGS')))
+}
+
+/** Adds the flags of a batch that runners on several machines share. Those for credentials are in the help topic `relay`. */
+export function withQueueFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  const shared = command
+    .optionsGroup('SEVERAL MACHINES')
+    .addOption(
+      new Flag('--queue <url>', 'Share the batch at this NATS server').secret().repeatable(collectNatsUrl),
+    )
+  return withCredentialFlags(shared, { isHidden: true })
+}
+
+export type QueueFlags = OptionsOf<typeof withQueueFlags<[], NoOptions>>
+
+/** Options that require --queue. */
+export const queueNeeds = { queue: credentialOptions } satisfies FlagNeeds<keyof QueueFlags>
+
+/** Adds the flags of commands for a batch that may have been run. */
+export function withKnownBatchFlags(command: Command) {
+  return withQueueFlags(withBatchFlags(command))
 }
 
 /** Collects `--column to=mobile --column to=home`. Several columns with numbers are called in this order. */

@@ -5,7 +5,7 @@ import { CallwrightError } from '../../../lib/error.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { loadSharedBatch, type SharedBatch } from '../../../relay/index.ts'
 import { connectionOptions } from '../../webhook/broker-flags.ts'
-import type { QueueFlags } from './queue-flags.ts'
+import type { QueueFlags } from './flags.ts'
 
 /** A shared batch with its journal. */
 export interface Queue extends SharedBatch {

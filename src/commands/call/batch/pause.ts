@@ -1,7 +1,5 @@
-import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../../cli/cli-command.ts'
-import { withBatchFlags } from './flags.ts'
-import { queueNeeds, withQueueFlags } from './queue-flags.ts'
+import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { printStopped } from './requests.ts'
 
 export const callBatchPauseCommand = defineCommand({
@@ -9,7 +7,7 @@ export const callBatchPauseCommand = defineCommand({
   summary: 'Pause a batch until it is resumed',
   examples: ['callwright call batch pause reminders'],
   topics: ['batches'],
-  flags: (command: Command) => withQueueFlags(withBatchFlags(command)),
+  flags: withKnownBatchFlags,
   needs: queueNeeds,
   result: async () => (await import('../results.ts')).callBatchRequestResult,
   run: (options, context, [asked]) => printStopped(asked, options, 'pause', context),

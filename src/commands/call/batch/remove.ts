@@ -4,9 +4,8 @@ import { defineCommand } from '../../../cli/cli-command.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
-import { withBatchFlags } from './flags.ts'
+import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { assertBegun, type KnownBatch, openKnownBatch } from './known-batch.ts'
-import { queueNeeds, withQueueFlags } from './queue-flags.ts'
 import { printRequested, printShared } from './requests.ts'
 
 export const callBatchRemoveCommand = defineCommand({
@@ -35,7 +34,7 @@ export const callBatchRemoveCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return withQueueFlags(withBatchFlags(command)).argument('<person...>', 'Id or number of a person')
+  return withKnownBatchFlags(command).argument('<person...>', 'Id or number of a person')
 }
 
 /** Returns id and numbers of a person. @throws CallwrightError `usage` for one who is not in the list */

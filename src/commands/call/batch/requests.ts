@@ -8,10 +8,9 @@ import {
 import type { Context } from '../../../cli/context.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
-import type { BatchOptions } from './flags.ts'
+import type { BatchOptions, QueueFlags } from './flags.ts'
 import { assertBegun, formatCounts, type KnownBatch } from './known-batch.ts'
 import { type Queue, withQueue } from './open-queue.ts'
-import type { QueueFlags } from './queue-flags.ts'
 
 type Request = Parameters<typeof requestChange>[1]
 type BatchState = BatchJournal['state']

@@ -6,9 +6,8 @@ import { retriedOutcomes } from '../../../interface/batch.ts'
 import { CallwrightError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
-import { withBatchFlags } from './flags.ts'
+import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { assertBegun, openKnownBatch } from './known-batch.ts'
-import { queueNeeds, withQueueFlags } from './queue-flags.ts'
 import { assertNotCancelled, printRequested, printShared } from './requests.ts'
 
 export const callBatchRetryCommand = defineCommand({
@@ -36,7 +35,7 @@ export const callBatchRetryCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return withQueueFlags(withBatchFlags(command)).addOption(
+  return withKnownBatchFlags(command).addOption(
     new Option('--outcome <outcome>', 'Outcome of the last call').choices(retriedOutcomes),
   )
 }

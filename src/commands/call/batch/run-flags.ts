@@ -5,8 +5,7 @@ import { parseDuration, parsePort } from '../../../cli/flags/option-parsers.ts'
 import { quoteForShell } from '../../../lib/text/escape.ts'
 import { credentialOptions, parseBrokerName } from '../../webhook/broker-flags.ts'
 import { withExposureFlags } from '../../webhook/flags.ts'
-import { withBatchFlags } from './flags.ts'
-import { withQueueFlags } from './queue-flags.ts'
+import { withBatchFlags, withQueueFlags } from './flags.ts'
 
 const defaultStream = 'calls'
 

@@ -1,20 +1,18 @@
-import type { Command } from '@commander-js/extra-typings'
 import { readBatchStatus, reportLog } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import { count } from '../../../lib/text/count.ts'
 import { localMinute } from '../../../lib/text/date-time.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
-import { settingsOf, withBatchFlags } from './flags.ts'
+import { queueNeeds, settingsOf, withKnownBatchFlags } from './flags.ts'
 import { formatCounts } from './known-batch.ts'
 import { withQueue } from './open-queue.ts'
-import { queueNeeds, withQueueFlags } from './queue-flags.ts'
 
 export const callBatchStatusCommand = defineCommand({
   description: 'Print what became of the people of a batch, and who is called next',
   summary: 'Print the progress of a batch',
   examples: ['callwright call batch status reminders'],
   topics: ['batches'],
-  flags: (command: Command) => withQueueFlags(withBatchFlags(command)),
+  flags: withKnownBatchFlags,
   needs: queueNeeds,
   result: async () => (await import('../results.ts')).callBatchStatusResult,
   async run(options, context, [asked]) {
