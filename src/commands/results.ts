@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { changeSchemas } from '../conversation/change-schemas.ts'
 import { storedRecordSchema } from '../interface/control-api.ts'
-import { objectList, optional, required } from '../interface/fields.ts'
+import { eventSchema, objectList, optional, required } from '../interface/fields.ts'
 import { appliedSchema, explainedPlanSchema } from '../messages/plan-schemas.ts'
 import { conversationChangesSchema } from '../messages/replay-schemas.ts'
 import { accessSchema } from '../source/access-schema.ts'
@@ -75,15 +75,13 @@ export const schemaResult = {
 
 export const demoResult = {
   event: z.union([
-    z.object({
-      kind: z.literal('step'),
+    eventSchema('step', {
       command: required(z.string(), 'Command line that was run'),
       result: required(z.unknown(), 'Its result'),
     }),
     ...changeSchemas,
     summarySchema,
-    z.object({
-      kind: z.literal('next'),
+    eventSchema('next', {
       commands: objectList({ command: z.string(), why: z.string() }),
     }),
   ]),

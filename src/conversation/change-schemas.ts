@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { optional, required } from '../interface/fields.ts'
+import { eventSchema, optional, required } from '../interface/fields.ts'
 
 // Changes of calls and their transcripts as --json prints them. Apart from their types, so that a tail does not build schemas.
 
@@ -22,16 +22,14 @@ const said = {
 }
 
 /** A message seen for the first time. */
-export const messageChangeSchema = z.object({
-  kind: z.literal('message'),
+export const messageChangeSchema = eventSchema('message', {
   ...typedOrigin,
   messageId: required(z.nullable(z.string()), 'null if the service sent none'),
   ...said,
 })
 
 /** A known message whose text changed. */
-export const editChangeSchema = z.object({
-  kind: z.literal('edit'),
+export const editChangeSchema = eventSchema('edit', {
   ...typedOrigin,
   messageId: z.string(),
   ...said,
@@ -39,8 +37,7 @@ export const editChangeSchema = z.object({
 })
 
 /** A status not yet shown for this call, or an analysis that came with a status already shown. */
-export const statusChangeSchema = z.object({
-  kind: z.literal('status'),
+export const statusChangeSchema = eventSchema('status', {
   ...typedOrigin,
   status: required(
     z.string(),
@@ -59,8 +56,7 @@ export const statusChangeSchema = z.object({
 })
 
 /** An event of another type, or with parts that are not what they should be. */
-export const eventChangeSchema = z.object({
-  kind: z.literal('event'),
+export const eventChangeSchema = eventSchema('event', {
   type: z.string(),
   ...origin,
   odd: optional(z.array(z.string()), 'Parts that could not be read, such as "call.status is an object"'),
@@ -68,8 +64,7 @@ export const eventChangeSchema = z.object({
 })
 
 /** An item of `messages` that is not a message. */
-export const malformedChangeSchema = z.object({
-  kind: z.literal('malformed'),
+export const malformedChangeSchema = eventSchema('malformed', {
   ...typedOrigin,
   path: required(z.string(), 'Path of the item, such as messages[2]'),
   item: required(z.unknown(), 'The item as received'),

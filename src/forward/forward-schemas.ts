@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { optional, required } from '../interface/fields.ts'
+import { eventSchema, optional, required } from '../interface/fields.ts'
 
 const targetTotalsSchema = z.object({
   target: required(z.string(), 'URL without its query'),
@@ -27,10 +27,9 @@ const failedAttempt = {
   body: optional(z.string(), 'Beginning of the response'),
 }
 
-export const forwardFailureSchema = z.object({ kind: z.literal('forward-failed'), ...failedAttempt })
+export const forwardFailureSchema = eventSchema('forward-failed', failedAttempt)
 
-export const forwardRetrySchema = z.object({
-  kind: z.literal('forward-retried'),
+export const forwardRetrySchema = eventSchema('forward-retried', {
   ...failedAttempt,
   again: required(z.number(), 'Milliseconds until the next attempt'),
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { optional, required } from '../interface/fields.ts'
+import { eventSchema, optional, required } from '../interface/fields.ts'
 import type { Immutable } from '../lib/json.ts'
 import type { CallFacts } from '../report/index.ts'
 import type { Transition } from './engine.ts'
@@ -35,15 +35,14 @@ const fields = {
 
 /** Alert of a rule: a line of --json, the stdin of its command, and the body of its request. */
 export const alertSchemas = [
-  z.object({ kind: z.literal('guard-fired'), ...fields }),
-  z.object({ kind: z.literal('guard-recovered'), ...fields }),
+  eventSchema('guard-fired', fields),
+  eventSchema('guard-recovered', fields),
 ] as const
 
 export type GuardAlert = Immutable<z.infer<(typeof alertSchemas)[number]>>
 
 /** An alert could not be delivered. */
-export const alertFailedSchema = z.object({
-  kind: z.literal('guard-failed'),
+export const alertFailedSchema = eventSchema('guard-failed', {
   id: z.string(),
   rule: z.string(),
   alert: z.enum(['guard-fired', 'guard-recovered']),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import type { Immutable } from '../lib/json.ts'
 import { storedCallSchema, storedMessageSchema } from './control-api.ts'
-import { optional, required } from './fields.ts'
+import { eventSchema, optional, required } from './fields.ts'
 import { webhookStatuses } from './words.ts'
 
 const callTime = { format: 'date-time' } as const
@@ -27,8 +27,7 @@ const callId = z.string()
 
 /** Events of a call. Unlike the sandbox's log, they contain what is said. */
 export const observationSchemas = {
-  status: z.object({
-    kind: z.literal('status'),
+  status: eventSchema('status', {
     callId,
     status: z.enum(webhookStatuses),
     record: required(
@@ -37,21 +36,20 @@ export const observationSchemas = {
     ),
   }),
   /** The assistant's words as they are made; a `message` follows, cut short where the caller barged in. */
-  draft: z.object({ kind: z.literal('draft'), callId, text: z.string() }),
+  draft: eventSchema('draft', { callId, text: z.string() }),
   message: z.extend(storedMessageSchema(), { kind: z.literal('message'), callId }),
   /** The reply that is made is more than a stopgap. */
-  answered: z.object({ kind: z.literal('answered'), callId }),
-  toolStarted: z.object({ kind: z.literal('tool-started'), callId, run: toolRunSchema }),
-  toolEnded: z.object({ kind: z.literal('tool-ended'), callId, result: toolResultSchema }),
-  failure: z.object({
-    kind: z.literal('failure'),
+  answered: eventSchema('answered', { callId }),
+  toolStarted: eventSchema('tool-started', { callId, run: toolRunSchema }),
+  toolEnded: eventSchema('tool-ended', { callId, result: toolResultSchema }),
+  failure: eventSchema('failure', {
     callId,
     part: z.enum(['model', 'tool', 'analysis']),
     message: z.string(),
     failedAt: optional(z.string(), 'In the time of the call', callTime),
   }),
   /** Neither side speaks and no reply is being made: a live caller has the floor. */
-  listening: z.object({ kind: z.literal('listening'), callId }),
+  listening: eventSchema('listening', { callId }),
 }
 
 export type CallObservation = Readonly<z.infer<(typeof observationSchemas)[keyof typeof observationSchemas]>>

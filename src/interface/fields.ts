@@ -61,6 +61,14 @@ export function optionalObject<Fields extends z.core.$ZodShape>(description: str
   return optional(strictObject(fields), description)
 }
 
+/** Creates the schema of an event: an object with this kind, and these fields. */
+export function eventSchema<Kind extends string, Fields extends z.core.$ZodShape>(
+  kind: Kind,
+  fields: Fields,
+) {
+  return z.object({ kind: z.literal(kind), ...fields })
+}
+
 /** Creates the schema of a list of objects that have these fields. */
 export function objectList<Fields extends z.core.$ZodShape>(fields: Fields) {
   return z.array(z.object(fields))

@@ -1,8 +1,7 @@
 import * as z from 'zod/mini'
-import { optional, required, requiredList } from '../interface/fields.ts'
+import { eventSchema, optional, required, requiredList } from '../interface/fields.ts'
 
-const streamSchema = z.object({
-  kind: z.literal('stream'),
+const streamSchema = eventSchema('stream', {
   stream: z.string(),
   action: required(z.enum(['create', 'update', 'none']), 'What was done, or with --dry-run would be done'),
   replicas: optional(z.int(), 'Missing for a stream that does not exist yet'),
@@ -16,8 +15,7 @@ const streamSchema = z.object({
 /** The events of a relay. */
 export const relayEventSchemas = [
   streamSchema,
-  z.object({
-    kind: z.literal('ready'),
+  eventSchema('ready', {
     url: required(z.string(), 'Address of the listener'),
     status: required(z.string(), 'Address of /healthz, /readyz and /metrics'),
     stream: z.string(),
@@ -26,27 +24,23 @@ export const relayEventSchemas = [
     maxBodyBytes: required(z.int(), 'Maximum size of a body: --max-body, or less if the broker accepts less'),
     left: required(z.int(), 'Events of an earlier run that are published again'),
   }),
-  z.object({ kind: z.literal('connected'), server: z.string(), version: z.string() }),
-  z.object({ kind: z.literal('disconnected'), reason: z.string() }),
-  z.object({
-    kind: z.literal('republished'),
+  eventSchema('connected', { server: z.string(), version: z.string() }),
+  eventSchema('disconnected', { reason: z.string() }),
+  eventSchema('republished', {
     events: required(z.int(), 'Events published again after trouble of the broker'),
     duplicates: required(z.int(), 'Of these, events that the stream still had'),
   }),
-  z.object({
-    kind: z.literal('too-large'),
+  eventSchema('too-large', {
     bytes: required(z.int(), 'Size of the body that the broker rejected'),
   }),
-  z.object({ kind: z.literal('spool-full'), bytes: z.int(), unpublished: z.int() }),
-  z.object({ kind: z.literal('spool-free'), bytes: z.int() }),
-  z.object({ kind: z.literal('spool-failing'), reason: z.string() }),
-  z.object({
-    kind: z.literal('refused'),
+  eventSchema('spool-full', { bytes: z.int(), unpublished: z.int() }),
+  eventSchema('spool-free', { bytes: z.int() }),
+  eventSchema('spool-failing', { reason: z.string() }),
+  eventSchema('refused', {
     status: required(z.int(), 'Status of the first rejected request with this message'),
     message: z.string(),
   }),
-  z.object({
-    kind: z.literal('summary'),
+  eventSchema('summary', {
     received: required(z.int(), 'Deliveries acknowledged with 200'),
     rejected: z.int(),
     published: required(z.int(), 'Messages acknowledged by JetStream, repeats included'),

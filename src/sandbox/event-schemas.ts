@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { httpFaultNames, webhookFaultNames } from '../interface/fault-names.ts'
-import { optional, required } from '../interface/fields.ts'
+import { eventSchema, optional, required } from '../interface/fields.ts'
 
 const requestOf = { requestId: z.string(), method: z.string(), path: z.string() }
 const deliveryOf = {
@@ -12,40 +12,35 @@ const deliveryOf = {
 
 /** Events of the sandbox's log, which never contain keys, headers or messages of calls. */
 export const sandboxEventSchemas = [
-  z.object({
-    kind: z.literal('request'),
+  eventSchema('request', {
     ...requestOf,
     status: z.int(),
     durationMs: required(z.number(), 'Time until the response began'),
   }),
-  z.object({
-    kind: z.literal('call'),
+  eventSchema('call', {
     callId: z.string(),
     status: z.string(),
     phoneCallStatus: optional(z.string(), 'Why the call was not answered'),
   }),
-  z.object({
-    kind: z.literal('delivery-failed'),
+  eventSchema('delivery-failed', {
     ...deliveryOf,
     answer: optional(z.string(), 'Beginning of the response'),
   }),
   /** A receiver took a message and broke interface.md 4.8 in its response; once per call and rule. */
-  z.object({
-    kind: z.literal('wrong-answer'),
+  eventSchema('wrong-answer', {
     ...deliveryOf,
     answer: required(z.string(), 'Beginning of the response'),
   }),
   /** A fault on request of a webhook. */
-  z.object({
-    kind: z.literal('fault'),
+  eventSchema('fault', {
     fault: z.enum(webhookFaultNames),
     callId: z.string(),
     type: required(z.string(), 'Type of the event'),
     index: required(z.int(), 'Place of the event in its call, from 0'),
   }),
   /** A fault on request of a request to the API. */
-  z.object({ kind: z.literal('fault'), fault: z.enum(httpFaultNames), ...requestOf }),
-  z.object({ kind: z.literal('warning'), callId: z.optional(z.string()), message: z.string() }),
+  eventSchema('fault', { fault: z.enum(httpFaultNames), ...requestOf }),
+  eventSchema('warning', { callId: z.optional(z.string()), message: z.string() }),
 ] as const
 
 export type SandboxEvent = Readonly<z.infer<(typeof sandboxEventSchemas)[number]>>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { changeSchemas } from '../conversation/change-schemas.ts'
 import { forwardFailureSchema, forwardRetrySchema, forwardTotalsSchema } from '../forward/index.ts'
-import { objectList, optional, required, requiredList } from '../interface/fields.ts'
+import { eventSchema, objectList, optional, required, requiredList } from '../interface/fields.ts'
 
 /** Rules of a guard at the end. */
 const guardTotalsSchema = z.object({
@@ -19,8 +19,7 @@ const guardTotalsSchema = z.object({
   undelivered: required(z.int(), 'Alerts that the next tail with this file delivers'),
 })
 
-export const summarySchema = z.object({
-  kind: z.literal('summary'),
+export const summarySchema = eventSchema('summary', {
   calls: z.int(),
   finished: z.int(),
   events: z.int(),
@@ -49,36 +48,31 @@ export const summarySchema = z.object({
   guard: z.optional(guardTotalsSchema),
 })
 
-const readySchema = z.object({
-  kind: z.literal('ready'),
+const readySchema = eventSchema('ready', {
   url: required(z.string(), 'Address of the listener'),
 })
 
-const publicUrlSchema = z.object({
-  kind: z.literal('public-url'),
+const publicUrlSchema = eventSchema('public-url', {
   url: required(z.string(), 'Address at which the service reaches the listener'),
 })
 
 /** Events of a source with a connection to a broker. */
 export const sourceEventSchemas = [
-  z.object({ kind: z.literal('connected'), server: z.string(), version: z.string() }),
-  z.object({ kind: z.literal('disconnected'), reason: z.string() }),
-  z.object({
-    kind: z.literal('gap'),
+  eventSchema('connected', { server: z.string(), version: z.string() }),
+  eventSchema('disconnected', { reason: z.string() }),
+  eventSchema('gap', {
     from: required(z.int(), 'First sequence of the stream that was removed before it was read'),
     to: required(z.int(), 'Last one'),
     partitions: required(z.int(), 'Partitions of this tail that may lack events, of 32'),
   }),
-  z.object({ kind: z.literal('stream-replaced'), stream: z.string() }),
-  z.object({
-    kind: z.literal('partitions'),
+  eventSchema('stream-replaced', { stream: z.string() }),
+  eventSchema('partitions', {
     held: required(z.int(), 'Partitions that this tail reads, of 32'),
     tails: required(z.int(), 'Tails that share the name'),
   }),
 ] as const
 
-const execFailureSchema = z.object({
-  kind: z.literal('exec-failed'),
+const execFailureSchema = eventSchema('exec-failed', {
   callId: z.nullable(z.string()),
   messageId: z.nullable(z.string()),
   reason: z.string(),

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
 import { observationSchemas } from '../../interface/call-observation.ts'
-import { required } from '../../interface/fields.ts'
+import { eventSchema, required } from '../../interface/fields.ts'
 
 const { message, toolStarted, toolEnded, failure } = observationSchemas
 
 /** A status of a chat, with its record without the addresses of a sandbox that ends with the chat. */
-const statusSchema = z.object({
-  kind: z.literal('status'),
+const statusSchema = eventSchema('status', {
   callId: z.string(),
   status: z.string(),
   record: required(z.looseObject({ status: z.string() }), 'The call at this status'),

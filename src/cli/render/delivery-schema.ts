@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { optional, required } from '../../interface/fields.ts'
+import { eventSchema, optional, required } from '../../interface/fields.ts'
 
 /** One event that was sent, and its response. */
-export const deliverySchema = z.object({
-  kind: z.literal('delivery'),
+export const deliverySchema = eventSchema('delivery', {
   shape: optional(z.string(), 'Odd shape that the event shows'),
   type: required(z.string(), 'Type of the event; empty if it has none'),
   callId: z.nullable(z.string()),

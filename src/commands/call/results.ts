@@ -4,7 +4,7 @@ import { loggedCallSchema } from '../../calls/index.ts'
 import { chatEventSchemas } from '../../cli/render/chat-events.ts'
 import { callTranscriptSchema } from '../../conversation/change-schemas.ts'
 import { brakes, callKinds, type PersonStatus, personStatuses } from '../../interface/batch.ts'
-import { objectList, optional, required, requiredList } from '../../interface/fields.ts'
+import { eventSchema, objectList, optional, required, requiredList } from '../../interface/fields.ts'
 import { callOutcomes } from '../../interface/words.ts'
 import { sandboxEventSchemas } from '../../sandbox/event-schemas.ts'
 import { tailEventSchemas } from '../../webhook/index.ts'
@@ -24,19 +24,16 @@ export const callPlaceResult = {
   ]),
   /** With --follow. */
   event: z.union([
-    z.object({
-      kind: z.literal('placed'),
+    eventSchema('placed', {
       call: required(z.record(z.string(), z.unknown()), 'The call as the service returned it'),
     }),
     ...tailEventSchemas,
-    z.object({
-      kind: z.literal('no-events'),
+    eventSchema('no-events', {
       url: required(z.string(), 'Address of the listener'),
       timeoutMs: z.number(),
       ...error,
     }),
-    z.object({
-      kind: z.literal('unanswered'),
+    eventSchema('unanswered', {
       reason: required(z.nullable(z.string()), 'null if unknown'),
       phoneCallStatus: z.nullable(z.string()),
       callEndTriggerBy: z.nullable(z.string()),
@@ -49,12 +46,11 @@ export const callChatResult = {
   event: z.union([
     ...chatEventSchemas,
     ...sandboxEventSchemas,
-    z.object({
-      kind: z.literal('variables'),
+    eventSchema('variables', {
       set: z.record(z.string(), z.string()),
       unset: z.array(z.string()),
     }),
-    z.object({ kind: z.literal('test-saved'), file: z.string(), turns: z.int(), expectations: z.int() }),
+    eventSchema('test-saved', { file: z.string(), turns: z.int(), expectations: z.int() }),
   ]),
 }
 
@@ -137,21 +133,19 @@ const time = required(z.nullable(z.string()), 'ISO 8601')
 /** `call batch run` and `call batch resume`. */
 export const callBatchRunResult = {
   event: z.union([
-    z.object({ kind: z.literal('test-call'), ...ofCall, from: z.string() }),
-    z.object({ kind: z.literal('public-url'), url: z.string() }),
-    z.object({ kind: z.literal('ui'), url: z.string() }),
-    z.object({ kind: z.literal('called'), ...ofCall, from: z.string(), why: callKind }),
-    z.object({
-      kind: z.literal('failed'),
+    eventSchema('test-call', { ...ofCall, from: z.string() }),
+    eventSchema('public-url', { url: z.string() }),
+    eventSchema('ui', { url: z.string() }),
+    eventSchema('called', { ...ofCall, from: z.string(), why: callKind }),
+    eventSchema('failed', {
       person,
       to: z.string(),
       outcome: z.enum(['rejected', 'unknown']),
       reason: z.string(),
     }),
-    z.object({ kind: z.literal('phase'), ...ofCall, phase: z.enum(['queued', 'ringing', 'talking']) }),
-    z.object({ kind: z.literal('queued-long'), ...ofCall, seconds: z.int() }),
-    z.object({
-      kind: z.literal('ended'),
+    eventSchema('phase', { ...ofCall, phase: z.enum(['queued', 'ringing', 'talking']) }),
+    eventSchema('queued-long', { ...ofCall, seconds: z.int() }),
+    eventSchema('ended', {
       ...ofCall,
       outcome: z.enum(callOutcomes),
       seconds: z.nullable(z.number()),
@@ -159,17 +153,15 @@ export const callBatchRunResult = {
       reason: z.nullable(z.string()),
       next: required(z.nullable(z.string()), 'When the person is called again, ISO 8601'),
     }),
-    z.object({ kind: z.literal('opted-out'), person, words: z.string() }),
-    z.object({ kind: z.literal('skipped'), person, reason: z.string() }),
-    z.object({ kind: z.literal('stopped'), by: z.enum(brakes), reason: z.string() }),
-    z.object({ kind: z.literal('requested'), request: z.string() }),
-    z.object({
-      kind: z.literal('waiting'),
+    eventSchema('opted-out', { person, words: z.string() }),
+    eventSchema('skipped', { person, reason: z.string() }),
+    eventSchema('stopped', { by: z.enum(brakes), reason: z.string() }),
+    eventSchema('requested', { request: z.string() }),
+    eventSchema('waiting', {
       until: time,
       reason: z.enum(['window', 'retry', 'rate', 'busy', 'calls', 'drain']),
     }),
-    z.object({
-      kind: z.literal('summary'),
+    eventSchema('summary', {
       end: required(
         z.enum(['done', 'paused', 'stopped', 'cancelled', 'ended', 'limit', 'failed']),
         'Why the run ended',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { optional, required } from '../../interface/fields.ts'
+import { eventSchema, optional, required } from '../../interface/fields.ts'
 import { sandboxEventSchemas } from '../../sandbox/event-schemas.ts'
 
 const file = required(z.string(), 'Snapshot; - for stdin or stdout')
@@ -17,15 +17,14 @@ const time = required(z.string(), 'ISO 8601', { format: 'date-time' })
 
 export const sandboxStartResult = {
   event: z.union([
-    z.object({
-      kind: z.literal('ready'),
+    eventSchema('ready', {
       time,
       baseUrl: z.string(),
       apiKey: optional(z.string(), 'Missing if the environment gave it'),
       controlToken: optional(z.string(), 'Token of the control API'),
       seed: z.optional(z.int()),
     }),
-    z.object({ kind: z.literal('ui'), time, url: z.string() }),
+    eventSchema('ui', { time, url: z.string() }),
     ...sandboxEventSchemas.map(schema => z.extend(schema, { time })),
   ]),
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { objectList, optional, required, requiredList } from '../../interface/fields.ts'
+import { eventSchema, objectList, optional, required, requiredList } from '../../interface/fields.ts'
 import { errorSchema } from '../failure-result.ts'
 import { pathSchema, positionSchema } from '../results.ts'
 
@@ -161,8 +161,8 @@ export const testResult = {
   ]),
   /** With --watch. */
   event: z.union([
-    z.object({ kind: z.literal('run'), changed: required(z.array(z.string()), 'Files'), ...run }),
-    z.object({ kind: z.literal('invalid'), error: errorSchema }),
+    eventSchema('run', { changed: required(z.array(z.string()), 'Files'), ...run }),
+    eventSchema('invalid', { error: errorSchema }),
   ]),
 }
 

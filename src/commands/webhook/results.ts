@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { deliverySchema } from '../../cli/render/delivery-schema.ts'
 import { callTranscriptSchema } from '../../conversation/change-schemas.ts'
 import { alertFailedSchema, alertSchemas } from '../../guard/index.ts'
-import { objectList, optional, required, requiredList } from '../../interface/fields.ts'
+import { eventSchema, objectList, optional, required, requiredList } from '../../interface/fields.ts'
 import { relayEventSchemas } from '../../relay/index.ts'
 import { tailEventSchemas } from '../../webhook/index.ts'
 
@@ -11,7 +11,7 @@ export const webhookTailResult = {
     ...tailEventSchemas,
     ...alertSchemas,
     alertFailedSchema,
-    z.object({ kind: z.literal('ui'), url: required(z.string(), 'Address of the page') }),
+    eventSchema('ui', { url: required(z.string(), 'Address of the page') }),
   ]),
 }
 
