@@ -39,8 +39,6 @@ export interface FindingLog {
   readonly kept: readonly Diagnostic[]
   /** Number of findings by code. */
   readonly counts: ReadonlyMap<string, number>
-  /** Number of findings. */
-  readonly total: number
 }
 
 /** Findings kept of each code. */
@@ -49,7 +47,6 @@ const maxKept = 100
 function createFindingLog() {
   const kept: Diagnostic[] = []
   const counts = new Map<string, number>()
-  let total = 0
   let last = ''
   return {
     kept,
@@ -58,14 +55,10 @@ function createFindingLog() {
       return last
     },
     counts,
-    get total() {
-      return total
-    },
     /** The finding is created only if it is kept. */
     add(code: string, create: () => Diagnostic) {
       const number = (counts.get(code) ?? 0) + 1
       counts.set(code, number)
-      total += 1
       last = code
       if (number <= maxKept) kept.push(create())
     },
