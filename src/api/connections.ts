@@ -3,8 +3,6 @@ import type { Clock } from '../lib/clock.ts'
 /** A connection that the server has kept open this long after a response is reused. */
 const trustedAfterMs = 100
 
-export type Connections = ReturnType<typeof createConnections>
-
 /**
  * Decides which requests share connections. Some servers close a connection right after a response without saying so, and a POST
  * that is sent then has an unknown outcome. So a connection is reused only once one has stayed open, idle, for a moment and through a

@@ -10,8 +10,6 @@ import { serviceMessage } from './service-message.ts'
 
 /** Paths of the two ways to place a call, also used by dry runs. */
 export const callPaths = { start: endpoints.startCall.path, connect: endpoints.connectCall.path } as const
-export type CallPath = (typeof callPaths)[keyof typeof callPaths]
-
 /** Noun and id field of each created resource. */
 const created = {
   startCall: ['call', 'sid'],

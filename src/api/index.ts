@@ -3,7 +3,7 @@ import type { Endpoints } from './endpoints.ts'
 
 export type { ApiHint, RawResponse, Retry, SentRequest } from './api.ts'
 export { parseBaseUrl, pathSegment } from './base-url.ts'
-export { type CallPath, callPaths } from './endpoints.ts'
+export { callPaths } from './endpoints.ts'
 export { formatWait, isNotFound } from './failures.ts'
 export { hasKnownOutcome } from './known-outcome.ts'
 export { placesCall } from './places-call.ts'

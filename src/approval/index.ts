@@ -5,7 +5,6 @@ export { type ApprovalErrors, approvalError } from './errors.ts'
 export { findLimit, isNumberPattern } from './limits.ts'
 export { countNext, createPermit, type Grant } from './permit.ts'
 export {
-  type ApprovalOutcome,
   type ApprovalRequest,
   openRequests,
   type RequestStatus,

@@ -62,8 +62,6 @@ interface StoreDeps {
   readonly clock: Clock
 }
 
-export type ApprovalStore = ReturnType<typeof openRequests>
-
 /** Requests for approval in the person's config folder (mode 0600). */
 export function openRequests({ env, clock }: StoreDeps) {
   const folder = approvalFolder(env)

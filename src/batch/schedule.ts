@@ -20,8 +20,6 @@ interface ZoneQueue {
   readonly planned: TinyQueue<ScheduledPerson>
 }
 
-export type Schedule = ReturnType<typeof createSchedule>
-
 /**
  * Orders people by the time of their next call. Among those who can be called now, planned calls come first, by their time, then the
  * others in the order of the lists.

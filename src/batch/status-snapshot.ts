@@ -25,8 +25,6 @@ const headerSchema = z.object({
   general: z.array(z.number()),
   report: statusReportSchema,
 })
-export type SnapshotHeader = z.infer<typeof headerSchema>
-
 /** Index in the lists, id, numbers, keys of the attempts, status, offsets of the steps in the journal. */
 const personSchema = z.tuple([
   z.number(),

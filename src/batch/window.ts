@@ -2,8 +2,6 @@ import { Temporal } from 'temporal-polyfill'
 import { type BatchFile, readDays, readHours } from '../interface/batch.ts'
 import { createTimeWindow } from '../lib/time-window.ts'
 
-export type CallWindow = ReturnType<typeof createWindow>
-
 /** Creates the window of a batch. */
 export function createWindow({
   days = 'mon-sun',

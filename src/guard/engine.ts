@@ -65,8 +65,6 @@ interface EngineOptions {
   onCheck?(): void
 }
 
-export type GuardEngine = ReturnType<typeof createGuardEngine>
-
 /** Ended calls whose messages are kept, because an analysis may arrive after the end. */
 const maxWholeCalls = 1000
 

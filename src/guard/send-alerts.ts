@@ -40,8 +40,6 @@ interface SenderOptions {
   onDone(alert: GuardAlert): void
 }
 
-export type AlertSender = Awaited<ReturnType<typeof createAlertSender>>
-
 const maxConcurrent = 4
 /** Waits before a request is sent again that has not arrived; the last one repeats. */
 const retryWaitsMs = [1000, 5000, 15_000, 60_000]

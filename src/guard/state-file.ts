@@ -45,8 +45,6 @@ interface StateFileOptions {
   unusable(reason: string, error: unknown): CallwrightError
 }
 
-export type StateFile = Awaited<ReturnType<typeof openStateFile>>
-
 /** Bytes of steps after which the file is rewritten, if most of them are outdated. */
 const minCompactBytes = 4 * 1024 ** 2
 

@@ -51,9 +51,6 @@ export const assistantSchema = perVocabulary(vocabulary =>
 export const inlineAssistantSchema = perVocabulary(vocabulary =>
   named('InlineAssistant', withRules(inlineAssistantFields(vocabulary))),
 )
-
-export type Assistant = z.infer<ReturnType<typeof assistantSchema>>
-
 /** The fields of an assistant, each by itself. */
 export const inlineAssistantFields = perVocabulary(vocabulary => ({
   ...assistantFields(vocabulary),

@@ -41,9 +41,6 @@ export const toolUpdateSchema = lazy(() =>
     type: 'the type of a tool cannot be changed: type is not part of an update; remove it',
   }),
 )
-
-export type Tool = z.infer<ReturnType<typeof toolSchema>>
-
 /** interface.md 2.3: each key switches one built-in tool. */
 export const predefinedToolsSchema = strictSchema('PredefinedTools', () => ({
   knowledgeBase: optional(primitives.flag(), 'Search knowledge bases for answers'),

@@ -8,8 +8,6 @@ export const directions = ['inbound', 'outbound'] as const
 
 /** interface.md 2.7: the status of a call's record. */
 export const callStatuses = ['queued', 'ongoing', 'completed', 'forwarded'] as const
-export type CallStatus = (typeof callStatuses)[number]
-
 /** interface.md 2.9: who says a message; a deployment may send others. */
 export const messageRoles = ['user', 'assistant'] as const
 

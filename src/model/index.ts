@@ -1,7 +1,6 @@
 /** Models that speak the chat completions protocol: the client that sandboxes, judges and simulated callers share. */
 
 export {
-  type ChatDelta,
   type ChatMessage,
   type ChatModel,
   type ChatRequest,

@@ -4,7 +4,6 @@ export {
   followDeliveries,
   followEvents,
   followRecordedCalls,
-  type ListeningFeed,
   listenForCalls,
 } from './call-feed.ts'
 export { type CallUpdate, callSeconds, type EndedCall } from './call-tracker.ts'

@@ -6,7 +6,7 @@ export type { Relay } from './relay.ts'
 export { type RelayEvent, relayEventSchemas } from './relay-events.ts'
 export type { RelayReader, RelaySourceOptions } from './relay-source.ts'
 
-export type { SharedBatch, SharedBatchOptions } from './shared-batch.ts'
+export type { SharedBatch } from './shared-batch.ts'
 
 export const loadSharedBatch = () => import('./shared-batch.ts')
 export const loadRelaySource = () => import('./relay-source.ts')

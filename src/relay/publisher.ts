@@ -30,9 +30,6 @@ export type PublisherEvent =
   | { readonly kind: 'republished'; readonly events: number; readonly duplicates: number }
   /** The broker never accepts this event; it stays in the spool. */
   | { readonly kind: 'too-large'; readonly bytes: number }
-
-export type Publisher = ReturnType<typeof startPublisher>
-
 /** Calls published side by side; events of one call wait for each other, so that a retry does not change their order. */
 const maxInFlight = 512
 const maxQueuedBytes = 32 * 1024 ** 2

@@ -13,8 +13,6 @@ export interface StoredEventsOptions extends Omit<ConnectionOptions, 'name'> {
   readonly call?: string | undefined
 }
 
-export type StoredEvents = Awaited<ReturnType<typeof openStoredEvents>>
-
 const maxAhead = 256
 
 /**

@@ -17,8 +17,6 @@ interface OpenCall {
 /** Parts that need more than the transcript. */
 const notedParts: readonly FactPart[] = ['interruptions', 'tools', 'unanswered']
 
-export type FactsCollector = ReturnType<typeof createFactsCollector>
-
 /**
  * Collects the facts of calls from their events. Of an ended call only the facts stay once `maxEnded` later calls have ended: its messages
  * are most of its memory. An event that arrives even later puts the call into `stale`, whose facts lack it.

@@ -12,7 +12,7 @@ export {
 export type { ConditionProblem } from './condition-scanner.ts'
 export { evaluateCondition, findCallsBehind, type Verdict } from './evaluate-condition.ts'
 export { computeFigures, type Figure, type Figures, type ValuesFigure } from './figures.ts'
-export { type Grouping, groupCalls, groupings } from './groups.ts'
+export { groupCalls, groupings } from './groups.ts'
 export { isMetricName, type MetricName, type MetricUnit, partsOf } from './metrics.ts'
 export type { CallProblem } from './problems.ts'
 export { type RecordedSource, readFacts } from './read-facts.ts'

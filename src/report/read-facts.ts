@@ -16,8 +16,6 @@ interface ReadFactsOptions extends FactsOptions {
   readonly maxEnded?: number
 }
 
-export type ReadFacts = Awaited<ReturnType<typeof readFacts>>
-
 /**
  * Reads the facts of all calls of recordings, in the order of their first event. The messages of calls in progress and of the last ended
  * ones are in memory; calls with events long after their end are read a second time.

@@ -19,8 +19,6 @@ const documentSchema = z.looseObject({
   webhooks: z.optional(pathsSchema),
   components: z.looseObject({ schemas: z.record(z.string(), z.record(z.string(), z.unknown())) }),
 })
-
-export type OpenApiDocument = z.infer<typeof documentSchema>
 export type MediaType = z.infer<typeof contentSchema>[string]
 
 /** An operation of a document, path or webhook. */

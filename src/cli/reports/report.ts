@@ -61,8 +61,6 @@ export function visible(words: string, keep = ''): string {
   return escapeForTerminal(words, { keep }).replaceAll('\ufffe', '\\ufffe').replaceAll('\uffff', '\\uffff')
 }
 
-export type Timer = ReturnType<typeof createTimer>
-
 /** Measures durations for a report. */
 export function createTimer(clock: Pick<Clock, 'now'>) {
   const durations = new Map<string, number>()

@@ -40,8 +40,6 @@ export function withFormatFlags<Args extends unknown[], Options extends OptionVa
     .addOption(new Option('--timestamps <form>', 'Show times').choices(timestampForms).default('none'))
 }
 
-export type FormatOptions = OptionsOf<typeof withFormatFlags<[], NoOptions>>
-
 /** Adds --tunnel, --tunnel-url and --public-url. */
 export function withExposureFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,

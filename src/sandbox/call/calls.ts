@@ -15,8 +15,6 @@ import type { RunningCall } from './call-runner.ts'
 import type { CallServices } from './call-session.ts'
 import { toWebhookMessage } from './webhook-messages.ts'
 
-export type Calls = ReturnType<typeof createCalls>
-
 interface CallsOptions extends CallServices {
   readonly lines: PhoneLines
   /** Caller if `metadata.caller` has no script. */

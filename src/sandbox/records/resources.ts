@@ -9,9 +9,6 @@ import { invalidBody, notFound } from './problem.ts'
 import type { Records } from './records.ts'
 
 type Body = Readonly<Record<string, unknown>>
-
-export type Resources = ReturnType<typeof createResources>
-
 type NewFaqRecord = Omit<FaqRecord, 'id'> & { readonly question: string; readonly answer: string }
 
 interface ResourcesOptions {

@@ -2,8 +2,6 @@ import { timeOfDay } from '../../lib/text/date-time.ts'
 import { byId, element, setAttribute, setText } from './dom.ts'
 import type { ConnectionState } from './page-model.ts'
 
-export type ConnectionStatus = ReturnType<typeof createConnectionStatus>
-
 /**
  * State of the connection: text in the header, and a bar below it while disconnected. Without a connection, clocks stop and controls that
  * need the server are disabled. `hasContent` is true if the page shows anything of a run of the server.

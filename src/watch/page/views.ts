@@ -1,8 +1,6 @@
 import { byId } from './dom.ts'
 import { readAddress, writeAddress } from './page-address.ts'
 
-export type Views = ReturnType<typeof createViews>
-
 /** The views of a page, one of which is shown: the one in the address, or else the calls. */
 export function createViews(onShow: (view: string) => void) {
   const choices = [...document.querySelectorAll<HTMLInputElement>('input[name="view"]')]

@@ -7,8 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AttackTools } from '../attack.ts'
 
 type Line = Readonly<Record<string, unknown>> & { readonly kind: string }
-
-export type Program = Awaited<ReturnType<typeof startProgram>>
 export type RelayProgram = Awaited<ReturnType<typeof startRelay>>
 
 interface ProgramOptions {
