@@ -71,17 +71,6 @@ export function encodeToken(id: string | null): string {
   return token.length > maxTokenLength ? hashed(id) : token
 }
 
-/** Returns the id of a token; null if it had none, undefined if only its hash is in the token. */
-export function decodeToken(token: string): string | null | undefined {
-  if (token === missing) return null
-  if (token === '=') return ''
-  if (token.startsWith(hashMark)) return undefined
-  const bytes = token.replaceAll(/(?:=[\dA-F]{2})+/g, part =>
-    Buffer.from(part.replaceAll('=', ''), 'hex').toString(),
-  )
-  return bytes
-}
-
 function escapeBytes(bytes: Buffer): string {
   return bytes.toString('hex').toUpperCase().replaceAll(/../g, '=$&')
 }
