@@ -1,4 +1,5 @@
 import type { BatchFile } from '../interface/batch.ts'
+import { maxOpenTimeSpanMs } from '../lib/time-window.ts'
 import type { Diagnostic, ListTable } from '../source/index.ts'
 import type { ContactNumber } from './contact-number.ts'
 import { type Contacts, type FindingLog, type Person, readContacts } from './contacts.ts'
@@ -63,7 +64,7 @@ export interface ZonePlan {
   readonly people: number
   /** Milliseconds since the epoch. */
   readonly opensAt: number
-  /** Time in which they can be called before the end of the batch, in milliseconds; undefined without an end. */
+  /** Time in which they can be called before the end of the batch, in milliseconds; undefined without an end, or if it is far. */
   readonly openMs: number | undefined
 }
 
@@ -145,7 +146,8 @@ export function planBatch(input: PlanInput): BatchPlan {
         : { first: calls.first * intervalMs, most: calls.most * intervalMs },
     zones: planZones(people, zone => {
       const at = opens(zone) ?? now
-      return { opensAt: at, openMs: end === undefined ? undefined : window.openTime(at, end, zone) }
+      const isMeasured = end !== undefined && end - at <= maxOpenTimeSpanMs
+      return { opensAt: at, openMs: isMeasured ? window.openTime(at, end, zone) : undefined }
     }),
     until: end,
   }

@@ -27,6 +27,8 @@ const never: Interval = { start: Number.POSITIVE_INFINITY, end: Number.POSITIVE_
 
 /** Days searched for an open time. */
 const maxDays = 400
+/** Longest time that `openTime` measures, in milliseconds. */
+export const maxOpenTimeSpanMs = (maxDays - 1) * 86_400_000
 
 /**
  * Creates a window of days and hours. It is open at a moment if the clock of the time zone shows an allowed time of an allowed day then.
@@ -98,7 +100,7 @@ export function createTimeWindow({ days, hours, except = [] }: WindowRules) {
       const { start } = nextInterval(from, zone)
       return start === Number.POSITIVE_INFINITY ? undefined : Math.max(start, from)
     },
-    /** Returns how long the window is open between two moments, in milliseconds. */
+    /** Returns how long the window is open between two moments, in milliseconds; they are at most `maxOpenTimeSpanMs` apart. */
     openTime(from: number, until: number, zone: string): number {
       let open = 0
       for (const { start, end } of openIntervals(from, zone)) {

@@ -100,7 +100,10 @@ export const callBatchPlanResult = {
       zone: z.string(),
       people: z.int(),
       opensAt: required(z.string(), 'When they can be called first, ISO 8601'),
-      openSeconds: required(z.nullable(z.number()), 'Time in which they can be called before the end'),
+      openSeconds: required(
+        z.nullable(z.number()),
+        'Time in which they can be called before the end; null without an end, or if it is more than a year away',
+      ),
     }),
     lists: objectList({
       file: z.string(),

@@ -121,6 +121,12 @@ test('prints the plan, and findings with their places', async () => {
   expect(stderr).toContain('error: 1 row of 4 cannot be called')
 })
 
+test('does not say how long people can be called before an end that is years away', async () => {
+  const cli = await project({ 'batches/reminders.yaml': batch.replace('until: 2026', 'until: 2031') })
+  const { plan } = await planned(cli, 'reminders')
+  expect(plan.zones.map(({ openSeconds }: { openSeconds: number }) => openSeconds)).toEqual([null, null])
+})
+
 test.each([
   [['--exit-code'], 7],
   [['--exit-code', '--do-not-call', 'none.txt'], 7],
