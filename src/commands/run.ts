@@ -57,10 +57,10 @@ function isPerson({ stdout, stderr, signal }: Host, { json, quiet }: GlobalOptio
   return stdout.isTTY === true && stderr.isTTY === true && json !== true && quiet !== true && !signal.aborted
 }
 
-/** A newer version, once a day. */
+/** A newer version, once a day. Nothing if callwright was upgraded meanwhile: the outcome of the command stays. */
 async function mentionUpdate(host: Host, output: Output): Promise<void> {
-  const { newerVersion } = await import('./newer-version.ts')
-  const notice = newerVersion(host)
+  const { newerVersion } = (await import('./newer-version.ts').catch(() => undefined)) ?? {}
+  const notice = newerVersion?.(host)
   if (notice !== undefined) output.note(notice)
 }
 

@@ -4,6 +4,7 @@ import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { bin, lines, runBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
+import { startInTerminal } from '../helpers/terminal.ts'
 
 const argv = ['validate', 'tools/hours.yaml']
 
@@ -149,6 +150,21 @@ describe('compiled code', () => {
     )
     child.stdin.end()
     await child
+  })
+
+  test('is missing after an upgrade, and a command that ends in a terminal does not look for newer versions', async () => {
+    const { cwd, env } = await projectFolder()
+    const copy = await copyBuild(cwd)
+    const program = join(copy, 'bin/callwright.js')
+    const terminal = startInTerminal(['profile', 'add', 'work'], { cwd, env, program })
+    await terminal.shows(/Base URL/)
+    const chunks = join(copy, 'dist/chunks')
+    for (const name of await readdir(chunks))
+      if (name.startsWith('newer-version')) await rm(join(chunks, name))
+    terminal.type('\u0003')
+    expect(await terminal.exitCode).toBe(130)
+    expect(terminal.screen).toContain('Cancelled')
+    expect(terminal.screen).not.toContain('upgraded')
   })
 
   test('of processes that run at once is whole after the next run', async () => {

@@ -18,12 +18,19 @@ export interface TerminalProcess {
   readonly exitCode: Promise<number>
 }
 
+interface TerminalOptions {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Default: the built command. */
+  readonly program?: string
+}
+
 /** Starts the built command in a real terminal of 80 by 24; it is ended with the test at the latest. */
 export function startInTerminal(
   argv: readonly string[],
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+  { cwd, env = {}, program = bin }: TerminalOptions,
 ): TerminalProcess {
-  const terminal = spawn(process.execPath, [bin, ...argv], {
+  const terminal = spawn(process.execPath, [program, ...argv], {
     cols: 80,
     rows: 24,
     cwd,
