@@ -42,7 +42,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
       return 0
     }
     if (getErrorCode(thrown) === 'commander.help') host.stderr.write(await helpPage(program, argv))
-    const error = explain(await withUsage(await withMessage(thrown), program, argv), host)
+    const error = explain(await inWords(thrown, program, argv), host)
     if (error === undefined) return 0
     output.failure(error, await suggestions(error, program, argv, output))
     return error instanceof CallwrightError ? error.exitCode : 1
@@ -92,6 +92,15 @@ function switchesIn(argv: readonly string[], flags: readonly Option[]): GlobalOp
   )
 }
 
+/** An error with its message; after an upgrade meanwhile there is none, and the error that says so is returned. */
+async function inWords(thrown: unknown, program: AnyCommand, argv: readonly string[]): Promise<unknown> {
+  try {
+    return await withUsage(await withMessage(thrown), program, argv)
+  } catch (error) {
+    return error
+  }
+}
+
 /** An error of usage, with the usage line where something is missing; loaded when there is one. */
 async function withUsage(thrown: unknown, program: AnyCommand, argv: readonly string[]): Promise<unknown> {
   const refused = thrown instanceof CommanderError && thrown.exitCode !== 0
@@ -103,8 +112,8 @@ async function withUsage(thrown: unknown, program: AnyCommand, argv: readonly st
 /** Commands for programs to try next; people read them in the hint. */
 async function suggestions(error: unknown, program: AnyCommand, argv: readonly string[], { json }: Output) {
   if (!json || !(error instanceof CallwrightError)) return []
-  const { nextCommands } = await import('./help/next-commands.ts')
-  return nextCommands(error, program, argv)
+  const { nextCommands } = (await import('./help/next-commands.ts').catch(() => undefined)) ?? {}
+  return nextCommands?.(error, program, argv) ?? []
 }
 
 /** The error to show, or undefined where the command ended well after all: help was asked for, the reader went away. */

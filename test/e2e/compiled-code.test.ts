@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmod, cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
@@ -165,6 +166,21 @@ describe('compiled code', () => {
     expect(await terminal.exitCode).toBe(130)
     expect(terminal.screen).toContain('Cancelled')
     expect(terminal.screen).not.toContain('upgraded')
+  })
+
+  test('is missing after an upgrade, and a command that fails says so instead of its error', async () => {
+    const { cwd, env } = await projectFolder()
+    const copy = await copyBuild(cwd)
+    const args = [join(copy, 'bin/callwright.js'), 'webhook', 'show', '-', '--json']
+    const child = execa(process.execPath, args, { cwd, env, reject: false })
+    // More than a pipe holds: the command reads.
+    child.stdin.write('\n'.repeat(300_000))
+    await once(child.stdin, 'drain')
+    await rm(join(copy, 'dist/chunks'), { recursive: true })
+    child.stdin.end('no recording\n'.repeat(2000))
+    const { exitCode, stdout } = await child
+    expect(exitCode).toBe(9)
+    expect(JSON.parse(stdout)).toMatchObject({ error: { kind: 'conflict', hint: 'start it again' } })
   })
 
   test('of processes that run at once is whole after the next run', async () => {
