@@ -27,7 +27,7 @@ export function required<Schema extends z.ZodMiniType>(
   description: string,
   standard: Standard = {},
 ): Schema {
-  z.globalRegistry.add(schema, { description, ...standard })
+  z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), description, ...standard })
   return schema
 }
 
