@@ -90,7 +90,8 @@ export function toRecordedLine({ encoding, ...event }: Omit<RecordedEvent, 'kind
  */
 export function parseLine(bytes: Buffer, file?: string, line?: number): RecordedEvent | undefined {
   const text = decodeUtf8(bytes)
-  const value = text === undefined ? undefined : parseJson(text)
+  // Some editors begin a file with a byte order mark.
+  const value = text === undefined ? undefined : parseJson(text.replace(/^\uFEFF/, ''))
   if (isWrittenHere(value)) return value
   const parsed = recordedEventSchema.safeParse(value)
   if (parsed.success) return parsed.data

@@ -62,6 +62,12 @@ test('garbage between events is skipped by its number; empty lines are nothing',
   ])
 })
 
+test('reads the first event of a file that begins with a byte order mark', async () => {
+  const path = join(await emptyFolder(), 'calls.ndjson')
+  await writeFile(path, `\uFEFF${recordedLine({ n: 1 })}${recordedLine({ n: 2 })}`)
+  expect(await readAll(path)).toMatchObject([{ body: '{"n":1}' }, { body: '{"n":2}' }])
+})
+
 test('skips a line that is too long without losing later events', async () => {
   const path = join(await emptyFolder(), 'calls.ndjson')
   await writeFile(path, recordedLine('x'.repeat(2000)) + recordedLine({ n: 2 }))
