@@ -11,6 +11,7 @@ import { yamlPlaces } from '../../src/faq/splice-yaml.ts'
 import { openSplicedFile } from '../../src/faq/spliced-file.ts'
 import { contentBytes } from '../../src/source/content-size.ts'
 import { readSource } from '../../src/source/read-source.ts'
+import { codePoint } from '../helpers/code-point.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -509,7 +510,7 @@ test.each(['a.yaml', 'a.json', 'a.csv'])('nor any other id that %s can contain',
     'a.csv': 'id,question,answer\n,A,B\n',
   }
   const text = texts[name as keyof typeof texts]
-  const id = fc.string({ minLength: 1, maxLength: 200, unit: 'binary' }).filter(isWritableId)
+  const id = fc.string({ minLength: 1, maxLength: 200, unit: codePoint }).filter(isWritableId)
   await fc.assert(
     fc.asyncProperty(id, async id => {
       const pushed = await splice(name, text, { 0: id })

@@ -8,6 +8,7 @@ import type {
   ObservedTool,
   SpokenMessage,
 } from '../../src/scenario/index.ts'
+import { codePoint } from '../helpers/code-point.ts'
 
 const place = { file: 'tests/a.test.yaml', path: [], position: undefined }
 const said: SpokenMessage[] = [
@@ -163,7 +164,7 @@ test.each(
 
 test('keeps a message short for any model reply, with the complete reply next to it', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', minLength: 1000, maxLength: 5000 }), long => {
+    fc.property(fc.string({ unit: codePoint, minLength: 1000, maxLength: 5000 }), long => {
       const words = [
         failureWords(
           failure('not-exactly', { text: long, messages: [{ ...said[0], text: long } as SpokenMessage] }),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { describeModelError } from '../../src/model/chat-model.ts'
+import { codePoint } from '../helpers/code-point.ts'
 
 const nothing = { secrets: [], messages: [] }
 
@@ -20,7 +21,7 @@ test.each([
 
 test('a sentence is one line of at most 200 characters', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 1000 }), text => {
+    fc.property(fc.string({ unit: codePoint, maxLength: 1000 }), text => {
       const sentence = describeModelError(text, nothing)
       expect(sentence.length).toBeLessThanOrEqual(202)
       // Not all of Cf: the joiners of hieroglyphs and the number signs of Arabic are visible, and stay.

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
+import { codePoint } from '../helpers/code-point.ts'
 
 /** Any text that a file can contain: every Unicode character, especially those that are special in file formats. */
 export const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.string({ unit: 'grapheme' }),
   fc
     .array(

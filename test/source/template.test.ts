@@ -5,10 +5,11 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ResourceLookup, resolveReferences } from '../../src/source/references.ts'
 import { parseTemplate, type ResourceReference, type TemplateSegment } from '../../src/source/template.ts'
+import { codePoint } from '../helpers/code-point.ts'
 
 /** Texts full of what references are made of. */
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc
     .array(
       fc.constantFrom(

@@ -6,6 +6,7 @@ import type { Change, StatusChange } from '../../src/conversation/changes.ts'
 import { escapeForTerminal } from '../../src/lib/text/escape.ts'
 import { paint } from '../../src/lib/text/text.ts'
 import { createTranscriptPrinter, renderTailEvent, skipEvent } from '../../src/transcript/terminal.ts'
+import { codePoint } from '../helpers/code-point.ts'
 import { runs } from '../helpers/every-case.ts'
 
 const ten = Date.parse('2026-03-01T10:00:00.000Z')
@@ -178,7 +179,7 @@ const piece = fc.oneof(
     '\u3000',
   ),
   fc.string({ unit: 'grapheme', maxLength: 12 }),
-  fc.string({ unit: 'binary', maxLength: 8 }),
+  fc.string({ unit: codePoint, maxLength: 8 }),
 )
 const words = fc.array(piece, { maxLength: 20 }).map(pieces => pieces.join(''))
 const callId = fc.constantFrom('CC-1', 'CC-2', '日本語日本語')

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { CallTranscript } from '../../src/conversation/changes.ts'
+import { codePoint } from '../helpers/code-point.ts'
 
 /** Characters with a meaning in terminals, HTML or Markdown. */
 export const hostileTexts = [
@@ -37,7 +38,7 @@ export const hostileTexts = [
 
 export const hostileText = fc.oneof(
   fc.constantFrom(...hostileTexts),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.string({ unit: 'grapheme' }),
   fc
     .array(fc.constantFrom(...hostileTexts, 'a', ' ', '\n', '<', '&', '\\', '*', '`'), { maxLength: 4 })

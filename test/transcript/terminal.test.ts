@@ -5,6 +5,7 @@ import { colors } from '../../src/cli/output/colors.ts'
 import { paint } from '../../src/lib/text/text.ts'
 import { createTranscriptPrinter, renderTailEvent } from '../../src/transcript/terminal.ts'
 import type { TailEvent } from '../../src/webhook/tail.ts'
+import { codePoint } from '../helpers/code-point.ts'
 
 describe('a message', () => {
   test('is next to its speaker with a hanging indent', () => {
@@ -198,7 +199,7 @@ test('abbreviates unknown events', () => {
 })
 
 test('no event yields control characters or lines wider than the terminal', () => {
-  const hostile = fc.string({ unit: 'binary', maxLength: 60 })
+  const hostile = fc.string({ unit: codePoint, maxLength: 60 })
   const events = fc.oneof(
     fc.record({
       kind: fc.constant('message' as const),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
+import { codePoint } from '../helpers/code-point.ts'
 
 /** A value of a parsed body. */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -120,7 +121,7 @@ export const hostileTexts = [
 
 export const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...hostileTexts),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: codePoint, maxLength: 40 }),
   fc
     .array(fc.constantFrom(...controls, ...hostileTexts, 'a', '[', ']', 'm', '\ud83d', '\ude00', '\u202e'), {
       maxLength: 8,

@@ -7,6 +7,7 @@ import { CallwrightError } from '../../../src/lib/error.ts'
 import { paint } from '../../../src/lib/text/text.ts'
 import type { Diagnostic } from '../../../src/source/diagnostic.ts'
 import { InvalidInput } from '../../../src/source/index.ts'
+import { codePoint } from '../../helpers/code-point.ts'
 
 const shown = (error: unknown) => paint(failureText(error, { debug: false }), { color: colors })
 const red = '\u001b[31m'
@@ -90,7 +91,7 @@ describe('the file', () => {
 
 test('nothing in a finding ends a property, the command or its line', () => {
   const hostile = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
     fc
       .array(fc.constantFrom('%', ':', ',', '\n', '\r', '::', '%0A', '\u001b[31m', 'a'), { maxLength: 12 })
       .map(all => all.join('')),

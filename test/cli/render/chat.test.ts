@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { callerPrompt, renderChatEvent, renderDraft } from '../../../src/cli/render/chat.ts'
 import type { ChatEvent } from '../../../src/cli/render/chat-events.ts'
 import { paint } from '../../../src/lib/text/text.ts'
+import { codePoint } from '../../helpers/code-point.ts'
 
 const callId = 'CC-1'
 const said = { messageId: 'm1', timestamp: '2026-01-01T00:00:00.000Z' }
@@ -55,7 +56,7 @@ test('the end shows who ended it, where it was forwarded, and the analysis', () 
 })
 
 test('prints no control character or line wider than the terminal for any event', () => {
-  const hostile = fc.string({ unit: 'binary', maxLength: 60 })
+  const hostile = fc.string({ unit: codePoint, maxLength: 60 })
   const use = { id: hostile, name: hostile, arguments: fc.jsonValue() }
   const events = fc.oneof(
     fc.record({

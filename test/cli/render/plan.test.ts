@@ -13,6 +13,7 @@ import type {
   ExplainedPlan,
 } from '../../../src/messages/action.ts'
 import type { ExplainedOutcome } from '../../../src/messages/messages.ts'
+import { codePoint } from '../../helpers/code-point.ts'
 import { runs } from '../../helpers/every-case.ts'
 
 test('a plan at 80 columns', () => {
@@ -239,7 +240,7 @@ test('takes color from the plan, never from its content', () => {
 })
 
 test('prints no control character or line wider than the terminal for any plan', () => {
-  const hostile = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.lorem({ maxCount: 40 }))
+  const hostile = fc.oneof(fc.string({ unit: codePoint, maxLength: 60 }), fc.lorem({ maxCount: 40 }))
   const lines = fc.array(hostile, { maxLength: 8 }).map(all => all.join('\n'))
   const value = fc.oneof(lines, fc.jsonValue(), hostile)
   const change = fc.record({
@@ -391,7 +392,7 @@ test('counts only completion times if there was nothing to do', () => {
 })
 
 test('prints no control character or second line for any outcome, and of wider lines only words that stay whole', () => {
-  const hostile = fc.string({ unit: 'binary', maxLength: 60 })
+  const hostile = fc.string({ unit: codePoint, maxLength: 60 })
   const lines = fc.array(hostile, { maxLength: 4 }).map(all => all.join('\n'))
   const outcomes = fc.record(
     {

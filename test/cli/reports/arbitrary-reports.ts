@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Report } from '../../../src/cli/reports/report.ts'
 import type { Diagnostic } from '../../../src/source/diagnostic.ts'
+import { codePoint } from '../../helpers/code-point.ts'
 
 /** A report without cases, but for what is given. */
 export function reportOf(report: Partial<Report>): Report {
@@ -8,7 +9,7 @@ export function reportOf(report: Partial<Report>): Report {
 }
 
 const hostile = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc
     .array(
       fc.constantFrom(

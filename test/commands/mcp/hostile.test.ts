@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { callPaths } from '../../../src/api/index.ts'
 import { toData, toToolResult } from '../../../src/commands/mcp/result.ts'
+import { codePoint } from '../../helpers/code-point.ts'
 import { openMcp } from '../../helpers/mcp-client.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
@@ -147,7 +148,7 @@ test('a result stays within its bytes, whatever the characters', async () => {
     removeOld: async () => {},
   }
   const longText = fc
-    .string({ unit: 'binary', minLength: 1000, maxLength: 4000 })
+    .string({ unit: codePoint, minLength: 1000, maxLength: 4000 })
     .map(text => text.replaceAll('\ufffd', '?'))
   await fc.assert(
     fc.asyncProperty(longText, async value => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toStepSummary } from '../../../src/commands/test/report-run.ts'
 import type { Diagnostic } from '../../../src/source/index.ts'
+import { codePoint } from '../../helpers/code-point.ts'
 
 const finding: Diagnostic = {
   code: 'not-said',
@@ -38,7 +39,7 @@ test('shows the first of many failures and truncates long texts: the runner acce
 
 test('no text of a test or a model ends its cell, starts a line or is HTML', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), (name, message) => {
+    fc.property(fc.string({ unit: codePoint }), fc.string({ unit: 'grapheme' }), (name, message) => {
       const summary = toStepSummary('x', [{ name, findings: [{ ...finding, message }] }])
       const lines = summary.split('\n')
       expect(lines).toHaveLength(7)

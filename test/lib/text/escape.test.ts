@@ -10,6 +10,7 @@ import {
   toJsonLine,
 } from '../../../src/lib/text/escape.ts'
 import { bold, dim, paint, text } from '../../../src/lib/text/text.ts'
+import { codePoint } from '../../helpers/code-point.ts'
 import { wellFormed } from '../../helpers/well-formed.ts'
 
 const hostile = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\p{Surrogate}/u
@@ -46,7 +47,7 @@ const nasty = fc.string({
       '葛',
       '1',
     ),
-    fc.string({ minLength: 1, maxLength: 1, unit: 'binary' }),
+    fc.string({ minLength: 1, maxLength: 1, unit: codePoint }),
   ),
 })
 

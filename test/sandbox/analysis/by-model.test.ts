@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { analysisResultSchema } from '../../../src/interface/analysis.ts'
 import type { ChatModel } from '../../../src/model/chat-model.ts'
 import { analyzeByModel } from '../../../src/sandbox/analysis/by-model.ts'
+import { codePoint } from '../../helpers/code-point.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { patientClock } from '../../webhook/patient-clock.ts'
 import { analysedCall, said } from './analyzed-calls.ts'
@@ -225,7 +226,7 @@ test('reports an invalid or external schema without fetching anything', async ()
 
 test('for any reply of the model, returns an analysis whose data passes the schema', async () => {
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: codePoint }),
     fc.json(),
     fc
       .record({ day: fc.anything(), people: fc.anything(), phone: fc.anything() })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../src/model/index.ts'
 import { canonicalizeRequest } from '../../../src/scenario/cassette/canonical-request.ts'
 import { createEnvPlaceholders } from '../../../src/scenario/cassette/env-placeholders.ts'
+import { codePoint } from '../../helpers/code-point.ts'
 
 describe('environment values', () => {
   const placeholders = createEnvPlaceholders(
@@ -94,7 +95,7 @@ describe('an environment secret', () => {
 
   test('is restored in arguments as JSON', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1 }), value => {
+      fc.property(fc.string({ unit: codePoint, minLength: 1 }), value => {
         const secret = `s3cret${value.toWellFormed()}9`
         const { hide, showInJson } = createEnvPlaceholders(new Map([['SECRET', secret]]))
         const hidden = hide(JSON.stringify({ key: secret }))

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MatcherError } from '../../../src/scenario/errors.ts'
 import { foldText, isExactly, matchesText, readTextMatcher } from '../../../src/scenario/expect/text.ts'
+import { codePoint } from '../../helpers/code-point.ts'
 
-const anyText = fc.string({ unit: 'binary', maxLength: 80 })
+const anyText = fc.string({ unit: codePoint, maxLength: 80 })
 
 /** Or the code of what is wrong with the matcher. */
 async function matches(expected: string, text: string): Promise<boolean | string> {

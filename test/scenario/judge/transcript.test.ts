@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ObservedTurn } from '../../../src/scenario/index.ts'
 import { formatTranscript } from '../../../src/scenario/judge/judge.ts'
+import { codePoint } from '../../helpers/code-point.ts'
 import { madeResult, madeTurn } from '../made-results.ts'
 
 function linesOf(turns: readonly ObservedTurn[], until?: number, record = {}): unknown[] {
@@ -68,7 +69,7 @@ test('omits the end of the call before the last turn', () => {
 })
 
 test('speech cannot forge a line', () => {
-  const hostile = fc.string({ unit: 'binary' })
+  const hostile = fc.string({ unit: codePoint })
   fc.assert(
     fc.property(hostile, hostile, hostile, (spoken, line, content) => {
       const lines = linesOf([

@@ -13,6 +13,7 @@ import {
 import type { ProjectNames } from '../../../src/scenario/record/project-names.ts'
 import { renderTest } from '../../../src/scenario/record/render-test.ts'
 import { toReplayableCall } from '../../../src/scenario/record/replayable-call.ts'
+import { codePoint } from '../../helpers/code-point.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { emptyFolder } from '../../recordings/recorded.ts'
 import { hostileTexts } from '../../webhook/hostile-events.ts'
@@ -189,7 +190,7 @@ async function projectFolder(): Promise<string> {
 
 const anyText = fc.oneof(
   fc.constantFrom(...hostileTexts),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.constantFrom(
     '/interrupt',
     '/say-nothing',
