@@ -10,7 +10,15 @@ import { begin, place } from '../sandbox/call/live-calls.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 import { hostileTexts } from '../transcript/hostile-calls.ts'
 import { createFakeBatch, type FakeBatch, fakeAttempt, fakeLiveCall, fillBatch } from '../watch/fake-batch.ts'
-import { browserMissing, everyText, harmlessPage, openBrowser, shoot } from './watch-browser.ts'
+import {
+  browserMissing,
+  everyText,
+  harmlessPage,
+  hasFocus,
+  openBrowser,
+  shoot,
+  tabTo,
+} from './watch-browser.ts'
 
 const pageCommand = 'callwright call batch run reminders --ui'
 
@@ -84,7 +92,7 @@ describe.skipIf(browserMissing)('the page of call batch run --ui', () => {
     await page.getByRole('button', { name: 'answered', exact: true }).click()
     await page.getByText('Only status answered.').waitFor()
     await expect.poll(() => rows.count()).toBe(3)
-    await tabTo(page, page.getByRole('button', { name: 'busy', exact: true }), 'Tab')
+    await tabTo(page, page.getByRole('button', { name: 'busy', exact: true }))
     await page.keyboard.press('Enter')
     await page.getByText('Only status busy.').waitFor()
     await expect.poll(() => rows.count()).toBe(1)
@@ -131,7 +139,7 @@ describe.skipIf(browserMissing)('the page of call batch run --ui', () => {
     await help.getByText('Show failed people only, or all').waitFor()
     await page.keyboard.press('Escape')
     await help.waitFor({ state: 'hidden' })
-    await tabTo(page, page.getByRole('button', { name: 'All keys' }), 'Tab')
+    await tabTo(page, page.getByRole('button', { name: 'All keys' }))
     expect(complaints).toEqual([])
   })
 
@@ -403,20 +411,4 @@ async function outcomeRow(page: Page, status: string): Promise<string | null> {
   const button = page.getByRole('button', { name: status, exact: true })
   await button.waitFor()
   return page.locator('#outcomes tr').filter({ has: button }).textContent()
-}
-
-type Part = ReturnType<Page['getByRole']>
-
-function hasFocus(part: Part): Promise<boolean> {
-  return part.evaluate(found => found === found.ownerDocument.activeElement)
-}
-
-/** Presses Tab until this part has the focus. */
-async function tabTo(page: Page, part: Part, key: string): Promise<void> {
-  await part.waitFor()
-  for (let presses = 0; presses < 80; presses++) {
-    if (await hasFocus(part)) return
-    await page.keyboard.press(key)
-  }
-  throw new Error(`${key} does not lead to ${part}`)
 }

@@ -15,7 +15,7 @@ import { begin, createAssistant, recordOf } from '../sandbox/call/live-calls.ts'
 import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 import { hostileText } from '../transcript/hostile-calls.ts'
 import { fillSandbox } from './page-states.ts'
-import { browserMissing, everyText, harmlessPage, openBrowser, shoot } from './watch-browser.ts'
+import { browserMissing, everyText, harmlessPage, openBrowser, shoot, tabTo } from './watch-browser.ts'
 
 describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
   test('lets the reader be the caller of a live call: speech, keys, silence, interruption, hanging up', async () => {
@@ -685,16 +685,6 @@ function dotColor(page: Page): Promise<unknown> {
 
 async function view(page: Page, name: string): Promise<void> {
   await page.getByRole('radio', { name, exact: true }).check({ force: true })
-}
-
-/** Presses Tab until this part has the focus. */
-async function tabTo(page: Page, part: ReturnType<Page['getByRole']>): Promise<void> {
-  await part.waitFor()
-  for (let presses = 0; presses < 80; presses++) {
-    if (await part.evaluate(found => found === found.ownerDocument.activeElement)) return
-    await page.keyboard.press('Tab')
-  }
-  throw new Error(`Tab does not lead to ${part}`)
 }
 
 /** The parts of the Web Speech API that the page uses. */

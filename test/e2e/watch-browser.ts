@@ -6,6 +6,7 @@ import {
   type BrowserContextOptions,
   type ConsoleMessage,
   chromium,
+  type Locator,
   type Page,
 } from 'playwright-core'
 import { onTestFinished } from 'vitest'
@@ -141,6 +142,27 @@ export function everyText(page: Page): Promise<string> {
 
 export const harmlessPage =
   /^[^\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]*$/
+
+export function hasFocus(part: Locator): Promise<boolean> {
+  return part.evaluate(found => found === found.ownerDocument.activeElement)
+}
+
+/** Presses Tab until this part has the focus. It is looked up once, and again when the page replaces it. */
+export async function tabTo(page: Page, part: Locator): Promise<void> {
+  await part.waitFor()
+  const lookUp = () => part.evaluateHandle(found => found)
+  let target = await lookUp()
+  for (let presses = 0; presses < 80; presses++) {
+    const { isFocused, isConnected } = await target.evaluate(found => ({
+      isFocused: found === found.ownerDocument.activeElement,
+      isConnected: found.isConnected,
+    }))
+    if (isFocused) return
+    if (isConnected) await page.keyboard.press('Tab')
+    else target = await lookUp()
+  }
+  throw new Error(`Tab does not lead to ${part}`)
+}
 
 const shotsFolder = process.env.CALLWRIGHT_SHOTS ?? ''
 export const isShot = shotsFolder !== ''
