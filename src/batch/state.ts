@@ -128,6 +128,7 @@ export interface PauseState {
 
 /** Calls of a batch so far. */
 export type BatchState = Readonly<Omit<ReturnType<typeof createBatchState>, 'apply'>>
+
 /** Ended calls whose events are read again, because an analysis may arrive later. The tracker of calls forgets earlier ones, too. */
 const maxLastEnded = 1000
 

@@ -25,6 +25,7 @@ const headerSchema = z.object({
   general: z.array(z.number()),
   report: statusReportSchema,
 })
+
 /** Index in the lists, id, numbers, keys of the attempts, status, offsets of the steps in the journal. */
 const personSchema = z.tuple([
   z.number(),
