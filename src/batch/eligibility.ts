@@ -129,7 +129,9 @@ export function createVerdicts(check: CheckPeople, state: BatchState, clock: Pic
     async of(person: Person, upcoming: readonly Person[]): Promise<string> {
       const known = verdicts.get(person.id)
       verdicts.delete(person.id)
-      if (known !== undefined && clock.now() - known.at < verdictMs) return known.verdict
+      const ageMs = known === undefined ? verdictMs : clock.now() - known.at
+      // The clock may have been set back.
+      if (known !== undefined && ageMs >= 0 && ageMs < verdictMs) return known.verdict
       const people = [person, ...upcoming]
       const attemptsOf = ({ id }: Person) => state.attempts.get(id)?.length ?? 0
       const found = await check(people.map(each => ({ person: each, attempts: attemptsOf(each) })))

@@ -184,10 +184,13 @@ export async function keepResults(
     }
     try {
       const file = openLineFile(path)
-      // Somebody removed the file, and its header with it.
-      if (file.size() === 0) isStale = true
-      else file.append(Buffer.from(`${csvDocument([rowOf(result, fields)])}\n`))
-      file.close()
+      try {
+        // Somebody removed the file, and its header with it.
+        if (file.size() === 0) isStale = true
+        else file.append(Buffer.from(`${csvDocument([rowOf(result, fields)])}\n`))
+      } finally {
+        file.close()
+      }
       written.add(person.id)
     } catch (error) {
       fail(error)

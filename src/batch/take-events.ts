@@ -55,7 +55,8 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
   const showPhase = ({ attempt, person, number: to, call }: CallAttempt, { at, last, phase }: CallUpdate) => {
     const current = live.get(attempt)
     if (current === undefined) return
-    current.lastEventAt = Math.max(current.lastEventAt, at)
+    // By a clock that was set back since, it may not have happened yet.
+    current.lastEventAt = Math.max(current.lastEventAt, Math.min(at, clock.now()))
     current.last = last
     // Its runner has not recorded yet that it was placed.
     if (isShared && current.phase === 'placing') return
@@ -205,8 +206,11 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
     /** A call has begun, or may be overdue at another time. */
     watch,
     /** The clock was set back: timeouts begin anew. */
-    onSetBack(): void {
+    onSetBack(milliseconds: number): void {
       nextTimeout = clock.now()
+      const waiting = [...later]
+      later.clear()
+      for (const { update, at } of waiting) later.enqueue({ update, at: at - milliseconds })
       for (const call of live.all()) {
         call.startedAt = Math.min(call.startedAt, nextTimeout)
         call.lastEventAt = Math.min(call.lastEventAt, nextTimeout)

@@ -365,6 +365,21 @@ test('a call of an earlier run ends after the timeout, also if the clock was set
   expect(clock.now() - begunAt).toBeLessThanOrEqual(11 * minute)
 })
 
+test('so does one whose last event is of a later time than the clock that was set back', async () => {
+  const paused = new AbortController()
+  const { run, clock, statuses } = await simulate({
+    zones: utc(1),
+    scripts: [[{ outcome: 'answered', seconds: 100_000 }]],
+  })
+  const onEvent = ({ kind }: { readonly kind: string }) => kind === 'phase' && paused.abort()
+  await run({ signal: paused.signal, onEvent, deps: { drainMs: 0 } })
+  const begunAt = clock.now()
+  const late = { ...clock, now: () => clock.now() - 24 * 60 * minute }
+  expect(await run({ deps: { clock: late, outcomeTimeoutMs: 10 * minute } })).toBe('done')
+  expect(await statuses()).toEqual(['unclear'])
+  expect(clock.now() - begunAt).toBeLessThanOrEqual(11 * minute)
+})
+
 test('a call without events ends after the timeout, also if the clock is set back meanwhile', async () => {
   const { run, clock, statuses } = await simulate({
     zones: utc(2),
