@@ -11,6 +11,8 @@ import { recordingError } from './errors.ts'
 export function readFileChunks(path: string, start = 0): AsyncGenerator<Buffer, undefined> {
   // A pipe cannot be read at an offset, not even at 0.
   const stream = createReadStream(path, { ...(start > 0 && { start }), highWaterMark: chunkSize })
+  // Opened now, so that a file that is renamed meanwhile is read; what the stream reports may come before anything is read.
+  stream.once('error', () => undefined)
   return readChunks(path, start > 0 ? stream : orCompressed(path, stream))
 }
 

@@ -90,7 +90,6 @@ export function toRecordedLine({ encoding, ...event }: Omit<RecordedEvent, 'kind
  */
 export function parseLine(bytes: Buffer, file?: string, line?: number): RecordedEvent | undefined {
   const text = decodeUtf8(bytes)
-  // Some editors begin a file with a byte order mark.
   const value = text === undefined ? undefined : parseJson(text.replace(/^\uFEFF/, ''))
   if (isWrittenHere(value)) return value
   const parsed = recordedEventSchema.safeParse(value)
@@ -135,9 +134,14 @@ const lineFields = new Set(['kind', 'version', 'at', 'headers', 'body'])
 
 /** True if the bytes could be the start of a recording line. */
 export function beginsLikeRecorded(bytes: Buffer): boolean {
-  const start = bytes.subarray(0, beginning.length).toString('latin1')
+  const isMarked = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark)
+  const first = isMarked ? byteOrderMark.length : 0
+  const start = bytes.subarray(first, first + beginning.length).toString('latin1')
   return beginning.startsWith(start)
 }
+
+/** Some editors begin a file with it. */
+const byteOrderMark = Buffer.from('\uFEFF')
 
 const maxVersion = 2
 const anyVersion = z.object({ kind: z.literal('recorded'), version: z.number() })

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -76,6 +76,15 @@ test('skips a line that is too long without losing later events', async () => {
     { kind: 'skipped', line: 1 },
     { kind: 'recorded', body: '{"n":2}' },
   ])
+})
+
+test('a renamed file that cannot be read is an error', async () => {
+  const folder = await emptyFolder()
+  const path = join(folder, 'calls.ndjson')
+  await writeFile(join(folder, 'calls.1.ndjson'), recordedLine('one'))
+  await symlink('missing', join(folder, 'calls.2.ndjson'))
+  await writeFile(path, recordedLine('last'))
+  await expect(readAll(path)).rejects.toMatchObject({ kind: 'usage', code: 'recording-unreadable' })
 })
 
 test('reads renamed files first, by number, and accepts a missing newest file', async () => {

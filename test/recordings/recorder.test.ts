@@ -103,6 +103,14 @@ test.each([
   await expect(open(path)).rejects.toMatchObject({ kind: 'usage' })
 })
 
+test('appends to a file that an editor saved with a byte order mark', async () => {
+  const path = join(await emptyFolder(), 'calls.ndjson')
+  await writeFile(path, `\uFEFF${recordedLine('old')}`)
+  const { recorder } = await open(path)
+  record(recorder, 'new')
+  expect(await bodiesOf(path)).toEqual(['old', 'new'])
+})
+
 test('a missing folder is a usage error', async () => {
   await expect(open(join(await emptyFolder(), 'none', 'calls.ndjson'))).rejects.toMatchObject({
     kind: 'usage',
