@@ -17,6 +17,8 @@ export interface SessionOptions extends DelivererOptions {
   /** Id of this process. */
   readonly member: string
   readonly isShared: boolean
+  /** True if this process had a session before. */
+  readonly isReconnected: boolean
   /** Replaces the positions of the name. Default: continue there, or at the end of the stream for a new name. */
   readonly start: StartPoint | undefined
   readonly monotonicMs: () => number
@@ -113,7 +115,6 @@ export async function openReadingSession(connection: OpenedConnection, options: 
   }
   const rebalance = createRebalancing({
     ...{ ...options, connection, positions, lease, readers, readState, endOfStream, signal, run },
-    isReconnected: held.size > 0,
     isClosing: () => isClosing,
   })
   const look = async () => {
@@ -128,9 +129,8 @@ export async function openReadingSession(connection: OpenedConnection, options: 
   })
   every(rebalanceEveryMs, rebalance)
   every(commitEveryMs, async () => {
-    const startedAt = monotonicMs()
     await held.commit(positions)
-    savedAt = startedAt
+    savedAt = monotonicMs()
   })
   every(lookEveryMs, look)
   void connection.closed.then(error => fail(error ?? new Error('the connection was closed')))

@@ -16,7 +16,7 @@ interface RebalancingOptions {
   /** Id of this process. */
   readonly member: string
   readonly isShared: boolean
-  /** True if this process read partitions over an earlier connection. */
+  /** True if this process had a session before. */
   readonly isReconnected: boolean
   /** Replaces the positions of the name. Default: continue there, or at the end of the stream for a new name. */
   readonly start: StartPoint | undefined
@@ -125,9 +125,9 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
     for (const partition of plan.release) run(() => release(partition))
     await readers.adjust()
     settled = plan.isSettled && unread.length === 0 && !isEarly ? view() : ''
-    const shown = `${held.size} ${members.size}`
+    const shown = `${held.size} ${live.size}`
     if (isShared && shown !== reported)
-      sink.onEvent({ kind: 'partitions', held: held.size, tails: members.size })
+      sink.onEvent({ kind: 'partitions', held: held.size, tails: live.size })
     reported = shown
   }
 }

@@ -48,16 +48,18 @@ async function startReading(options: RelaySourceOptions, sink: TailSink): Promis
   const closing = new AbortController()
   let cluster: readonly string[] = []
   let { start } = options
+  let isReconnected = false
   const connect = async (timeoutMs: number) => {
     const servers = [...new Set([...options.servers, ...cluster])]
     const session = await openConnection(
       { ...options, servers, timeoutMs, name: `callwright tail ${name}` },
       connection =>
         openReadingSession(connection, {
-          ...{ stream, name, member, isShared, start, held, sink, clock, monotonicMs },
+          ...{ stream, name, member, isShared, isReconnected, start, held, sink, clock, monotonicMs },
         }),
     )
     start = undefined
+    isReconnected = true
     cluster = session.connection.cluster
     return session
   }

@@ -112,10 +112,13 @@ export async function openSpool(options: SpoolOptions) {
 
   const bytes = () => segments.reduce((sum, segment) => sum + segment.bytes, groupBytes)
   const drop = (index: number) => {
-    const [segment] = segments.splice(index, 1)
+    segments[index]?.remove()
+    forget(index)
+  }
+  const forget = (index: number) => {
+    segments.splice(index, 1)
     if (cursor.segment > index) cursor = { ...cursor, segment: cursor.segment - 1 }
     else if (cursor.segment === index) cursor = { segment: index, line: 0 }
-    segment?.remove()
   }
   const isSealed = (segment: SpoolSegment) => segment !== current && segment !== writing
   const removeAcknowledged = (isRemovable: (segment: SpoolSegment) => boolean) => {
@@ -148,10 +151,11 @@ export async function openSpool(options: SpoolOptions) {
     if (recent.delete(place)) recentBytes -= place.length
     return accepted
   }
-  /** On a full disk, each group would leave an open file. What cannot be removed is removed by the next process. */
+  /** On a full disk, each group would leave an open file. An empty one that cannot be removed now is removed by the next process. */
   const dropEmpty = (segment: SpoolSegment) => {
+    forget(segments.indexOf(segment))
     try {
-      drop(segments.indexOf(segment))
+      segment.remove()
     } catch {}
   }
   const writeGroup = async () => {
