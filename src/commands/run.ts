@@ -4,7 +4,7 @@ import type { Host, Output } from '../cli/context.ts'
 import { createContext } from '../cli/create-context.ts'
 import type { AnyCommand, GlobalOptions } from '../cli/flags/flag.ts'
 import { createOutput, loadStyling } from '../cli/output/create-output.ts'
-import { CallwrightError, getErrorCode } from '../lib/error.ts'
+import { CallwrightError, getErrorCode, getErrorReason } from '../lib/error.ts'
 import { withMessage } from '../messages/with-words.ts'
 import { helpPage } from './help/help.ts'
 import { orGivenUp } from './or-given-up.ts'
@@ -42,7 +42,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
       return 0
     }
     if (getErrorCode(thrown) === 'commander.help') host.stderr.write(await helpPage(program, argv))
-    const error = explain(await inWords(thrown, program, argv), host)
+    const error = explain(await formatError(thrown, program, argv), host)
     if (error === undefined) return 0
     output.failure(error, await suggestions(error, program, argv, output))
     return error instanceof CallwrightError ? error.exitCode : 1
@@ -92,12 +92,17 @@ function switchesIn(argv: readonly string[], flags: readonly Option[]): GlobalOp
   )
 }
 
-/** An error with its message; after an upgrade meanwhile there is none, and the error that says so is returned. */
-async function inWords(thrown: unknown, program: AnyCommand, argv: readonly string[]): Promise<unknown> {
+/** Returns an error with its message. An upgrade removes the messages: then the error keeps its kind and code, and says so. */
+async function formatError(thrown: unknown, program: AnyCommand, argv: readonly string[]): Promise<unknown> {
   try {
     return await withUsage(await withMessage(thrown), program, argv)
   } catch (error) {
-    return error
+    if (!(thrown instanceof CallwrightError)) return error
+    const { kind, message, code, details } = thrown
+    return new CallwrightError(kind, `${code ?? message}; the text is missing: ${getErrorReason(error)}`, {
+      ...{ code, details, cause: thrown },
+      hint: 'check what the command has done before you start it again',
+    })
   }
 }
 

@@ -23,7 +23,7 @@ export function formatFirstDiagnostics(diagnostics: readonly Diagnostic[]): Text
   const more = [...byCode].flatMap(([code, { length }]) =>
     length <= maxOfCode ? [] : [dim(`… and ${length - maxOfCode} more [${code}] (--json shows all)`)],
   )
-  return join([formatDiagnostics(diagnostics.filter(each => shown.has(each))), ...more], '\n')
+  return join([formatDiagnostics(diagnostics.filter(each => shown.has(each))), ...more])
 }
 
 const maxOfCode = 20

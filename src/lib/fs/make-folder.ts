@@ -4,20 +4,20 @@ import { getErrorCode } from '../error.ts'
 
 /**
  * Creates a folder and the missing folders above it, all with this mode. The recursive mkdir of Node never returns where an existing
- * folder takes no folders and reports ENOENT, as /proc does.
+ * folder cannot contain others and reports ENOENT, as /proc does.
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   const parent = dirname(path)
   try {
-    await makeOne(path, mode)
+    await createFolder(path, mode)
   } catch (error) {
     if (getErrorCode(error) !== 'ENOENT' || parent === path) throw error
     await makeFolder(parent, mode)
-    await makeOne(path, mode)
+    await createFolder(path, mode)
   }
 }
 
-async function makeOne(path: string, mode: number): Promise<void> {
+async function createFolder(path: string, mode: number): Promise<void> {
   await mkdir(path, { mode }).catch(async error => {
     if (!(await isFolder(path))) throw error
   })
