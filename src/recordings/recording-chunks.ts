@@ -13,10 +13,10 @@ export function readFileChunks(path: string, start = 0): AsyncGenerator<Buffer, 
   const stream = createReadStream(path, { ...(start > 0 && { start }), highWaterMark: chunkSize })
   // Opened now, so that a file that is renamed meanwhile is read; what the stream reports may come before anything is read.
   stream.once('error', () => undefined)
-  return readChunks(path, start > 0 ? stream : orCompressed(path, stream))
+  return readChunks(path, start > 0 ? stream : readOrGzip(path, stream))
 }
 
-async function* orCompressed(path: string, stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
+async function* readOrGzip(path: string, stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer, undefined> {
   try {
     yield* stream
   } catch (error) {

@@ -14,7 +14,7 @@ interface DeliverOptions extends DelivererOptions {
   readonly signal: AbortSignal
   /** True while this process may handle events. */
   isValid(): boolean
-  /** True if positions were saved a moment ago. What was printed and is not saved is printed again by the next tail. */
+  /** True if positions were saved a moment ago. The next tail prints again what was printed after that. */
   isSaved(): boolean
 }
 

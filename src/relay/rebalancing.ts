@@ -37,8 +37,8 @@ interface RebalancingOptions {
   run(work: () => Promise<void>): void
 }
 
-/** A broker that dies interrupts all tails, and some connect again later. */
-const othersReturnMs = 3000
+/** Time for other tails to connect again, which a dead broker has interrupted too. */
+const rejoinMs = 3000
 /** Time and number of events before a position that are read again. A call without an event in them is printed from its start. */
 const historyMs = 15 * 60_000
 const maxHistory = 50_000
@@ -50,7 +50,7 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
   const { stream, member, isShared, endOfStream, positions, held, lease, readers, sink, clock } = options
   const { signal, monotonicMs, readState, run } = options
   const { jsm } = options.connection
-  const othersReturnAt = monotonicMs() + (options.isReconnected ? othersReturnMs : 0)
+  const rejoinedAt = monotonicMs() + (options.isReconnected ? rejoinMs : 0)
   let { start } = options
   /** Returns the first sequence whose call may still be in progress, to remember what earlier tails printed of it. */
   const findHistory = async (all: readonly ReaderPosition[], { first }: StreamState) => {
@@ -109,9 +109,9 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
     const view = () => `${held.size} ${[...live].sort()}`
     if (view() === settled) return
     const entries = await held.readAll(positions)
-    const isEarly = monotonicMs() < othersReturnAt
-    const returning = isEarly ? [...entries.values()].flatMap(({ entry }) => entry?.owner ?? []) : []
-    const members = new Set([...live, ...returning])
+    const isEarly = monotonicMs() < rejoinedAt
+    const absent = isEarly ? [...entries.values()].flatMap(({ entry }) => entry?.owner ?? []) : []
+    const members = new Set([...live, ...absent])
     const owners = [...entries].map(([partition, { entry }]) => {
       return [partition, held.get(partition) === undefined ? (entry?.owner ?? undefined) : member] as const
     })

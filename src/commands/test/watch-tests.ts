@@ -182,10 +182,10 @@ function createWatchSession(
     /** Runs the tests that these files touch. Shows what does not pass, and waits for it to be changed. False if nothing was printed. */
     async run(changed: Changed): Promise<boolean> {
       const byFile = known?.byFile
-      const isForeign = (file: string) => !byFile?.has(file) && inferKind(file, cwd) === undefined
+      const isUnrelated = (file: string) => !byFile?.has(file) && inferKind(file, cwd) === undefined
       const files = changed && byFile && [...(open ?? []), ...changed]
       // A file of no test, such as a report that a program writes, leads to no run.
-      if (files?.every(isForeign)) return false
+      if (files?.every(isUnrelated)) return false
       const waiting = changed && open && new Set([...open, ...changed])
       try {
         return await runChanged(waiting)
@@ -198,8 +198,8 @@ function createWatchSession(
         const document = failureDocument(error)
         const before = printed
         printed = JSON.stringify(document)
-        // A file that no test could be read from may be what a test lacks, such as its rows: only a new failure is news.
-        if (printed === before && changed !== undefined && [...changed].every(isForeign)) return false
+        // It may be what a test lacks, such as its rows, so it is read; the same failure is not printed twice.
+        if (printed === before && changed !== undefined && [...changed].every(isUnrelated)) return false
         output.event({ kind: 'invalid', ...document }, () => failureText(error, { debug: false }))
         return true
       }
