@@ -1,7 +1,7 @@
 import { toAddress } from '../interface/address.ts'
 import { fileKinds } from '../interface/kinds.ts'
 import { createVariables } from '../interface/variables.ts'
-import { isObject } from '../lib/json.ts'
+import { isObject, textsIn } from '../lib/json.ts'
 import { type CheckResourceOptions, checkResource } from '../project/index.ts'
 import { projectsAround } from '../resources/index.ts'
 import { type CheckedFile, checkFile, type Diagnostic } from '../source/index.ts'
@@ -96,6 +96,6 @@ function countIds({
 
 function namesIn(texts: unknown): string[] {
   const { fill, unset } = createVariables({})
-  fill(JSON.stringify(texts))
+  for (const [, text] of textsIn(texts)) fill(text)
   return [...unset]
 }

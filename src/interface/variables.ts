@@ -1,5 +1,5 @@
-/** A variable in a text; its name may contain spaces, but no quotes, so that none reaches from one text of a JSON document into the next. */
-export const variablePlaceholder = /\{\{\s*([^\s{}"]+(?: +[^\s{}"]+)*)\s*\}\}/g
+/** A variable in a text. Its name may contain spaces. */
+export const variablePlaceholder = /\{\{\s*([^\s{}]+(?: +[^\s{}]+)*)\s*\}\}/g
 
 /** Fills `{{name}}` in texts (interface.md 2.6, dynamicVariables); a variable that is not set stays as it is. */
 export function createVariables(values: Readonly<Record<string, string>>) {

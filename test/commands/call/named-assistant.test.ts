@@ -169,14 +169,14 @@ test('a variable that no text uses is reported: of the file, its tools and its k
     'tools/book.yaml':
       'type: function\nfunction: { name: book }\nmessages: [{ type: request-start, content: "For {{day}}" }]\n',
     'knowledge-bases/faq.yaml':
-      'knowledgeBaseId: kb1\nfaq: [{ question: Where?, answer: "In {{place}}", id: f1 }]\n',
+      'knowledgeBaseId: kb1\nfaq: [{ question: Where?, answer: "In {{the \\"place\\"}}", id: f1 }]\n',
     'assistants/desk.yaml': assistant(
       'Desk',
       ['book'],
       'welcomeMessage: Hello {{name}}\nassistantPredefinedTools: { knowledgeBase: true }\nassistantKnowledgeBaseIds: ["${kb:faq}"]\n',
     ),
   })
-  const used = ['--var', 'name=Ada', '--var', 'day=Monday', '--var', 'place=town']
+  const used = ['--var', 'name=Ada', '--var', 'day=Monday', '--var', 'the "place"=town']
   for (const asked of ['desk', 'assistants/desk.yaml']) {
     const fine = await project.run(...start, '--dry-run', '--assistant', asked, ...used)
     expect(fine.stderr).toBe('Nothing was sent.\n')
@@ -188,7 +188,7 @@ test('a variable that no text uses is reported: of the file, its tools and its k
       'warning: --var nmae has no effect: no text in assistants/desk.yaml uses {{nmae}}',
     )
     expect(stderr).toContain('did you mean name?')
-    expect(stderr).toContain('they use {{name}}, {{day}}, {{place}}')
+    expect(stderr).toContain('they use {{name}}, {{day}}, {{the "place"}}')
   }
 })
 
