@@ -29,6 +29,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
   test('shows live calls: list, transcript, edits, statuses, analysis, raw events', async () => {
     const { tail, page, complaints } = await open()
     await page.getByText('Waiting for the first event.').waitFor()
+    await page.getByText('No calls yet.').waitFor()
     await page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
     await tail.post(
       statusUpdate('CC-1', 'ongoing', { phoneCallStatus: 'in-progress', userNumber: '+12025550111' }),

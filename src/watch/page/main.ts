@@ -22,7 +22,8 @@ import { createViews } from './views.ts'
 let calls: ReadonlyMap<number, CallSummary> = new Map()
 let stream: StreamOpened | undefined
 let dropped = 0
-let version = 0
+/** Version of the calls; undefined until the first ones have arrived. */
+let version: number | undefined
 let selected: number | undefined
 /** Summary of the selected call: it stays to be read when the tail forgets it. */
 let summary: CallSummary | undefined
@@ -52,7 +53,7 @@ const view = createCallsView({
   drawMore: events.draw,
   now: status.now,
   isOnline: () => status.isOnline,
-  hasLoaded: () => stream !== undefined,
+  hasLoaded: () => version !== undefined,
 })
 const views = createViews(schedule)
 const figures = createFiguresView({
@@ -152,7 +153,7 @@ function recall(): void {
 }
 
 function draw(): void {
-  if (views.shown === 'figures' && status.isOnline) figures.draw(version)
+  if (views.shown === 'figures' && status.isOnline) figures.draw(version ?? 0)
   summary = calls.get(selected ?? -1) ?? summary
   recall()
   if (status.state === 'crowded' && stream === undefined)
