@@ -125,7 +125,7 @@ export function createCaller({ deps, rules, live, roster, events, own, intervalM
     onCalling(): void {
       nextAt = Math.max(nextAt, clock.now()) + intervalMs
     },
-    /** The clock was set back. The last call may have begun before or after that. */
+    /** Shifts the waits after the clock was set back. The last call may have begun before or after that. */
     onSetBack(milliseconds: number): void {
       nextAt = Math.min(nextAt, Math.max(nextAt - milliseconds, clock.now() + intervalMs))
       busyUntil -= milliseconds

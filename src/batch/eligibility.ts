@@ -124,14 +124,14 @@ const verdictMs = 5 * 60_000
 /** Asks for verdicts shortly before people are called, for several at a time. */
 export function createVerdicts(check: CheckPeople, state: BatchState, clock: Pick<Clock, 'now'>) {
   const verdicts = new Map<string, { readonly verdict: string; readonly at: number }>()
+  /** False for a time in the future: the clock was set back. */
+  const isRecent = (at: number) => at <= clock.now() && clock.now() < at + verdictMs
   return {
     /** Returns the verdict for a person, who is checked together with those who may be called next. @throws as the check does */
     async of(person: Person, upcoming: readonly Person[]): Promise<string> {
       const known = verdicts.get(person.id)
       verdicts.delete(person.id)
-      const ageMs = known === undefined ? verdictMs : clock.now() - known.at
-      // The clock may have been set back.
-      if (known !== undefined && ageMs >= 0 && ageMs < verdictMs) return known.verdict
+      if (known !== undefined && isRecent(known.at)) return known.verdict
       const people = [person, ...upcoming]
       const attemptsOf = ({ id }: Person) => state.attempts.get(id)?.length ?? 0
       const found = await check(people.map(each => ({ person: each, attempts: attemptsOf(each) })))

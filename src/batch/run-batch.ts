@@ -144,7 +144,7 @@ export function createBatchRun(
       const stop = stopReason()
       const now = clock.now()
       if (now < seenAt) {
-        // Otherwise each wait would last until the clock is that late again.
+        // Otherwise each wait would last until the clock reaches the old time.
         for (const each of [caller, events]) each.onSetBack(seenAt - now)
         if (drainUntil !== undefined) drainUntil -= seenAt - now
       }

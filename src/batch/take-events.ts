@@ -55,7 +55,7 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
   const showPhase = ({ attempt, person, number: to, call }: CallAttempt, { at, last, phase }: CallUpdate) => {
     const current = live.get(attempt)
     if (current === undefined) return
-    // By a clock that was set back since, it may not have happened yet.
+    // The time is in the future if the clock was set back.
     current.lastEventAt = Math.max(current.lastEventAt, Math.min(at, clock.now()))
     current.last = last
     // Its runner has not recorded yet that it was placed.
@@ -150,7 +150,6 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
         await end(attempt, { ...noOutcome, reason: 'its events were sent to another address' })
       return
     }
-    // A clock that was set back must not wait for that time again.
     const startedAt = Math.min(Date.parse(at), clock.now())
     live.add({
       ...{ attempt: key, person, number, from, call, startedAt, lastEventAt: startedAt },
@@ -205,7 +204,7 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
     },
     /** A call has begun, or may be overdue at another time. */
     watch,
-    /** The clock was set back: timeouts begin anew. */
+    /** Restarts the timeouts after the clock was set back. */
     onSetBack(milliseconds: number): void {
       nextTimeout = clock.now()
       const waiting = [...later]

@@ -351,33 +351,39 @@ describe('a signal', () => {
   })
 })
 
-test('a call of an earlier run ends after the timeout, also if the clock was set back since', async () => {
-  const paused = new AbortController()
-  const { run, clock, statuses } = await simulate({
-    zones: utc(1),
-    scripts: [[{ outcome: 'busy', isSilent: true }]],
-  })
-  await run({ signal: paused.signal, onEvent: () => paused.abort(), deps: { drainMs: 0 } })
-  const begunAt = clock.now()
-  const late = { ...clock, now: () => clock.now() - 24 * 60 * minute }
-  expect(await run({ deps: { clock: late, outcomeTimeoutMs: 10 * minute } })).toBe('done')
-  expect(await statuses()).toEqual(['unclear'])
-  expect(clock.now() - begunAt).toBeLessThanOrEqual(11 * minute)
-})
+test.each([
+  ['has no event', { outcome: 'busy', isSilent: true }, 'called'],
+  ['has one of a later time than the clock', { outcome: 'answered', seconds: 100_000 }, 'phase'],
+] as const)(
+  'a call of an earlier run that %s ends after the timeout, also if the clock was set back since',
+  async (_, script, last) => {
+    const paused = new AbortController()
+    const { run, clock, statuses } = await simulate({ zones: utc(1), scripts: [[script]] })
+    const onEvent = ({ kind }: { readonly kind: string }) => kind === last && paused.abort()
+    await run({ signal: paused.signal, onEvent, deps: { drainMs: 0 } })
+    const begunAt = clock.now()
+    const late = { ...clock, now: () => clock.now() - 24 * 60 * minute }
+    expect(await run({ deps: { clock: late, outcomeTimeoutMs: 10 * minute } })).toBe('done')
+    expect(await statuses()).toEqual(['unclear'])
+    expect(clock.now() - begunAt).toBeLessThanOrEqual(11 * minute)
+  },
+)
 
-test('so does one whose last event is of a later time than the clock that was set back', async () => {
+test('the end of a call of another runner is recorded, also if the clock is set back meanwhile', async () => {
   const paused = new AbortController()
-  const { run, clock, statuses } = await simulate({
+  const { run, clock, placed, statuses } = await simulate({
     zones: utc(1),
-    scripts: [[{ outcome: 'answered', seconds: 100_000 }]],
+    scripts: [[{ outcome: 'answered', seconds: 60 }]],
   })
   const onEvent = ({ kind }: { readonly kind: string }) => kind === 'phase' && paused.abort()
   await run({ signal: paused.signal, onEvent, deps: { drainMs: 0 } })
-  const begunAt = clock.now()
-  const late = { ...clock, now: () => clock.now() - 24 * 60 * minute }
-  expect(await run({ deps: { clock: late, outcomeTimeoutMs: 10 * minute } })).toBe('done')
-  expect(await statuses()).toEqual(['unclear'])
-  expect(clock.now() - begunAt).toBeLessThanOrEqual(11 * minute)
+  // The other runner, whose call it was, has a few seconds to record its end.
+  const setBackMs = () =>
+    placed[0]?.endedAt === undefined || clock.now() < placed[0].endedAt + 1000 ? 0 : 60 * minute
+  const late = { ...clock, now: () => clock.now() - setBackMs() }
+  expect(await run({ isShared: true, deps: { clock: late } })).toBe('done')
+  expect(await statuses()).toEqual(['answered'])
+  expect(clock.now() - (placed[0]?.endedAt ?? 0)).toBeLessThanOrEqual(minute)
 })
 
 test('a call without events ends after the timeout, also if the clock is set back meanwhile', async () => {

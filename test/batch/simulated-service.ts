@@ -39,6 +39,8 @@ export interface SimulatedRun {
   readonly isAfter?: boolean
   /** Line that cannot be written. */
   readonly failAt?: number
+  /** True if other runners may call people of the batch, too. */
+  readonly isShared?: boolean
   readonly signal?: AbortSignal
   readonly onEvent?: (event: BatchEvent, now: number) => void
   readonly deps?: Partial<Parameters<typeof runBatch>[2]>
@@ -137,6 +139,7 @@ export async function simulate({
     killAt,
     isAfter = false,
     failAt,
+    isShared = false,
     signal = new AbortController().signal,
     onEvent,
     deps = {},
@@ -154,7 +157,7 @@ export async function simulate({
             call,
             feed,
             service: 'https://api.example.com',
-            journal: { ...journal, append },
+            journal: { ...journal, isShared, append },
           },
           async optOut(optOut) {
             optOuts.push(optOut)
