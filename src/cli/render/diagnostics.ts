@@ -16,17 +16,27 @@ export function formatDiagnostics(
   return join(blocks, sourceOf === undefined ? '\n' : '\n\n')
 }
 
-/** Formats findings that end a command: the first of each code, and how many there are besides. */
-export function formatFirstDiagnostics(diagnostics: readonly Diagnostic[]): Text {
-  const byCode = groupBy(diagnostics, ({ code }) => code)
-  const shown = new Set([...byCode.values()].flatMap(ofCode => ofCode.slice(0, maxOfCode)))
-  const more = [...byCode].flatMap(([code, { length }]) =>
-    length <= maxOfCode ? [] : [dim(`… and ${length - maxOfCode} more [${code}] (--json shows all)`)],
-  )
-  return join([formatDiagnostics(diagnostics.filter(each => shown.has(each))), ...more])
+interface FirstDiagnostics {
+  /** Findings of a code that are shown. */
+  readonly max?: number
+  /** Number of findings by code, if the diagnostics are a part of them. */
+  readonly counts?: ReadonlyMap<string, number>
 }
 
-const maxOfCode = 20
+/** Formats the first findings of each code, and how many more there are. */
+export function formatFirstDiagnostics(
+  diagnostics: readonly Diagnostic[],
+  { max = 20, counts }: FirstDiagnostics = {},
+): Text {
+  const byCode = groupBy(diagnostics, ({ code }) => code)
+  const shown = new Set([...byCode.values()].flatMap(ofCode => ofCode.slice(0, max)))
+  const where = counts === undefined ? ' (--json shows all)' : ''
+  const more = [...byCode].flatMap(([code, { length }]) => {
+    const rest = (counts?.get(code) ?? length) - max
+    return rest <= 0 ? [] : [dim(`… and ${rest} more [${code}]${where}`)]
+  })
+  return join([formatDiagnostics(diagnostics.filter(each => shown.has(each))), ...more])
+}
 
 /** One finding without its severity, for a line that says "warning:" already. */
 export function formatFinding(diagnostic: Diagnostic): Text {

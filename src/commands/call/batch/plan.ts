@@ -14,10 +14,9 @@ import { isOnThisMachine } from '../../../calls/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import type { Context } from '../../../cli/context.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
-import { formatDiagnostics } from '../../../cli/render/diagnostics.ts'
+import { formatFirstDiagnostics } from '../../../cli/render/diagnostics.ts'
 import { settingsNeedingOutcomes } from '../../../interface/batch.ts'
 import { CallwrightError } from '../../../lib/error.ts'
-import { groupBy } from '../../../lib/group-by.ts'
 import { hashContent } from '../../../lib/hash.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 import { roughDuration } from '../../../lib/text/date-time.ts'
@@ -67,7 +66,10 @@ async function plan(asked: string, options: OptionsOf<typeof withFlags>, context
   // Whether it is a sandbox is only known after asking it, which `run` does.
   const warnings = warningsAt(planned.warnings, { isSandbox: await isOnThisMachine(context) })
   const findings = await withFindingMessages([...warnings, ...planned.findings.kept])
-  if (!output.json) printFindings(findings, planned, context)
+  if (!output.json && findings.length > 0) {
+    const { counts } = planned.findings
+    output.note(formatFirstDiagnostics(findings, { max: maxPrinted, counts }), { asked: true })
+  }
   output.annotate(findings)
   const document = toDocument(opened, planned, findings)
   output.result(document, () => planText(document, opened, clock.now(), output.width))
@@ -87,19 +89,6 @@ async function plan(asked: string, options: OptionsOf<typeof withFlags>, context
 
 /** Findings of a code that are printed; --json has more. */
 const maxPrinted = 5
-
-function printFindings(
-  findings: readonly Diagnostic[],
-  { findings: log }: BatchPlan,
-  { output }: Context,
-): void {
-  for (const [code, ofCode] of groupBy(findings, ({ code }) => code)) {
-    const shown = ofCode.slice(0, maxPrinted)
-    const more = (log.counts.get(code) ?? shown.length) - shown.length
-    const rest = more <= 0 ? [] : [dim(`… and ${more} more [${code}]`)]
-    output.note(join([formatDiagnostics(shown), ...rest]), { asked: true })
-  }
-}
 
 type Document = ReturnType<typeof toDocument>
 
