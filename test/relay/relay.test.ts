@@ -3,6 +3,22 @@ import { partitionOf } from '../../src/relay/subjects.ts'
 import { readStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
 import { callEvent, startTestRelay, temporarySpool } from './start-test-relay.ts'
 
+/** Publishes an event of call `a`, and kills the broker. */
+async function publishOnce() {
+  const broker = await startNatsServer()
+  const folder = await temporarySpool()
+  const relay = await startTestRelay([broker.url], { folder })
+  await relay.send(callEvent('a'))
+  await relay.finish()
+  await broker.kill()
+  return { broker, folder }
+}
+
+/** Returns the ids of the calls in the stream, in its order. */
+async function callsIn({ url }: { readonly url: string }) {
+  return (await readStream(url, 'calls')).map(({ subject }) => subject.split('.')[3])
+}
+
 describe.skipIf(skipsNats)('a relay with one broker', { timeout: 30_000 }, () => {
   test('creates the stream and publishes each event unmodified, with the facts of its request', async () => {
     const broker = await startNatsServer()
@@ -74,29 +90,18 @@ describe.skipIf(skipsNats)('a relay with one broker', { timeout: 30_000 }, () =>
   })
 
   test('a relay that has published before starts without the broker', async () => {
-    const broker = await startNatsServer()
-    const folder = await temporarySpool()
-    const first = await startTestRelay([broker.url], { folder })
-    await first.send(callEvent('a'))
-    await first.finish()
-    await broker.kill()
+    const { broker, folder } = await publishOnce()
     const second = await startTestRelay([broker.url], { folder })
     expect(await second.send(callEvent('b'))).toBe(200)
     expect(await second.finish(0)).toMatchObject({ received: 1, unpublished: 1 })
     await broker.restart()
     const third = await startTestRelay([broker.url], { folder })
     expect(await third.finish()).toMatchObject({ received: 0, unpublished: 0 })
-    const calls = (await readStream(broker.url, 'calls')).map(({ subject }) => subject.split('.')[3])
-    expect(calls).toEqual(['a', 'b'])
+    expect(await callsIn(broker)).toEqual(['a', 'b'])
   })
 
   test('a relay that has published before starts while the broker refuses', async () => {
-    const broker = await startNatsServer()
-    const folder = await temporarySpool()
-    const first = await startTestRelay([broker.url], { folder })
-    await first.send(callEvent('a'))
-    await first.finish()
-    await broker.kill()
+    const { broker, folder } = await publishOnce()
     const withoutJetStream = await startNatsServer('', broker.port)
     const second = await startTestRelay([broker.url], { folder })
     expect((await second.event('disconnected')).reason).toBe('JetStream is not enabled')
@@ -105,8 +110,7 @@ describe.skipIf(skipsNats)('a relay with one broker', { timeout: 30_000 }, () =>
     await broker.restart()
     await second.event('connected')
     expect(await second.finish()).toMatchObject({ received: 1, published: 1, unpublished: 0 })
-    const calls = (await readStream(broker.url, 'calls')).map(({ subject }) => subject.split('.')[3])
-    expect(calls).toEqual(['a', 'b'])
+    expect(await callsIn(broker)).toEqual(['a', 'b'])
   })
 
   test('metrics count what was received, rejected, published and repeated', async () => {

@@ -234,7 +234,7 @@ function variables(set: Readonly<Record<string, string>>, unset: readonly string
     ...Object.entries(set).map(([name, value]) => text`  ${bold(name)} = ${value}`),
     ...unset.map(name => text`  ${bold(name)} ${dim('is not set; --var sets it')}`),
   ]
-  return lines.length === 0 ? dim('  there are no variables') : join(lines)
+  return lines.length === 0 ? dim('  no variables') : join(lines)
 }
 
 function showHelp(output: Output): void {
@@ -243,10 +243,7 @@ function showHelp(output: Output): void {
     ([command, does]) => text`  ${bold(command.padEnd(width))}  ${does}`,
   )
   output.note(
-    join([
-      ...lines,
-      dim('Anything else is said to the assistant. Press Ctrl-D or Ctrl-C to hang up and exit.'),
-    ]),
+    join([...lines, dim('Type anything else to say it. Press Ctrl-D or Ctrl-C to hang up and exit.')]),
   )
 }
 
