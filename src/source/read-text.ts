@@ -271,7 +271,8 @@ export async function readIncludedAs<Content extends object>(
   const isOutside = !isBelow(relativeRealPath)
   if (isOutside && !allowOutsideFiles) return outside(folder)
   if (isHidden(relativeRealPath) && !allowOutsideFiles) return hidden
-  if (/^\/(?:proc|sys|dev)\//.test(real)) return systemFile
+  // Only /dev/shm has files of people, on a disk in memory.
+  if (/^\/(?:proc|sys|dev(?!\/shm\/))\//.test(real)) return systemFile
   const displayPath = isOutside ? real : relativeRealPath.replaceAll(sep, '/')
   const content = withPath(await readDecoded(real, decoding, { exactPath: true }), displayPath)
   if ('error' in content) return content

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -6,8 +7,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { readIncluded, readText } from '../../src/source/read-text.ts'
 
 /** `project/` beside `private/`, and links from one into the other. */
-async function folders(): Promise<string> {
-  const made = await mkdtemp(join(tmpdir(), 'callwright-included-'))
+async function folders(parent = tmpdir()): Promise<string> {
+  const made = await mkdtemp(join(parent, 'callwright-included-'))
   onTestFinished(() => rm(made, { recursive: true, force: true }))
   const folder = await realpath(made)
   for (const each of ['project/assistants', 'project/prompts', 'project/.git', 'project-2', 'private'])
@@ -128,6 +129,11 @@ test.each(['/proc/self/environ', '/dev/null', '/dev/zero', '/sys/kernel/uevent_s
     })
   },
 )
+
+test.runIf(existsSync('/dev/shm'))('reads a project on a disk in memory', async () => {
+  const found = await include(await folders('/dev/shm'), '../prompts/own.md')
+  expect(found).toEqual({ text: 'text of project/prompts/own.md', path: 'prompts/own.md' })
+})
 
 test.skipIf(process.platform === 'win32')(
   'ignores a pipe in the project without waiting for it',
