@@ -1,5 +1,4 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import type { ValidateFunction } from 'ajv'
 import type { ZodMiniType } from 'zod/mini'
 import { resultIn } from '../../src/cli/captured-host.ts'
 import { CliCommand } from '../../src/cli/cli-command.ts'
@@ -8,6 +7,7 @@ import { findCommand } from '../../src/commands/help/command-help.ts'
 import { buildProgram } from '../../src/commands/program.ts'
 import { mapSchemas, plainSchema, type Schema } from '../../src/interface/json-schema.ts'
 import { isObject } from '../../src/lib/json.ts'
+import { strictAjv } from './strict-ajv.ts'
 
 /**
  * Checks what a command printed with --json against the schema that the command declares. A field that the schema does not have is
@@ -39,7 +39,7 @@ export async function checkResult(argv: readonly string[], stdout: string): Prom
 
 const nowhere = { write: () => true }
 const root = buildProgram(async () => {}, { stdout: nowhere, stderr: nowhere })
-const ajv = addFormats.default(new Ajv2020({ allErrors: true, strictTypes: false }))
+const ajv = strictAjv({ allErrors: true, strictTypes: false })
 const validators = new Map<ZodMiniType, ValidateFunction>()
 
 function isFailure(value: unknown): boolean {

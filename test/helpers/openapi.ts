@@ -1,6 +1,6 @@
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import type { ValidateFunction } from 'ajv'
 import * as z from 'zod/mini'
+import { strictAjv } from './strict-ajv.ts'
 
 const contentSchema = z.record(
   z.string(),
@@ -41,7 +41,7 @@ export interface ReadDocument {
 /** Reads an OpenAPI document as a client does; throws if its parts are not where OpenAPI requires them. */
 export function readOpenApi(value: unknown): ReadDocument {
   const document = documentSchema.parse(value)
-  const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true }))
+  const ajv = strictAjv({ allErrors: true, allowUnionTypes: true })
   const { schemas } = document.components
   ajv.addKeyword('components')
   ajv.addSchema({ $id: 'document', components: { schemas } }, 'document', false, false)

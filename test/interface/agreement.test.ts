@@ -1,8 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { jsonSchema } from '../../src/interface/json-schema.ts'
@@ -10,6 +8,7 @@ import { kindNames } from '../../src/interface/words.ts'
 import { checkFile } from '../../src/source/check-file.ts'
 import { parseTemplate } from '../../src/source/template.ts'
 import { runs } from '../helpers/every-case.ts'
+import { strictAjv } from '../helpers/strict-ajv.ts'
 import { valuesOf } from './odd-values.ts'
 
 let folder: string
@@ -41,7 +40,7 @@ const examples: Partial<Record<(typeof kindNames)[number], string>> = {
 test.each(kindNames)(
   'for any content of a %s, validate ends and agrees with its schema',
   async kind => {
-    const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }))
+    const ajv = strictAjv({ allErrors: true })
     const fits = ajv.compile(jsonSchema(kind))
     const path = join(folder, `${kind}.json`)
     await fc.assert(

@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
+import type { ValidateFunction } from 'ajv'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { jsonSchema } from '../../src/interface/json-schema.ts'
 import { checkFile } from '../../src/source/check-file.ts'
+import { strictAjv } from '../helpers/strict-ajv.ts'
 import { startYamlLanguageServer } from '../helpers/yaml-language-server.ts'
 import { type EditorFile, editorFiles } from './editor-files.ts'
 
@@ -72,6 +72,7 @@ describe('the yaml-language-server', () => {
 })
 
 describe('ajv in strict mode', () => {
+  const validators = new Map<string, ValidateFunction>()
   const values = editorFiles
     .filter(({ ofText }) => ofText !== true)
     .flatMap(file => {
@@ -85,8 +86,10 @@ describe('ajv in strict mode', () => {
     })
 
   test.each(values)('%s', (_title, { kind, vocabulary, passes, validateOnly }, value) => {
-    const ajv = addFormats.default(new Ajv2020({ strict: true, allErrors: true }))
-    const validate = ajv.compile(jsonSchema(kind, vocabulary))
-    expect(validate(value), ajv.errorsText(validate.errors)).toBe(passes || validateOnly !== undefined)
+    const key = JSON.stringify([kind, vocabulary])
+    const validate =
+      validators.get(key) ?? strictAjv({ allErrors: true }).compile(jsonSchema(kind, vocabulary))
+    validators.set(key, validate)
+    expect(validate(value), JSON.stringify(validate.errors)).toBe(passes || validateOnly !== undefined)
   })
 })

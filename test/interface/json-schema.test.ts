@@ -1,5 +1,3 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { jsonSchema, referencePattern, textPattern } from '../../src/interface/json-schema.ts'
@@ -7,9 +5,9 @@ import { kindNames } from '../../src/interface/words.ts'
 import { isObject } from '../../src/lib/json.ts'
 import { parseTemplate } from '../../src/source/template.ts'
 import { runs } from '../helpers/every-case.ts'
+import { strictAjv } from '../helpers/strict-ajv.ts'
 
 const vocabulary = { '<provider_2>': 'acme', '<model_3>': 'acme-3', Rtc: 'Acme' }
-const strictAjv = () => addFormats.default(new Ajv2020({ strict: true }))
 
 /** Every schema inside a schema, itself included. */
 function schemasIn(value: unknown): Record<string, unknown>[] {
@@ -28,7 +26,7 @@ describe.each(kindNames)('the schema of kind %s', kind => {
     for (const field of schemasIn(schema.properties)) {
       if (field.default === undefined || isObject(field.default)) continue
       const { $id: _, ...rest } = schema
-      const alone = strictAjv().compile({ $defs: rest.$defs, ...field })
+      const alone = ajv.compile({ $defs: rest.$defs, ...field })
       expect(alone(field.default), JSON.stringify(field)).toBe(true)
       expect(field.description).toContain(`Default: ${JSON.stringify(field.default)}`)
     }

@@ -1,9 +1,8 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
-import addFormats from 'ajv-formats'
 import { describe, expect, test } from 'vitest'
 import { commandSchema, commandSchemaNames } from '../../../src/commands/command-schemas.ts'
 import { getCommandPath, leafCommands } from '../../../src/commands/help/command-help.ts'
 import { checkResult } from '../../helpers/check-result.ts'
+import { strictAjv } from '../../helpers/strict-ajv.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree } from '../help/tree.ts'
 
@@ -19,11 +18,12 @@ test('every command has an input, and all but sandbox exec and mcp, whose stdout
   ])
 })
 
+const ajv = strictAjv({ strictTypes: false, strictRequired: false })
+
 describe.each(names)('%s', name => {
   test('is a JSON Schema with a title and description', async () => {
     const schema = await commandSchema(name, root)
     expect(schema).toMatchObject({ $id: `urn:callwright:schema:${name}`, title: expect.any(String) })
-    const ajv = addFormats.default(new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }))
     expect(ajv.compile(schema)).toBeTypeOf('function')
   })
 })

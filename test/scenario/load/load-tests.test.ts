@@ -1,8 +1,8 @@
-import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { jsonSchema } from '../../../src/interface/json-schema.ts'
 import { fencesOf, textOf } from '../../docs/markdown.ts'
+import { strictAjv } from '../../helpers/strict-ajv.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { projectWith } from './load-project-with.ts'
 
@@ -160,7 +160,7 @@ turns:
 })
 
 test('the schema accepts the booking and rejects a misspelled expectation', () => {
-  const fits = new Ajv2020({ strict: true }).compile(jsonSchema('test'))
+  const fits = strictAjv().compile(jsonSchema('test'))
   expect(fits(parse(booking))).toBe(true)
   expect(fits(parse(booking.replace('within: 2s', 'within: soon')))).toBe(false)
   expect(fits(parse(booking.replace('judge:', 'juge:')))).toBe(false)
