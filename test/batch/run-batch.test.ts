@@ -10,6 +10,7 @@ import { runBatch } from '../../src/batch/run-batch.ts'
 import { createWindow } from '../../src/batch/window.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import { CallwrightError } from '../../src/lib/error.ts'
+import { runs } from '../helpers/every-case.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { failingAppend } from './failing-append.ts'
 
@@ -294,7 +295,7 @@ test('after kills at any line and any responses nobody is called twice, and nobo
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(30) },
   )
 }, 60_000)
 

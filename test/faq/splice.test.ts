@@ -12,6 +12,7 @@ import { openSplicedFile } from '../../src/faq/spliced-file.ts'
 import { contentBytes } from '../../src/source/content-size.ts'
 import { readSource } from '../../src/source/read-source.ts'
 import { codePoint } from '../helpers/code-point.ts'
+import { runs } from '../helpers/every-case.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -199,7 +200,7 @@ test('an id is quoted where YAML 1.1 or 1.2 would read it as something else', ()
         expect(parse(`[{ id: ${written}, a: b }]`)).toEqual([{ id, a: 'b' }])
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(600) },
   )
 })
 
@@ -349,7 +350,7 @@ test('for any style, writes each id to its question and keeps everything else', 
         expect(isSupersequence(textOf(opened), withoutEmptyIds(text))).toBe(true)
       },
     ),
-    { numRuns: 400 },
+    { numRuns: runs(150) },
   )
 }, 60_000)
 
@@ -478,7 +479,7 @@ describe('plain entries, whose positions are found without the strict parser', (
           if ('edit' in other) expect(place && 'edit' in place && place.edit('X1')).toEqual(other.edit('X1'))
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(200) },
     )
   })
 

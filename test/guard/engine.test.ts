@@ -169,7 +169,7 @@ test('a rule fires and recovers if and only if a slow evaluation of everything a
         expect(short(transitions)).toEqual(await slowTransitions(rule, events, until))
       },
     ),
-    { numRuns: runs(40) },
+    { numRuns: runs(20) },
   )
   expect(total).toBeGreaterThan(10)
 })

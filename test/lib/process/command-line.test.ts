@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseCommandLine } from '../../../src/lib/process/command-line.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 /** The words of a command, or why it has none. */
 const words = (command: string) => {
@@ -90,6 +91,6 @@ test('each line is read as a POSIX shell reads it', () => {
         expect(read).toEqual(printed.split('\0').slice(0, -1))
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runs(300) },
   )
 })
