@@ -72,20 +72,25 @@ export function watchFolders({ clock, onChange, onUnwatched }: WatchOptions) {
   }
   /** Watched before it is read: what comes in between is seen twice, and not missed. */
   const open = async (path: string, below: boolean, changed?: Set<string>): Promise<void> => {
-    const watcher = watched.get(path)
-    if (closed || watcher?.below === true || (watcher !== undefined && !below)) return
-    watcher?.close()
-    const close = watchOne(path, onEvent, onUnwatched)
-    const folder: WatchedFolder = { close, below, files: new Map(), folders: new Map() }
+    const known = watched.get(path)
+    if (closed || known?.below === true || (known !== undefined && !below)) return
+    const close = known?.close ?? watchOne(path, onEvent, onUnwatched)
+    const folder: WatchedFolder = { close, below, files: new Map(), folders: new Map(), ...known }
     watched.set(path, folder)
-    Object.assign(folder, await readFolder(path, below))
+    const { files, folders } = await readFolder(path, below)
+    // The files of a folder that was watched already are compared after their event.
+    Object.assign(folder, { below, folders }, known === undefined && { files })
     for (const name of folder.files.keys()) changed?.add(join(path, name))
     for (const name of folder.folders.keys()) await open(join(path, name), true, changed)
   }
 
   return {
     /** Watches the files of a folder (absolute), and with `below` those of all folders in it. Resolves once they are watched. */
-    add: (folder: string, { below }: { readonly below: boolean }) => open(folder, below),
+    add(folder: string, { below }: { readonly below: boolean }): Promise<void> {
+      // One after the other: to a comparison, all files of a folder that is still being read would be new.
+      compared = compared.then(() => open(folder, below))
+      return compared
+    },
     close() {
       closed = true
       cancel()

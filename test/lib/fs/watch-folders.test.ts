@@ -20,6 +20,7 @@ async function watched(folder: string, { below = true } = {}) {
   onTestFinished(() => watch.close())
   await watch.add(folder, { below })
   return {
+    add: watch.add,
     /** Resolves once these have changed, and forgets them. */
     async sees(...files: string[]) {
       while (!files.every(file => changed.has(file)))
@@ -75,4 +76,27 @@ test('hidden files, node_modules, and folders that are not asked for are left ou
     await writeFile(join(folder, name), 'x')
   }
   expect(await changes.sees(join(folder, 'last'))).toEqual([join(folder, 'last')])
+})
+
+test('a change is seen if the folders below are added before it is compared', async () => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'test.yaml')
+  await writeFile(file, 'one')
+  const changes = await watched(folder, { below: false })
+  await writeFile(file, 'other')
+  await changes.add(folder, { below: true })
+  expect(await changes.sees(file)).toEqual([file])
+})
+
+test('only what changes is seen of a folder that is added meanwhile', async () => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'a'))
+  for (let index = 0; index < 200; index++) await writeFile(join(folder, 'a', `${index}.yaml`), '')
+  const changes = await watched(folder, { below: false })
+  const added = changes.add(folder, { below: true })
+  await writeFile(join(folder, 'last.yaml'), '')
+  await added
+  await writeFile(join(folder, 'a', '7.yaml'), 'x')
+  const seen = await changes.sees(join(folder, 'last.yaml'), join(folder, 'a', '7.yaml'))
+  expect(seen).toHaveLength(2)
 })
