@@ -138,21 +138,12 @@ async function createRun(
   const records = new Map<string, CallRecord>()
   let logging = Promise.resolve()
   const run = await prepareRun(opened, planned, {
-    ...{
-      clock,
-      signal,
-      leave,
-      cwd,
-      journal,
-      service: service.baseUrl,
-      feed: feed?.feed,
-      eventUrl: feed?.url,
-    },
+    ...{ clock, signal, leave, cwd, journal, service: service.baseUrl },
+    ...{ feed: feed?.feed, eventUrl: feed?.url },
     recordedBytes: feed?.recordedBytes,
-    ...{
-      drainMs: options.drain,
-      outcomeTimeoutMs: options.outcomeTimeout,
-    },
+    drainMs: options.drain,
+    outcomeTimeoutMs: options.outcomeTimeout,
+    queuedAfterMs: options.queuedAfter,
     ...{ env: programEnvironment(env), optOuts: queue?.optOuts, monotonicMs },
     ignoresLists: options.despiteOptOut === true,
     async reread(before) {

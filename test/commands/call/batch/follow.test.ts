@@ -232,6 +232,13 @@ describe('call batch run --events', () => {
     expect((await run('status', 'calls')).data).toMatchObject({ counts: { busy: 4 } })
   })
 
+  test('reports calls that are queued for longer than --queued-after', async () => {
+    const { cli } = await project('concurrency: 1\n', { 'calls.ndjson': '' })
+    const argv = ['call', 'batch', 'run', 'calls', '--events', 'calls.ndjson', '--queued-after', '1ms']
+    const { stdout } = await interrupted(cli, argv, ['queued +12025550110', 'waiting for calls in progress'])
+    expect(stdout).toContain('queued +12025550110 for 0 min; it may ring outside the window')
+  })
+
   test('requires the recording, and not a listener', async () => {
     const { run } = await project()
     expect((await run('run', 'calls', '--events', 'missing.ndjson')).stderr).toContain(
