@@ -21,7 +21,7 @@ class WaitingTestsApart extends BaseSequencer {
 }
 
 export default defineConfig({
-  // The starter files and the help topics are imported as text; the bundle does the same (scripts/build.js).
+  // The starter files are imported as text; the bundle does the same (scripts/build.js).
   plugins: [
     browserPage(),
     {

@@ -1,4 +1,4 @@
-/** Files of the starter project and help topics are imported as text: they travel inside the bundle. */
+/** Files of the starter project are imported as text: they travel inside the bundle. */
 declare module '*.yaml' {
   const text: string
   export default text
@@ -17,4 +17,9 @@ declare module '*.txt' {
 declare module '*?worker' {
   const program: string
   export default program
+}
+/** Texts of the help topics by name (scripts/browser-page.js). A test reads each of them. */
+declare module '*/topics?texts' {
+  const texts: Readonly<Record<import('./cli/help-topics.ts').TopicName, string>>
+  export default texts
 }
