@@ -87,11 +87,9 @@ export function uncalledResult({ list, row, status, reason }: UncalledRow): Pers
   }
 }
 
-/** Formats results as CSV with a header; `fields` are those of the structured data. */
-export function resultsDocument(
-  results: readonly PersonResult[],
-  fields: readonly string[] = fieldsOf(results),
-): string {
+/** Formats results as CSV with a header. */
+export function resultsDocument(results: readonly PersonResult[]): string {
+  const fields = fieldsOf(results)
   return csvDocument([headerOf(fields), ...results.map(result => rowOf(result, fields))])
 }
 

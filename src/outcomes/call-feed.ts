@@ -5,6 +5,7 @@ import {
   type TakenEvent,
 } from '../conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createDeferred } from '../lib/queue.ts'
 import { type RecordedEvent, recordedEvents } from '../recordings/index.ts'
 import { type EventSource, openTail, type RunningSource, type TailEvent } from '../webhook/index.ts'
 import { type CallTracker, type CallUpdate, createCallTracker } from './call-tracker.ts'
@@ -211,10 +212,7 @@ async function readAll(events: AsyncIterable<TailEvent>, onEvent: (event: TailEv
 }
 
 function createFailure() {
-  let fail: (error: unknown) => void = () => undefined
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject
-  })
+  const { promise: failed, reject: fail } = createDeferred<never>()
   // The run awaits it only while it waits for calls.
   failed.catch(() => undefined)
   return { failed, fail }

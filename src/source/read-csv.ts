@@ -46,16 +46,11 @@ export function readTable(text: string): Parsed {
 }
 
 function parseTable(text: string, read: (table: CsvTable) => Parsed): Parsed {
-  const table = splitTable(text, ',')
-  return 'error' in table ? failedParse(table.error) : read(table)
-}
-
-function splitTable(text: string, delimiter: string): CsvTable | { readonly error: ParseError } {
-  const { records, error } = readCsvRecords(text, delimiter)
+  const { records, error } = readCsvRecords(text, ',')
   const [header, ...others] = records
-  if (error !== undefined) return { error }
-  if (header === undefined) return { error: { code: 'empty-file', message: 'the file is empty' } }
-  return { header, records: others, columns: header.cells.map(({ value }) => value.trim()) }
+  if (error !== undefined) return failedParse(error)
+  if (header === undefined) return failedParse({ code: 'empty-file', message: 'the file is empty' })
+  return read({ header, records: others, columns: header.cells.map(({ value }) => value.trim()) })
 }
 
 /**

@@ -114,12 +114,7 @@ const failures: Readonly<Record<ErrorKind, string>> = {
 }
 
 /** Outcome of a command that was run. */
-export function outcomeOfRun(
-  source: string,
-  { exitCode, result, stdout, stderr }: CapturedRun,
-  more: Pick<McpOutcome, 'next'> & { readonly done?: string } = {},
-): McpOutcome {
-  const { next, done = 'Done.' } = more
+export function outcomeOfRun(source: string, { exitCode, result, stdout, stderr }: CapturedRun): McpOutcome {
   const kind = kindOfExitCode(exitCode)
   const isFailure = isObject(result) && result.kind === 'error'
   const notes = stderr.trim()
@@ -127,10 +122,9 @@ export function outcomeOfRun(
     ? { error: result.error }
     : { result: result ?? (stdout === '' ? undefined : stdout) }
   return {
-    summary: `${kind === undefined ? done : failures[kind]} (exit code ${exitCode})`,
+    summary: `${kind === undefined ? 'Done.' : failures[kind]} (exit code ${exitCode})`,
     source,
     data: { ...found, ...(notes !== '' && !isFailure && { notes }) },
     isError: kind !== undefined,
-    ...(next !== undefined && kind === undefined && { next }),
   }
 }

@@ -19,9 +19,6 @@ export function createWorkBudget(steps = maxSteps) {
       left -= steps
       if (left < 0) throw new TooMuchWork('checking it is too much work')
     },
-    get spent() {
-      return steps - left
-    },
   }
 }
 
