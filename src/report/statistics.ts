@@ -1,3 +1,4 @@
+import { bisectLeft } from 'd3-array'
 import { randomLcg } from 'd3-random'
 
 /** Both ends are included. */
@@ -52,7 +53,7 @@ export function bootstrapIntervals(
   groups: readonly (readonly number[])[],
   percents: readonly number[],
 ): Interval[] {
-  const ranks = groups.map(values => values.map(value => lowerBound(sorted, value)))
+  const ranks = groups.map(values => values.map(value => bisectLeft(sorted, value)))
   const random = randomLcg(0.5)
   const replicates = Math.max(minReplicates, Math.min(maxReplicates, Math.floor(maxSteps / sorted.length)))
   const drawn = percents.map(() => new Float64Array(replicates))
@@ -78,18 +79,6 @@ export function bootstrapIntervals(
     values.sort()
     return { low: percentileOf(values, 2.5), high: percentileOf(values, 97.5) }
   })
-}
-
-/** Index of the first value that is not smaller. */
-function lowerBound(sorted: Float64Array, value: number): number {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((sorted[middle] ?? 0) < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 interface Estimate extends Interval {

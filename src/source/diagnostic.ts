@@ -1,3 +1,4 @@
+import { bisectRight } from 'd3-array'
 import type { FieldPath, Finding } from '../interface/finding.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
@@ -128,7 +129,7 @@ export function createLineIndex(text: string): (offset: number) => Position {
   let starts: Uint32Array | undefined
   return offset => {
     starts ??= lineStarts(text)
-    const line = findLine(starts, offset)
+    const line = Math.max(0, bisectRight(starts, offset) - 1)
     const start = starts[line] ?? 0
     // Editors do not count a byte order mark as a column.
     const hidden = line === 0 && offset > 0 && text.startsWith(byteOrderMark) ? 1 : 0
@@ -143,15 +144,4 @@ function lineStarts(text: string): Uint32Array {
   let line = 1
   for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts[line++] = end + 1
   return starts
-}
-
-function findLine(starts: Uint32Array, offset: number): number {
-  let low = 0
-  let high = starts.length - 1
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2)
-    if ((starts[middle] ?? 0) <= offset) low = middle
-    else high = middle - 1
-  }
-  return low
 }
