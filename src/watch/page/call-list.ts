@@ -24,21 +24,21 @@ import { createRows, followArrows, setStop } from './row-list.ts'
 export function createCallList(onSelect: (key: number, open: boolean) => void, now: () => number) {
   const box = byId('calls')
   const more = byId('more-calls')
-  const updates = new WeakMap<HTMLElement, (call: CallSummary, now: number) => void>()
   let shown: readonly CallSummary[] = []
   let selection: number | undefined
   let room = rowsAtOnce
   let rows: HTMLElement[] = []
 
-  const rowOf = (call: CallSummary, known: HTMLElement | undefined) => {
-    const row = known ?? element('div', { class: 'row', role: 'option', 'data-key': String(call.key) })
-    const update = updates.get(row) ?? fillRow(row)
-    updates.set(row, update)
-    update(call, now())
-    setAttribute(row, 'aria-selected', String(call.key === selection))
-    return row
+  const createRow = ({ key }: CallSummary) => {
+    const row = element('div', { class: 'row', role: 'option', 'data-key': String(key) })
+    const draw = fillRow(row)
+    const update = (call: CallSummary) => {
+      draw(call, now())
+      setAttribute(row, 'aria-selected', String(key === selection))
+    }
+    return { row, update }
   }
-  const arrange = createRows<CallSummary, HTMLElement>(box, ({ key }) => key, rowOf)
+  const arrange = createRows<CallSummary>(box, ({ key }) => key, createRow)
   /** Draws these, in this order; only rows that changed are touched. */
   const draw = (calls: readonly CallSummary[], selected: number | undefined) => {
     shown = calls

@@ -39,8 +39,10 @@ export function createRawEvents({ linesOf, open }: RawEventsOptions) {
     others: 'earlier',
     // A webhook of a sandbox has no size until it is sent.
     keyOf: ({ number, bytes }) => `${number} ${bytes > 0}`,
-    rowOf: event => eventRow(current?.key ?? 0, event, open),
-    update: (row, event) => drawDeliveries(row, linesOf(event)),
+    createRow(first) {
+      const row = eventRow(current?.key ?? 0, first, open)
+      return { row, update: event => drawDeliveries(row, linesOf(event)) }
+    },
   })
 
   const drawTypes = ({ events }: SelectedCall) => {

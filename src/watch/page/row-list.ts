@@ -1,27 +1,32 @@
 import { byId, element, setAttribute, setText } from './dom.ts'
 import { destination } from './page-model.ts'
 
-/**
- * Renders one row per item in this order and returns the rows. Existing rows are reused, so that focus and open parts stay; `rowOf`
- * receives them to update them.
- */
-export function createRows<Item, Row extends HTMLElement>(
+export interface Row<Item> {
+  readonly row: HTMLElement
+  /** Called with each version of the item, the first one too. */
+  update?(item: Item): void
+}
+
+/** Renders one row per item in this order and returns the rows. Existing rows are reused, so that focus and open parts stay. */
+export function createRows<Item>(
   list: HTMLElement,
   keyOf: (item: Item) => unknown,
-  rowOf: (item: Item, known: Row | undefined) => Row,
-): (items: readonly Item[]) => Row[] {
-  const rows = new Map<unknown, Row>()
+  createRow: (item: Item) => Row<Item>,
+): (items: readonly Item[]) => HTMLElement[] {
+  const rows = new Map<unknown, Row<Item>>()
   return items => {
     const keys = new Set(items.map(keyOf))
-    for (const [key, row] of rows) {
+    for (const [key, { row }] of rows) {
       if (keys.has(key)) continue
       row.remove()
       rows.delete(key)
     }
     let next = list.firstElementChild
     return items.map(item => {
-      const row = rowOf(item, rows.get(keyOf(item)))
-      rows.set(keyOf(item), row)
+      const known = rows.get(keyOf(item)) ?? createRow(item)
+      rows.set(keyOf(item), known)
+      known.update?.(item)
+      const { row } = known
       if (row === next) next = next.nextElementSibling
       else list.insertBefore(row, next)
       return row
@@ -60,20 +65,14 @@ interface RowListOptions<Item> {
   readonly others: string
   /** Distinguishes items, and versions of an item. */
   keyOf(item: Item): string | number
-  rowOf(item: Item): HTMLLIElement
-  /** Brings a row up to date. */
-  update?(row: HTMLLIElement, item: Item): void
+  createRow(item: Item): Row<Item>
 }
 
 /** Rows that open, a hundred at once: one stop for Tab, arrows inside. */
-export function createRowList<Item>({ id, others, keyOf, rowOf, update }: RowListOptions<Item>) {
+export function createRowList<Item>({ id, others, keyOf, createRow }: RowListOptions<Item>) {
   const list = byId(id)
   const more = byId(`more-${id}`)
-  const arrange = createRows<Item, HTMLLIElement>(list, keyOf, (item, known) => {
-    const row = known ?? rowOf(item)
-    update?.(row, item)
-    return row
-  })
+  const arrange = createRows(list, keyOf, createRow)
   let shown: readonly Item[] = []
   let room = rowsAtOnce
 

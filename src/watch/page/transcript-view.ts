@@ -26,10 +26,10 @@ export function createTranscriptPanel() {
   const earlier = byId('earlier')
   const newer = byId('newer')
   const nothing = byId('no-messages')
-  const arrange = createRows<TranscriptItem, HTMLLIElement>(
+  const arrange = createRows<TranscriptItem>(
     list,
     item => item,
-    (item, known) => known ?? (isActivity(item) ? activityRow(item) : messageRow(item)),
+    item => ({ row: isActivity(item) ? activityRow(item) : messageRow(item) }),
   )
   let current: SelectedCall | undefined
   let items: readonly TranscriptItem[] = []

@@ -14,10 +14,10 @@ export function createAttemptsTable(name: string, openCall?: OpenCall) {
   const head = element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, ...heads))
   const label = { class: 'attempts', role: 'table', 'aria-label': `Calls to ${name}` }
   const table = element('table', label, head, body)
-  const arrange = createRows<Numbered, HTMLElement>(
+  const arrange = createRows<Numbered>(
     body,
     ({ attempt, index }) => `${index} ${JSON.stringify(attempt)}`,
-    ({ attempt }, known) => known ?? attemptRow(attempt, openCall),
+    ({ attempt }) => ({ row: attemptRow(attempt, openCall) }),
   )
   return {
     element: element('div', { class: 'panel' }, numbers, table, none),

@@ -11,18 +11,11 @@ export type OpenCall = (call: string) => void
 export function createLiveCalls(openCall?: OpenCall) {
   const list = byId('live-calls')
   const more = byId('more-live-calls')
-  const updates = new WeakMap<HTMLElement, (call: LiveBatchCall, now: number) => void>()
   let now = 0
   let room = callsAtOnce
   let shown: readonly LiveBatchCall[] = []
   let total = 0
-  const arrange = createRows<LiveBatchCall, HTMLElement>(list, keyOf, (call, known) => {
-    const row = known ?? element('li', { class: 'live-call' })
-    const update = updates.get(row) ?? fillRow(row, openCall)
-    updates.set(row, update)
-    update(call, now)
-    return row
-  })
+  const arrange = createRows<LiveBatchCall>(list, keyOf, () => createRow(() => now, openCall))
   const arrangeShown = () => {
     const hadFocus = list.contains(document.activeElement)
     arrange(shown.slice(0, room))
@@ -57,8 +50,7 @@ function keyOf({ person, startedAt }: LiveBatchCall): string {
   return `${startedAt} ${person}`
 }
 
-/** Adds the parts of a call to its row. The returned function updates what has changed. */
-function fillRow(row: HTMLElement, openCall: OpenCall | undefined) {
+function createRow(now: () => number, openCall: OpenCall | undefined) {
   const phase = element('span', { class: 'state' })
   const person = element('bdi', { class: 'who' })
   const number = element('span', { class: 'number faint' })
@@ -70,7 +62,9 @@ function fillRow(row: HTMLElement, openCall: OpenCall | undefined) {
   open.addEventListener('click', () => {
     if (id !== null) openCall?.(id)
   })
-  row.append(
+  const row = element(
+    'li',
+    { class: 'live-call' },
     element(
       'div',
       { class: 'live-line' },
@@ -82,16 +76,17 @@ function fillRow(row: HTMLElement, openCall: OpenCall | undefined) {
     ),
     element('div', { class: 'live-last faint' }, role, last),
   )
-  return (call: LiveBatchCall, now: number) => {
+  const update = (call: LiveBatchCall) => {
     id = call.call
     setText(person, call.person)
     setText(number, call.number === call.person ? '' : call.number)
     setText(phase, call.phase)
     setAttribute(phase, 'data-live', String(call.phase === 'talking'))
-    setText(elapsed, duration(now - call.startedAt))
+    setText(elapsed, duration(now() - call.startedAt))
     setText(role, call.last?.role ?? '')
     setText(last, call.last?.text.replace(/\s+/g, ' ') ?? 'nothing said yet')
     open.hidden = id === null
     setAttribute(open, 'aria-label', `Open the call to ${call.person}`)
   }
+  return { row, update }
 }

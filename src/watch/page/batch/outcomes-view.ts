@@ -9,22 +9,13 @@ export function createOutcomesView(onFilter: (status: string | undefined) => voi
   const table = byId('outcomes', HTMLTableElement)
   const body = table.tBodies[0] ?? table.createTBody()
   const all = outcomeRow('all', () => onFilter(undefined))
-  const updates = new WeakMap<HTMLElement, ReturnType<typeof outcomeRow>>()
-  const arrangeBar = createRows<Outcome, HTMLElement>(
-    bar,
-    ({ status }) => status,
-    (outcome, known) => drawSegment(known ?? element('span', { class: 'segment' }), outcome),
-  )
-  const arrangeRows = createRows<Outcome, HTMLElement>(
+  const arrangeBar = createRows<Outcome>(bar, ({ status }) => status, createSegment)
+  const arrangeRows = createRows<Outcome>(
     body,
     ({ status }) => status,
-    (outcome, known) => {
-      const made =
-        known === undefined ? outcomeRow(outcome.status, () => onFilter(outcome.status)) : undefined
-      const row = known ?? made?.row ?? element('tr')
-      if (made !== undefined) updates.set(row, made)
-      updates.get(row)?.draw(outcome, outcome.status === filter)
-      return row
+    ({ status }) => {
+      const { row, draw } = outcomeRow(status, () => onFilter(status))
+      return { row, update: outcome => draw(outcome, status === filter) }
     },
   )
   let filter: string | undefined
@@ -45,13 +36,16 @@ export function createOutcomesView(onFilter: (status: string | undefined) => voi
   }
 }
 
-function drawSegment(segment: HTMLElement, { status, people, tone, pattern, share }: Outcome): HTMLElement {
-  setAttribute(segment, 'data-tone', tone)
-  setAttribute(segment, 'data-pattern', String(pattern))
-  setAttribute(segment, 'title', `${status}: ${formatCount(people)} (${share})`)
-  // The policy of the page forbids style attributes.
-  segment.style.flexGrow = String(people)
-  return segment
+function createSegment() {
+  const row = element('span', { class: 'segment' })
+  const update = ({ status, people, tone, pattern, share }: Outcome) => {
+    setAttribute(row, 'data-tone', tone)
+    setAttribute(row, 'data-pattern', String(pattern))
+    setAttribute(row, 'title', `${status}: ${formatCount(people)} (${share})`)
+    // The policy of the page forbids style attributes.
+    row.style.flexGrow = String(people)
+  }
+  return { row, update }
 }
 
 type Figures = Pick<Outcome, 'people' | 'share'> & Partial<Pick<Outcome, 'tone' | 'pattern'>>

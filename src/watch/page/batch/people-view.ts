@@ -27,17 +27,11 @@ export function createPeopleView({ read, onChange, now, openCall }: PeopleOption
   const search = byId('people-search', HTMLInputElement)
   const later = (run: () => void) => void window.setTimeout(run, refreshMs)
   const people = createPeopleLoader({ read, onLoaded: onChange, later })
-  const updates = new WeakMap<HTMLElement, (person: ShownPerson) => void>()
   const rows = createRowList<ShownPerson>({
     id: 'people',
     others: 'more',
     keyOf: ({ id }) => id,
-    rowOf(person) {
-      const { row, update } = personRow(person, now, openCall)
-      updates.set(row, update)
-      return row
-    },
-    update: (row, person) => updates.get(row)?.(person),
+    createRow: person => personRow(person, now, openCall),
   })
   const ask = (change: Parameters<typeof people.ask>[0]) => {
     people.ask(change)

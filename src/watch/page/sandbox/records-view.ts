@@ -68,20 +68,7 @@ function createKind(id: string, one: string, many = `${one}s`) {
     id,
     others: `more ${many}`,
     keyOf: ({ version }) => version,
-    rowOf: item =>
-      openingRow(
-        `record-${item.id}`,
-        [element('span', { class: 'type', dir: 'auto' }, item.title)],
-        () =>
-          element(
-            'div',
-            { class: 'panel' },
-            element('p', { class: 'ids' }, ...item.ids.map(id => chip(id))),
-            jsonView(item.title, item.value),
-          ),
-        // Tab reaches it in the row that is opened.
-        { beside: [chip(item.ids[0] ?? '', { tabindex: '-1' })] },
-      ),
+    createRow: item => ({ row: recordRow(item) }),
   })
   let items: readonly RecordItem[] = []
   return {
@@ -95,6 +82,18 @@ function createKind(id: string, one: string, many = `${one}s`) {
       rows.draw(chosen)
     },
   }
+}
+
+function recordRow({ id, ids, title, value }: RecordItem): HTMLElement {
+  const open = () => {
+    const chips = element('p', { class: 'ids' }, ...ids.map(each => chip(each)))
+    return element('div', { class: 'panel' }, chips, jsonView(title, value))
+  }
+  // Tab reaches it in the row that is opened.
+  const beside = [chip(ids[0] ?? '', { tabindex: '-1' })]
+  return openingRow(`record-${id}`, [element('span', { class: 'type', dir: 'auto' }, title)], open, {
+    beside,
+  })
 }
 
 function toRecordItem(record: StoredRecord): RecordItem {

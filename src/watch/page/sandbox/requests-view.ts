@@ -19,7 +19,7 @@ export function createRequestsView(api: ControlApi, onChange: () => void) {
     id: 'requests',
     others: 'earlier',
     keyOf: ({ version: shown }) => shown,
-    rowOf: ({ request }) => requestRow(request, api),
+    createRow: ({ request }) => ({ row: requestRow(request, api) }),
   })
 
   /** A new request, or the response to a known one. */
