@@ -7,7 +7,7 @@ import { CallwrightError } from '../lib/error.ts'
 import { parseJson } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
 import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
-import { escapeForTerminal, toJsonLine } from '../lib/text/escape.ts'
+import { escapeJsonText, toJsonLine } from '../lib/text/escape.ts'
 import { bold, join, type Text, whole } from '../lib/text/text.ts'
 import { readServiceRules, requireConnection } from '../profile/index.ts'
 import { confirmCall } from './call/confirm-call.ts'
@@ -111,21 +111,6 @@ function headText({ status, headers }: RawResponse): Text {
 
 /** Indentation stops here: a hostile nesting would grow it without end. */
 const maxDepth = 50
-
-/**
- * A JSON text with every character that could harm a terminal \u-escaped. The document stays the same, number by number:
- * in JSON such characters appear only inside strings, and tab, newline and carriage return only between tokens.
- */
-export function escapeJsonText(json: string): string {
-  let escaped = ''
-  for (const character of json) {
-    if (character === '\n' || character === '\t') escaped += character
-    else if (character === '\r') escaped += ' '
-    else
-      escaped += escapeForTerminal(character) === character ? character : toJsonLine(character).slice(1, -1)
-  }
-  return escaped
-}
 
 /** The same document with one member per line. Works on the text, so that no number is rounded and no key is lost. */
 export function indentJsonText(json: string): string {

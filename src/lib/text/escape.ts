@@ -52,6 +52,21 @@ export function escapeJson(json: string): string {
   )
 }
 
+/**
+ * A JSON text with every character that could harm a terminal \u-escaped. The document stays the same, number by number:
+ * in JSON such characters appear only inside strings, and tab, newline and carriage return only between tokens.
+ */
+export function escapeJsonText(json: string): string {
+  let escaped = ''
+  for (const character of json) {
+    if (character === '\n' || character === '\t') escaped += character
+    else if (character === '\r') escaped += ' '
+    else
+      escaped += escapeForTerminal(character) === character ? character : toJsonLine(character).slice(1, -1)
+  }
+  return escaped
+}
+
 /** More follow each other in no script; floods of them reach over the lines above and below. */
 const maxMarks = 8
 const maxJoins = 7

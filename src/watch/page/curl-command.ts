@@ -1,4 +1,4 @@
-import { escapeForTerminal, quoteForShell, toJsonLine } from '../../lib/text/escape.ts'
+import { escapeForTerminal, escapeJsonText, quoteForShell } from '../../lib/text/escape.ts'
 
 export interface CurlRequest {
   readonly url: string
@@ -12,7 +12,7 @@ export interface CurlRequest {
  * it can be pasted: inside strings they are escaped, between values they become spaces.
  */
 export function curlCommand({ url, contentType, body }: CurlRequest): string {
-  const json = oneLine(body)
+  const json = escapeJsonText(body).replace(/[\t\n]/g, ' ')
   const request = [
     `curl -X POST ${/[[\]{}]/.test(url) ? '--globoff ' : ''}${quoteForShell(escapeForTerminal(url))}`,
     `  -H ${quoteForShell(escapeForTerminal(`content-type: ${contentType}`))}`,
@@ -24,12 +24,3 @@ export function curlCommand({ url, contentType, body }: CurlRequest): string {
 }
 
 const maxArgumentLength = 100_000
-
-function oneLine(json: string): string {
-  let line = ''
-  for (const character of json) {
-    if (character === '\t' || character === '\n' || character === '\r') line += ' '
-    else line += escapeForTerminal(character) === character ? character : toJsonLine(character).slice(1, -1)
-  }
-  return line
-}
