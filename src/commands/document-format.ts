@@ -1,12 +1,14 @@
 import { extname } from 'node:path'
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import type { Context, Output } from '../cli/context.ts'
+import type { NoOptions, OptionsOf } from '../cli/flags/flag.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { writePrivateFile } from '../lib/fs/private-file.ts'
 import { listed } from '../lib/text/count.ts'
 import { paint, type Text } from '../lib/text/text.ts'
 import type { TranscriptFormat } from '../transcript/index.ts'
 
-export const documentFormats = [
+const documentFormats = [
   'text',
   'markdown',
   'json',
@@ -14,10 +16,22 @@ export const documentFormats = [
   'csv',
 ] as const satisfies readonly TranscriptFormat[]
 
-interface FormatOptions {
-  readonly format?: TranscriptFormat | undefined
-  readonly out?: string | undefined
+/** Adds --format, --out and --force. */
+export function withDocumentFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .addOption(
+      new Option(
+        '--format <format>',
+        'Output format (default: from the extension of --out, or text)',
+      ).choices(documentFormats),
+    )
+    .option('--out <file>', 'Write to a new file (mode 0600)')
+    .option('--force', 'Overwrite the file of --out')
 }
+
+type DocumentFlags = OptionsOf<typeof withDocumentFlags<[], NoOptions>>
 
 const formatsByEnding: Readonly<Record<string, TranscriptFormat>> = {
   '.md': 'markdown',
@@ -34,7 +48,7 @@ const formatsByEnding: Readonly<Record<string, TranscriptFormat>> = {
  * @throws CallwrightError `usage` for an unknown extension, and for a format that --json excludes
  */
 export function chooseFormat(
-  { format, out }: FormatOptions,
+  { format, out }: DocumentFlags,
   { json }: Pick<Output, 'json'>,
 ): TranscriptFormat {
   if (out !== undefined) {

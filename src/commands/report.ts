@@ -11,7 +11,7 @@ import { localDateTime } from '../lib/text/date-time.ts'
 import { bold, type Text, text } from '../lib/text/text.ts'
 import { buildReport, type CallFacts, type CallsReport, groupings } from '../report/index.ts'
 import { loadTimelineStyle, type TranscriptFormat } from '../transcript/index.ts'
-import { chooseFormat, documentFormats, fileWidth, writeDocument } from './document-format.ts'
+import { chooseFormat, fileWidth, withDocumentFlags, writeDocument } from './document-format.ts'
 import { assertNoneHolds, readConditions } from './report/conditions.ts'
 import { reportDocument } from './report/document.ts'
 import { type ReadCalls, readCalls } from './report/read-sources.ts'
@@ -31,7 +31,7 @@ export const reportCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return command
+  const filtered = command
     .argument('[recordings...]', 'Recordings made by webhook tail --record (- for stdin)')
     .option('--batch <name>', 'Report on the calls of a batch')
     .option('--log', 'Report on the calls placed from this machine')
@@ -48,14 +48,7 @@ function withFlags(command: Command) {
         collect,
       ),
     )
-    .addOption(
-      new Option(
-        '--format <format>',
-        'Output format (default: from the extension of --out, or text)',
-      ).choices(documentFormats),
-    )
-    .option('--out <file>', 'Write to a new file (mode 0600)')
-    .option('--force', 'Overwrite the file of --out')
+  return withDocumentFlags(filtered)
 }
 
 type ReportOptions = OptionsOf<typeof withFlags>

@@ -1,4 +1,4 @@
-import type { GuardAlert, GuardErrors, GuardFindings, RuleStatus } from '../guard/index.ts'
+import type { GuardAlert, GuardErrors, GuardFindings, GuardReport, RuleStatus } from '../guard/index.ts'
 import { count } from '../lib/text/count.ts'
 import { duration, localDateTime } from '../lib/text/date-time.ts'
 import { oneLine, quoteForShell } from '../lib/text/escape.ts'
@@ -71,17 +71,8 @@ export function alertText(
 }
 
 /** Returns the message for an alert that was not delivered; the reason and stderr are untrusted. */
-export function alertFailureWords({
-  alert,
-  reason,
-  stderr = '',
-  retryMs,
-}: {
-  readonly alert: GuardAlert
-  readonly reason: string
-  readonly stderr?: string | undefined
-  readonly retryMs?: number | undefined
-}): MessageText {
+export function alertFailureWords(failure: Extract<GuardReport, { kind: 'failed' }>): MessageText {
+  const { alert, reason, stderr = '', retryMs } = failure
   const which = alert.kind === 'guard-fired' ? 'alert' : 'recovery'
   const again = retryMs === undefined ? '' : `; retrying in ${retryMs / 1000} s`
   return {

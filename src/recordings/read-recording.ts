@@ -90,9 +90,10 @@ interface ReadRecordingOptions {
 }
 
 /** True if a recording can be read more than once. A pipe of the shell, such as `<(…)`, is empty after the first read. */
-export async function isRereadable(path: string): Promise<boolean> {
+export async function isRereadable(recording: string | RecordingStream): Promise<boolean> {
+  if (typeof recording !== 'string') return false
   // A missing file may have rotated ones; readRecording reports other errors.
-  const status = await stat(path).catch(() => undefined)
+  const status = await stat(recording).catch(() => undefined)
   return status === undefined || status.isFile()
 }
 

@@ -20,6 +20,7 @@ import { displayName } from '../../source/index.ts'
 import { listSandboxCalls } from '../sandbox/records.ts'
 import { warnOfSkipped } from '../webhook/choose-calls.ts'
 import { doubtText } from '../webhook/print-events.ts'
+import { recordingAt } from '../webhook/recorded-source.ts'
 
 /** Source of the calls of a report, as it is named. */
 export interface CallSource {
@@ -90,12 +91,8 @@ export async function readRecordings(
 }
 
 async function openSource(file: string, context: Context): Promise<RecordedSource> {
-  if (file === '-') {
-    const stdin = { name: 'stdin', bytes: context.readBytes() }
-    return { isRereadable: false, read: () => readRecordingParts(stdin) }
-  }
-  const path = context.resolve(file)
-  return { isRereadable: await isRereadable(path), read: () => readRecordingParts(path) }
+  const recording = recordingAt(file, context)
+  return { isRereadable: await isRereadable(recording), read: () => readRecordingParts(recording) }
 }
 
 function recordingSource(file: string): CallSource {

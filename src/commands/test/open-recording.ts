@@ -20,6 +20,7 @@ import {
 } from '../../scenario/record/index.ts'
 import { warnOfSkipped } from '../webhook/choose-calls.ts'
 import { doubtText } from '../webhook/print-events.ts'
+import { recordingAt } from '../webhook/recorded-source.ts'
 import type { RedactOptions } from './redact-flags.ts'
 
 /**
@@ -31,11 +32,8 @@ export async function openRecording(
   context: Context,
   choice: CallChoice = {},
 ): Promise<readonly RecordedCall[]> {
-  const source = sourceOf(file, context)
-  const only =
-    typeof source === 'string' && (await isRereadable(source))
-      ? await selectCalls(readRecording(source), choice)
-      : undefined
+  const source = recordingAt(file, context)
+  const only = (await isRereadable(source)) ? await selectCalls(readRecording(source), choice) : undefined
   const recording = await readRecordedCalls(readRecording(source), only)
   warnOf(recording, context)
   return recording.calls
@@ -93,12 +91,8 @@ async function readGroup(
 async function* readFiles(files: readonly string[], context: Context, onFile?: (file: string) => void) {
   for (const file of files) {
     onFile?.(file)
-    yield* readRecording(sourceOf(file, context))
+    yield* readRecording(recordingAt(file, context))
   }
-}
-
-function sourceOf(file: string, context: Context) {
-  return file === '-' ? { name: 'stdin', bytes: context.readBytes() } : context.resolve(file)
 }
 
 function warnOf(recording: RecordedCalls, context: Context): void {

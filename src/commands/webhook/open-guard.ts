@@ -68,13 +68,14 @@ function printReport(report: GuardReport, output: Context['output']): void {
       if (alert.kind === 'guard-fired') output.warn(alertText(alert))
       else output.note(alertText(alert))
     },
-    failed({ alert, reason, status, stderr, retryMs }) {
+    failed(failure) {
+      const { alert, reason, status, stderr, retryMs } = failure
       const { id, rule, kind } = alert
       output.event(
         { kind: 'guard-failed', id, rule, alert: kind, reason, status, stderr, retryMs },
         () => undefined,
       )
-      const { message, hint } = alertFailureWords({ alert, reason, stderr, retryMs })
+      const { message, hint } = alertFailureWords(failure)
       output.warn(message, hint)
     },
     output({ rule, output: printed }) {

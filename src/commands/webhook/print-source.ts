@@ -40,13 +40,7 @@ export function printLine<Event extends { readonly kind: string }>(
 }
 
 /** Returns the line for a new connection to the broker. */
-export function connectedLine({
-  server,
-  version,
-}: {
-  readonly server: string
-  readonly version: string
-}): BrokerLine {
+export function connectedLine({ server, version }: Extract<SourceEvent, { kind: 'connected' }>): BrokerLine {
   return { message: `Connected to ${oneLine(server)} (nats-server ${oneLine(version)})` }
 }
 

@@ -69,19 +69,16 @@ export async function openRecordedSource(
       hint: 'name a file of webhook tail --record, or pass --relay with the URL of a NATS server',
       details: { missing: ['file'] },
     })
-  if (file === '-') {
-    const stdin = { name: 'stdin', bytes: context.readBytes() }
-    return {
-      name: stdin.name,
-      isRereadable: false,
-      read: () => readRecording(stdin),
-      close: async () => undefined,
-    }
-  }
-  const path = context.resolve(file)
+  const recording = recordingAt(file, context)
   return {
-    ...{ name: file, isRereadable: await isRereadable(path) },
-    read: () => readRecording(path),
+    name: file === '-' ? 'stdin' : file,
+    isRereadable: await isRereadable(recording),
+    read: () => readRecording(recording),
     close: async () => undefined,
   }
+}
+
+/** The recording in a file; `-` is stdin. */
+export function recordingAt(file: string, { readBytes, resolve }: Pick<Context, 'readBytes' | 'resolve'>) {
+  return file === '-' ? { name: 'stdin', bytes: readBytes() } : resolve(file)
 }

@@ -1,4 +1,4 @@
-import { type Command, Option } from '@commander-js/extra-typings'
+import type { Command } from '@commander-js/extra-typings'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context, Output } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
@@ -8,7 +8,7 @@ import { shortId } from '../../lib/text/did-you-mean.ts'
 import { bold, dim, text } from '../../lib/text/text.ts'
 import { type CallChoice, readTranscripts, selectCalls, type Transcripts } from '../../recordings/index.ts'
 import { callTable, jsonDocument, renderDocument, type TranscriptFormat } from '../../transcript/index.ts'
-import { chooseFormat, documentFormats, fileWidth, writeDocument } from '../document-format.ts'
+import { chooseFormat, fileWidth, withDocumentFlags, writeDocument } from '../document-format.ts'
 import { chosenCalls, summaryOfCall, warnOfSkipped } from './choose-calls.ts'
 import { doubtText } from './print-events.ts'
 import { openRecordedSource, storedOptions, withRecordedSource } from './recorded-source.ts'
@@ -57,18 +57,12 @@ export const webhookShowCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return withRecordedSource(command)
-    .option('--call <id>', 'Print a call, by id or unique prefix')
-    .option('--last', 'Print the latest call')
-    .option('--all', 'Print all calls')
-    .addOption(
-      new Option(
-        '--format <format>',
-        'Output format (default: from the extension of --out, or text)',
-      ).choices(documentFormats),
-    )
-    .option('--out <file>', 'Write to a new file (mode 0600)')
-    .option('--force', 'Overwrite the file of --out')
+  return withDocumentFlags(
+    withRecordedSource(command)
+      .option('--call <id>', 'Print a call, by id or unique prefix')
+      .option('--last', 'Print the latest call')
+      .option('--all', 'Print all calls'),
+  )
 }
 
 export type ShowOptions = OptionsOf<typeof withFlags>
