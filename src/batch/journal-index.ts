@@ -1,3 +1,4 @@
+import { addToGroup } from '../lib/group-by.ts'
 import type { BatchState, BatchStep } from './state.ts'
 
 export type JournalIndex = ReturnType<typeof createJournalIndex>
@@ -35,9 +36,7 @@ export function createJournalIndex(state: Pick<BatchState, 'attempt'>) {
         return
       }
       for (const number of numbersOf(step)) addNumber(number, person)
-      const offsets = byPerson.get(person)
-      if (offsets === undefined) byPerson.set(person, [offset])
-      else offsets.push(offset)
+      addToGroup(byPerson, person, offset)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { BatchFile } from '../interface/batch.ts'
+import { countBy } from '../lib/group-by.ts'
 import { maxOpenTimeSpanMs } from '../lib/time-window.ts'
 import type { Diagnostic, ListTable } from '../source/index.ts'
 import type { ContactNumber } from './contact-number.ts'
@@ -199,8 +200,7 @@ function planZones(
   people: readonly Person[],
   plan: (zone: string) => Pick<ZonePlan, 'opensAt' | 'openMs'>,
 ): ZonePlan[] {
-  const counts = new Map<string, number>()
-  for (const { zone } of people) counts.set(zone, (counts.get(zone) ?? 0) + 1)
+  const counts = countBy(people, ({ zone }) => zone)
   return [...counts]
     .map(([zone, number]) => ({ zone, people: number, ...plan(zone) }))
     .sort((one, other) => one.opensAt - other.opensAt || other.people - one.people)

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { type AttemptOutcome, type Brake, brakes, callKinds, retriedOutcomes } from '../interface/batch.ts'
 import { callOutcomes } from '../interface/words.ts'
+import { addToGroup } from '../lib/group-by.ts'
 
 /** Request of a person from another terminal (control.ts). */
 export const requestSchema = z.discriminatedUnion('request', [
@@ -168,9 +169,7 @@ export function createBatchState(steps: Iterable<BatchStep>) {
   }
   const start = (line: CallingStep) => {
     const started = newAttempt(line, url)
-    const before = attempts.get(line.person)
-    if (before === undefined) attempts.set(line.person, [started])
-    else before.push(started)
+    addToGroup(attempts, line.person, started)
     byKey.set(line.attempt, started)
     called.set(line.number, (called.get(line.number) ?? new Set()).add(line.person))
     add(line.from, 1)

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Environment } from '../lib/environment.ts'
+import { addToGroup } from '../lib/group-by.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import { type Agreement, readAgreement } from '../profile/index.ts'
 import {
@@ -64,9 +65,7 @@ async function filesByPlace(files: readonly CheckedFile[], { files: rules }: Aro
     const project = projects.get(folder) ?? projectOf(folder)
     projects.set(folder, project)
     const projectFolder = (await project) ?? (await realpath(file.source.path))
-    const checkedFiles = places.get(projectFolder)
-    if (checkedFiles === undefined) places.set(projectFolder, [file])
-    else checkedFiles.push(file)
+    addToGroup(places, projectFolder, file)
   }
   return places
 }

@@ -9,6 +9,7 @@ import { projectSchema } from '../interface/project.ts'
 import { kindNames } from '../interface/words.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { isFile } from '../lib/fs/read-file.ts'
+import { listed } from '../lib/text/count.ts'
 import { join } from '../lib/text/text.ts'
 import { withFindingMessages } from '../messages/with-words.ts'
 import { checkPaths } from '../resources/index.ts'
@@ -150,12 +151,8 @@ async function staleSchemasOf(
 }
 
 function skippedLine(skipped: readonly string[]): string {
-  const shown = skipped.slice(0, maxNamed).join(', ')
-  const more = skipped.length > maxNamed ? ` and ${skipped.length - maxNamed} more` : ''
-  return `skipped ${shown}${more}: unknown kind; move to assistants/, tools/, …, or pass --kind`
+  return `skipped ${listed(skipped, 5)}: unknown kind; move to assistants/, tools/, …, or pass --kind`
 }
-
-const maxNamed = 5
 
 function count(number: number, noun: string): string {
   return `${number === 0 ? 'no' : number} ${noun}${number === 1 ? '' : 's'}`

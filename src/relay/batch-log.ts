@@ -1,8 +1,6 @@
 import {
   DeliverPolicy,
   DiscardPolicy,
-  JetStreamApiCodes,
-  JetStreamApiError,
   type JetStreamManager,
   type JsMsg,
   RetentionPolicy,
@@ -13,6 +11,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { LogResult, LogTopic, NewSharedEntry, SharedEntry } from '../lib/shared-log.ts'
 import type { OpenedConnection } from './connection.ts'
 import { relayError } from './errors.ts'
+import { isStale } from './refusals.ts'
 import { addReplicated } from './replicas.ts'
 import { differences, duplicateWindowMs, findStream, streamFailure } from './stream.ts'
 import { encodeToken } from './subjects.ts'
@@ -166,8 +165,4 @@ function toEntry({ seq, subject, headers, data, time }: JsMsg & { readonly time:
     at: time.getTime(),
     ...(expected !== undefined && expected !== '' && { after: Number(expected) }),
   }
-}
-
-function isStale(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence
 }

@@ -1,10 +1,11 @@
-import { JetStreamApiCodes, JetStreamApiError, jetstreamManager } from '@nats-io/jetstream'
+import { jetstreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
 import { parseJson } from '../lib/json.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { untilElected } from './connection.ts'
 import { relayError } from './errors.ts'
+import { isStale } from './refusals.ts'
 import { streamFailure } from './stream.ts'
 
 export interface BucketOptions {
@@ -55,7 +56,7 @@ export async function openBucket(connection: NatsConnection, options: BucketOpti
         try {
           return revision === 0 ? await kv.create(key, json) : await kv.update(key, json, revision)
         } catch (error) {
-          if (isConflict(error)) return undefined
+          if (isStale(error)) return undefined
           throw error
         }
       },
@@ -87,8 +88,4 @@ export async function openBucket(connection: NatsConnection, options: BucketOpti
   } catch (error) {
     throw streamFailure(stream, error)
   }
-}
-
-function isConflict(error: unknown): boolean {
-  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence
 }

@@ -11,6 +11,7 @@ import {
 } from '@nats-io/transport-node'
 import { systemClock } from '../lib/clock.ts'
 import { CallwrightError, describeFileError, getErrorReason } from '../lib/error.ts'
+import { isOlder } from '../lib/text/version.ts'
 import { relayError } from './errors.ts'
 import { isStarting, notEnabledForAccount } from './refusals.ts'
 
@@ -99,7 +100,7 @@ async function describe(
 ): Promise<OpenedConnection> {
   const { info } = connection
   const version = info?.version ?? ''
-  if (!isAtLeast(version, minimumVersion))
+  if (isOlder(version, minimumVersion))
     throw relayError('refused', 'nats-too-old', { version, minimum: minimumVersion })
   return {
     connection,
@@ -178,10 +179,4 @@ function unreachable({ servers }: ConnectionOptions, error: unknown): Callwright
     { servers, reason: getErrorReason(error) || 'no response' },
     error,
   )
-}
-
-function isAtLeast(version: string, minimum: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  const [wantedMajor = 0, wantedMinor = 0] = minimum.split('.').map(Number)
-  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import { addToGroup } from '../lib/group-by.ts'
 import type { TailSink } from '../webhook/index.ts'
 import type { HeldPartition, HeldPartitions } from './held-partitions.ts'
 import type { StreamMessage } from './stream-message.ts'
@@ -64,9 +65,7 @@ export function createDeliverer(options: DeliverOptions) {
     isRemembering = false
   }
   const rememberLater = (own: HeldPartition, { subject, delivery }: StreamMessage) => {
-    const known = own.history.get(subject)
-    if (known === undefined) own.history.set(subject, [delivery])
-    else known.push(delivery)
+    addToGroup(own.history, subject, delivery)
     own.historyBytes += delivery.body.length
     while (own.historyBytes > maxHistoryBytes) rememberOldest(own)
     if (!isRemembering) void rememberRest()

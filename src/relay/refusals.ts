@@ -6,6 +6,11 @@ export function isMissing(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound
 }
 
+/** True if another message came before the one that was expected to be the last. */
+export function isStale(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamWrongLastSequence
+}
+
 /** True while a cluster starts: it has no leader yet, or its leader has not loaded the stream. */
 export function isStarting(error: JetStreamApiError): boolean {
   return isMissing(error) || (error.status === 503 && error.code !== notEnabledForAccount)

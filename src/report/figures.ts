@@ -1,3 +1,4 @@
+import { countBy } from '../lib/group-by.ts'
 import type { CallFacts } from './call-facts.ts'
 import { type Metric, type MetricUnit, metricsOf } from './metrics.ts'
 import { bootstrapIntervals, type Interval, percentileOf, wilsonInterval } from './statistics.ts'
@@ -78,8 +79,7 @@ function shareOf(count: number, of: number) {
 
 function wordsFigure(samples: readonly string[]): WordsFigure | undefined {
   if (samples.length === 0) return undefined
-  const counts = new Map<string, number>()
-  for (const word of samples) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const counts = countBy(samples, word => word)
   const { length: of } = samples
   const words = Array.from(counts, ([word, count]) => ({ word, ...shareOf(count, of) }))
   return {

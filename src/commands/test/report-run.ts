@@ -9,6 +9,7 @@ import {
 } from '../../cli/render/test-failure.ts'
 import type { ReportCase } from '../../cli/reports/report.ts'
 import { getErrorReason } from '../../lib/error.ts'
+import { countBy } from '../../lib/group-by.ts'
 import { count } from '../../lib/text/count.ts'
 import { inMarkdown, markdownTable } from '../../lib/text/markup.ts'
 import { paint } from '../../lib/text/text.ts'
@@ -44,8 +45,7 @@ const reportColumns = 100
 /** A service that keeps the history of a test knows it by its file and name. */
 function distinctNames(tests: readonly TestCase[]): (test: TestCase) => string {
   const key = ({ file, name }: TestCase) => `${file}\0${name}`
-  const times = new Map<string, number>()
-  for (const test of tests) times.set(key(test), (times.get(key(test)) ?? 0) + 1)
+  const times = countBy(tests, key)
   return test => ((times.get(key(test)) ?? 0) > 1 ? `${test.name} (${test.id})` : test.name)
 }
 

@@ -3,6 +3,7 @@ import { hasErrors } from '../../interface/finding.ts'
 import { kinds } from '../../interface/kinds.ts'
 import { checkedTestSchema, type TestFile } from '../../interface/scenario.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
+import { countBy } from '../../lib/group-by.ts'
 import { checkNamesIn, type ProjectAround, projectsAround } from '../../resources/index.ts'
 import {
   type CheckedFile,
@@ -145,8 +146,7 @@ function toTestId(path: string, folder: string): string {
 }
 
 function withUniqueNames(tests: readonly TestCase[]): TestCase[] {
-  const counts = new Map<string, number>()
-  for (const { name } of tests) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const counts = countBy(tests, ({ name }) => name)
   return tests.map((test, index) =>
     counts.get(test.name) === 1 ? test : { ...test, name: `${test.name} [${index + 1}]` },
   )

@@ -1,3 +1,4 @@
+import { countBy } from '../../lib/group-by.ts'
 import { extractTerms } from '../../lib/text/words.ts'
 import type { GapReason, UnansweredQuestion } from './find-gaps.ts'
 
@@ -98,12 +99,10 @@ function findNearestGroup(
 
 function toGroup(wordings: readonly Wording[]) {
   const asked = wordings.flatMap(wording => wording.asked)
-  const counts = new Map<string, number>()
-  const reasons: Partial<Record<GapReason, number>> = {}
-  for (const { text, reason } of asked) {
-    counts.set(text, (counts.get(text) ?? 0) + 1)
-    reasons[reason] = (reasons[reason] ?? 0) + 1
-  }
+  const counts = countBy(asked, ({ text }) => text)
+  const reasons: Partial<Record<GapReason, number>> = Object.fromEntries(
+    countBy(asked, ({ reason }) => reason),
+  )
   const [question = '', ...variants] = [...counts.keys()].sort(
     (one, other) => (counts.get(other) ?? 0) - (counts.get(one) ?? 0),
   )

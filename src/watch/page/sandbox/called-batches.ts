@@ -1,5 +1,6 @@
 import type { CallView } from '../../../interface/control-api.ts'
 import { toUnansweredStatus } from '../../../interface/words.ts'
+import { addToGroup, countBy } from '../../../lib/group-by.ts'
 import { isObject } from '../../../lib/json.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
 import { unansweredReasons } from '../../../transcript/call-words.ts'
@@ -63,10 +64,7 @@ export function listCalledBatches(calls: Iterable<SandboxCall>): CalledBatch[] {
     // Deleted first, so that the batch of the newest call becomes the last.
     batches.delete(name)
     batches.set(name, people)
-    const id = person ?? call.record.customer.number
-    const known = people.get(id)
-    if (known === undefined) people.set(id, [{ ...call, attempt }])
-    else known.push({ ...call, attempt })
+    addToGroup(people, person ?? call.record.customer.number, { ...call, attempt })
   }
   return [...batches].reverse().map(([name, people]) => toCalledBatch(name, people))
 }
@@ -174,11 +172,10 @@ function toLiveCall(person: string, { record, summary }: CallOfPerson): LiveBatc
 const order = [calling, 'answered', 'forwarded', 'busy', 'no-answer', 'failed', 'canceled']
 
 function countStatuses(people: readonly ShownPerson[]): StatusCount[] {
-  const counts = new Map<string, number>()
-  for (const { status } of people) counts.set(status, (counts.get(status) ?? 0) + 1)
-  return [...counts]
-    .map(([status, number]) => ({ status, people: number }))
-    .sort((one, other) => order.indexOf(one.status) - order.indexOf(other.status))
+  return Array.from(
+    countBy(people, ({ status }) => status),
+    ([status, number]) => ({ status, people: number }),
+  ).sort((one, other) => order.indexOf(one.status) - order.indexOf(other.status))
 }
 
 /** Returns a page of the people who match a query. */
