@@ -10,9 +10,9 @@ import {
   relayError,
 } from '../../relay/index.ts'
 import { receiveOverHttp } from '../../webhook/index.ts'
-import { connectionOptions, serversOf } from './broker-flags.ts'
 import { createRelayPrinter } from './print-relay.ts'
 import { readHeader } from './read-headers.ts'
+import { namesOptions } from './relay/names-flags.ts'
 import { type RelayFlags, withRelayFlags } from './relay-flags.ts'
 
 export const webhookRelayCommand = defineCommand({
@@ -96,10 +96,5 @@ async function drain(relay: Relay, drainMs: number, { output }: Pick<Context, 'o
 
 /** @throws CallwrightError `usage` without a server, or with one that has credentials in its URL */
 function brokerOptions(flags: RelayFlags, context: Context): Omit<BrokerOptions, 'name'> {
-  return {
-    ...connectionOptions(flags.nats ?? serversOf(context.env.NATS_URL), flags, context),
-    stream: flags.stream,
-    keepMs: flags.keep,
-    maxBytes: flags.maxBytes,
-  }
+  return { ...namesOptions(flags, context), keepMs: flags.keep, maxBytes: flags.maxBytes }
 }
