@@ -106,13 +106,17 @@ async function filesOf(kind: ResourceKind, folder: string, cwd: string) {
   const own = join(folder, kinds[fileKinds[kind]].folder)
   const { files, diagnostics } = await findFiles([own], { cwd, kind: fileKinds[kind] })
   return {
-    files: files.map(({ path }): ResourceFile => {
-      const inside = relative(own, path)
-      const name = join(dirname(inside), basename(inside, extname(inside))).replaceAll(sep, '/')
-      return { address: toAddress(kind, name), kind, path, folder }
-    }),
+    files: files.map(
+      ({ path }): ResourceFile => ({ address: addressOf(kind, path, folder), kind, path, folder }),
+    ),
     diagnostics: diagnostics.filter(({ code }) => code === 'unreadable'),
   }
+}
+
+/** Returns `assistant/sales/desk` for assistants/sales/desk.yaml of the project in a folder. */
+export function addressOf(kind: ResourceKind, path: string, folder: string): Address {
+  const inside = relative(join(folder, kinds[fileKinds[kind]].folder), path)
+  return toAddress(kind, join(dirname(inside), basename(inside, extname(inside))).replaceAll(sep, '/'))
 }
 
 /** Checks that a reference names a file of the project. Until ids are known, it resolves to itself. */

@@ -2,6 +2,7 @@
 export { checkPaths } from './check-paths.ts'
 export { createFinding, type ProjectFindings, type ResourceErrors } from './errors.ts'
 export {
+  addressOf,
   checkFileInProject,
   checkNamesIn,
   type FindResource,

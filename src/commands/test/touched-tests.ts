@@ -1,10 +1,11 @@
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { getKnowledgeBaseId } from '../../faq/index.ts'
 import { type Address, toAddress } from '../../interface/address.ts'
-import { fileKinds, kinds } from '../../interface/kinds.ts'
+import { fileKinds } from '../../interface/kinds.ts'
 import { resourceKinds } from '../../interface/words.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import type { SandboxProject } from '../../library/apply-project.ts'
+import { addressOf } from '../../resources/index.ts'
 import { type TestCase, toCassettePath } from '../../scenario/index.ts'
 import { type CheckedFile, projectFileName } from '../../source/index.ts'
 import type { ReadTests } from './read-tests.ts'
@@ -73,9 +74,7 @@ function resourcesOf(assistant: TestCase['assistant'], project: SandboxProject):
 
 function addressIn({ folder }: SandboxProject, file: CheckedFile): [Address, CheckedFile][] {
   const kind = resourceKinds.find(each => fileKinds[each] === file.kind)
-  if (kind === undefined) return []
-  const inside = relative(join(folder, kinds[fileKinds[kind]].folder), file.source.path).split(sep).join('/')
-  return [[toAddress(kind, inside.replace(/\.[^./]+$/, '')), file]]
+  return kind === undefined ? [] : [[addressOf(kind, file.source.path, folder), file]]
 }
 
 /** The file of an assistant of a project, by its name. */

@@ -1,6 +1,6 @@
-import { join, relative, sep } from 'node:path'
 import * as z from 'zod/mini'
-import { kinds } from '../../interface/kinds.ts'
+import { nameOf } from '../../interface/address.ts'
+import { addressOf } from '../../resources/index.ts'
 import { type CheckedFile, comparePositions } from '../../source/index.ts'
 import type { TestResult } from '../verdict.ts'
 import {
@@ -88,7 +88,7 @@ function listItems(
   if (kind === 'assistant')
     return listAssistantItems(
       value,
-      byAssistant.get(toAssistantName(source.path, folder)) ?? { tests: [], calls: [] },
+      byAssistant.get(nameOf(addressOf('assistant', source.path, folder))) ?? { tests: [], calls: [] },
     )
   if (kind === 'tool') {
     const { name } = toolShape.safeParse(value).data?.function ?? {}
@@ -103,10 +103,3 @@ function listItems(
 
 const toolShape = z.looseObject({ function: z.looseObject({ name: z.string() }) })
 const entriesShape = z.looseObject({ faq: z.array(z.looseObject({ question: z.string() })) })
-
-/** Returns `sales/desk` for `assistants/sales/desk.yaml`. */
-function toAssistantName(file: string, folder: string): string {
-  return relative(join(folder, kinds.assistant.folder), file)
-    .replaceAll(sep, '/')
-    .replace(/\.[^./]+$/, '')
-}
