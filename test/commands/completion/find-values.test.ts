@@ -110,7 +110,8 @@ test('offers profiles by name, and targets that are only profiles so far', async
   }
   const offered = async (...line: string[]) =>
     (await cli.run('__complete', '--', ...line)).stdout.split('\n').map(each => each.split('\t')[0])
-  expect(await offered('profile', 'use')).toEqual(['asia', 'other', 'work', ':words', ''])
+  for (const command of ['show', 'use', 'set-key', 'protect', 'unprotect', 'remove'])
+    expect(await offered('profile', command), command).toEqual(['asia', 'other', 'work', ':words', ''])
   expect(await offered('plan', '--target')).toEqual(['europe', 'asia', 'other', 'work', ':words', ''])
 })
 

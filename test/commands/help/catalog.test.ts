@@ -73,6 +73,12 @@ test('every command that is left to a person exists', () => {
   expect(leaves.map(getCommandPath)).toEqual(expect.arrayContaining([...commandsForPerson]))
 })
 
+test('every command that changes a profile is left to a person', () => {
+  const ofProfiles = leaves.map(getCommandPath).filter(path => path.startsWith('callwright profile '))
+  const readers = ['callwright profile list', 'callwright profile show']
+  expect(ofProfiles.filter(path => !commandsForPerson.includes(path)).sort()).toEqual(readers)
+})
+
 function examplesOf(command: unknown): readonly string[] {
   return command instanceof CliCommand ? command.examples : []
 }
