@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Command } from '@commander-js/extra-typings'
-import type { OpenBatch } from '../../../batch/index.ts'
+import type { OpenBatch, Person } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import type { Context } from '../../../cli/context.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
@@ -77,18 +77,19 @@ async function addTo(
   let after: KnownBatch
   try {
     after = await openKnownBatch(asked, options, context, { ...shared, moreLists: [copied] })
-    if (after.planned.people.length === before.planned.people.length)
-      throw new InvalidInput(findingsOf(after, list), 'nobody was added')
+    if (peopleOfList(after).length === 0) throw new InvalidInput(findingsOf(after, list), 'nobody was added')
   } catch (error) {
     await rm(join(stateFolder, copied), { force: true })
     throw error
   }
-  const added = after.planned.people.length - before.planned.people.length
-  const invalid = after.planned.skipped.invalid - before.planned.skipped.invalid
+  const added = peopleOfList(after).length
+  const countSkipped = (status: string) =>
+    after.planned.uncalled.filter(row => isOfList(row, after) && row.status === status).length
+  const invalid = countSkipped('invalid')
   const skipped = countsText([
     [invalid, 'not valid'],
-    [after.planned.skipped.duplicate - before.planned.skipped.duplicate, 'in the batch already'],
-    [after.planned.skipped.doNotCall - before.planned.skipped.doNotCall, 'on a do-not-call list'],
+    [countSkipped('duplicate'), 'in the batch already'],
+    [countSkipped('do-not-call'), 'on a do-not-call list'],
   ])
   if (invalid > 0) {
     printWarnings(findingsOf(after, list), context)
@@ -109,6 +110,15 @@ async function addTo(
     })
 }
 
+/** True for a person or row of the added list, which is the last one. Another `call batch add` may have added a list at the same time. */
+function isOfList({ list }: Pick<Person, 'list'>, { planned }: KnownBatch): boolean {
+  return list.table === planned.lists.at(-1)?.table
+}
+
+function peopleOfList(batch: KnownBatch): readonly Person[] {
+  return batch.planned.people.filter(person => isOfList(person, batch))
+}
+
 /** Returns the findings of the added list, in the file that a person corrects. */
 function findingsOf({ planned }: KnownBatch, list = '--to'): readonly Diagnostic[] {
   const { file } = planned.lists.at(-1)?.table ?? {}
@@ -116,15 +126,11 @@ function findingsOf({ planned }: KnownBatch, list = '--to'): readonly Diagnostic
 }
 
 /** Replaces a copied list by one with the people who can be called: its other rows would be reported by each run. */
-async function leaveOutInvalid(
-  copied: string,
-  { opened: { stateFolder }, planned }: KnownBatch,
-): Promise<string> {
-  const table = planned.lists.at(-1)?.table
-  const rows = planned.people.flatMap(({ list, row }) => {
-    if (list.table !== table) return []
+async function leaveOutInvalid(copied: string, batch: KnownBatch): Promise<string> {
+  const { stateFolder } = batch.opened
+  const rows = peopleOfList(batch).map(({ list: { table }, row }) => {
     const cells = table.rows.at(row)?.cells ?? []
-    return [JSON.stringify(Object.fromEntries(table.columns.map((column, index) => [column, cells[index]])))]
+    return JSON.stringify(Object.fromEntries(table.columns.map((column, index) => [column, cells[index]])))
   })
   const valid = `${copied}.jsonl`
   await writeFile(join(stateFolder, valid), `${rows.join('\n')}\n`, { mode: 0o600, flush: true })
