@@ -12,6 +12,7 @@ import { CallwrightError, fileError } from '../../../lib/error.ts'
 import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
+import { withFindingMessages } from '../../../messages/with-words.ts'
 import { type Diagnostic, InvalidInput } from '../../../source/index.ts'
 import { printWarnings } from '../../in-project.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
@@ -92,7 +93,7 @@ async function addTo(
     [countSkipped('do-not-call'), 'on a do-not-call list'],
   ])
   if (invalid > 0) {
-    printWarnings(findingsOf(after, list), context)
+    printWarnings(await withFindingMessages(findingsOf(after, list)), context)
     copied = await leaveOutInvalid(copied, after)
   }
   const said = text`Added ${count(added, 'person', 'people')} to ${bold(before.opened.name)}${skipped === '' ? '' : ` (${skipped})`}`

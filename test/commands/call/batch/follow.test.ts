@@ -315,7 +315,11 @@ describe('people of a batch', () => {
     await writeFile(join(cli.folder, 'faulty.csv'), faulty)
     const partly = await run('add', 'calls', 'faulty.csv')
     expect(partly).toMatchObject({ exitCode: 8, data: { invalid: 2, counts: { due: 1 } } })
-    for (const text of ['faulty.csv:2:8', 'faulty.csv:4:8', '2 rows of faulty.csv cannot be called'])
+    for (const text of [
+      'faulty.csv:2:8: "555" is not a phone number',
+      'faulty.csv:4:8',
+      '2 rows of faulty.csv cannot be called',
+    ])
       expect(partly.stderr).toContain(text)
     await writeFile(join(cli.folder, 'faulty.csv'), faulty.replace('555', '+12025550120').replace(/22.*/, ''))
     expect(await run('add', 'calls', 'faulty.csv')).toMatchObject({
