@@ -1,3 +1,4 @@
+import { isFileLocked } from '../lib/fs/file-lock.ts'
 import { readStepsAt, replaySteps } from '../lib/fs/journal.ts'
 import { InvalidInput } from '../source/index.ts'
 import { batchJournalPath, parseStep, readRequestSteps, replayBatchJournal } from './batch-journal.ts'
@@ -15,7 +16,7 @@ import {
 } from './open-batch.ts'
 import { planBatch } from './plan.ts'
 import { type BatchState, type BatchStep, createBatchState } from './state.ts'
-import { callsOf, reportStatus, type StatusReport, updateReport } from './status-report.ts'
+import { callsOf, reportStatus, type StatusReport, updateReport, withoutRequests } from './status-report.ts'
 import { hashEnd, readStatusSnapshot, type StatusSnapshot, writeStatusSnapshot } from './status-snapshot.ts'
 
 type Deps = Parameters<typeof openSettings>[3]
@@ -46,7 +47,10 @@ export async function readBatchStatus(
   const snapshot = opened.isReadable ? await readStatusSnapshot(opened.stateFolder) : undefined
   // If the journal or the list cannot be read, reading all of it reports the error.
   const updated = snapshot && (await updateSnapshot(snapshot, opened, deps).catch(() => undefined))
-  return { name, ...(updated ?? (await readAll(opened, now, deps))) }
+  const { state, report } = updated ?? (await readAll(opened, now, deps))
+  const mayRun = report.unknown.some(({ inFlight }) => inFlight)
+  const isRun = mayRun && (await isFileLocked(batchJournalPath(opened.stateFolder), deps))
+  return { name, state, report: isRun ? report : withoutRequests(report) }
 }
 
 /** Reads the whole journal and the lists, and writes a snapshot. @throws as readBatchStatus does */

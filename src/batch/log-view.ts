@@ -4,16 +4,13 @@ import type { Person } from './contacts.ts'
 import { rulesOf } from './next-call.ts'
 import { type PersonResult, resultOf } from './results.ts'
 import type { BatchState } from './state.ts'
-import { reportStatus, type StatusReport } from './status-report.ts'
+import { reportStatus, type StatusReport, withoutRequests } from './status-report.ts'
 
 /** Reports on a shared batch without its lists. People who were never called are known by their number only. */
 export function reportLog(state: BatchState): StatusReport {
   const people = peopleOf(state)
-  const report = reportStatus(
-    { people, skipped: { invalid: 0, duplicate: 0, doNotCall: 0 } },
-    state,
-    rulesIn(state),
-  )
+  const skipped = { invalid: 0, duplicate: 0, doNotCall: 0 }
+  const report = withoutRequests(reportStatus({ people, skipped }, state, rulesIn(state)))
   const known = new Set(people.flatMap(({ id, numbers }) => [id, ...numbers]))
   const removed = [...state.removed].filter(key => !known.has(key)).length
   const due = Math.max(0, state.people - people.length - removed)

@@ -21,8 +21,11 @@ export const statusReportSchema = z.object({
   ),
   calls: z.number(),
   seconds: z.number(),
-  /** People who may have been called, in the order of the lists. */
-  unknown: z.array(z.object(listed)),
+  /**
+   * People who may have been called, in the order of the lists. `inFlight` is true if nothing is known of the request: without a
+   * run in progress, its response was lost.
+   */
+  unknown: z.array(z.object({ ...listed, inFlight: z.boolean() })),
   /** Calls that are planned for a time, earliest first; those of the same time in the order of the lists. */
   next: objectList({ ...listed, why: z.enum(callKinds) }),
   skipped: z.object({ invalid: z.number(), duplicate: z.number(), doNotCall: z.number() }),
@@ -47,6 +50,11 @@ export function reportStatus(
     unknown: people.flatMap((person, index) => unknownOf({ ...person, index }, state)),
     next: people.flatMap((person, index) => nextOf({ ...person, index }, state, rules)).sort(byTime),
   }
+}
+
+/** Returns a report in which no request is in flight, because nobody runs the batch, or it is not known who does. */
+export function withoutRequests(report: StatusReport): StatusReport {
+  return { ...report, unknown: report.unknown.map(call => ({ ...call, inFlight: false })) }
 }
 
 /** Updates a report after a change of some people. `state` has all calls to them, and is the state that `before` was taken from. */
@@ -85,7 +93,8 @@ type ListedPerson = Omit<ChangedPerson, 'status'>
 function unknownOf(person: ListedPerson, state: BatchState): StatusReport['unknown'] {
   const call = historyOf(person, state).at(-1)
   if (call === undefined || outcomeOf(call) !== 'unknown' || call.isRepeated) return []
-  return [{ index: person.index, person: person.id, number: call.number, at: call.at }]
+  const { number, at, outcome } = call
+  return [{ index: person.index, person: person.id, number, at, inFlight: outcome === 'calling' }]
 }
 
 function nextOf(person: ListedPerson, state: BatchState, rules: CallRules): StatusReport['next'] {

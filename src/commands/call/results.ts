@@ -187,7 +187,12 @@ export const callBatchStatusResult = {
     counts: statusCounts,
     calls: required(z.int(), 'Number of calls'),
     seconds: required(z.int(), 'Duration of all calls'),
-    unknown: requiredList('People who may have been called', { person, number: z.string(), at: z.string() }),
+    unknown: requiredList('People who may have been called', {
+      person,
+      number: z.string(),
+      at: z.string(),
+      inFlight: required(z.boolean(), 'True while a run on this machine waits for the response'),
+    }),
     next: requiredList('Calls that are planned for a time, earliest first', {
       person,
       number: z.string(),

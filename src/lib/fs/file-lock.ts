@@ -58,9 +58,6 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
       return clock.sleep(ms)
     },
   }
-  const isAlive = async (holder: Holder) =>
-    existsSync(alive(head, holder)) &&
-    (isRunning(holder) ?? hasHeartbeat(alive(head, holder), waiting, holder))
 
   const take = async () => {
     // Each turn but the first is due to another process that was faster.
@@ -68,7 +65,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
       await removeOldForm(head, { clock, inUse })
       const before = await readChain(head, clock)
       const last = before.at(-1)
-      if (last !== undefined && (await isAlive(last))) {
+      if (last !== undefined && (await isAlive(head, last, waiting))) {
         if (waited >= waitMs) throw inUse(last)
         await waiting.sleep(retryMs)
         continue
@@ -133,6 +130,18 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
       } catch {}
     },
   }
+}
+
+/** True if a live process holds the lock of a file. Waits for the heartbeat of a holder on another host. */
+export async function isFileLocked(path: string, { clock }: Pick<LockOptions, 'clock'>): Promise<boolean> {
+  const head = `${path}.lock`
+  const last = (await readChain(head, clock)).at(-1)
+  return last !== undefined && isAlive(head, last, clock)
+}
+
+async function isAlive(head: string, holder: Holder, clock: Pick<Clock, 'now' | 'sleep'>): Promise<boolean> {
+  const beat = alive(head, holder)
+  return existsSync(beat) && (isRunning(holder) ?? hasHeartbeat(beat, clock, holder))
 }
 
 /** Removes what processes left that were killed while they waited for the lock. */

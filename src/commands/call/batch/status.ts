@@ -54,9 +54,10 @@ function statusText(document: ReturnType<typeof toDocument>): Text {
       dim(`${localMinute(at)}  ${number}  ${why === 'callback' ? 'asked to be called back' : why}`),
     )
   const more = next.length - lines.length
-  const maybe = unknown
-    .slice(0, maxShown)
-    .map(({ person, number, at }) => dim(`${localMinute(at)}  ${number}  ${person} may have been called`))
+  const maybe = unknown.slice(0, maxShown).map(({ person, number, at, inFlight }) => {
+    const what = inFlight ? 'is being called' : 'may have been called'
+    return dim(`${localMinute(at)}  ${number}  ${person} ${what}`)
+  })
   return join([
     text`${bold(batch)}: ${formatCounts(counts) || 'nobody to call'}${isCancelled ? '; cancelled' : pausedText}`,
     ...(calls === 0 ? [] : [`${count(calls, 'call')}${talked}`]),

@@ -2,8 +2,10 @@ import { appendFile, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { openBatchJournal } from '../../../../src/batch/index.ts'
 import { retryOutcomes } from '../../../../src/interface/batch.ts'
 import { runs } from '../../../helpers/every-case.ts'
+import { realClock } from '../../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
 
 const at = '2026-11-24T09:00:00.000Z'
@@ -230,9 +232,32 @@ test('a run leaves a snapshot, which status reads and does not replace', async (
     ...first,
     calls: 3,
     counts: { ...(first.counts as object), due: 2, unknown: 1 },
-    unknown: [{ person: 'p2', number: '+12025550112', at }],
+    unknown: [{ person: 'p2', number: '+12025550112', at, inFlight: false }],
   })
   expect((await stat(snapshot)).ino).toBe(ino)
+})
+
+test('a request is in flight while a run waits for its response', async () => {
+  const { cli, folder, addSteps } = await project()
+  const failed = { step: 'failed', at, attempt: 'a0', outcome: 'unknown', reason: 'reset' }
+  await addSteps([begun, called('p0', 'a0'), failed, called('p1', 'a1')])
+  const inFlight = async () =>
+    ((await statusOf(cli)).unknown as { inFlight: boolean }[]).map(call => call.inFlight)
+  const text = async () => (await cli.run('call', 'batch', 'status', 'calls')).stdout
+  const run = await openBatchJournal(folder, { clock: realClock })
+  try {
+    // The first one reads the journal, the second one the snapshot.
+    for (const _ of [1, 2]) expect(await inFlight()).toEqual([false, true])
+    expect(await text()).toMatch(
+      /^calls: 2 unknown, 2 to call\n2 calls\n.*p0 may have been called\n.*p1 is being called\n$/,
+    )
+  } finally {
+    await run.close()
+  }
+  expect(await inFlight()).toEqual([false, false])
+  expect(await text()).toMatch(
+    /^calls: 2 unknown, 2 to call\n2 calls\n.*p0 may have been called\n.*p1 may have been called\n$/,
+  )
 })
 
 test('a damaged snapshot is not used', async () => {
