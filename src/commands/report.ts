@@ -7,7 +7,7 @@ import { collect, parseSince, sinceTime } from '../cli/flags/option-parsers.ts'
 import { CallwrightError } from '../lib/error.ts'
 import { assertWritable } from '../lib/fs/private-file.ts'
 import { count, listed } from '../lib/text/count.ts'
-import { localDateTime } from '../lib/text/date-time.ts'
+import { localDateTime, localTimeZone } from '../lib/text/date-time.ts'
 import { bold, type Text, text } from '../lib/text/text.ts'
 import { buildReport, type CallFacts, type CallsReport, groupings } from '../report/index.ts'
 import { loadTimelineStyle, type TranscriptFormat } from '../transcript/index.ts'
@@ -73,7 +73,7 @@ async function report(
   const result = buildReport({ calls: read.calls, baseline: baseline?.calls, by, conditions })
   const commandFor = ({ source, call }: Pick<CallFacts, 'source' | 'call'>) =>
     read.sources[source]?.commandFor(call)
-  const shown = { timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone, commandFor }
+  const shown = { timeZone: localTimeZone(), commandFor }
   const document = () =>
     reportDocument(result, { ...shown, sources: read.sources, comparedWith: compare, since })
   const render = (width: number) =>

@@ -1,3 +1,4 @@
+import { localTimeZone } from '../../lib/text/date-time.ts'
 import { type DrawnElement, drawn } from '../../lib/text/drawn-element.ts'
 import { buildReport, type CallFacts } from '../../report/index.ts'
 import { drawSection } from './sections.ts'
@@ -14,7 +15,7 @@ export function drawFigures(
   if (calls.length === 0) return [drawn('p', { class: 'note' }, 'No calls yet.')]
   const { title, subtitle, notes, sections } = viewReport(buildReport({ calls }), {
     ...{ sources: [], comparedWith: [], maxItems },
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: localTimeZone(),
     commandFor: () => undefined,
   })
   const linkTo = (call: CallFacts) => ({

@@ -8,6 +8,7 @@ import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collect, integerParser } from '../../cli/flags/option-parsers.ts'
 import { isTimeZone, readHours } from '../../interface/batch.ts'
 import { CallwrightError } from '../../lib/error.ts'
+import { localTimeZone } from '../../lib/text/date-time.ts'
 import { bold, dim, join, text } from '../../lib/text/text.ts'
 import { type Limits, loadConf, loadEncryption, loadStore, type Profile } from '../../profile/index.ts'
 import { confirmLowering } from './confirm-lowering.ts'
@@ -131,7 +132,7 @@ async function warnAboutCopies({ apiKey }: Profile, { env, output }: Context): P
 
 /** @throws CallwrightError `usage` for a zone such as EST, which does not say when daylight-saving time begins */
 function timeZoneOfMachine(): string {
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  const timeZone = localTimeZone()
   if (isTimeZone(timeZone)) return timeZone
   throw new CallwrightError('usage', `the time zone ${timeZone} of this machine cannot be used for limits`, {
     hint: 'set TZ to a region such as America/New_York for this command',

@@ -9,6 +9,7 @@ import {
 } from '../../guard/index.ts'
 import { hasErrors } from '../../interface/finding.ts'
 import { byCase } from '../../lib/by-case.ts'
+import { localTimeZone } from '../../lib/text/date-time.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { dim, text } from '../../lib/text/text.ts'
 import { alertFailureWords, alertText } from '../../messages/guard.ts'
@@ -55,7 +56,7 @@ async function readGuardFile(written: string, { files, settings, resolve, platfo
   if (hasErrors(problems)) throw new InvalidInput(problems)
   return {
     ...{ rules, checked, file, folder: dirname(file) },
-    zone: timezone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    zone: timezone ?? localTimeZone(),
     facts: { words: project?.settings.outcomes },
   }
 }

@@ -37,6 +37,20 @@ export function localMinute(at: number | string): string {
 }
 
 /**
+ * Returns the time zone of this machine, which `TZ` sets: its name, or an offset such as -05:00 if `TZ` is one. UTC for a `TZ` that is not
+ * known, as `date` does.
+ */
+export function localTimeZone(): string {
+  const timeZone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone
+  // Node has no name for `Foo+5`, and the opposite one for `GMT-3`.
+  if (timeZone !== undefined && !/^(Etc\/Unknown|GMT[+-].*)$/.test(timeZone)) return timeZone
+  const minutes = -new Date(0).getTimezoneOffset()
+  if (minutes === 0) return 'UTC'
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${minutes < 0 ? '-' : '+'}${twoDigits(hours)}:${twoDigits(rest)}`
+}
+
+/**
  * Returns a function that tells day and minute of the day of milliseconds since the epoch in a time zone; without one, in that of this
  * machine, which `TZ` sets.
  */

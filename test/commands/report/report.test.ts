@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { testCli } from '../../helpers/test-cli.ts'
 import { madeRecording, slowReply } from '../../report/made-recording.ts'
 
@@ -21,6 +21,16 @@ test('prints figures, the slowest replies and the calls to review with their com
   expect(stdout).toContain('callwright webhook show calls.ndjson --call CC-2')
   expect(stdout).toMatch(/CC-2 {2}not successful, question unanswered/)
   expect(stdout.split('\n').filter(line => line.length > 80)).toEqual([])
+})
+
+test('names UTC as the time zone of a TZ that is not known', async () => {
+  vi.stubEnv('TZ', 'Mars/Olympus')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const cli = await testCli({ 'calls.ndjson': recording })
+  const { stdout } = await cli.run('report', 'calls.ndjson')
+  expect(stdout.split('\n')[1]).toMatch(/^calls\.ndjson .* UTC$/)
+  const { timeZone } = JSON.parse((await cli.run('report', 'calls.ndjson', '--json')).stdout)
+  expect(timeZone).toBe('UTC')
 })
 
 test('the commands that it prints show the call', async () => {

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
@@ -56,6 +56,17 @@ rules:
     /slow fired: p95\(reply\) over 10m > 3s \([\d.]+s, limit 3\.0s; first call: CC-1\)/,
   )
   expect(text.stderr).toContain('rule busy: fired 1 time, still firing')
+})
+
+test.for(['Mars/Olympus', 'Foo-5'])('TZ=%s does not end a guard with times of day', async TZ => {
+  vi.stubEnv('TZ', TZ)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const calls = madeRecording({ startAt: start }, { startAt: start + 30 * minute })
+  const rules = 'rules:\n  - { name: silence, when: no events for 10m between 10:00 and 18:00 }\n'
+  const cli = await testCli({ 'guard.yaml': rules, 'calls.ndjson': calls })
+  const replayed = await cli.run('webhook', 'replay', 'calls.ndjson', '--guard', 'guard.yaml')
+  expect(replayed).toMatchObject({ exitCode: 0 })
+  expect(replayed.stdout).toContain('silence fired')
 })
 
 test('replay --guard names the place of an error, and does not go with --to', async () => {

@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { readDuration } from '../../../src/lib/text/date-time.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { localTimeZone, readDuration } from '../../../src/lib/text/date-time.ts'
 
 test.for([
   ['500ms', 500],
@@ -19,3 +19,16 @@ test.for(['', '5', 'd', '-1d', '1 day', '1e3s', '2D', '1d2h', '9'.repeat(30).con
     expect(readDuration(text)).toBeUndefined()
   },
 )
+
+test.for([
+  ['Europe/Berlin', 'Europe/Berlin'],
+  ['UTC', 'UTC'],
+  ['Foo+5', '-05:00'],
+  ['GMT-3', '+03:00'],
+  ['Mars/Olympus', 'UTC'],
+  ['', 'UTC'],
+] as const)('TZ=%s is the time zone %s', ([name, timeZone]) => {
+  vi.stubEnv('TZ', name)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(localTimeZone()).toBe(timeZone)
+})
