@@ -35,6 +35,11 @@ export const parseDuration = flagParser({ type: 'string', examples: ['500ms', '3
   return Math.ceil(milliseconds)
 })
 
+/** Like `parseDuration`, or `0s` for no wait. */
+export const parseWait = flagParser({ type: 'string', examples: ['0s', '30s', '2m'] }, text =>
+  withUnit(text, durations) === 0 ? 0 : parseDuration(text),
+)
+
 /** `12h`, `30d`, `8w` → milliseconds. */
 export const parseAge = flagParser({ type: 'string', examples: ['12h', '30d'] }, text => {
   const age = readDuration(text)

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
-import { parseAge, parseDuration, parsePort, parseSize } from '../../cli/flags/option-parsers.ts'
+import { parseAge, parsePort, parseSize, parseWait } from '../../cli/flags/option-parsers.ts'
 import { collectNatsUrl, parseBrokerName, withCredentialFlags } from './broker-flags.ts'
 import { withListenFlags } from './listen-flags.ts'
 
@@ -21,7 +21,7 @@ export function withRelayFlags(command: Command) {
     .optionsGroup('SPOOL')
     .option('--spool <folder>', 'Folder for events until they are published')
     .addOption(new Flag('--spool-max <size>', 'Maximum size of the spool').parsed(parseSize, '1gb'))
-    .addOption(new Flag('--drain <duration>', 'Time to publish events on exit').parsed(parseDuration, '10s'))
+    .addOption(new Flag('--drain <duration>', 'Time to publish events on exit').parsed(parseWait, '10s'))
     .optionsGroup('HEALTH AND METRICS')
     .option('--status-host <address>', 'Address for health and metrics', '127.0.0.1')
     .option('--status-port <number>', 'Port for health and metrics; 0 for a free one', parsePort, 4012)

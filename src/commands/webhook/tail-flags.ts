@@ -6,6 +6,7 @@ import {
   parseDuration,
   parseMoment,
   parseSize,
+  parseWait,
 } from '../../cli/flags/option-parsers.ts'
 import { type ForwardTarget, getTargetKey } from '../../forward/index.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
@@ -60,9 +61,7 @@ export function withTailFlags(command: Command) {
     .option('--skip-repeats', 'Do not forward events without new content')
     .option('--forward-retries <number>', 'Retries per event (default: 0)', integerParser(0, maxRetries))
     .option('--resume', 'Deliver events left over from an earlier run first')
-    .addOption(
-      new Flag('--drain <duration>', 'Time to finish deliveries on exit').parsed(parseDuration, '10s'),
-    )
+    .addOption(new Flag('--drain <duration>', 'Time to finish deliveries on exit').parsed(parseWait, '10s'))
     .optionsGroup('RUNNING A COMMAND')
     .option('--exec <command>', 'Run this for each new message (JSON on stdin)')
     .option('--exec-shell', 'Run --exec in a shell')

@@ -55,7 +55,7 @@ export async function openTailParts(options: ListenOptions, context: Context) {
           ...(guard?.left ? [`${count(guard.left, 'alert')} of --guard`] : []),
         ]
         const until = `Waiting up to ${drain / 1000} s for ${waiting.join(' and ')}`
-        if (waiting.length > 0)
+        if (waiting.length > 0 && drain > 0)
           output.note(
             relay === undefined
               ? `${until}; press Ctrl-C to exit now, and deliver them later with --resume`

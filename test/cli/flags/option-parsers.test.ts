@@ -8,6 +8,7 @@ import {
   parsePace,
   parseSeed,
   parseSize,
+  parseWait,
 } from '../../../src/cli/flags/option-parsers.ts'
 
 test.each([
@@ -22,6 +23,14 @@ test.each([
 
 test.each(['', '5', '0s', '-1s', 's', '1h', '1s2s', '999999m'])('%j is not a duration', text => {
   expect(() => parseDuration(text)).toThrow('Use a duration')
+})
+
+test.each(['0s', '0ms', '0.0m'])('%j is a wait of no time', text => {
+  expect(parseWait(text)).toBe(0)
+})
+
+test.each(['', '0', '-1s', '1h'])('%j is not a wait', text => {
+  expect(() => parseWait(text)).toThrow('Use a duration')
 })
 
 test('rejects a duration that no timer supports with the maximum', () => {

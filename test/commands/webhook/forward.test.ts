@@ -72,6 +72,23 @@ test('--forward-retries prints an event for each retry, and another one for the 
   expect(target.arrivals).toHaveLength(3)
 })
 
+test('--drain 0s waits for no delivery, and the next tail makes it', async () => {
+  const target = await startTarget(() => undefined)
+  const cli = await testCli()
+  const argv = ['webhook', 'tail', '--port', '0', '--forward', target.url]
+  const tail = startTail(cli, ...argv, '--drain', '0s')
+  await tail.post(eventOf('c1', 0))
+  await until(() => target.arrivals.length === 1)
+  const { exitCode, stderr } = await tail.end()
+  expect(exitCode).toBe(8)
+  expect(stderr).not.toContain('Waiting')
+  expect(stderr).toContain('--resume')
+  target.answer = ok
+  const next = startTail(cli, ...argv, '--resume')
+  await until(() => target.arrivals.length === 2)
+  expect((await next.end()).exitCode).toBe(0)
+})
+
 test('no response or event text starts its own line', async () => {
   const forged = 'x\nerror: forged\r\nwarning: forged'
   const target = await startTarget(response => response.writeHead(500).end(forged))

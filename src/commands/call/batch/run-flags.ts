@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { FlagNeeds } from '../../../cli/cli-command.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
-import { parseDuration, parsePort } from '../../../cli/flags/option-parsers.ts'
+import { parseDuration, parsePort, parseWait } from '../../../cli/flags/option-parsers.ts'
 import { quoteForShell } from '../../../lib/text/escape.ts'
 import { credentialOptions, parseBrokerName } from '../../webhook/broker-flags.ts'
 import { withExposureFlags } from '../../webhook/flags.ts'
@@ -22,7 +22,7 @@ export function withRunFlags(command: Command) {
     .option('--port <number>', 'Port to listen on (default: any free one)', parsePort)
   const exposed = withExposureFlags(following)
     .option('--events <file>', 'Read events from a recording of webhook tail')
-    .option('--drain <duration>', 'Wait for calls after a pause (default: 30s)', parseDuration)
+    .option('--drain <duration>', 'Wait for calls after a pause (default: 30s)', parseWait)
     .option('--outcome-timeout <duration>', 'Wait for events of a call (default: 30m)', parseDuration)
     .option(
       '--queued-after <duration>',

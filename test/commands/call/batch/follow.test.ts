@@ -129,6 +129,16 @@ describe('call batch run --follow', () => {
     expect(sandbox.first.calls.list()).toHaveLength(2)
   })
 
+  test('with --drain 0s, the first Ctrl-C waits for no call', async () => {
+    const { cli, sandbox } = await project('concurrency: 2\n', {}, { frozen: true })
+    const argv = ['call', 'batch', 'run', 'calls', '--follow', '--drain', '0s']
+    const ended = await interrupted(cli, argv, ['0/4 +12025550181 placed', 'press Ctrl-C again'])
+    expect(ended.exitCode).toBe(130)
+    expect(ended.stdout + ended.stderr).not.toContain('waiting for calls in progress')
+    expect(ended.stderr).toContain('2 calls continue at the service, and the next run takes the outcome')
+    expect(sandbox.first.calls.list()).toHaveLength(2)
+  })
+
   test('Ctrl-C ends the program of check, and its people are called by the next run', async () => {
     const { cli, run, sandbox } = await project('check: ./eligible.sh\n', {
       'batches/eligible.sh':
