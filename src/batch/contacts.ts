@@ -153,6 +153,9 @@ function openList(
   const unset = usedVariables.filter(
     variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),
   )
+  // An empty JSON list.
+  if (columns.length === 0 && table.rows.length === 0)
+    return { table, map, problems: [batchFinding(header, 'no-rows', {})] }
   return {
     table,
     map,

@@ -30,7 +30,8 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: (text: st
   const problems: Diagnostic[] = []
   for (const { table, diagnostics } of lists) {
     problems.push(...diagnostics)
-    if (table === undefined) continue
+    // An empty JSON list has nobody on it.
+    if (table === undefined || (table.columns.length === 0 && table.rows.length === 0)) continue
     const { map } = mapColumns(table.columns, {}, [])
     const [column = 0] = map.to
     const add = (written: string, positionOf: () => Diagnostic['position']) => {

@@ -221,6 +221,13 @@ describe('do-not-call lists', () => {
     })
   })
 
+  test('that are empty JSON lists keep nobody from being called', async () => {
+    const cli = await project({ 'none.json': '[]\n' })
+    const { exitCode, plan } = await planned(cli, 'reminders', '--do-not-call', 'none.json')
+    expect(exitCode).toBe(0)
+    expect(plan).toMatchObject({ people: 3, skipped: { doNotCall: 0 } })
+  })
+
   test.each([
     ['unreadable-do-not-call', 'number\n5550110\n'],
     ['no-number-column', 'who,why\nAda,asked\n'],
@@ -249,6 +256,16 @@ describe('a batch cannot be planned', () => {
     expect(exitCode).toBe(3)
     expect(plan.error.diagnostics).toMatchObject([{ code, message: expect.stringContaining(message) }])
   })
+
+  test.each([[], ['--column', 'to=phone']])(
+    'because the list is an empty JSON list (%j)',
+    async (...flags) => {
+      const cli = await project({ 'none.json': '[]\n' })
+      const { exitCode, plan } = await planned(cli, 'none.json', '--from', '+12025550100', ...flags)
+      expect(exitCode).toBe(3)
+      expect(plan.error.diagnostics).toMatchObject([{ code: 'no-rows', file: 'none.json' }])
+    },
+  )
 
   test('because a variable has no column', async () => {
     const cli = await project({ 'batches/contacts.csv': 'phone,first_name\n+12025550110,Ada\n' })
