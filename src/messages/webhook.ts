@@ -38,6 +38,10 @@ export const webhookMessages: Messages<
     message: `recording ${path} is compressed twice`,
     hint: 'decompress it once: gunzip < calls.ndjson.gz.gz > calls.ndjson.gz',
   }),
+  'recording-zstd': ({ path }) => ({
+    message: `recording ${path} is compressed with zstd, which cannot be read`,
+    hint: 'decompress it first: zstd -d calls.ndjson.zst; gzip files can be read as they are',
+  }),
   'recording-too-new': ({ version, supported, file, line }) => ({
     message: `${file === undefined ? '' : `${file}:${line}: `}unsupported recording version ${version} (supported: up to ${supported})`,
     hint: 'it was written by a newer callwright; upgrade callwright, or record again',

@@ -32,8 +32,10 @@ export async function* readChunks(
   stream: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer, undefined> {
   try {
-    const [isCompressed, chunks] = await detectGzip(stream)
-    yield* isCompressed ? decompress(path, chunks) : chunks
+    const [compression, chunks] = await detectCompression(stream)
+    // Node 20 cannot decompress it.
+    if (compression === 'zstd') throw recordingError('usage', 'recording-zstd', { path })
+    yield* compression === 'gzip' ? decompress(path, chunks) : chunks
   } catch (error) {
     const code = getErrorCode(error) ?? ''
     if (code.startsWith('Z_')) {
@@ -56,18 +58,26 @@ async function* decompress(path: string, chunks: AsyncIterable<Buffer>): AsyncGe
   // Errors reach the reader of the last stream.
   pipeline(Readable.from(chunks), gunzip, () => {})
   // Not decompressed again: data exists whose decompression is itself.
-  const [isCompressed, decompressed] = await detectGzip(gunzip)
-  if (isCompressed) {
+  const [compression, decompressed] = await detectCompression(gunzip)
+  if (compression === 'gzip') {
     gunzip.destroy()
     throw recordingError('usage', 'recording-compressed-twice', { path })
   }
   yield* decompressed
 }
 
-/** Returns true if a stream begins as gzip data does, and all of its chunks. */
-async function detectGzip(
+/** First two bytes of compressed data. No recording begins with them. */
+const signatures = [
+  ['gzip', 0x1f8b],
+  ['zstd', 0x28b5],
+] as const
+
+/** Returns how a stream is compressed, by its first bytes, and all of its chunks. */
+async function detectCompression(
   stream: AsyncIterable<Buffer>,
-): Promise<readonly [isGzip: boolean, chunks: AsyncIterable<Buffer>]> {
+): Promise<
+  readonly [compression: (typeof signatures)[number][0] | undefined, chunks: AsyncIterable<Buffer>]
+> {
   const chunks = stream[Symbol.asyncIterator]()
   const first: Buffer[] = []
   let beginning = Buffer.alloc(0)
@@ -85,5 +95,6 @@ async function detectGzip(
       await chunks.return?.()
     }
   }
-  return [beginning[0] === 0x1f && beginning[1] === 0x8b, all()]
+  const signature = beginning.length < 2 ? undefined : beginning.readUInt16BE()
+  return [signatures.find(([, bytes]) => bytes === signature)?.[0], all()]
 }

@@ -108,6 +108,7 @@ test('recordings that cannot be read, and those without calls, are errors that s
     ...{ 'ok.ndjson': madeRecording({}), 'empty.ndjson': '', 'empty.gz': '', 'text.txt': 'hello\n' },
     'rules.yaml': 'rules:\n  - { name: busy, when: count(busy) over 1h >= 1 }\n',
     ...{ 'cut.gz': compressed.subarray(0, 100), 'twice.gz': gzipSync(compressed), 'folder/x': '' },
+    'calls.ndjson.zst': Buffer.from('28b52ffd045831000068656c6c6f0a5388bd91', 'hex'),
   })
   await execa('mkfifo', [join(cli.folder, 'pipe')])
   for (const [file, exitCode, message] of [
@@ -119,6 +120,7 @@ test('recordings that cannot be read, and those without calls, are errors that s
     ['text.txt', 2, 'text.txt is not a recording'],
     ['cut.gz', 2, 'the gzip data ends too early'],
     ['twice.gz', 2, 'is compressed twice'],
+    ['calls.ndjson.zst', 2, 'zstd -d calls.ndjson.zst'],
   ] as const) {
     const result = await cli.run('report', file)
     expect(result).toMatchObject({ exitCode, stdout: '' })
