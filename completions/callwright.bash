@@ -30,7 +30,7 @@ _callwright_words() {
 }
 
 _callwright() {
-  local words line mark broken='' prefix='' wants='' offers=()
+  local words line mark broken='' prefix='' wants='' offers=() files=()
   _callwright_words
   local last=$((${#words[@]} - 1))
   local current=${words[last]}
@@ -55,16 +55,19 @@ _callwright() {
     *) mark='' ;;
   esac
   if [[ -n $mark ]]; then
-    while IFS= read -r line; do offers+=("$prefix$line"); done < <(compgen $mark -- "${current#"$prefix"}")
+    while IFS= read -r line; do files+=("$prefix$line"); done < <(compgen $mark -- "${current#"$prefix"}")
+  fi
+  if ((${#files[@]} > 0)); then
+    offers+=("${files[@]}")
+    # Readline then quotes the offers itself, but of names that are not files, only in part.
     compopt -o filenames 2>/dev/null
-  else
+  elif [[ -z $mark ]]; then
     compopt +o default +o bashdefault 2>/dev/null
   fi
   if [[ $wants == *nospace ]]; then compopt -o nospace 2>/dev/null; fi
   COMPREPLY=()
   for line in ${offers[@]+"${offers[@]}"}; do
-    # Readline quotes file names itself.
-    if [[ -z $mark && $line == *[!A-Za-z0-9_,./:=@%+-]* ]]; then printf -v line %q "$line"; fi
+    if ((${#files[@]} == 0)) && [[ $line == *[!A-Za-z0-9_,./:=@%+-]* ]]; then printf -v line %q "$line"; fi
     COMPREPLY+=("${line#"$broken"}")
   done
 }

@@ -24,6 +24,7 @@ targets:
     salt: salt
     resources:
       assistant/desk: { id: a-id-1, body: {} }
+      "assistant/dollar$(touch x)": { id: a-id-2, body: {} }
       tool/book: { id: t-id-1, body: {} }
       "tool/\\e[31mred": { id: t-id-2, body: {} }
       kb/faq: { body: { knowledgeBaseId: k-id-1 }, entries: { e1: hash } }
@@ -198,6 +199,10 @@ describe('bash', () => {
       await complete('callwright', '--base-url', 'http', ':', '//127.0.0.1', ':', '1', 'webhook', ''),
     ).toEqual(['tail', 'replay', 'trigger', 'show', 'relay'])
     expect(await complete('callwright', 'call', 'start', '--overrides', '=', 'my')).toEqual(['my file.yaml'])
+  })
+
+  test('quotes a name where files are offered too', async () => {
+    expect(await complete('callwright', 'call', 'chat', 'dol')).toEqual(['dollar\\$\\(touch\\ x\\)'])
   })
 })
 
