@@ -52,7 +52,7 @@ export async function prepareRun(
   { cwd, env, ignoresLists, optOuts, onResultsError, ...deps }: PrepareRunDeps,
 ) {
   const { batch, baseFolder, stateFolder, path, settings } = opened
-  const { clock, journal } = deps
+  const { clock, monotonicMs = clock.now, journal } = deps
   const { check } = batch
   const list = openDoNotCallList(opened, { cwd, clock })
   const run = createBatchRun(planned, opened, {
@@ -90,7 +90,7 @@ export async function prepareRun(
           ...{
             roster,
             rules,
-            clock,
+            monotonicMs,
             uncalled: planned.uncalled,
             state: journal.state,
             onError: onResultsError,

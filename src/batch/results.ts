@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import type { Clock } from '../lib/clock.ts'
 import { CallwrightError, fileError } from '../lib/error.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
@@ -119,7 +118,8 @@ interface ResultsOptions {
   readonly uncalled: readonly UncalledRow[]
   readonly state: BatchState
   readonly rules: CallRules
-  readonly clock: Pick<Clock, 'now'>
+  /** Milliseconds of a clock that is never set back. */
+  monotonicMs(): number
   /** Called once if the file cannot be written. */
   onError(error: unknown): void
 }
@@ -139,7 +139,7 @@ export interface KeptResults {
  */
 export async function keepResults(
   path: string,
-  { roster, uncalled, state, rules, clock, onError }: ResultsOptions,
+  { roster, uncalled, state, rules, monotonicMs, onError }: ResultsOptions,
 ): Promise<KeptResults> {
   await assertResults(path)
   let fields: readonly string[] = []
@@ -159,7 +159,7 @@ export async function keepResults(
     fields = [...new Set(people.flatMap(person => Object.keys(dataOf(historyOf(person, state)))))].sort()
     written.clear()
     isStale = false
-    writtenAt = clock.now()
+    writtenAt = monotonicMs()
     function* rows() {
       for (const person of people) {
         if (roster.isDone(person.id)) written.add(person.id)
@@ -206,7 +206,7 @@ export async function keepResults(
     update(id) {
       const person = roster.isDone(id) ? roster.get(id) : undefined
       if (person !== undefined) append(person)
-      if (isStale && writing === undefined && clock.now() - writtenAt >= refreshMs) void rewrite(false)
+      if (isStale && writing === undefined && monotonicMs() - writtenAt >= refreshMs) void rewrite(false)
     },
     async finish() {
       await writing?.catch(() => undefined)

@@ -16,7 +16,7 @@ test('a results file that is removed during a run is written again with its head
   const path = join(folder, '../results.csv')
   let now = 0
   const results = await keepResults(path, {
-    ...{ roster, rules, state, uncalled: [], clock: { now: () => now } },
+    ...{ roster, rules, state, uncalled: [], monotonicMs: () => now },
     onError(error) {
       throw error
     },
