@@ -199,7 +199,7 @@ function planText(
   return join(
     [
       join(lines),
-      ...(isWindowed ? [table(zones, zoneColumns(now), width)] : []),
+      ...(isWindowed ? [table(zones, zoneColumns(zones, now), width)] : []),
       ...(example === null
         ? [dim('Nobody would be called.')]
         : [
@@ -241,7 +241,9 @@ function columnsText({ to, name, timezone, id, consent, variables }: Document['l
     .join(', ')
 }
 
-function zoneColumns(now: number): TableColumn<Document['zones'][number]>[] {
+type Zone = Document['zones'][number]
+
+function zoneColumns(zones: readonly Zone[], now: number): TableColumn<Zone>[] {
   return [
     { heading: 'time zone', cell: ({ zone }) => zone, min: 12, cut: 'beginning' },
     { heading: 'people', cell: ({ people }) => String(people), min: 6, align: 'right' },
@@ -250,12 +252,16 @@ function zoneColumns(now: number): TableColumn<Document['zones'][number]>[] {
       cell: ({ opensAt, zone }) => (Date.parse(opensAt) <= now ? 'now' : formatTime(opensAt, zone)),
       min: 16,
     },
-    {
-      heading: 'open before the end',
-      cell: ({ openSeconds }) => (openSeconds === null ? '' : roughDuration(openSeconds)),
-      min: 8,
-      leaveOut: 1,
-    },
+    ...(zones.every(({ openSeconds }) => openSeconds === null)
+      ? []
+      : [
+          {
+            heading: 'open before the end',
+            cell: ({ openSeconds }: Zone) => (openSeconds === null ? '' : roughDuration(openSeconds)),
+            min: 8,
+            leaveOut: 1,
+          },
+        ]),
   ]
 }
 

@@ -205,6 +205,17 @@ describe('rows', () => {
   })
 })
 
+test('shows how long people can be called before the end only if there is one', async () => {
+  const heading = /time zone +people +opens, by its clock(.*)\n/
+  const headingOf = async (file: string) => {
+    const cli = await project({ 'batches/reminders.yaml': file })
+    const { stdout } = await cli.runWith({ clock }, 'call', 'batch', 'plan', 'reminders')
+    return heading.exec(stdout)?.[1]
+  }
+  expect(await headingOf(batch)).toBe('  open before the end')
+  expect(await headingOf(batch.replace(/^until.*\n/m, ''))).toBe('')
+})
+
 describe('do-not-call lists', () => {
   test.each([
     ['a header', 'number,note\n+12025550110,asked\n'],
