@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { readLocatedState } from '../../batch/index.ts'
 import { readCallLog, recordedEventsOf } from '../../calls/index.ts'
 import { assertExclusive } from '../../cli/cli-command.ts'
@@ -92,7 +93,11 @@ export async function readRecordings(
 
 async function openSource(file: string, context: Context): Promise<RecordedSource> {
   const recording = recordingAt(file, context)
-  return { isRereadable: await isRereadable(recording), read: () => readRecordingParts(recording) }
+  return {
+    isRereadable: await isRereadable(recording),
+    // Ctrl-C ends the reading, also while a pipe is silent.
+    read: () => Readable.from(readRecordingParts(recording), { signal: context.signal, highWaterMark: 1 }),
+  }
 }
 
 function recordingSource(file: string): CallSource {

@@ -134,3 +134,17 @@ test('recordings that cannot be read, and those without calls, are errors that s
   expect(since).toMatchObject({ exitCode: 3, stdout: '' })
   expect(since.stderr).toContain('no calls since 2030-01-01 00:00:00')
 })
+
+test('Ctrl-C ends it at once, also while a pipe is silent', async () => {
+  const cli = await testCli()
+  const ending = new AbortController()
+  async function* input() {
+    yield madeRecording({})
+    ending.abort('SIGINT')
+    await new Promise(() => undefined)
+  }
+  // Without the time that a command has to end by itself.
+  const clock = { now: Date.now, sleep: () => new Promise<void>(() => undefined) }
+  const result = await cli.runWith({ input: input(), signal: ending.signal, clock }, 'report', '-')
+  expect(result).toMatchObject({ exitCode: 130, stdout: '' })
+})
