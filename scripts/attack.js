@@ -5,3 +5,5 @@ import { root, runBundled } from './run-bundled.js'
 await runBundled('test/attack/run.ts', async ({ runAttacks }) => {
   process.exitCode = await runAttacks(process.argv.slice(2), join(root, 'bin/callwright.js'))
 })
+// After Ctrl-C, an attack waits for processes that have been ended.
+if (process.exitCode === 130) process.exit()

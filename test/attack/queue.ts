@@ -175,6 +175,11 @@ async function openRunner({ index, brokers, relay, service }: RunnerParts, tools
     ...['--queue', order.map(({ url }) => url).join(',')],
   ]
   let child: ReturnType<typeof spawnRunner> | undefined
+  let isEnding = false
+  tools.onEnd(() => {
+    isEnding = true
+    child?.kill('SIGKILL')
+  })
   const spawnRunner = () => {
     const started = execa(process.execPath, [tools.bin, ...argv], {
       ...{
@@ -211,7 +216,7 @@ async function openRunner({ index, brokers, relay, service }: RunnerParts, tools
       for (;;) {
         child?.kill('SIGCONT')
         const ended = await child
-        if (ended?.exitCode === 0 || ended?.exitCode === 9) return
+        if (isEnding || ended?.exitCode === 0 || ended?.exitCode === 9) return
         child = spawnRunner()
       }
     },

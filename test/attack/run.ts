@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Attack, AttackResult } from './attack.ts'
 import { bodies } from './bodies.ts'
 import { cases } from './cases.ts'
@@ -9,6 +6,7 @@ import { cuts } from './cuts.ts'
 import { dribblers } from './dribblers.ts'
 import { kills } from './kills.ts'
 import { queue } from './queue.ts'
+import { runAttack } from './run-attack.ts'
 import { sandbox } from './sandbox.ts'
 import { team } from './team.ts'
 import { terminal } from './terminal.ts'
@@ -29,7 +27,8 @@ const registry: Readonly<Record<string, Attack>> = {
 
 /**
  * Runs the named attacks, all where none is named, and prints a table.
- * @returns the exit code: 1 where anything was lost or doubled, 2 for a name that is not in the registry.
+ * @returns the exit code: 1 where anything was lost or doubled, 2 for a name that is not in the registry, 130 after Ctrl-C. What was running
+ * then has been ended, but an attack may still wait for it.
  */
 export async function runAttacks(names: readonly string[], bin: string): Promise<number> {
   const unknown = names.filter(name => !Object.hasOwn(registry, name))
@@ -39,29 +38,17 @@ export async function runAttacks(names: readonly string[], bin: string): Promise
     return 2
   }
   const chosen = Object.entries(registry).filter(([name]) => names.length === 0 || names.includes(name))
+  const ending = new AbortController()
+  // npm passes Ctrl-C on to a process that got it from the terminal.
+  for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => ending.abort())
   const results: AttackResult[] = []
-  for (const [, attack] of chosen) results.push(...(await runAttack(attack, bin)))
+  for (const [, attack] of chosen) {
+    results.push(...(await runAttack(attack, bin, ending.signal)))
+    if (ending.signal.aborted) return 130
+  }
   console.log('| attack | attacks | lost | doubled | late | detail |\n|---|---|---|---|---|---|')
   for (const { what, attacks, lost, doubled, late, detail } of results) {
     console.log(`| ${what} | ${attacks} | ${lost} | ${doubled} | ${late} | ${detail} |`)
   }
   return results.some(({ lost, doubled, allowedDoubled = 0 }) => lost > 0 || doubled > allowedDoubled) ? 1 : 0
-}
-
-async function runAttack(attack: Attack, bin: string): Promise<readonly AttackResult[]> {
-  const ends: (() => unknown)[] = []
-  try {
-    return await attack.run({
-      bin,
-      async folder() {
-        const folder = await mkdtemp(join(tmpdir(), 'callwright-attack-'))
-        ends.push(() => rm(folder, { recursive: true, force: true }))
-        return folder
-      },
-      onEnd: work => void ends.push(work),
-      note: line => console.error(line),
-    })
-  } finally {
-    for (const end of ends.toReversed()) await end()
-  }
 }
