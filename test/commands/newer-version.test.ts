@@ -1,13 +1,13 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { latestVersion, newerVersion } from '../../src/commands/newer-version.ts'
 import type { Environment } from '../../src/lib/environment.ts'
 import { paint } from '../../src/lib/text/text.ts'
 import { isOlder } from '../../src/lib/text/version.ts'
+import { temporaryFolder } from '../helpers/run-bin.ts'
 
 const hour = 60 * 60 * 1000
 let cache: string
@@ -16,10 +16,8 @@ let started: { command: readonly string[]; cwd: string; env: Environment; stdout
 let now: number
 
 beforeEach(async () => {
-  cache = await mkdtemp(join(tmpdir(), 'callwright-cache-'))
-  folder = await mkdtemp(join(tmpdir(), 'callwright-folder-'))
-  onTestFinished(() => rm(cache, { recursive: true, force: true }))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  cache = await temporaryFolder()
+  folder = await temporaryFolder()
   started = []
   now = Date.now()
 })

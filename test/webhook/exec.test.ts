@@ -1,11 +1,11 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
 import type { MessageChange } from '../../src/conversation/changes.ts'
 import { createExec, type ExecEvent, type ExecOptions } from '../../src/webhook/exec.ts'
 import { realClock } from '../helpers/real-clock.ts'
+import { temporaryFolder } from '../helpers/run-bin.ts'
 import { reaped } from '../lib/process/reaped.ts'
 import { manualClock } from '../sandbox/manual-clock.ts'
 import { gone, isAlive } from './alive.ts'
@@ -16,7 +16,7 @@ async function start(
   script: string,
   { args = [], ...options }: Partial<ExecOptions> & { args?: string[] } = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-exec-'))
+  const folder = await temporaryFolder()
   await writeFile(join(folder, 'take.mjs'), script, { mode: 0o755 })
   const news = newsLog<ExecEvent>()
   const exec = await createExec({
@@ -29,10 +29,7 @@ async function start(
     onEvent: news.tell,
     ...options,
   })
-  onTestFinished(async () => {
-    await exec.close(0)
-    await rm(folder, { recursive: true, force: true })
-  })
+  onTestFinished(async () => void (await exec.close(0)))
   return { exec, news, folder, file: (name: string) => readFile(join(folder, name), 'utf8') }
 }
 

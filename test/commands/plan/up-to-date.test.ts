@@ -1,7 +1,7 @@
-import { rename, symlink, utimes, writeFile } from 'node:fs/promises'
+import { rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { everyCase, runs } from '../../helpers/every-case.ts'
 import { everythingIn, type TestProject, testProject, tool } from '../project/test-project.ts'
 
@@ -92,6 +92,7 @@ const edits: readonly Edit[] = [
     async make(project) {
       await project.remove('prompts/desk.md')
       await writeFile(`${project.folder}-outside.md`, files['prompts/desk.md'])
+      onTestFinished(() => rm(`${project.folder}-outside.md`, { force: true }))
       await symlink(`${project.folder}-outside.md`, join(project.folder, 'prompts/desk.md'))
     },
     async undo(project) {
@@ -104,6 +105,7 @@ const edits: readonly Edit[] = [
     async make(project) {
       await project.remove('tools/book.yaml')
       await writeFile(`${project.folder}-outside.yaml`, files['tools/book.yaml'])
+      onTestFinished(() => rm(`${project.folder}-outside.yaml`, { force: true }))
       await symlink(`${project.folder}-outside.yaml`, join(project.folder, 'tools/book.yaml'))
     },
     async undo(project) {
