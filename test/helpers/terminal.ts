@@ -28,9 +28,22 @@ interface TerminalOptions {
 /** Starts the built command in a real terminal of 80 by 24; it is ended with the test at the latest. */
 export function startInTerminal(
   argv: readonly string[],
-  { cwd, env = {}, program = bin }: TerminalOptions,
+  { program = bin, ...options }: TerminalOptions,
 ): TerminalProcess {
-  const terminal = spawn(process.execPath, [program, ...argv], {
+  return startTerminal(process.execPath, [program, ...argv], options)
+}
+
+/** Starts bash with job control in the same terminal. */
+export function startShell(options: Omit<TerminalOptions, 'program'>): TerminalProcess {
+  return startTerminal('bash', ['--noprofile', '--norc', '-i'], options)
+}
+
+function startTerminal(
+  file: string,
+  argv: string[],
+  { cwd, env = {} }: Omit<TerminalOptions, 'program'>,
+): TerminalProcess {
+  const terminal = spawn(file, argv, {
     cols: 80,
     rows: 24,
     cwd,

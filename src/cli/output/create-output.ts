@@ -236,8 +236,9 @@ function drawProgress(stderr: Sink, label: string, total: number | undefined) {
         )
       }
       const stream = stderr as NodeJS.WriteStream
-      drawn = ora({ text: line(), stream, discardStdin: false, isEnabled: true }).start()
+      // First: a Ctrl-Z that comes once the bar is there must find it.
       process.once('SIGTSTP', suspend)
+      drawn = ora({ text: line(), stream, discardStdin: false, isEnabled: true }).start()
     },
   )
   /** Ctrl-Z: the shell gets the cursor back, and the bar does not clear what it prints. */
