@@ -104,17 +104,21 @@ function spreadTable(rows: readonly SpreadRow[], width: number): Text {
   )
 }
 
+/** Columns of a table beyond which the figures are too far from the name of their row. */
+const maxTable = 100
+
+/** Names in the first column, figures in those with a heading. */
 function plainTable({ heads, rows, note }: Extract<ReportSection, { kind: 'table' }>, width: number): Text {
   const last = heads.length - 1
   const columns = heads.map((heading, column) => ({
     heading,
     cell: (cells: readonly string[]) => cells[column] ?? '',
     min: column === 0 ? 12 : Math.min(Math.max(heading.length, 8), 10),
-    ...(column > 0 && column < last && { align: 'right' as const }),
+    ...(column > 0 && heading !== '' && { align: 'right' as const }),
     ...(column > 1 && column < last && { leaveOut: column }),
   }))
   return join([
-    ...(rows.length === 0 ? [] : [table(rows, columns, width)]),
+    ...(rows.length === 0 ? [] : [table(rows, columns, Math.min(width, maxTable))]),
     ...(note === undefined ? [] : [dim(note)]),
   ])
 }

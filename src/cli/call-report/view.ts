@@ -216,7 +216,7 @@ function wordRows({ words, of }: Extract<Figure, { kind: 'words' }>): ShareRow[]
   const shown = words.length > maxWords ? words.slice(0, maxWords - 1) : words
   const others = words.slice(shown.length).reduce((sum, each) => sum + each.count, 0)
   return [
-    ...shown.map(({ word, ...each }) => shareRow(word, { ...each, of })),
+    ...shown.map(({ word, ...each }) => shareRow(labelOf(word), { ...each, of })),
     ...(others === 0
       ? []
       : [
@@ -231,6 +231,11 @@ function wordRows({ words, of }: Extract<Figure, { kind: 'words' }>): ShareRow[]
           },
         ]),
   ]
+}
+
+/** A row without a label looks like part of the row above. */
+function labelOf(word: string): string {
+  return word.trim() === '' ? '(empty)' : word
 }
 
 function shareRow(label: string, figure: Omit<Extract<Figure, { kind: 'share' }>, 'kind'>): ShareRow {
@@ -259,7 +264,7 @@ function toolsSection({ metrics }: Figures): ReportSection | undefined {
     const failed = metrics.get(`tool-failed.${word}`)
     const time = metrics.get(`tool.${word}`)
     return [
-      word,
+      labelOf(word),
       String(uses),
       failed?.kind === 'share' ? `${failed.count} (${formatPercent(failed.share)})` : '',
       ...(time?.kind === 'values'
@@ -342,7 +347,7 @@ function groupsSection({ by, groups }: CallsReport, { maxItems }: ListOptions): 
     heads: [by, 'calls', 'duration p50', 'reply p50', 'reply p95', 'success', 'unanswered'],
     ...(shown.length < groups.length && { note: moreGroups(groups.length - shown.length) }),
     rows: shown.map(({ name, figures }) => [
-      name ?? 'unknown',
+      name === null ? 'unknown' : labelOf(name),
       String(figures.calls),
       percentileCell(figures, 'duration', 'p50'),
       percentileCell(figures, 'reply', 'p50'),

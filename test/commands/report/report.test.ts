@@ -123,6 +123,12 @@ test('--out selects the format by its extension, and overwrites only with --forc
   )
 })
 
+test('names an empty value', async () => {
+  const cli = await testCli({ 'calls.ndjson': madeRecording({ data: { topic: ' ' } }) })
+  const { stdout } = await cli.run('report', 'calls.ndjson')
+  expect(stdout).toMatch(/Structured data, topic\n {2}\(empty\) +█/)
+})
+
 test('many groups are cut, those of a condition that hold first', async () => {
   const calls = Array.from({ length: 60 }, (_, index) => ({
     assistant: `Desk ${String(index).padStart(2, '0')}`,
