@@ -70,7 +70,8 @@ export function processHost(): Host {
     outputLost = true
     openErrors().write(`error: cannot write to stdout (${error.code}); the output was:\n${out.unwritten()}`)
     process.exitCode = exitCodes.partial
-    ending.abort(error.code)
+    // Ends like a reader that went away: the error is already shown.
+    ending.abort('EPIPE')
   })
   return {
     argv: process.argv.slice(2),

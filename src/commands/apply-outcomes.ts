@@ -85,8 +85,14 @@ export function ending(
     const hint = isAccepted && unknown.length === 1 ? unknown[0]?.hint : waysOut(unknown, target)
     return ended('conflict', `${what}; ${outcome}`, hint)
   }
-  const conflict = failed.find(({ kind }) => kind === 'conflict')
-  if (conflict !== undefined) return ended('conflict', what, conflict.hint)
+  const hints = new Set(failed.flatMap(({ kind, hint }) => (kind === 'conflict' ? [hint] : [])))
+  const [conflictHint, ...otherHints] = hints
+  if (hints.size > 0)
+    return ended(
+      'conflict',
+      what,
+      otherHints.length === 0 ? conflictHint : 'follow the hint of each resource',
+    )
   if (signal.aborted) return ended('cancelled', `cancelled; ${what}`, 'run it again to apply the rest')
   if (open.every(({ status }) => status === 'blocked'))
     return ended('partial', what, 'the plan above lists your options for each resource')

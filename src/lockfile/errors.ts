@@ -18,6 +18,8 @@ export type LockfileErrors = Immutable<{
     created?: string | undefined
   }
   'lockfile-damaged': { lockfile: string; reason: string }
+  /** A later version wrote it. */
+  'lockfile-version': { lockfile: string; version: number }
   /** It holds the marks of a merge conflict. */
   'lockfile-merge': { lockfile: string; line: number }
   /** It holds a name that no apply writes. */

@@ -163,6 +163,9 @@ export async function readWritten(path: string, name: string) {
   if (reserved !== undefined)
     throw lockfileError('conflict', 'lockfile-name', { lockfile: name, name: reserved })
   const parsed = z.safeParse(lockfileSchema, value)
+  const version = isObject(value) ? value.version : undefined
+  if (typeof version === 'number' && version > 1)
+    throw lockfileError('conflict', 'lockfile-version', { lockfile: name, version })
   if (parsed.success) {
     const { targets, journal } = parsed.data
     return { lockfile: { targets }, text, open: journal }

@@ -96,6 +96,10 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
     ...unusable(`${lockfile}:${line}`, 'unresolved merge conflict'),
     hint: 'keep the resources of both sides; apply creates a resource again if its id is lost',
   }),
+  'lockfile-version': ({ lockfile, version }) => ({
+    ...unusable(lockfile, `unsupported version ${version} (supported: 1)`),
+    hint: 'it was written by a newer callwright; upgrade callwright',
+  }),
   'lockfile-name': ({ lockfile, name }) => unusable(lockfile, `invalid name ${name}`),
   'lockfile-changed': ({ lockfile }) => ({
     message: `${lockfile} was changed by another process while it was in use`,
@@ -164,8 +168,8 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
     message: `${address} was ${created === undefined ? 'updated' : `created as ${created}`}, but the lockfile could not be written: ${message}`,
     hint:
       created === undefined
-        ? 'then run again: it repeats the update'
-        : `then run: callwright apply --adopt ${address}=${created}`,
+        ? 'fix this, then run it again: it repeats the update'
+        : `fix this, then run: callwright apply --adopt ${address}=${created}`,
   }),
   'other-knowledge-base': ({ file, address }) => ({
     message: `${file} names another knowledge base than ${lockfileName}, but its entries have ids of that one; nothing was sent`,

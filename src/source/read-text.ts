@@ -214,7 +214,7 @@ async function missingFile(path: string): Promise<ParseError> {
   if (siblings === undefined)
     return { code: 'missing-file', message: 'no such file: its folder does not exist' }
   if (siblings.includes(basename(path)))
-    return { code: 'missing-file', message: 'the file is a symbolic link to a file that does not exist' }
+    return { code: 'unreadable', message: 'the file is a symbolic link to a file that does not exist' }
   const meant = didYouMean(basename(path), siblings)
   return {
     code: 'missing-file',

@@ -105,6 +105,23 @@ test.each([[[]], [['--json']]])(
   },
 )
 
+test('a full disk under the results of tests is the only error', async () => {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'assistant.yaml'), 'name: Desk\n')
+  await writeFile(
+    join(folder, 'desk.test.yaml'),
+    'assistant: { name: Desk }\nturns: [{ user: Hi, expect: { not: x } }]\n',
+  )
+  const { exitCode, stderr } = await execa(
+    'bash',
+    ['-c', '"$0" "$@" > /dev/full', process.execPath, bin, 'test', 'desk.test.yaml', '--json'],
+    { cwd: folder, reject: false },
+  )
+  expect(exitCode).toBe(8)
+  expect(stderr).toMatch(/^error: cannot write to stdout \(ENOSPC\)/)
+  expect(stderr).not.toMatch(/cancelled/i)
+})
+
 test('a disk that fills up while stdout is written (ulimit -f) is reported with exit code 8', async () => {
   const folder = await temporaryFolder()
   const { exitCode, stderr } = await execa(

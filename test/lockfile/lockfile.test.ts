@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -55,7 +55,7 @@ test.each([
   ['broken YAML', 'version: 1\ntargets: {'],
   ['a key twice', text.replace('    salt: salt', '    salt: salt\n    salt: pepper')],
   ['two documents', `${text}---\n${text}`],
-  ['another version', text.replace('version: 1', 'version: 2')],
+  ['version 0', text.replace('version: 1', 'version: 0')],
   ['no version', text.replace('version: 1\n', '')],
   ['a version in quotes', text.replace('version: 1', 'version: "1"')],
   ['a target __proto__', text.replace('targets:\n', 'targets:\n  __proto__: {}\n')],
@@ -112,6 +112,25 @@ test('rejects a truncated lockfile or reads a smaller one', async () => {
     else expect(result).toMatchObject({ text: cut })
   })
   await fc.assert(property, { numRuns: 60 })
+})
+
+test('rejects a lockfile of a newer version', async () => {
+  expect(await refusal(text.replace('version: 1', 'version: 2\nnotes: []'))).toMatchObject({
+    kind: 'conflict',
+    code: 'lockfile-version',
+    details: { version: 2 },
+  })
+})
+
+test.skipIf(process.platform === 'win32')('rejects a link to a file that does not exist', async () => {
+  const folder = await folderOf({})
+  const path = join(folder, 'callwright.lock.yaml')
+  await symlink(join(folder, 'not-mounted', 'callwright.lock.yaml'), path)
+  await expect(readLockfile(path, 'lock')).rejects.toMatchObject({
+    kind: 'conflict',
+    code: 'lockfile-damaged',
+    details: { reason: expect.stringContaining('symbolic link to a file that does not exist') },
+  })
 })
 
 test('rejects a folder in its place', async () => {

@@ -207,7 +207,7 @@ describe('a file that cannot be read', () => {
     expect(missing.value).toBeUndefined()
     await symlink('gone.yaml', join(cwd, 'link.yaml'))
     const [broken] = (await readSource('link.yaml', { cwd })).diagnostics
-    expect(broken).toMatchObject({ code: 'missing-file', message: expect.stringContaining('symbolic link') })
+    expect(broken).toMatchObject({ code: 'unreadable', message: expect.stringContaining('symbolic link') })
     expect(broken?.hint).toBeUndefined()
     expect(brief(await readSource('nowhere/a.yaml', { cwd }))).toEqual(['missing-file'])
     expect(brief(await readSource('support.yaml/a.yaml', { cwd }))).toEqual(['missing-file'])

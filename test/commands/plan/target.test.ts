@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { projectService } from '../project/project-service.ts'
 import { deskFiles, type TestProject, testProject, tool } from '../project/test-project.ts'
@@ -117,4 +119,12 @@ test('targets do not touch each other', async () => {
   expect(project.service.asked.at(-1)).toBe('PATCH t-book-2')
   expect((await project.run('plan', '--exit-code', '--target', 'two')).exitCode).toBe(0)
   expect((await project.run('plan', '--exit-code')).exitCode).toBe(7)
+})
+
+test.skipIf(process.platform === 'win32')('a pipe in place of the lockfile is a conflict', async () => {
+  const project = await testProject(deskFiles)
+  await execa('mkfifo', [join(project.folder, 'callwright.lock.yaml')])
+  const { exitCode, stderr } = await project.run('plan')
+  expect(exitCode).toBe(9)
+  expect(stderr).toContain('callwright.lock.yaml cannot be used: this is a named pipe, not a file')
 })
