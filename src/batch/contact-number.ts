@@ -10,6 +10,9 @@ export type ContactNumber =
 /** `1.2E+10`: how a spreadsheet shows a long number, with digits lost. */
 const scientific = /^\d+([.,]\d+)?E\+?\d+$/i
 
+/** Apostrophe by which a spreadsheet marks a cell as text. */
+const textMark = /^'(?=[+\d(])/
+
 /** Digits enough for a country code and a number. */
 const withCountryCode = /^\d{11,15}$/
 
@@ -28,7 +31,7 @@ export async function contactNumberReader(
     return parsed?.isPossible() === true && parsed.ext === undefined ? parsed : undefined
   }
   return written => {
-    const text = written.trim()
+    const text = written.trim().replace(textMark, '')
     if (text === '') return { problem: 'missing-number' }
     if (scientific.test(text)) return { problem: 'spreadsheet-number' }
     const parsed = read(text)

@@ -12,7 +12,7 @@ export async function phoneNumberParser(allowAny = false): Promise<(text: string
     if (parsed?.isPossible() === true && parsed.ext === undefined) return { value: parsed.number }
     return {
       problem: `${JSON.stringify(text)} is not a phone number with its country code`,
-      hint: 'start with + and the country code: +12025550123; to skip this check, pass --allow-any-number',
+      hint: 'write it with + and its country code, such as +12025550123; to skip this check, pass --allow-any-number',
     }
   }
 }

@@ -4,6 +4,9 @@ import { contactNumberReader } from '../../src/batch/contact-number.ts'
 test.each([
   [undefined, '+12025550123', { number: '+12025550123' }],
   [undefined, ' +1 (202) 555-0123 ', { number: '+12025550123' }],
+  [undefined, "'+12025550123", { number: '+12025550123' }],
+  [undefined, "'12025550123", { problem: 'lost-plus' }],
+  [undefined, "''+12025550123", { problem: 'invalid-number' }],
   [undefined, '12025550123', { problem: 'lost-plus' }],
   [undefined, '202 555 0123', { problem: 'invalid-number' }],
   [undefined, '1.2E+10', { problem: 'spreadsheet-number' }],

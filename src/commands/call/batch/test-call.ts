@@ -27,7 +27,7 @@ export async function placeTestCall(
   const read = (await phoneNumberParser())(asked)
   if ('problem' in read)
     throw new CallwrightError('usage', `--test-call: ${read.problem}`, {
-      hint: 'start with + and the country code: +12025550123',
+      hint: 'write it with + and its country code, such as +12025550123',
     })
   const { value: to } = read
   const list = opened.doNotCall.get(to)
