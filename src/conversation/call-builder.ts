@@ -110,8 +110,8 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
       ended = isOver
       const { call, assistant, customer } = event
       for (const name of callFacts) learn(name, readFact(call, name), late)
-      learn('assistantName', readTextValue(assistant.name), late)
-      learn('customerName', readTextValue(customer.name), late)
+      learn('assistantName', readName(assistant), late)
+      learn('customerName', readName(customer), late)
       // The customer is the user of the call, the assistant its own, if the call does not say so itself.
       if (call.userNumber === undefined) learn('userNumber', readTextValue(customer.number), late)
       if (call.assistantId === undefined) learn('assistantId', readTextValue(assistant._id), late)
@@ -146,4 +146,10 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
       }
     },
   }
+}
+
+/** A name of only blanks would be a title that cannot be seen. */
+function readName({ name }: Readonly<Record<string, unknown>>): string | undefined {
+  const text = readTextValue(name)
+  return text?.trim() === '' ? undefined : text
 }

@@ -736,6 +736,33 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     expect(complaints).toEqual([])
   })
 
+  test('forced colors keep the legend, the states and the chosen filter apart', async () => {
+    const { tail, page } = await open()
+    await page.emulateMedia({ forcedColors: 'active' })
+    await tail.post(statusUpdate('CC-1', 'ongoing', { startAt: '2026-03-01T10:00:00Z' }))
+    await tail.post(
+      conversationUpdate(
+        'CC-1',
+        { ...message('m1', 'Hello', 'assistant'), timestamp: '2026-03-01T10:00:02Z' },
+        { ...message('m2', 'Hello', 'user'), timestamp: '2026-03-01T10:00:04Z' },
+      ),
+    )
+    await page.locator('.timeline-legend .user').waitFor()
+    const styleOf = (selector: string, name: string, pseudo = '') =>
+      page.evaluate(
+        `getComputedStyle(document.querySelector(${JSON.stringify(selector)}), '${pseudo}').${name}`,
+      )
+    const dotOf = (selector: string) => styleOf(selector, 'backgroundColor', '::before')
+    const dots = ['.timeline-legend .assistant', '.timeline-legend .user', '.legend'].map(dotOf)
+    expect(new Set(await Promise.all(dots)).size).toBe(3)
+    expect(await dotOf('#statuses li')).not.toBe(await dotOf('.legend'))
+    const decorationOf = (state: string) => styleOf(`input[name=state]${state} + span`, 'textDecorationLine')
+    expect([await decorationOf(':checked'), await decorationOf(':not(:checked)')]).toEqual([
+      'underline',
+      'none',
+    ])
+  })
+
   test('follows the newest message unless scrolled up', async () => {
     const { tail, page } = await open()
     const messages = Array.from({ length: 500 }, (_, place) => message(`m${place}`, `message ${place}`))

@@ -44,6 +44,13 @@ test('a whole call is one transcript: each message once, statuses with the time 
   ])
 })
 
+test('a blank name is none', async () => {
+  const update = statusUpdate('c1', 'ongoing')
+  const names = { assistant: { name: '' }, customer: { name: ' \t' } }
+  const { calls } = await read({ message: { ...update.message, ...names } })
+  expect(calls[0]).toMatchObject({ assistantName: null, customerName: null })
+})
+
 test('an edit replaces the message', async () => {
   const { calls } = await read(
     conversationUpdate('c1', message('m1', 'helo'), message('m2', 'hi')),
