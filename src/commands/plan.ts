@@ -12,7 +12,8 @@ import { renderPlan } from '../cli/render/plan.ts'
 import { createTimer, type ReportCase } from '../cli/reports/report.ts'
 import { formatFieldPath } from '../interface/check.ts'
 import { type DifferenceCategory, differenceCategories } from '../interface/differences.ts'
-import { CallwrightError, fileError } from '../lib/error.ts'
+import { CallwrightError } from '../lib/error.ts'
+import { cannotWrite } from '../lib/fs/replace-file.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { join, text } from '../lib/text/text.ts'
 import { lockfileName } from '../lockfile/index.ts'
@@ -235,14 +236,14 @@ async function ending(
 
 async function write(file: string, text: string, context: Context): Promise<void> {
   const { resolve, output } = context
-  try {
-    const old = await stat(resolve(file)).catch(() => undefined)
-    if (old !== undefined && !old.isFile())
-      throw new Error('it is not a file; to print the plan on stdout, pass --json')
-    // Prompts and FAQ entries of a project may be confidential.
-    await writeOutputFile(resolve(file), `${text}\n`, 0o600)
-  } catch (error) {
-    throw fileError(`cannot write ${file}`, error, 'check that its folder exists and is writable')
-  }
+  const old = await stat(resolve(file)).catch(() => undefined)
+  if (old !== undefined && !old.isFile())
+    throw new CallwrightError('usage', `cannot write ${file}: it is not a file`, {
+      hint: 'choose another name, or pass --json to print the plan on stdout',
+    })
+  // Prompts and FAQ entries of a project may be confidential.
+  await writeOutputFile(resolve(file), `${text}\n`, 0o600).catch(error => {
+    throw cannotWrite(file, error)
+  })
   output.note(`Saved the plan to ${file}. To apply it: callwright apply ${file}`)
 }

@@ -94,7 +94,7 @@ export async function withReports(
   }
   if (!failed) return
   throw new CallwrightError('partial', `${done}, but the report could not be written`, {
-    hint: 'check that its folder exists and is writable, then run again',
+    hint: 'check free disk space, and the permissions of the file and its folder, then run it again',
   })
 }
 

@@ -40,6 +40,10 @@ test('--out to where nothing can be written: 2', async () => {
   const result = await project.run('plan', '--out', 'no/such/plan.json')
   expect(result.exitCode).toBe(2)
   expect(result.stderr).toContain('cannot write no/such/plan.json')
+  expect(unwrapped(result.stderr)).toContain('hint: check free disk space, and the permissions')
+  const folder = await project.run('plan', '--out', 'tools')
+  expect(folder.exitCode).toBe(2)
+  expect(unwrapped(folder.stderr)).toMatch(/cannot write tools: it is not a file hint: .*pass --json/)
 })
 
 test('--out replaces a file or the target of a link atomically and leaves no other file', async () => {
