@@ -84,13 +84,13 @@ const commanderModules = {
   ]),
 }
 
-/** Each start reads the package's name and version; the rest of its package.json stays out of the bundle. */
+/** Each start reads the package's name and version; the rest of its package.json stays out of the bundle, except for links of reports. */
 const shortManifest = {
   name: 'short-manifest',
   async load(id) {
     if (id !== join(root, 'package.json')) return null
-    const { name, version } = JSON.parse(await readFile(id, 'utf8'))
-    return JSON.stringify({ name, version })
+    const { name, version, homepage, repository } = JSON.parse(await readFile(id, 'utf8'))
+    return JSON.stringify({ name, version, homepage, repository })
   },
 }
 

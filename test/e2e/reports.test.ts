@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { expectJunit } from '../helpers/report-schemas.ts'
+import manifest from '../../package.json' with { type: 'json' }
+import { expectJunit, parseSarif } from '../helpers/report-schemas.ts'
 import { bin, temporaryFolder } from '../helpers/run-bin.ts'
 
 test('a report to /dev/stdout follows the printed output, in a pipe and in a file', async () => {
@@ -19,4 +20,17 @@ test('a report to /dev/stdout follows the printed output, in a pipe and in a fil
     expect(summary).toBe('1 file checked, no errors, no warnings\n')
     await expectJunit(xml.join(''))
   }
+})
+
+test('a SARIF report of findings links to the package and its guide', async () => {
+  const cwd = await temporaryFolder()
+  await writeFile(join(cwd, 'tool.yaml'), 'type: functon\n')
+  const argv = [bin, 'validate', 'tool.yaml', '--kind', 'tool', '--sarif', 'report.sarif']
+  const env = { CALLWRIGHT_CONFIG_DIR: cwd }
+  expect(await execa(process.execPath, argv, { cwd, env, reject: false })).toMatchObject({ exitCode: 3 })
+  const { runs } = parseSarif(await readFile(join(cwd, 'report.sarif'), 'utf8'))
+  expect(runs[0]?.tool.driver).toMatchObject({
+    informationUri: manifest.homepage,
+    rules: [{ id: 'not-allowed', helpUri: expect.stringMatching(/^https:.*\/docs\/projects\.md$/) }],
+  })
 })
