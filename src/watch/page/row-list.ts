@@ -1,7 +1,7 @@
 import { byId, element, setAttribute, setText } from './dom.ts'
 import { destination } from './page-model.ts'
 
-export interface Row<Item> {
+interface Row<Item> {
   readonly row: HTMLElement
   /** Called with each version of the item, the first one too. */
   update?(item: Item): void
