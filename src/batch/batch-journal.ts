@@ -25,7 +25,8 @@ export function batchJournalPath(folder: string): string {
  * @throws CallwrightError `usage` for a journal that cannot be read
  */
 export async function readBatchState(folder: string): Promise<BatchState> {
-  const { state } = await replayBatchJournal(batchJournalPath(folder))
+  const state = createBatchState([])
+  await replay(batchJournalPath(folder), step => state.apply(step))
   for (const step of await readRequestSteps(folder, state.offset)) state.apply(step)
   return state
 }
@@ -105,21 +106,25 @@ export async function openBatchJournal(
   }
 }
 
-/**
- * Replays a journal, one step after the other: a journal is several times larger in memory than its state.
- * @throws CallwrightError `usage` for a journal that cannot be read
- */
+/** Replays a journal, with an index of its steps. @throws CallwrightError `usage` for a journal that cannot be read */
 export async function replayBatchJournal(path: string) {
   const state = createBatchState([])
   const index = createJournalIndex(state)
+  const replayed = await replay(path, (step, offset) => {
+    state.apply(step)
+    index.add(step, offset)
+  })
+  return { state, index, ...(replayed ?? { end: 0, isTorn: false }) }
+}
+
+/** Takes one step after the other: a journal is several times larger in memory than its state. @throws as replayBatchJournal does */
+async function replay(path: string, take: (step: BatchStep, offset: number) => void) {
   try {
-    const replayed = await replaySteps(path, (value, offset) => {
+    return await replaySteps(path, (value, offset) => {
       const { data: step } = batchStepSchema.safeParse(value)
       if (step === undefined) throw new Error(`the line at byte ${offset} is not a step of a batch`)
-      state.apply(step)
-      index.add(step, offset)
+      take(step, offset)
     })
-    return { state, index, ...(replayed ?? { end: 0, isTorn: false }) }
   } catch (error) {
     throw unusable(path, 'read', error)
   }

@@ -61,7 +61,8 @@ test('the flags in the text exist', async () => {
   for (const page of pages) {
     const code = proseOf(await textOf(page)).match(/`[^`\n]+`/g) ?? []
     const flags = code
-      .filter(each => !/^`npm /.test(each))
+      // Flags of npm and of Node are not callwright's.
+      .filter(each => !/^`(npm |NODE_OPTIONS=)/.test(each))
       .flatMap(each => each.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [])
     expect(
       flags.filter(flag => !known.has(flag)),
