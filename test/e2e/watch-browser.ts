@@ -51,10 +51,6 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // One process for all pages: starting one for each takes a fifteenth of their time.
-      '--renderer-process-limit=1',
-      '--disable-site-isolation-trials',
-      '--disable-features=IsolateOrigins,site-per-process',
     ],
   })
   const context = await (await browser).newContext({ viewport: { width: 1440, height: 900 }, ...options })
