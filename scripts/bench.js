@@ -3,6 +3,6 @@ import { join } from 'node:path'
 import { root, runBundled } from './run-bundled.js'
 
 await runBundled('test/bench/run.ts', async ({ bench }) => {
-  const [bin, page] = [join(root, 'bin/callwright.js'), join(root, 'docs/speed.md')]
+  const [bin, page] = [join(root, 'bin/callyard.js'), join(root, 'docs/speed.md')]
   process.exitCode = await bench({ argv: process.argv.slice(2), bin, page })
 })

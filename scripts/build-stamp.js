@@ -8,7 +8,7 @@ const sources = [
   'node_modules/.package-lock.json',
 ]
 
-const stampOf = root => join(root, 'node_modules/.cache/callwright/built')
+const stampOf = root => join(root, 'node_modules/.cache/callyard/built')
 
 /** True if dist/ is there, and nothing that the build reads has changed since it began. */
 export async function isBuilt(root) {

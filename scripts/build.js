@@ -61,7 +61,7 @@ const insideScripts = []
 
 /**
  * Commander as ES modules: V8 parses a CommonJS module twice, because it is a function in a chunk. Without node:child_process, which it
- * loads at each start for executable subcommands, which callwright does not have.
+ * loads at each start for executable subcommands, which callyard does not have.
  */
 const commanderModules = {
   name: 'commander-modules',
@@ -318,7 +318,7 @@ function rejectCircularChunks(output) {
   for (const file of imports.keys()) visit(file, [])
 }
 
-/** The manual page, a file for each page of `callwright help`, the command table, and the schema of each kind of file. */
+/** The manual page, a file for each page of `callyard help`, the command table, and the schema of each kind of file. */
 async function writeDocuments() {
   const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const write = async (file, text) => {
@@ -327,8 +327,8 @@ async function writeDocuments() {
   }
   await runBundled(
     'scripts/documents.ts',
-    async ({ callwrightManPage, completionTable, helpPages, schemaFiles }) => {
-      await write('man/callwright.1', await callwrightManPage(version))
+    async ({ callyardManPage, completionTable, helpPages, schemaFiles }) => {
+      await write('man/callyard.1', await callyardManPage(version))
       await write('completion.json', await completionTable())
       for (const [place, page] of await helpPages()) await write(`help/${place}.txt`, page)
       for (const [file, schema] of schemaFiles()) await write(file, schema)

@@ -3,5 +3,5 @@ import { join } from 'node:path'
 import { root, runBundled } from './run-bundled.js'
 
 await runBundled('scripts/cluster.ts', async ({ runCluster }) => {
-  process.exitCode = await runCluster(join(root, 'bin/callwright.js'))
+  process.exitCode = await runCluster(join(root, 'bin/callyard.js'))
 })

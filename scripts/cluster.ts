@@ -13,7 +13,7 @@ export async function runCluster(bin: string): Promise<number> {
     console.error('nats-server is not installed. On Debian, run: apt-get install nats-server')
     return 2
   }
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-cluster-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-cluster-'))
   const stopped = new Promise<string>(resolve => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, resolve)
   })
@@ -36,7 +36,7 @@ export async function runCluster(bin: string): Promise<number> {
   Brokers: ${servers}
   Relays:  ${relays.map(({ url }) => url).join(' ')}
 
-  Send the events of a call:  callwright webhook trigger call --to ${relays[0]?.url ?? ''} --messages 4
+  Send the events of a call:  callyard webhook trigger call --to ${relays[0]?.url ?? ''} --messages 4
   End everything:             Ctrl-C
 `)
     const end = await Promise.race([stopped, ...relays.map(({ ended }) => ended)])

@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const files = {
-  bash: 'callwright.bash',
-  zsh: '_callwright',
-  fish: 'callwright.fish',
-  powershell: 'callwright.ps1',
+  bash: 'callyard.bash',
+  zsh: '_callyard',
+  fish: 'callyard.fish',
+  powershell: 'callyard.ps1',
 }
 
 mkdirSync(join(root, 'completions'), { recursive: true })
 for (const [shell, file] of Object.entries(files)) {
-  const script = execFileSync(process.execPath, [join(root, 'bin/callwright.js'), 'completion', shell])
+  const script = execFileSync(process.execPath, [join(root, 'bin/callyard.js'), 'completion', shell])
   writeFileSync(join(root, 'completions', file), script)
 }

@@ -1,4 +1,4 @@
-// Bundles the SDK of the Model Context Protocol into one chunk of its own, with its own copy of zod: only `callwright mcp` loads it, and
+// Bundles the SDK of the Model Context Protocol into one chunk of its own, with its own copy of zod: only `callyard mcp` loads it, and
 // in the chunks of other commands its parts of zod would cost each of them time.
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -18,7 +18,7 @@ const source = [
  */
 const shims = `import process from 'node:process'
 class DefaultJsonSchemaValidator {
-  getValidator() { throw new Error('callwright mcp validates no structured output and no forms') }
+  getValidator() { throw new Error('callyard mcp validates no structured output and no forms') }
 }
 export { DefaultJsonSchemaValidator, process }`
 

@@ -7,7 +7,7 @@ import { modified } from './build-stamp.js'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, '.packed')
-const tarball = join(folder, 'callwright.tgz')
+const tarball = join(folder, 'callyard.tgz')
 
 /** The path of the tarball. Several processes may ask at once: each that finds none packs one, and all are the same. */
 export async function packedPackage() {
@@ -32,7 +32,7 @@ async function isCurrent() {
     'dist',
     'dist/library',
     'docs',
-    'skills/callwright',
+    'skills/callyard',
     'llms.txt',
   ]
   const times = sources.map(name => modified(join(root, name)))

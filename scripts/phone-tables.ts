@@ -1,4 +1,4 @@
-// The table of what happens to phones, for docs/sandbox.md and `callwright help sandbox`.
+// The table of what happens to phones, for docs/sandbox.md and `callyard help sandbox`.
 import type { PhoneOutcome } from '../src/interface/phone-number.ts'
 import { testNumbers } from '../src/sandbox/engine/phone-outcome.ts'
 

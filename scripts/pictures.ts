@@ -31,19 +31,19 @@ import { toSvg } from './terminal-svg.ts'
  * `webhook tail --ui` and `sandbox start --ui` as PNG. `root` is the folder of the repository.
  */
 export async function makePictures(root: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-pictures-'))
-  const callwright = commandIn(folder, join(root, 'bin/callwright.js'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-pictures-'))
+  const callyard = commandIn(folder, join(root, 'bin/callyard.js'))
   const images = join(root, 'docs/images')
   try {
     await mkdir(images, { recursive: true })
-    await writeFile(join(images, 'terminal.svg'), await terminalPicture(callwright))
+    await writeFile(join(images, 'terminal.svg'), await terminalPicture(callyard))
     await writeFile(join(images, 'call.svg'), await callPicture(folder, root))
-    await pagePicture(callwright, join(images, 'page'))
-    await sandboxPicture(callwright, join(images, 'sandbox-page'))
-    await reportPictures(callwright, images)
-    console.log(`Every view and state: ${await contactSheet(callwright, root)}`)
+    await pagePicture(callyard, join(images, 'page'))
+    await sandboxPicture(callyard, join(images, 'sandbox-page'))
+    await reportPictures(callyard, images)
+    console.log(`Every view and state: ${await contactSheet(callyard, root)}`)
   } finally {
-    await callwright.end()
+    await callyard.end()
     await rm(folder, { recursive: true, force: true })
   }
 }
@@ -56,9 +56,9 @@ const followedCall = `call start --from +12025550100 --to +12025550123 \\
     --metadata caller='["When are you open?", "Goodbye"]'`
 
 /** A change of the starter project, from the test that fails to the call that says it, on a terminal of 80 columns. */
-async function terminalPicture({ folder, run, start, onTerminal }: Callwright): Promise<string> {
+async function terminalPicture({ folder, run, start, onTerminal }: Callyard): Promise<string> {
   await run('init', 'desk')
-  // A fixed port and seed, so that the picture changes only with what callwright prints.
+  // A fixed port and seed, so that the picture changes only with what callyard prints.
   await start(
     'sandbox start --port 4010 --pace 0 --in-memory --seed 1 --save-profile sandbox --json'.split(' '),
   )
@@ -73,7 +73,7 @@ async function terminalPicture({ folder, run, start, onTerminal }: Callwright): 
     ['apply --yes', 0],
     [followedCall, 0],
   ] as const)
-    session.push(`${prompt(`callwright ${typed}`)}\n${await onTerminal(typed, exitCode)}`)
+    session.push(`${prompt(`callyard ${typed}`)}\n${await onTerminal(typed, exitCode)}`)
   return toSvg(session.join('\n\n'), 'A changed answer is tested, planned, applied and heard in a call')
 }
 
@@ -81,7 +81,7 @@ async function terminalPicture({ folder, run, start, onTerminal }: Callwright): 
 async function callPicture(folder: string, root: string): Promise<string> {
   const { run, start, onTerminal, end } = commandIn(
     await mkdtemp(join(folder, 'call-')),
-    join(root, 'bin/callwright.js'),
+    join(root, 'bin/callyard.js'),
   )
   try {
     await run('init', 'desk')
@@ -91,7 +91,7 @@ async function callPicture(folder: string, root: string): Promise<string> {
     await onTerminal('apply --yes')
     const printed: { readonly line: string; readonly at: number }[] = []
     await onTerminal(followedCall, 0, (line, at) => printed.push({ line, at }))
-    const typed = prompt(`callwright ${followedCall}`).split('\n')
+    const typed = prompt(`callyard ${followedCall}`).split('\n')
     const began = printed[0]?.at ?? 0
     return toSvg(
       [...typed, ...printed.map(({ line }) => line)].join('\n'),
@@ -106,7 +106,7 @@ async function callPicture(folder: string, root: string): Promise<string> {
 const prompt = (typed: string) => `\x1b[32m$\x1b[39m \x1b[1m${typed}\x1b[22m`
 
 /** A live call and two finished ones. */
-async function pagePicture({ run, start }: Callwright, path: string): Promise<void> {
+async function pagePicture({ run, start }: Callyard, path: string): Promise<void> {
   const { ready, ui } = await startTail(start)
   const trigger = (what: string, id: string, ...flags: string[]) =>
     run('webhook', 'trigger', what, '--to', ready, '--call', id, ...flags)
@@ -120,7 +120,7 @@ async function pagePicture({ run, start }: Callwright, path: string): Promise<vo
   })
 }
 
-async function startTail(start: Callwright['start'], ...flags: string[]) {
+async function startTail(start: Callyard['start'], ...flags: string[]) {
   const args = ['webhook', 'tail', '--ui', '--port', '0', '--json', ...flags]
   const { ready, ui } = await start(args, 'ready', 'ui')
   if (ready?.url === undefined || ui?.url === undefined)
@@ -129,11 +129,11 @@ async function startTail(start: Callwright['start'], ...flags: string[]) {
 }
 
 /** Writes each view and state of the pages and documents to one HTML file in the temporary folder, and returns its path. */
-async function contactSheet({ folder, run, onTerminal }: Callwright, root: string): Promise<string> {
-  const bin = join(root, 'bin/callwright.js')
+async function contactSheet({ folder, run, onTerminal }: Callyard, root: string): Promise<string> {
+  const bin = join(root, 'bin/callyard.js')
   const [forTail, forSandbox] = [commandIn(folder, bin), commandIn(folder, bin)]
   const flags = '--ui --caller live --port 0 --pace 0 --in-memory --seed 1 --json'
-  const path = join(tmpdir(), 'callwright-pages.html')
+  const path = join(tmpdir(), 'callyard-pages.html')
   const receiver = await startReceiver()
   try {
     const tail = await startTail(forTail.start, '--forward', receiver.url, '--record', 'calls.ndjson')
@@ -148,7 +148,7 @@ async function contactSheet({ folder, run, onTerminal }: Callwright, root: strin
     const batchPage = await openBatchPage({
       feed: batch,
       clock: systemClock,
-      pageCommand: 'callwright call batch run reminders --ui',
+      pageCommand: 'callyard call batch run reminders --ui',
     })
     const shots = await withBrowser(async page => [
       ...(await shootStates(page, { url: tail.ui, states: tailStates, stop: forTail.end })),
@@ -200,8 +200,8 @@ function figure(picture: Buffer, caption: string): string {
 }
 
 /** A report, and the view of figures on the page of a tail with rules. */
-async function reportPictures(callwright: Callwright, images: string): Promise<void> {
-  const { folder, run, start } = callwright
+async function reportPictures(callyard: Callyard, images: string): Promise<void> {
+  const { folder, run, start } = callyard
   const recording = madeRecording(...sixtyCalls())
   await writeFile(join(folder, 'calls.ndjson'), recording)
   await run('report', 'calls.ndjson', '--out', 'report.html')
@@ -264,7 +264,7 @@ function sixtyCalls(): Partial<MadeCall>[] {
 }
 
 /** A live call whose caller is the reader of the page, and one before it. */
-async function sandboxPicture({ run, start }: Callwright, path: string): Promise<void> {
+async function sandboxPicture({ run, start }: Callyard, path: string): Promise<void> {
   // The starter project sends its webhooks there.
   await start('webhook tail --port 4011 --json'.split(' '))
   const flags =
@@ -339,7 +339,7 @@ async function withBrowser<Result>(use: (page: Page) => Promise<Result>, scale =
   }
 }
 
-type Callwright = ReturnType<typeof commandIn>
+type Callyard = ReturnType<typeof commandIn>
 
 /** A line of `--json` of a command that has started. */
 interface StartEvent {
@@ -355,7 +355,7 @@ function commandIn(folder: string, bin: string) {
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
-    CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
+    CALLYARD_CONFIG_DIR: join(folder, 'config'),
     TZ: 'UTC',
   }
   const running: ChildProcess[] = []
@@ -407,7 +407,7 @@ function commandIn(folder: string, bin: string) {
         })
         terminal.onExit(({ exitCode }) => {
           if (exitCode === expected) resolve(printed.replaceAll('\r\n', '\n').trimEnd())
-          else reject(new Error(`callwright ${typed} ended with exit code ${exitCode}:\n${printed}`))
+          else reject(new Error(`callyard ${typed} ended with exit code ${exitCode}:\n${printed}`))
         })
       })
     },

@@ -1,5 +1,5 @@
 // Fake timers of a test runner replace the globals. Modules of the bundle take their timers from lib/real-timers.ts instead, which
-// keeps those of the process as they were when callwright was imported: undici and others look the global up at each use.
+// keeps those of the process as they were when callyard was imported: undici and others look the global up at each use.
 import { join } from 'node:path'
 import { root } from './run-bundled.js'
 

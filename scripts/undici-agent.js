@@ -1,6 +1,6 @@
 // Bundles only the classes of undici that the source imports. Its index also loads fetch, caches and mocks, which take longer than a
 // request, and node:sqlite, which bundlers and older versions of Node do not know. Left out as well: HTTP/2 and the body types of
-// fetch, which callwright never uses and which are a quarter of the code.
+// fetch, which callyard never uses and which are a quarter of the code.
 const unused = ['./client-h2.js', '../web/fetch/body.js']
 
 export const undiciAgent = {

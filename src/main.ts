@@ -10,7 +10,7 @@ export async function start(): Promise<void> {
   host.exitCode(await main(host.argv, host))
 }
 
-/** Runs callwright with arguments (without node and script) and returns the exit code. Prints versions and rendered help before loading commands. */
+/** Runs callyard with arguments (without node and script) and returns the exit code. Prints versions and rendered help before loading commands. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const text = isVersion(argv)
     ? `${manifest.version}\n`
@@ -44,7 +44,7 @@ function renderedHelp(argv: readonly string[], { columns = 80 }: Host['stdout'])
   const asksForHelp = ['-h', '--help'].includes(argv.at(-1) ?? '')
   const words = asksForHelp ? argv.slice(0, -1) : first === 'help' ? rest : undefined
   if (words === undefined || !words.every(word => /^[a-z]+(-[a-z]+)*$/.test(word))) return undefined
-  const page = ['callwright', ...words].join('.')
+  const page = ['callyard', ...words].join('.')
   // From 80 columns, the root page and the topics do not depend on the width.
   const isCommon = columns === 80 || columns >= 100 || (columns > 80 && words.length === 0)
   const folders = [

@@ -1,7 +1,7 @@
 const assert = require('node:assert/strict')
 const { join } = require('node:path')
 const { after, test } = require('node:test')
-const { startSandbox } = require('callwright/sandbox')
+const { startSandbox } = require('callyard/sandbox')
 
 test('goes on from a snapshot', async () => {
   const sandbox = await startSandbox({ project: join(__dirname, '../desk'), env: {} })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { CallwrightError, startSandbox } from 'callwright/sandbox'
+import { CallyardError, startSandbox } from 'callyard/sandbox'
 
 const project = fileURLToPath(new URL('../desk', import.meta.url))
 const sandbox = await startSandbox({ project })
@@ -46,7 +46,7 @@ describe('front desk', { concurrency: true }, () => {
 
 test('a mistyped name is an error that says what was meant', async () => {
   await assert.rejects(sandbox.call({ assistant: 'frontdesk' }), error => {
-    assert.ok(error instanceof CallwrightError)
+    assert.ok(error instanceof CallyardError)
     assert.equal(error.field, 'assistant')
     assert.match(error.message, /did you mean front-desk\?/)
     return true

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { receiveWebhooks, validate } from 'callwright'
-import { type Call, startSandbox } from 'callwright/sandbox'
+import { receiveWebhooks, validate } from 'callyard'
+import { type Call, startSandbox } from 'callyard/sandbox'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 
 const project = new URL('../desk', import.meta.url).pathname

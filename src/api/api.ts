@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
-import type { CallwrightError } from '../lib/error.ts'
+import type { CallyardError } from '../lib/error.ts'
 
 /** Any request the interface does not show. */
 export interface RawRequest {
@@ -27,7 +27,7 @@ export interface RawResponse {
   readonly body: string
   readonly bytes: Uint8Array
   /** Error for a status other than 2xx. */
-  readonly failure?: CallwrightError
+  readonly failure?: CallyardError
 }
 
 /** Hints that name a flag or a command; src/messages has their texts. */

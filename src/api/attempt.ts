@@ -44,7 +44,7 @@ export function createAttempt(
   const headers = {
     authorization: `Bearer ${apiKey}`,
     accept: 'application/json',
-    'user-agent': 'callwright',
+    'user-agent': 'callyard',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
   const logMessage = (mark: '<' | '>', headers: Readonly<Record<string, string>>, body = '') => {

@@ -1,4 +1,4 @@
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { isLoopback } from '../lib/net/address.ts'
 
 const example = 'for example https://api.example.com, or http://127.0.0.1:4010 for a sandbox'
@@ -10,19 +10,19 @@ const example = 'for example https://api.example.com, or http://127.0.0.1:4010 f
 export function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined)
-    throw new CallwrightError('usage', `the base URL ${quote(text)} is not a URL`, { hint: example })
+    throw new CallyardError('usage', `the base URL ${quote(text)} is not a URL`, { hint: example })
   if (url.username !== '' || url.password !== '') {
-    throw new CallwrightError('usage', `the base URL of ${url.host} contains a user name or password`, {
-      hint: 'use the plain URL, and put the key into a profile or CALLWRIGHT_API_KEY',
+    throw new CallyardError('usage', `the base URL of ${url.host} contains a user name or password`, {
+      hint: 'use the plain URL, and put the key into a profile or CALLYARD_API_KEY',
     })
   }
   if (url.search !== '' || url.hash !== '') {
-    throw new CallwrightError('usage', `the base URL of ${url.host} has a query or fragment`, {
+    throw new CallyardError('usage', `the base URL of ${url.host} has a query or fragment`, {
       hint: example,
     })
   }
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url))) {
-    throw new CallwrightError(
+    throw new CallyardError(
       'usage',
       `the base URL ${quote(url.origin === 'null' ? text : url.origin)} is not https`,
       {
@@ -43,7 +43,7 @@ export function joinUrl(base: URL, path: string): URL {
   // Some servers read an encoded slash as a slash.
   const unfolded = new URL(base.origin + url.pathname.replace(/%2f|%5c/gi, '/'))
   if (url.pathname.startsWith(`${prefix}/`) && unfolded.pathname.startsWith(`${prefix}/`)) return url
-  throw new CallwrightError('usage', `${quote(path)} is outside the base URL ${base.origin}${prefix}`, {
+  throw new CallyardError('usage', `${quote(path)} is outside the base URL ${base.origin}${prefix}`, {
     hint: 'the key is sent only to the base URL; use a path below it, without ..',
   })
 }
@@ -51,7 +51,7 @@ export function joinUrl(base: URL, path: string): URL {
 /** An id as one segment of a path. Throws a usage error for what would be another path. */
 export function pathSegment(id: string): string {
   if (id === '' || id === '.' || id === '..' || /\p{Surrogate}/u.test(id)) {
-    throw new CallwrightError('usage', `${quote(id)} is not an id`)
+    throw new CallyardError('usage', `${quote(id)} is not an id`)
   }
   return encodeURIComponent(id)
 }

@@ -109,7 +109,7 @@ function pathOf(path: string, id: string): string {
   return path.replace('{id}', () => pathSegment(id))
 }
 
-/** @throws CallwrightError `partial` when the service accepted the request and its response has no id. */
+/** @throws CallyardError `partial` when the service accepted the request and its response has no id. */
 async function create(http: Http, name: keyof typeof created, body: Body) {
   const [noun, field] = created[name]
   const { value, withoutId } = await askForAny(http, requestTo(name, body))
@@ -141,7 +141,7 @@ async function update(http: Http, id: string, request: HttpRequest): Promise<Cre
 
 /**
  * Sends a request and parses the JSON of a 2xx; undefined for an empty body or a word such as `OK`.
- * @throws CallwrightError otherwise
+ * @throws CallyardError otherwise
  */
 async function askForAny(
   http: Http,

@@ -1,4 +1,4 @@
-import { CallwrightError, type ErrorKind, getErrorCode } from '../lib/error.ts'
+import { CallyardError, type ErrorKind, getErrorCode } from '../lib/error.ts'
 import { toExcerpt } from '../lib/text/escape.ts'
 import type { ApiHint, RawResponse } from './api.ts'
 import type { Redactor } from './redact.ts'
@@ -56,7 +56,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
     { hint, ...details }: Readonly<Record<string, unknown>> & { readonly hint?: string | undefined } = {},
   ) => {
     const known = Object.entries(details).filter(([, value]) => value !== undefined)
-    return new CallwrightError(kind, redact.text(message), {
+    return new CallyardError(kind, redact.text(message), {
       hint,
       details: Object.fromEntries([
         ...known.map(([key, value]) => [key, typeof value === 'string' ? redact.text(value) : value]),
@@ -69,7 +69,7 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
      * Converts a response other than 2xx. 401 and 403 are `unauthorized`, 3xx and 4xx `refused`, all else `unreachable`; so are 408 and
      * 499, after which the outcome is unknown.
      */
-    answer({ status, headers, body }: Omit<RawResponse, 'bytes'>, attempts: Attempts): CallwrightError {
+    answer({ status, headers, body }: Omit<RawResponse, 'bytes'>, attempts: Attempts): CallyardError {
       const message = serviceMessage(body, headers['content-type'] ?? '', redact.text)
       const requestId = requestIdHeaders
         .map(header => redact.header(header, headers[header] ?? ''))
@@ -84,8 +84,8 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
         return fail('unauthorized', words, refused, { ...details, hint })
       }
       if (status === 304) {
-        const words = `${name} returned 304 Not Modified, which callwright never requests`
-        const hint = 'check for a cache or proxy between callwright and the service'
+        const words = `${name} returned 304 Not Modified, which callyard never requests`
+        const hint = 'check for a cache or proxy between callyard and the service'
         return fail('refused', words, refused, { ...details, hint })
       }
       if (status >= 300 && status < 400) {
@@ -114,28 +114,28 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
     unreadable(
       what: string,
       { status, body = '' }: Pick<RawResponse, 'status'> & Partial<RawResponse>,
-    ): CallwrightError {
+    ): CallyardError {
       const excerpt = excerptOf(body, redact)
       const words = `${name} returned ${what} (${status})${aftermath('unknown', { made: 1, repeatable: false })}`
       const hint: ApiHint = 'check-base-url'
       return fail('unreachable', `${words}${shown(excerpt)}`, 'unknown', { status, body: excerpt, hint })
     },
     /** A 2xx whose body has no id in any of the usual places. The service completed the request. */
-    withoutId(noun: string, { status, body }: Pick<RawResponse, 'status' | 'body'>): CallwrightError {
+    withoutId(noun: string, { status, body }: Pick<RawResponse, 'status' | 'body'>): CallyardError {
       const excerpt = excerptOf(body, redact)
       const what = excerpt === undefined ? 'the response is empty' : `the response has no id of the ${noun}`
       const hint: ApiHint = 'look-up-id'
       const details = { status, body: excerpt, hint }
       return fail('partial', `${name} succeeded (${status}), and ${what}${shown(excerpt)}`, 'done', details)
     },
-    network({ reason, sent, hint, cause }: NoResponse, attempts: Attempts): CallwrightError {
+    network({ reason, sent, hint, cause }: NoResponse, attempts: Attempts): CallyardError {
       const outcome = sent ? 'unknown' : 'not-sent'
       const words = `${name} failed: ${reason}${aftermath(outcome, attempts)}`
       const details = { code: getErrorCode(cause), hint: hintAfter(outcome, attempts, hint) }
       return fail('unreachable', words, outcome, details)
     },
     /** Ctrl-C. Says whether something may have happened. */
-    cancelled(sent: boolean): CallwrightError {
+    cancelled(sent: boolean): CallyardError {
       return sent && isUnsafe(method)
         ? fail('cancelled', `cancelled; ${effect}`, 'unknown')
         : fail('cancelled', 'cancelled; nothing was sent', 'not-sent')
@@ -170,8 +170,8 @@ export function isGatewayTimeout(status: number): boolean {
 }
 
 /** True if the service does not have the record. */
-export function isNotFound(error: unknown): error is CallwrightError {
-  return error instanceof CallwrightError && (error.details.status === 404 || error.details.status === 410)
+export function isNotFound(error: unknown): error is CallyardError {
+  return error instanceof CallyardError && (error.details.status === 404 || error.details.status === 410)
 }
 
 /** GET and its like change nothing, also when their outcome is unknown. */

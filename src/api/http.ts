@@ -20,7 +20,7 @@ export type Exchange = Awaited<ReturnType<Http['send']>>
 const maxAttempts = 3
 /** Attempts in a batch, whose requests share the rate limit of the service. */
 const maxBatchAttempts = 10
-/** callwright does not wait for a service that asks for more time than this. */
+/** callyard does not wait for a service that asks for more time than this. */
 const maxWaitMs = 60_000
 const firstBackoffMs = 1_000
 
@@ -104,7 +104,7 @@ export function createHttp(options: ApiOptions) {
   }
 
   return {
-    /** Returns the response, with any status. Throws CallwrightError without one. */
+    /** Returns the response, with any status. Throws CallyardError without one. */
     send,
     /** Reports an oddity of an accepted response to the user. */
     warn: (line: string) => options.warn?.(line),

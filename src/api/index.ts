@@ -18,7 +18,7 @@ export interface Api extends Endpoints {
 }
 
 /**
- * The service. Nothing is loaded or opened before the first request. Every function throws CallwrightError: `unauthorized`,
+ * The service. Nothing is loaded or opened before the first request. Every function throws CallyardError: `unauthorized`,
  * `refused`, `unreachable` or `cancelled`, with `details.outcome` (see failures.ts).
  */
 export function createApi(options: ApiOptions): Api {

@@ -1,4 +1,4 @@
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { chooseProxy } from '../lib/net/proxy.ts'
 import type { ApiOptions } from './api.ts'
 import { networkReason } from './attempt.ts'
@@ -15,7 +15,7 @@ export interface ServiceProbe {
 
 /**
  * Asks whether a service responds at all, with one GET of its base URL, without a key.
- * @throws CallwrightError `usage` for an invalid base URL or proxy, `unreachable` without a response
+ * @throws CallyardError `usage` for an invalid base URL or proxy, `unreachable` without a response
  */
 export async function probeService(
   baseUrl: string,
@@ -28,7 +28,7 @@ export async function probeService(
     const { status, headers } = await transport.exchange({
       method: 'GET',
       url: joinUrl(base, '/'),
-      headers: { accept: 'application/json', 'user-agent': 'callwright' },
+      headers: { accept: 'application/json', 'user-agent': 'callyard' },
       body: undefined,
       signal,
       onSending() {},
@@ -38,7 +38,7 @@ export async function probeService(
   } catch (error) {
     if (error instanceof UnusableResponse) return { proxy, status: error.status, time: undefined }
     const { reason, hint } = networkReason(error)
-    throw new CallwrightError('unreachable', reason, { hint, cause: error })
+    throw new CallyardError('unreachable', reason, { hint, cause: error })
   } finally {
     await transport.close()
   }

@@ -1,4 +1,4 @@
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { isSecretHeader, listSecretForms, redacted, redactSecretFields } from '../lib/net/secrets.ts'
 import { escapeRegExp } from '../lib/text/escape.ts'
 
@@ -46,7 +46,7 @@ export function maskKey(apiKey: string): string {
 export function checkApiKey(apiKey: string): string {
   const error = apiKeyProblem(apiKey)
   if (error === undefined) return apiKey
-  throw new CallwrightError('unauthorized', `the API key ${error}; nothing was sent`, {
+  throw new CallyardError('unauthorized', `the API key ${error}; nothing was sent`, {
     hint: 'copy the key again from the API keys section of the service’s dashboard',
     details: { outcome: 'not-sent' },
   })

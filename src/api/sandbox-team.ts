@@ -9,12 +9,12 @@ interface TeamDeps extends Pick<ApiOptions, 'env' | 'signal' | 'clock'> {
   skipOptimizer?(): Promise<void>
 }
 
-const sandboxSchema = z.looseObject({ service: z.literal('callwright sandbox'), teamId: z.string() })
+const sandboxSchema = z.looseObject({ service: z.literal('callyard sandbox'), teamId: z.string() })
 
 /** A sandbox on a busy machine takes a second; one that is not recognized would be asked about, and scripts would fail. */
 const timeoutMs = 3000
 
-/** True if an id looks like a team of callwright's sandbox. */
+/** True if an id looks like a team of callyard's sandbox. */
 export function isSandboxTeam(teamId: string): boolean {
   return /^team-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(teamId)
 }
@@ -36,7 +36,7 @@ export async function sandboxTeam(
     const { status, body } = await transport.exchange({
       method: 'GET',
       url: joinUrl(base, '/'),
-      headers: { accept: 'application/json', 'user-agent': 'callwright' },
+      headers: { accept: 'application/json', 'user-agent': 'callyard' },
       body: undefined,
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       onSending() {},

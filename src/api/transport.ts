@@ -82,7 +82,7 @@ export async function openTransport(
 
 async function readResponse({ status, headers, body, isCut }: HttpResponse): Promise<RawResponse> {
   if (status === 101)
-    throw new UnusableResponse('a change of protocol, which callwright did not ask for', status)
+    throw new UnusableResponse('a change of protocol, which callyard did not ask for', status)
   if (isCut) throw tooBig(status)
   const bytes = await decompressBody(body, headers['content-encoding'], status)
   return { status, headers, body: decode(bytes), bytes }

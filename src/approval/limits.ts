@@ -1,5 +1,5 @@
 import { readHours } from '../interface/batch.ts'
-import type { CallwrightError } from '../lib/error.ts'
+import type { CallyardError } from '../lib/error.ts'
 import { createCalendar } from '../lib/text/date-time.ts'
 import type { Limits } from '../profile/index.ts'
 import { approvalError } from './errors.ts'
@@ -17,7 +17,7 @@ interface PlannedCall {
 export function findLimit(
   limits: readonly Limits[],
   { number, at, callsToday }: PlannedCall,
-): CallwrightError | undefined {
+): CallyardError | undefined {
   const outcome = 'not-sent'
   for (const { numbers, callsPerDay, hours, timeZone } of limits) {
     if (numbers !== undefined && !numbers.some(pattern => allowsNumber(pattern, number)))

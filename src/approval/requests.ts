@@ -131,14 +131,14 @@ export function openRequests({ env, clock }: StoreDeps) {
         if (await write(request.code, 'request', request)) return request
       }
     },
-    /** @throws CallwrightError `usage` for an unknown code */
+    /** @throws CallyardError `usage` for an unknown code */
     async find(code: string): Promise<ApprovalRequest> {
       // Anything but a code could be the path of another file.
       const request = readCode(code) === code ? requestOf(code) : undefined
       if (request !== undefined) return request
       throw approvalError('usage', 'request-not-found', { approval: code, pending: await pendingCodes() })
     },
-    /** @throws CallwrightError `conflict` for a request that expired or was decided */
+    /** @throws CallyardError `conflict` for a request that expired or was decided */
     assertPending(request: ApprovalRequest): void {
       const status = statusOf(request)
       const { code, createdAt } = request
@@ -150,7 +150,7 @@ export function openRequests({ env, clock }: StoreDeps) {
     },
     /**
      * Claims a request for this process, once: of several processes only one succeeds, and a kill does not free it.
-     * @throws CallwrightError `conflict` if it is claimed
+     * @throws CallyardError `conflict` if it is claimed
      */
     async claim({ code }: ApprovalRequest): Promise<void> {
       if (await write(code, 'claim', thisProcess())) return

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { CallwrightError, fileError, getErrorCode } from '../lib/error.ts'
+import { CallyardError, fileError, getErrorCode } from '../lib/error.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
 import type { BatchState } from './state.ts'
 
@@ -9,7 +9,7 @@ const addedList = /^lists\/[0-9a-f]{8}-[^/\\]+$/
 
 /**
  * Writes the lists that were added on other machines to the folder of a batch.
- * @throws CallwrightError `conflict` for a path that is not that of an added list, `usage` if one cannot be written
+ * @throws CallyardError `conflict` for a path that is not that of an added list, `usage` if one cannot be written
  */
 export async function saveAddedLists(
   { contents }: Pick<BatchState, 'contents'>,
@@ -17,7 +17,7 @@ export async function saveAddedLists(
 ): Promise<void> {
   for (const [list, content] of contents) {
     if (!addedList.test(list))
-      throw new CallwrightError('conflict', `the added list ${JSON.stringify(list)} has an unexpected path`)
+      throw new CallyardError('conflict', `the added list ${JSON.stringify(list)} has an unexpected path`)
     const path = join(folder, list)
     try {
       await makeFolder(join(folder, 'lists'), 0o700)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
-import { CallwrightError, describeFileError } from '../lib/error.ts'
+import { CallyardError, describeFileError } from '../lib/error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, type Journal, readSteps, replaySteps, toLines } from '../lib/fs/journal.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
@@ -10,9 +10,9 @@ import type { BatchJournal } from './journal.ts'
 import { createJournalIndex, type JournalIndex } from './journal-index.ts'
 import { type BatchState, type BatchStep, batchStepSchema, createBatchState } from './state.ts'
 
-/** Returns the folder of a batch's state, in the folder of callwright.yaml or else in the working folder. */
+/** Returns the folder of a batch's state, in the folder of callyard.yaml or else in the working folder. */
 export function batchFolder(folder: string, name: string): string {
-  return join(folder, '.callwright', 'batches', name)
+  return join(folder, '.callyard', 'batches', name)
 }
 
 /** Returns the path of the journal in the folder of a batch. */
@@ -22,7 +22,7 @@ export function batchJournalPath(folder: string): string {
 
 /**
  * Reads the calls of a batch so far, with the requests that no run has taken yet.
- * @throws CallwrightError `usage` for a journal that cannot be read
+ * @throws CallyardError `usage` for a journal that cannot be read
  */
 export async function readBatchState(folder: string): Promise<BatchState> {
   const state = createBatchState([])
@@ -47,7 +47,7 @@ export interface FileJournal extends BatchJournal {
 
 /**
  * Opens the journal of a batch for one process at a time. A step is on the disk when `append` resolves.
- * @throws CallwrightError `conflict` if another process runs the batch, `usage` if the journal cannot be used
+ * @throws CallyardError `conflict` if another process runs the batch, `usage` if the journal cannot be used
  */
 export async function openBatchJournal(
   folder: string,
@@ -56,9 +56,9 @@ export async function openBatchJournal(
   const path = batchJournalPath(folder)
   const cannotLock = (error: unknown) => unusable(path, 'written', error)
   const inUse = (holder: { readonly pid: number } | undefined) =>
-    new CallwrightError(
+    new CallyardError(
       'conflict',
-      `this batch is being run by another callwright${holder === undefined ? '' : ` (pid ${holder.pid})`}`,
+      `this batch is being run by another callyard${holder === undefined ? '' : ` (pid ${holder.pid})`}`,
       {
         hint: 'wait for it, or end it with Ctrl-C: it pauses the batch',
       },
@@ -106,7 +106,7 @@ export async function openBatchJournal(
   }
 }
 
-/** Replays a journal, with an index of its steps. @throws CallwrightError `usage` for a journal that cannot be read */
+/** Replays a journal, with an index of its steps. @throws CallyardError `usage` for a journal that cannot be read */
 export async function replayBatchJournal(path: string) {
   const state = createBatchState([])
   const index = createJournalIndex(state)
@@ -156,9 +156,9 @@ function isTorn(path: string): boolean {
   }
 }
 
-function unusable(path: string, what: 'read' | 'written', cause: unknown): CallwrightError {
+function unusable(path: string, what: 'read' | 'written', cause: unknown): CallyardError {
   const reason = describeFileError(cause)
-  return new CallwrightError('usage', `the journal of the batch, ${path}, cannot be ${what}: ${reason}`, {
+  return new CallyardError('usage', `the journal of the batch, ${path}, cannot be ${what}: ${reason}`, {
     hint: 'nobody is called without it, because somebody could be called twice',
     cause,
   })

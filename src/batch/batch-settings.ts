@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import type { chooseAssistant } from '../calls/index.ts'
 import { type BatchFile, batchSchema } from '../interface/batch.ts'
 import { check } from '../interface/check.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { checkFile, displayName } from '../source/index.ts'
 
@@ -14,7 +14,7 @@ export type BatchSettings = Partial<BatchFile>
 
 /**
  * Reads a batch file with settings that replace those of the file.
- * @throws CallwrightError `usage` for a setting that is not valid
+ * @throws CallyardError `usage` for a setting that is not valid
  */
 export async function readBatchFile(
   path: string,
@@ -52,7 +52,7 @@ const emptyBatch: BatchFile = { list: '', from: '' }
 
 /**
  * Returns the fields of a batch with settings that replace them.
- * @throws CallwrightError `usage` for a setting that is not valid
+ * @throws CallyardError `usage` for a setting that is not valid
  */
 export function mergeSettings(fields: unknown, settings: BatchSettings): BatchFile {
   const base = typeof fields === 'object' && fields !== null ? fields : {}
@@ -68,12 +68,12 @@ export function mergeSettings(fields: unknown, settings: BatchSettings): BatchFi
   const [field = '', inner] = finding.path.map(String)
   const flag = `--${kebab(field === 'window' && inner !== undefined ? inner : field)}`
   if (finding.code === 'missing') {
-    throw new CallwrightError('usage', `${flag} is missing`, {
+    throw new CallyardError('usage', `${flag} is missing`, {
       hint: 'pass the number that the calls come from: --from +12025550100',
       details: { missing: [flag] },
     })
   }
-  throw new CallwrightError('usage', `${flag}: ${finding.message}`, { hint: finding.hint })
+  throw new CallyardError('usage', `${flag}: ${finding.message}`, { hint: finding.hint })
 }
 
 function kebab(name: string): string {

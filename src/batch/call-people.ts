@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { hasKnownOutcome } from '../api/index.ts'
-import { CallwrightError, getErrorReason } from '../lib/error.ts'
+import { CallyardError, getErrorReason } from '../lib/error.ts'
 import { clockError, maxClockErrorMs } from './clock-error.ts'
 import type { Person } from './contacts.ts'
 import { createVerdicts } from './eligibility.ts'
@@ -134,7 +134,7 @@ export function createCaller({ deps, rules, live, roster, events, own, intervalM
     isBusyAt: (time: number): boolean => time < busyUntil,
     /**
      * Calls a person unless something has happened since the call was planned.
-     * @throws CallwrightError of the service and of the check
+     * @throws CallyardError of the service and of the check
      */
     async call(person: Person, sender: Sender): Promise<void> {
       const next = planNextCall(person, state, rules)
@@ -165,7 +165,7 @@ function firstCallAt({ attempts }: BatchState, intervalMs: number, now: number):
 /** Returns whether a call may have been placed. Not placed and not the fault of its row: it is placed later. */
 function outcomeOfError(error: unknown): 'not-sent' | 'rejected' | 'unknown' {
   if (!hasKnownOutcome(error)) return 'unknown'
-  if (!(error instanceof CallwrightError)) return 'unknown'
+  if (!(error instanceof CallyardError)) return 'unknown'
   const { outcome } = error.details
   const isRow =
     outcome === 'refused' && error.kind === 'refused' && !isBusy(error) && error.details.status !== 402
@@ -173,5 +173,5 @@ function outcomeOfError(error: unknown): 'not-sent' | 'rejected' | 'unknown' {
 }
 
 function isBusy(error: unknown): boolean {
-  return error instanceof CallwrightError && [429, 503].includes(Number(error.details.status))
+  return error instanceof CallyardError && [429, 503].includes(Number(error.details.status))
 }

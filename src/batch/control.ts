@@ -2,7 +2,7 @@ import { watch } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
-import { CallwrightError, fileError, getErrorCode } from '../lib/error.ts'
+import { CallyardError, fileError, getErrorCode } from '../lib/error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, toLines } from '../lib/fs/journal.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
@@ -21,7 +21,7 @@ const lockWaitMs = 10_000
 /**
  * Adds a request to the control file of a batch, which a run in another process reads: the journal belongs to that process. The request
  * is on the disk when this resolves.
- * @throws CallwrightError `usage` if it cannot be written
+ * @throws CallyardError `usage` if it cannot be written
  */
 export async function requestChange(
   folder: string,
@@ -31,7 +31,7 @@ export async function requestChange(
   const path = join(folder, controlName)
   const cannotWrite = (cause: unknown) => fileError(`${path} cannot be written`, cause)
   const inUse = () =>
-    new CallwrightError('conflict', `another callwright is writing ${path}`, { hint: 'try again' })
+    new CallyardError('conflict', `another callyard is writing ${path}`, { hint: 'try again' })
   try {
     await makeFolder(folder, 0o700)
     const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock: cannotWrite })
@@ -43,13 +43,13 @@ export async function requestChange(
       await lock.release()
     }
   } catch (error) {
-    throw error instanceof CallwrightError ? error : cannotWrite(error)
+    throw error instanceof CallyardError ? error : cannotWrite(error)
   }
 }
 
 /**
  * Reads the requests after a byte of the control file. An incomplete last line, which is being written, is left for later.
- * @throws CallwrightError `usage` if the file cannot be read
+ * @throws CallyardError `usage` if the file cannot be read
  */
 export async function readRequests(folder: string, offset: number): Promise<readonly ControlRequest[]> {
   const path = join(folder, controlName)

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { doNotCallFile } from '../interface/batch.ts'
 import type { Clock } from '../lib/clock.ts'
-import { CallwrightError, getErrorCode, getErrorReason } from '../lib/error.ts'
+import { CallyardError, getErrorCode, getErrorReason } from '../lib/error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
 import { replaceFile, syncFolder } from '../lib/fs/replace-file.ts'
@@ -90,15 +90,15 @@ export function openDoNotCallList(
      * Adds numbers to the list, which is created with mode 0600. Columns, delimiter and line ends of an existing list are kept; one that is
      * not in UTF-8 is converted. A number that is in it already, such as after a kill, is not added again. The rows are on the disk when the
      * promise resolves.
-     * @throws CallwrightError `usage` if the list cannot be written
+     * @throws CallyardError `usage` if the list cannot be written
      */
     async add(optOut: OptOut): Promise<void> {
       const cannotWrite = (error: unknown) =>
-        new CallwrightError('usage', `${path} cannot be written: ${getErrorReason(error)}`, {
+        new CallyardError('usage', `${path} cannot be written: ${getErrorReason(error)}`, {
           hint: `nobody else is called; add ${optOut.numbers.join(' and ')} to it yourself, then continue`,
           cause: error,
         })
-      const inUse = () => cannotWrite(new Error('another callwright is writing it'))
+      const inUse = () => cannotWrite(new Error('another callyard is writing it'))
       const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock: cannotWrite })
       try {
         await add(optOut)

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { BatchFile } from '../interface/batch.ts'
 import type { Clock } from '../lib/clock.ts'
 import { type Environment, isInstalled } from '../lib/environment.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { isFile } from '../lib/fs/read-file.ts'
 import { parseCommandLine } from '../lib/process/command-line.ts'
 import { endingText, startProgram } from '../lib/process/program.ts'
@@ -65,7 +65,7 @@ export async function findCheckProblems(
 
 /**
  * Creates a check that runs a program: one person per line on stdin as JSON, one verdict per line on stdout.
- * @throws CallwrightError `usage` for a command that requires a shell. The check throws `usage` if the
+ * @throws CallyardError `usage` for a command that requires a shell. The check throws `usage` if the
  * program fails, is late, is interrupted, or prints another number of lines: then nobody of them is called.
  */
 export function createCheck(
@@ -74,7 +74,7 @@ export function createCheck(
 ): CheckPeople {
   const line = parseCommandLine(command)
   if ('problem' in line) {
-    throw new CallwrightError('usage', `check: ${JSON.stringify(command)} needs a shell`)
+    throw new CallyardError('usage', `check: ${JSON.stringify(command)} needs a shell`)
   }
   return async people => {
     let printed = 0
@@ -100,7 +100,7 @@ export function createCheck(
     if (ending === undefined) await program.end(shutdownMs)
     const fail = (reason: string) => {
       const said = oneLine(Buffer.concat(errors).toString()).trim().slice(0, 200)
-      return new CallwrightError('usage', `check: ${command} ${reason}${said === '' ? '' : `: ${said}`}`, {
+      return new CallyardError('usage', `check: ${command} ${reason}${said === '' ? '' : `: ${said}`}`, {
         hint: 'nobody else is called; run the same command again once it works',
       })
     }

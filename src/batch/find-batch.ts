@@ -1,6 +1,6 @@
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { chooseAssistant } from '../calls/index.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { findFiles } from '../source/index.ts'
 import { batchFolder, readBatchState } from './batch-journal.ts'
@@ -15,7 +15,7 @@ export interface LocatedBatch {
   readonly name: string
   /** Absolute path of the batch file or the list. */
   readonly path: string
-  /** Folder of callwright.yaml; undefined without a project. */
+  /** Folder of callyard.yaml; undefined without a project. */
   readonly projectFolder: string | undefined
   /** The same, or else that of the batch: it is found from any working folder. */
   readonly folder: string
@@ -32,7 +32,7 @@ interface LocateOptions {
 
 /**
  * Finds a batch by its file, list or name, without reading them.
- * @throws CallwrightError `usage` for a batch that is not found
+ * @throws CallyardError `usage` for a batch that is not found
  */
 export async function locateBatch(
   asked: string,
@@ -72,7 +72,7 @@ interface FoundBatch {
   readonly path: string
 }
 
-/** @throws CallwrightError `usage` if it is neither a file nor a name in the project */
+/** @throws CallyardError `usage` if it is neither a file nor a name in the project */
 async function findBatch(
   asked: string,
   folder: string | undefined,
@@ -93,7 +93,7 @@ async function findBatch(
   if (recorded !== undefined) return { ...recorded, name: name ?? asked }
   const names = known.map(each => nameOf(each.path))
   const near = didYouMean(asked, names)
-  throw new CallwrightError('usage', `batch ${JSON.stringify(asked)} not found`, {
+  throw new CallyardError('usage', `batch ${JSON.stringify(asked)} not found`, {
     hint:
       near === undefined
         ? 'give a list (contacts.csv), a batch file (reminders.yaml), or the name of a file in batches/'

@@ -37,7 +37,7 @@ export interface OpenBatch extends Omit<PlanInput, 'now' | 'isRunning'> {
   readonly name: string
   /** Absolute path of the batch file or the list. */
   readonly path: string
-  /** Folder of callwright.yaml, or else of the batch: that of the do-not-call list. */
+  /** Folder of callyard.yaml, or else of the batch: that of the do-not-call list. */
   readonly folder: string
   /** Absolute folder of what the batch file names. */
   readonly baseFolder: string
@@ -68,7 +68,7 @@ export interface OpenBatch extends Omit<PlanInput, 'now' | 'isRunning'> {
 /**
  * Opens a batch by its file, by its name in `batches/` of the project, or as a list of people with settings. The settings replace those
  * of the file. Reads everything that the batch names; sends nothing.
- * @throws CallwrightError `usage` for a batch that is not found, for invalid settings and as chooseAssistant does
+ * @throws CallyardError `usage` for a batch that is not found, for invalid settings and as chooseAssistant does
  */
 export async function openBatch(
   asked: string,

@@ -44,7 +44,7 @@ export interface PrepareRunDeps
 /**
  * Prepares a run of a batch with its files: the command of `check`, the do-not-call list, requests from other terminals, the record of the
  * last run, and the results.
- * @throws CallwrightError `usage` for a command or a results file that cannot be used
+ * @throws CallyardError `usage` for a command or a results file that cannot be used
  */
 export async function prepareRun(
   opened: OpenBatch,

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
-import { CallwrightError, fileError } from '../lib/error.ts'
+import { CallyardError, fileError } from '../lib/error.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { isObject, mapValues } from '../lib/json.ts'
@@ -135,7 +135,7 @@ export interface KeptResults {
 /**
  * Maintains a results file. It is rewritten at the start with everybody who was called; each further result is appended, and `finish` writes
  * all people. After a kill its rows are complete, and the next run or `call batch export` rewrites it from the journal.
- * @throws CallwrightError `usage` for a file that cannot be written, or with other content, which is not overwritten
+ * @throws CallyardError `usage` for a file that cannot be written, or with other content, which is not overwritten
  */
 export async function keepResults(
   path: string,
@@ -215,18 +215,18 @@ export async function keepResults(
   }
 }
 
-/** @throws CallwrightError `usage` if the path is not a regular file, or a file with other content */
+/** @throws CallyardError `usage` if the path is not a regular file, or a file with other content */
 export async function assertResults(path: string): Promise<void> {
   const status = await stat(path).catch(() => undefined)
   if (status !== undefined && !status.isFile())
-    throw new CallwrightError('usage', `${path} is not a regular file; results cannot be written to it`, {
+    throw new CallyardError('usage', `${path} is not a regular file; results cannot be written to it`, {
       hint: 'choose a file for the results',
     })
   const header = resultColumns.join(',')
   // With a byte order mark, which is three bytes long. The file may have a million rows.
   const start = await text(createReadStream(path, { end: header.length + 2 })).catch(() => '')
   if (start === '' || start.replace('\ufeff', '').startsWith(header)) return
-  throw new CallwrightError('usage', `${path} is not a results file, and is not overwritten`, {
+  throw new CallyardError('usage', `${path} is not a results file, and is not overwritten`, {
     hint: 'choose another file for the results, or remove this one',
   })
 }

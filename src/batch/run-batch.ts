@@ -177,7 +177,7 @@ export function createBatchRun(
   return {
     /**
      * Runs the batch until there is nothing left to do, or until it must stop.
-     * @throws CallwrightError if the service rejects the key or cannot be reached, or after three lost responses or five rejected
+     * @throws CallyardError if the service rejects the key or cannot be reached, or after three lost responses or five rejected
      * requests in a row: nobody else is called
      */
     async run(): Promise<RunEnd> {

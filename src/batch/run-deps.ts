@@ -77,7 +77,7 @@ export interface RunDeps {
   readonly journal: BatchJournal
   /** Base URL of the service. */
   readonly service: string
-  /** Places a call. @throws CallwrightError of the service or the network */
+  /** Places a call. @throws CallyardError of the service or the network */
   call(job: CallJob): Promise<{ readonly id: string | undefined }>
   onEvent(event: BatchEvent): void
   /** Outcomes of calls. Without it calls stay `placed`. */

@@ -1,5 +1,5 @@
 import type { AttemptOutcome } from '../interface/batch.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { InvalidInput } from '../source/index.ts'
 import { openBatchJournal, readBatchState } from './batch-journal.ts'
 import type { Person } from './contacts.ts'
@@ -45,7 +45,7 @@ interface RowsResult {
 
 /**
  * Runs a batch of rows with its journal and its control file, which are in `folder`.
- * @throws InvalidInput if nobody can be called, CallwrightError `conflict` if the folder is in use or belongs to another service, and as
+ * @throws InvalidInput if nobody can be called, CallyardError `conflict` if the folder is in use or belongs to another service, and as
  * createBatchRun does
  */
 export async function runRows(
@@ -107,10 +107,10 @@ async function repeatOptOut(
   await onOptOut(id, { numbers, words, call: historyOf(person, state).at(-1)?.call ?? null })
 }
 
-/** @throws CallwrightError `conflict` for a batch of another service */
+/** @throws CallyardError `conflict` for a batch of another service */
 function assertService({ begun }: BatchState, service: string): void {
   if (begun === undefined || begun.service === service) return
-  throw new CallwrightError('conflict', `this batch was begun at ${begun.service}, not at ${service}`, {
+  throw new CallyardError('conflict', `this batch was begun at ${begun.service}, not at ${service}`, {
     hint: 'choose the same service, or another folder',
     details: { field: 'service' },
   })

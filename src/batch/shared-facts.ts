@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { BatchFile } from '../interface/batch.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { maskedBatch } from './batch-record.ts'
 import type { OpenBatch } from './open-batch.ts'
 import type { BatchPlan } from './plan.ts'
@@ -38,7 +38,7 @@ export function sharedFactsOf(opened: OpenBatch, { people }: Pick<BatchPlan, 'pe
 
 /**
  * Compares a batch with what its first runner has recorded.
- * @throws CallwrightError `conflict` for another service, settings or rows
+ * @throws CallyardError `conflict` for another service, settings or rows
  */
 export function assertSameBatch(
   begun: BatchState['begun'],
@@ -53,7 +53,7 @@ export function assertSameBatch(
     ...(before?.rows === shared.rows ? [] : ['the rows of the list']),
   ]
   if (differences.length === 0) return
-  throw new CallwrightError(
+  throw new CallyardError(
     'conflict',
     `another batch of this name was begun with ${begun.file} at ${begun.at}: ${differences.join(', ')} differ`,
     {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
 import { dropOldest } from '../lib/drop-oldest.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { parseJson } from '../lib/json.ts'
 import { createDeferred } from '../lib/queue.ts'
 import type { NewSharedEntry, SharedEntry, SharedLog } from '../lib/shared-log.ts'
@@ -24,7 +24,7 @@ const maxIds = 100_000
  * Opens a journal that runners on several machines share. A call is claimed by its `calling` step, which is stored
  * only after all decisions that the runner has seen. The log alone decides: a step that is stored after another decision is ignored by
  * everybody.
- * @throws CallwrightError `conflict` for a step that cannot be read, and as the log does
+ * @throws CallyardError `conflict` for a step that cannot be read, and as the log does
  */
 export async function openSharedJournal(
   log: SharedLog,
@@ -84,7 +84,7 @@ export async function openSharedJournal(
       try {
         return await Promise.race([log.append(entry), failure.promise])
       } catch (error) {
-        if (error instanceof CallwrightError) throw error
+        if (error instanceof CallyardError) throw error
         await Promise.race([clock.sleep(pauseMs), failure.promise])
       }
     }
@@ -95,7 +95,7 @@ export async function openSharedJournal(
     signal.addEventListener('abort', () => resolve(), { once: true, signal: done })
     if (!signal.aborted) await promise
     await clock.sleep(giveUpMs, done)
-    throw new CallwrightError('unreachable', 'the shared journal of the batch cannot be reached')
+    throw new CallyardError('unreachable', 'the shared journal of the batch cannot be reached')
   }
   const append = async (step: BatchStep, after: number | undefined) => {
     const id = idOf(step)
@@ -150,7 +150,7 @@ function idOf(step: BatchStep): string {
 function parseEntry({ text, sequence }: SharedEntry): BatchStep {
   const parsed = batchStepSchema.safeParse(parseJson(text))
   if (parsed.success) return parsed.data
-  throw new CallwrightError('conflict', `entry ${sequence} of the shared journal cannot be read`, {
-    hint: 'it was written by a newer callwright; upgrade this one. Nobody is called without the entry',
+  throw new CallyardError('conflict', `entry ${sequence} of the shared journal cannot be read`, {
+    hint: 'it was written by a newer callyard; upgrade this one. Nobody is called without the entry',
   })
 }

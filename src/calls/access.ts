@@ -45,7 +45,7 @@ export async function unconfirmedAccess(
   return unconfirmed
 }
 
-/** Returns the access of a project's files, with that of its callwright.yaml and the service that it chooses. */
+/** Returns the access of a project's files, with that of its callyard.yaml and the service that it chooses. */
 export async function accessOfProject(files: Access, around: Around): Promise<Access> {
   const { project } = await around.settings()
   const access = project?.checked === undefined ? files : mergeAccess(files, collectAccess([project.checked]))
@@ -76,7 +76,7 @@ async function accessOfFiles(files: readonly CheckedFile[], around: Around): Pro
   return host === undefined || isLoopback(host) ? access : withHost(access, host)
 }
 
-/** A profile that callwright.yaml chooses leads to a service as well as a base URL there does. */
+/** A profile that callyard.yaml chooses leads to a service as well as a base URL there does. */
 async function chosenService({ settings }: Pick<Around, 'settings'>): Promise<URL | undefined> {
   const { profile, baseUrl } = await settings()
   const isChosen = profile.from === 'project file' && baseUrl.from === 'profile'

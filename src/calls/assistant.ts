@@ -1,6 +1,6 @@
 import { nameOf } from '../interface/address.ts'
 import { fileKinds, kinds } from '../interface/kinds.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { shortId } from '../lib/text/did-you-mean.ts'
 import {
@@ -44,7 +44,7 @@ export interface AssistantOptions extends CheckResourceOptions {
 /**
  * Chooses the assistant of a call (interface.md 4.1 and 4.2): a file is sent inline, a name in the project as the id of the deployed
  * assistant, and an id unchanged. With --follow, a deployed assistant is sent inline too, from its file, if that has not changed since.
- * @throws CallwrightError `usage` for an assistant that is not found or not deployed, `conflict` for a followed one whose file has
+ * @throws CallyardError `usage` for an assistant that is not found or not deployed, `conflict` for a followed one whose file has
  * changed; InvalidInput for an invalid file
  */
 export async function chooseAssistant(options: AssistantOptions, deps: CallDeps): Promise<ChosenAssistant> {
@@ -66,7 +66,7 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
     return assistantId === undefined ? chosen : { ...chosen, warnings: [bothGiven] }
   }
   if (assistantId !== undefined) {
-    throw new CallwrightError(
+    throw new CallyardError(
       'usage',
       `--assistant ${assistant} and --assistant-id ${assistantId} cannot be used together`,
       { hint: bothGiven.hint },
@@ -91,7 +91,7 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
 
 /**
  * Resolves a name in the project or an id (see `findId`). Warns of a text that may be a mistyped name and is sent as an id.
- * @throws CallwrightError `usage` as findId does
+ * @throws CallyardError `usage` as findId does
  */
 export async function resolveId(
   asked: Parameters<typeof findId>[0],
@@ -106,9 +106,9 @@ export async function resolveId(
 }
 
 /** An assistant that was not deployed from a file here sends its events to the address that it was created with. */
-export function notFollowable(asked: string | undefined): CallwrightError {
+export function notFollowable(asked: string | undefined): CallyardError {
   const why = asked === undefined ? 'none is given' : `${asked} is an id`
-  return new CallwrightError('usage', `--follow requires the file of the assistant, but ${why}`, {
+  return new CallyardError('usage', `--follow requires the file of the assistant, but ${why}`, {
     hint: 'pass --assistant <file>, or its name in the project; its assistantServer is set for this call only',
   })
 }

@@ -9,7 +9,7 @@ export type CalledService = Awaited<ReturnType<typeof calledService>>
 /**
  * The service that places a call, named by its profile or base URL. `isSandbox` asks the service itself, once: a loopback port may
  * lead to a real service.
- * @throws CallwrightError as requireConnection does
+ * @throws CallyardError as requireConnection does
  */
 export async function calledService(
   deps: Pick<CallDeps, 'settings' | 'env' | 'signal' | 'clock' | 'skipOptimizer'>,

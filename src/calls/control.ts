@@ -2,7 +2,7 @@ import { type Api, pathSegment, type RawResponse } from '../api/index.ts'
 import type { CallTranscript } from '../conversation/index.ts'
 import { callControlPath } from '../interface/control-api.ts'
 import { parseEndpoint } from '../interface/project.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import type { RecordedEvent } from '../recordings/index.ts'
 import { projectFileName } from '../source/index.ts'
@@ -17,9 +17,9 @@ export type CallCommand =
   | { readonly type: 'hangup' }
 
 /**
- * Sends a command to a live call (interface.md 2.7, `monitor.controlUrl`): to the endpoint that callwright.yaml declares, or to that of
+ * Sends a command to a live call (interface.md 2.7, `monitor.controlUrl`): to the endpoint that callyard.yaml declares, or to that of
  * a sandbox. The interface publishes none.
- * @throws CallwrightError `usage` if there is neither, and of the service or the network
+ * @throws CallyardError `usage` if there is neither, and of the service or the network
  */
 export async function sendCallCommand(
   api: Api,
@@ -31,7 +31,7 @@ export async function sendCallCommand(
   const declared = project?.settings.endpoints?.controlCall
   const service = await calledService(deps)
   if (declared === undefined && !(await service.isSandbox())) {
-    throw new CallwrightError(
+    throw new CallyardError(
       'usage',
       `the service at ${service.baseUrl} publishes no endpoint to control a call`,
       {
@@ -47,7 +47,7 @@ export async function sendCallCommand(
 
 /**
  * Asks a sandbox for the transcript of a call. Returns undefined if the service is not a sandbox, or does not know the call.
- * @throws CallwrightError of the network
+ * @throws CallyardError of the network
  */
 export async function fetchTranscript(
   api: Api,

@@ -8,7 +8,7 @@ import { optional, required } from '../interface/fields.ts'
 import { callOutcomes } from '../interface/words.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
-import { CallwrightError, getErrorCode, getErrorReason } from '../lib/error.ts'
+import { CallyardError, getErrorCode, getErrorReason } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, streamLines, toLines } from '../lib/fs/journal.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
@@ -91,7 +91,7 @@ interface LogDeps {
 /**
  * Records a call in the log of this machine (mode 0600), before its request is sent, and then its outcome. Each line is on the disk
  * when its function resolves.
- * @throws CallwrightError `usage` if the log cannot be written
+ * @throws CallyardError `usage` if the log cannot be written
  */
 export async function logCall(call: RequestedCall, deps: LogDeps) {
   const add = createWriter(deps)
@@ -112,7 +112,7 @@ export async function logCall(call: RequestedCall, deps: LogDeps) {
 
 /**
  * Records the decision of a person about a request for approval.
- * @throws CallwrightError `usage` if the log cannot be written
+ * @throws CallyardError `usage` if the log cannot be written
  */
 export async function logDecision(decision: Omit<Decision, 'at'>, deps: LogDeps): Promise<void> {
   await createWriter(deps)({ step: 'decided', ...decision })
@@ -140,7 +140,7 @@ interface CallLog {
 
 /**
  * Reads the calls placed from this machine, and the decisions about requests for approval. Without a log there are none.
- * @throws CallwrightError `usage` for a log that cannot be read
+ * @throws CallyardError `usage` for a log that cannot be read
  */
 export async function readCallLog(env: Environment): Promise<CallLog> {
   const calls = new Map<string, LoggedCall>()
@@ -159,7 +159,7 @@ export async function readCallLog(env: Environment): Promise<CallLog> {
 
 /**
  * Removes calls that were placed before a time, and damaged lines.
- * @throws CallwrightError `usage` if the log cannot be read or replaced
+ * @throws CallyardError `usage` if the log cannot be read or replaced
  */
 export async function pruneCallLog(
   before: number,
@@ -220,7 +220,7 @@ async function* linesOf(env: Environment): AsyncGenerator<string> {
 
 const lockWaitMs = 10_000
 
-/** Another callwright may place a call, or prune the log, at the same time. */
+/** Another callyard may place a call, or prune the log, at the same time. */
 async function whileLocked(
   { env, clock }: LogDeps,
   change: (lock: FileLock) => Promise<void>,
@@ -228,13 +228,13 @@ async function whileLocked(
   const path = callLogFile(env)
   const cannotLock = (error: unknown) => storeUnusable(path, 'write', error)
   const inUse = () =>
-    new CallwrightError('conflict', `another callwright is writing ${path}`, { hint: 'try again' })
+    new CallyardError('conflict', `another callyard is writing ${path}`, { hint: 'try again' })
   try {
     await makeFolder(dirname(path), 0o700)
     const lock = await lockFile(path, { clock, waitMs: lockWaitMs, inUse, cannotLock })
     await change(lock).finally(lock.release)
   } catch (error) {
-    throw error instanceof CallwrightError ? error : cannotLock(error)
+    throw error instanceof CallyardError ? error : cannotLock(error)
   }
 }
 

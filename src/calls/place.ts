@@ -41,7 +41,7 @@ export function connectRequest(call: {
 /**
  * Places a call. The POST is never repeated when its outcome is unknown: the phone would ring twice.
  * @param isFollowed the response may lack the id of the call
- * @throws CallwrightError of the service or the network; `outcome` says whether the call may have been placed
+ * @throws CallyardError of the service or the network; `outcome` says whether the call may have been placed
  */
 export async function placeCall(
   api: Api,

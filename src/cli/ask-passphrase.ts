@@ -1,4 +1,4 @@
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { type LockedKey, loadEncryption } from '../profile/index.ts'
 import type { Prompts } from './context.ts'
 
@@ -9,7 +9,7 @@ interface Unlocked {
 
 /**
  * Asks for the passphrase of a key until it opens the key.
- * @throws CallwrightError `unauthorized` without a terminal, `cancelled` by Ctrl-C
+ * @throws CallyardError `unauthorized` without a terminal, `cancelled` by Ctrl-C
  */
 export async function askPassphrase(locked: LockedKey, prompts: Prompts): Promise<Unlocked> {
   const { decryptKey, keyLocked } = await loadEncryption()
@@ -25,6 +25,6 @@ export async function askPassphrase(locked: LockedKey, prompts: Prompts): Promis
         : true
     },
   })
-  if (apiKey === undefined) throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
+  if (apiKey === undefined) throw new CallyardError('cancelled', 'cancelled; nothing was sent')
   return { apiKey, passphrase }
 }

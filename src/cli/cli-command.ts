@@ -1,6 +1,6 @@
 import { Command, type Option, type OptionValues } from '@commander-js/extra-typings'
 import type { ZodMiniType } from 'zod/mini'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import type { Context } from './context.ts'
 import { type AnyCommand, Flag } from './flags/flag.ts'
 import type { TopicName } from './help-topics.ts'
@@ -19,7 +19,7 @@ export interface HelpTexts {
   readonly summary?: string
   /** Command lines for the help page, one to three. A long one is broken before its flags and pipes. */
   readonly examples?: readonly string[]
-  /** Topics of `callwright help` that say more. Prose belongs there, not on the page of a command. */
+  /** Topics of `callyard help` that say more. Prose belongs there, not on the page of a command. */
   readonly topics?: readonly TopicName[]
 }
 
@@ -135,7 +135,7 @@ function commandsAbove({ parent }: AnyCommand): readonly AnyCommand[] {
   return parent === null ? [] : [parent, ...commandsAbove(parent)]
 }
 
-/** @throws CallwrightError `usage` for a flag without a required other flag */
+/** @throws CallyardError `usage` for a flag without a required other flag */
 function assertNeeds(command: AnyCommand, needs: FlagNeeds): void {
   const isGiven = (option: Option) => command.getOptionValue(option.attributeName()) !== option.defaultValue
   for (const needed of command.options) {
@@ -143,20 +143,20 @@ function assertNeeds(command: AnyCommand, needs: FlagNeeds): void {
     const idle = command.options.find(option => needing.includes(option.attributeName()) && isGiven(option))
     if (idle === undefined || isGiven(needed)) continue
     const alternative = idle instanceof Flag ? idle.alternatives.get(needed.attributeName()) : undefined
-    throw new CallwrightError('usage', `${idle.long} requires ${needed.long}`, {
+    throw new CallyardError('usage', `${idle.long} requires ${needed.long}`, {
       hint: `add ${needed.flags}, or remove ${idle.long}${alternative === undefined ? '' : `; ${alternative}`}`,
     })
   }
 }
 
-/** @throws CallwrightError `usage` if two of these are given, by their names for a person */
+/** @throws CallyardError `usage` if two of these are given, by their names for a person */
 export function assertExclusive(
   values: Readonly<Record<string, unknown>>,
   hint = 'remove one of them',
 ): void {
   const [one, other] = Object.keys(values).filter(name => (values[name] ?? false) !== false)
   if (one === undefined || other === undefined) return
-  throw new CallwrightError('usage', `${one} and ${other} cannot be used together`, { hint })
+  throw new CallyardError('usage', `${one} and ${other} cannot be used together`, { hint })
 }
 
 /** A noun: a command that only groups others. */
@@ -199,9 +199,9 @@ export function refuseRepeats(command: CliCommand): void {
   }
 }
 
-function givenTwice(option: Option, values: readonly string[]): CallwrightError {
+function givenTwice(option: Option, values: readonly string[]): CallyardError {
   const shown = option instanceof Flag && option.isSecret ? '' : `: ${values.join(' and ').trim()}`
-  return new CallwrightError('usage', `${option.long} is given twice${shown}`, {
+  return new CallyardError('usage', `${option.long} is given twice${shown}`, {
     hint: 'it takes one value; remove the other',
   })
 }

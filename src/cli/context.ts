@@ -109,7 +109,7 @@ export interface Prompts {
 
 /**
  * Opens the encrypted key of a profile: the person is asked for the passphrase once in a command.
- * @throws CallwrightError `unauthorized` without a terminal
+ * @throws CallyardError `unauthorized` without a terminal
  */
 export type UnlockKey = (key: LockedKey) => Promise<string>
 

@@ -5,9 +5,9 @@ import type { Environment } from '../lib/environment.ts'
 import { fileError } from '../lib/error.ts'
 
 /**
- * Reads the variables of `--env-file`; later files win. callwright's own variables are skipped and named in `ignored`: the file often
+ * Reads the variables of `--env-file`; later files win. callyard's own variables are skipped and named in `ignored`: the file often
  * comes with a project, and they decide where requests and keys go.
- * @throws CallwrightError `usage` for a file that cannot be read
+ * @throws CallyardError `usage` for a file that cannot be read
  */
 export function readEnvFiles(files: readonly string[], cwd: string) {
   const variables: Record<string, string | undefined> = {}
@@ -19,7 +19,7 @@ export function readEnvFiles(files: readonly string[], cwd: string) {
     }
   }
   const ignored = Object.keys(variables)
-    .filter(name => /^callwright_/i.test(name))
+    .filter(name => /^callyard_/i.test(name))
     .sort()
   for (const name of ignored) delete variables[name]
   return { variables: variables satisfies Environment, ignored }

@@ -62,7 +62,7 @@ export function processHost(): Host {
   const out = sinkOf(stdout, ending.signal)
   let outputLost = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // A reader that went away (`callwright … | head -1`) is not an error: end quietly and write no more. The same applies to a terminal
+    // A reader that went away (`callyard … | head -1`) is not an error: end quietly and write no more. The same applies to a terminal
     // that was closed, which reports EIO.
     if (error.code === 'EPIPE' || (error.code === 'EIO' && stdout.isTTY)) return ending.abort('EPIPE')
     if (outputLost) return
@@ -89,7 +89,7 @@ export function processHost(): Host {
         const { openCompiledCode } = await import('../lib/process/compiled-code.ts')
         openCode = openCompiledCode(join(import.meta.dirname, '../main.js'), manifest.version, env)
       }
-      openCode(path || 'callwright')
+      openCode(path || 'callyard')
     },
     skipOptimizer: async () => (await import('../lib/process/skip-optimizer.ts')).skipOptimizer(),
     get cwd() {

@@ -2,7 +2,7 @@ import type { AnyCommand } from '../cli/flags/flag.ts'
 import agents from '../starter/agents.txt'
 import { skillPage } from './help/skill.ts'
 
-const skillFolder = '.agents/skills/callwright'
+const skillFolder = '.agents/skills/callyard'
 
 /** Instructions for coding agents in a project, path → content. */
 export async function agentFiles(root: AnyCommand): Promise<Record<string, string>> {
@@ -14,4 +14,4 @@ export async function agentFiles(root: AnyCommand): Promise<Record<string, strin
 }
 
 /** The same skill where other agents look for it, path → folder. */
-export const agentLinks = { '.claude/skills/callwright': skillFolder }
+export const agentLinks = { '.claude/skills/callyard': skillFolder }

@@ -3,7 +3,7 @@ import { parseBaseUrl, placesCall, type RawResponse } from '../api/index.ts'
 import { calledService } from '../calls/index.ts'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { parseJson } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
 import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
@@ -16,8 +16,8 @@ import { readJsonFlag } from './read-json-flag.ts'
 export const apiCommand = defineCommand({
   description: 'Make an authenticated request to the service',
   examples: [
-    'callwright api GET /assistants/v1/assistants/6650f0c2',
-    `callwright api PATCH /assistants/v1/tools/6650f0c2 --data '{"async":true}'`,
+    'callyard api GET /assistants/v1/assistants/6650f0c2',
+    `callyard api PATCH /assistants/v1/tools/6650f0c2 --data '{"async":true}'`,
   ],
   flags: command =>
     command
@@ -31,7 +31,7 @@ export const apiCommand = defineCommand({
   async run({ data, yes = false, include = false }, context, [givenMethod, givenPath]) {
     const method = checkMethod(givenMethod)
     if (data !== undefined && ['GET', 'HEAD'].includes(method)) {
-      throw new CallwrightError('usage', `${method} requests cannot have --data`)
+      throw new CallyardError('usage', `${method} requests cannot have --data`)
     }
     const { baseUrl } = requireConnection(await context.settings())
     const base = parseBaseUrl(baseUrl)
@@ -49,15 +49,15 @@ export const apiCommand = defineCommand({
   },
 })
 
-/** Methods that `callwright api` can send. */
+/** Methods that `callyard api` can send. */
 export const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** Calls that count are in the call log, and those of `api` are not. @throws CallwrightError `usage` */
+/** Calls that count are in the call log, and those of `api` are not. @throws CallyardError `usage` */
 async function assertUnlimited(baseUrl: string, { env }: Context): Promise<void> {
   const { limits } = await readServiceRules(baseUrl, env)
   if (limits.length === 0) return
-  throw new CallwrightError('usage', 'calls to this service are limited; api does not place them', {
-    hint: 'use callwright call start or callwright call connect',
+  throw new CallyardError('usage', 'calls to this service are limited; api does not place them', {
+    hint: 'use callyard call start or callyard call connect',
     details: { outcome: 'not-sent' },
   })
 }
@@ -65,7 +65,7 @@ async function assertUnlimited(baseUrl: string, { env }: Context): Promise<void>
 function checkMethod(given: string): string {
   const method = given.toUpperCase()
   if (methods.includes(method)) return method
-  throw new CallwrightError('usage', `unsupported method ${given}`, {
+  throw new CallyardError('usage', `unsupported method ${given}`, {
     hint: meantHint(didYouMean(method, methods)) ?? `use one of ${methods.join(', ')}`,
   })
 }
@@ -77,7 +77,7 @@ function pathBelow(base: URL, given: string): string {
   const prefix = base.pathname.replace(/\/+$/, '')
   if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
     const where = url?.origin ?? 'that address'
-    throw new CallwrightError('usage', `${where} is not below the base URL ${base.origin}${prefix}`, {
+    throw new CallyardError('usage', `${where} is not below the base URL ${base.origin}${prefix}`, {
       hint: 'the key is sent only to the base URL; use a path such as /assistants/v1/assistants',
     })
   }

@@ -2,7 +2,7 @@ import type { Context } from '../cli/context.ts'
 import { renderOutcome } from '../cli/render/plan.ts'
 import { createTimer, type ReportCase } from '../cli/reports/report.ts'
 import type { Address } from '../interface/address.ts'
-import { CallwrightError, type ErrorKind } from '../lib/error.ts'
+import { CallyardError, type ErrorKind } from '../lib/error.ts'
 import { type ExplainedOutcome, explainOutcome } from '../messages/messages.ts'
 import { waysOut } from '../messages/project.ts'
 import { isPending, type Plan } from '../plan/index.ts'
@@ -63,14 +63,14 @@ export function ending(
   outcomes: readonly ExplainedOutcome[],
   { target }: Pick<Plan, 'target'>,
   signal: AbortSignal,
-): CallwrightError | undefined {
+): CallyardError | undefined {
   const open = outcomes.filter(({ status }) => status !== 'done')
   const [first] = open
   if (first === undefined) return undefined
   const failed = open.filter(({ status }) => status === 'failed')
   const unknown = failed.filter(each => each.unknown === true)
   const ended = (kind: ErrorKind, message: string, hint: string | undefined) =>
-    new CallwrightError(kind, message, { hint, details: { notDone: open.map(({ address }) => address) } })
+    new CallyardError(kind, message, { hint, details: { notDone: open.map(({ address }) => address) } })
   const what =
     open.length === 1
       ? `${first.address} is not applied`

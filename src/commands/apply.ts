@@ -6,7 +6,7 @@ import { collect, integerParser } from '../cli/flags/option-parsers.ts'
 import { noteNext } from '../cli/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../cli/render/plan.ts'
 import { nameOf } from '../interface/address.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { withTarget } from '../lockfile/index.ts'
 import { explainedPlan, overriddenText } from '../messages/action.ts'
 import { withFindingMessages, withMessage } from '../messages/with-words.ts'
@@ -20,7 +20,7 @@ import { type Reports, withReports } from './reports/open-reports.ts'
 
 export const applyCommand = defineCommand({
   description: 'Deploy the project to the service',
-  examples: ['callwright apply', 'callwright apply --yes --target production --junit callwright.xml'],
+  examples: ['callyard apply', 'callyard apply --yes --target production --junit callyard.xml'],
   topics: ['projects'],
   flags: withFlags,
   result: async () => (await import('./results.ts')).applyResult,
@@ -32,7 +32,7 @@ function withFlags(command: Command) {
   return withFileFlags(
     withTargetFlag(
       command
-        .argument('[plan]', 'Plan saved by callwright plan --out; - reads stdin')
+        .argument('[plan]', 'Plan saved by callyard plan --out; - reads stdin')
         .option('-y, --yes', 'Skip confirmation'),
     )
       .option('--new-target', 'Allow a second target at a known base URL')
@@ -57,7 +57,7 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
   const run = { command: 'apply', done: 'all is applied', target: () => targetName(target, context) } as const
   await withReports(run, options, context, async reports => {
     if (options.plan !== undefined && (options.adopt ?? options.forget) !== undefined) {
-      throw new CallwrightError('usage', 'a saved plan cannot be combined with --adopt or --forget', {
+      throw new CallyardError('usage', 'a saved plan cannot be combined with --adopt or --forget', {
         hint: 'they change the lockfile; create a new plan afterwards',
       })
     }
@@ -76,12 +76,12 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
 async function lockOrRenew(options: OpenOptions, context: Context): Promise<LockedProject> {
   const { output, prompts } = context
   return lockProject(options, context).catch(async error => {
-    const isOther = error instanceof CallwrightError && error.code === 'other-sandbox'
+    const isOther = error instanceof CallyardError && error.code === 'other-sandbox'
     if (!isOther || !prompts.available) throw error
     output.warn((await withMessage(error)).message)
     const message = 'Create everything in the sandbox that runs now?'
     if (!(await prompts.confirm({ message, flag: '--new-target' })))
-      throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
+      throw new CallyardError('cancelled', 'cancelled; nothing was sent')
     return lockProject({ ...options, newTarget: true }, context)
   })
 }
@@ -138,7 +138,7 @@ async function applyTo(
   if (end !== undefined) throw end
   const assistant = resources.find(({ kind }) => kind === 'assistant')
   if (assistant !== undefined)
-    noteNext(output, `callwright call start --assistant ${nameOf(assistant.address)}`)
+    noteNext(output, `callyard call start --assistant ${nameOf(assistant.address)}`)
 }
 
 /** Saves --adopt and --forget even while other outcomes are unknown, so that they can be settled one at a time. */
@@ -146,7 +146,7 @@ async function planOrSettle(makePlan: () => Plan, settle: () => Promise<void>): 
   try {
     return makePlan()
   } catch (error) {
-    if (error instanceof CallwrightError && error.code === 'apply-unanswered') await settle()
+    if (error instanceof CallyardError && error.code === 'apply-unanswered') await settle()
     throw error
   }
 }
@@ -155,8 +155,8 @@ async function readPlan(file: string, { resolve, readInput }: Context): Promise<
   if (file === '-') return parseSavedPlan(await readInput(), 'stdin')
   const read = await readText(resolve(file))
   if ('text' in read) return parseSavedPlan(read.text, file)
-  throw new CallwrightError('usage', `${file}: ${read.error.message}`, {
-    hint: read.error.hint ?? 'create one: callwright plan --out plan.json',
+  throw new CallyardError('usage', `${file}: ${read.error.message}`, {
+    hint: read.error.hint ?? 'create one: callyard plan --out plan.json',
   })
 }
 
@@ -166,10 +166,10 @@ async function confirm(options: ApplyOptions, { target, baseUrl }: Plan, context
   if (options.yes === true) return
   if (context.options.quiet === true) {
     const message = '--quiet hides the plan that you would be asked about; nothing was sent'
-    throw new CallwrightError('usage', message, { hint: 'pass --yes, or remove --quiet' })
+    throw new CallyardError('usage', message, { hint: 'pass --yes, or remove --quiet' })
   }
   await agreeToAccess(context)
   const message = `Apply this to target ${target} (${baseUrl ?? ''})?`
   if (await context.prompts.confirm({ message, flag: '--yes' })) return
-  throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
+  throw new CallyardError('cancelled', 'cancelled; nothing was sent')
 }

@@ -9,7 +9,7 @@ import {
 import { accessByPlace, logDecision, readCallLog } from '../calls/index.ts'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { CapturedRun, Context } from '../cli/context.ts'
-import { CallwrightError, kindOfExitCode } from '../lib/error.ts'
+import { CallyardError, kindOfExitCode } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { oneLine } from '../lib/text/escape.ts'
 import { bold, dim, join, type Text, text, whole } from '../lib/text/text.ts'
@@ -20,7 +20,7 @@ import { agreeOnce } from './in-project.ts'
 
 export const approveCommand = defineCommand({
   description: 'Approve or reject a request from a coding agent',
-  examples: ['callwright approve 7F3K', 'callwright approve --list', 'callwright approve 7F3K --reject'],
+  examples: ['callyard approve 7F3K', 'callyard approve --list', 'callyard approve 7F3K --reject'],
   topics: ['agents'],
   flags: command =>
     command
@@ -37,8 +37,8 @@ export const approveCommand = defineCommand({
     if (list === true) return showRequests(context)
     const store = openRequests(context)
     if (given === undefined) {
-      throw new CallwrightError('usage', 'no request code given', {
-        hint: 'pass a code; to list requests, run callwright approve --list',
+      throw new CallyardError('usage', 'no request code given', {
+        hint: 'pass a code; to list requests, run callyard approve --list',
         details: { missing: ['<code>'] },
       })
     }
@@ -131,9 +131,9 @@ function outcomeText({ exitCode, result }: CapturedRun): Text {
 }
 
 /** The error with the exit code of the command, which has told its reason. */
-function failureOf({ exitCode, result }: CapturedRun): CallwrightError {
+function failureOf({ exitCode, result }: CapturedRun): CallyardError {
   const error = isObject(result) && isObject(result.error) ? result.error : {}
-  return new CallwrightError(
+  return new CallyardError(
     kindOfExitCode(exitCode) ?? 'bug',
     String(error.message ?? 'the approved command failed'),
     {
@@ -160,7 +160,7 @@ async function showRequests(context: Context): Promise<void> {
     )
   })
   const pending = requests.find(({ status }) => status === 'pending')
-  if (pending !== undefined) output.note(dim(`To review it: callwright approve ${pending.code}`))
+  if (pending !== undefined) output.note(dim(`To review it: callyard approve ${pending.code}`))
 }
 
 const keptDecisionsMs = 24 * 60 * 60_000

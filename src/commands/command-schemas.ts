@@ -2,7 +2,7 @@ import type { Argument, Option } from '@commander-js/extra-typings'
 import { CliCommand, declared } from '../cli/cli-command.ts'
 import { type AnyCommand, Flag } from '../cli/flags/flag.ts'
 import { plainSchema, type Schema } from '../interface/json-schema.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
 import { failureSchema } from './failure-result.ts'
@@ -23,7 +23,7 @@ export function commandSchemaNames(root: AnyCommand): string[] {
 
 /**
  * Returns the JSON Schema of a command's result or input.
- * @throws CallwrightError `usage` for an unknown name
+ * @throws CallyardError `usage` for an unknown name
  */
 export async function commandSchema(name: string, root: AnyCommand): Promise<Schema> {
   await declared(root, 'tree')
@@ -33,16 +33,16 @@ export async function commandSchema(name: string, root: AnyCommand): Promise<Sch
       ? { title: 'The document of a command that fails with --json', ...plainSchema(failureSchema) }
       : found && (name.startsWith('input:') ? inputSchema(found, root) : await resultSchema(found))
   if (schema === undefined) {
-    throw new CallwrightError('usage', `schema ${name} not found`, {
+    throw new CallyardError('usage', `schema ${name} not found`, {
       hint:
         meantHint(didYouMean(name, commandSchemaNames(root))) ??
-        'write commands with dashes: callwright schema result:call-start',
+        'write commands with dashes: callyard schema result:call-start',
     })
   }
   const { $schema: _, ...rest } = schema
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    $id: `urn:callwright:schema:${name}`,
+    $id: `urn:callyard:schema:${name}`,
     ...rest,
   }
 }

@@ -5,7 +5,7 @@ import { defineCommand } from '../cli/cli-command.ts'
 import type { Context, Output } from '../cli/context.ts'
 import { openClient } from '../cli/create-context.ts'
 import { parsePace } from '../cli/flags/option-parsers.ts'
-import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
+import { callyardFor, nextSteps } from '../cli/render/next-steps.ts'
 import { removeUnusedFolders } from '../lib/fs/unused-folders.ts'
 import { bold, dim, text, whole } from '../lib/text/text.ts'
 import { type Sandbox, startSandbox } from '../sandbox/index.ts'
@@ -21,7 +21,7 @@ import { writeProject } from './write-project.ts'
 
 export const demoCommand = defineCommand({
   description: 'Watch an assistant take a call in a local sandbox',
-  examples: ['callwright demo', 'callwright demo --pace 0 --json'],
+  examples: ['callyard demo', 'callyard demo --pace 0 --json'],
   topics: ['sandbox'],
   flags: command =>
     command.option('--pace <factor>', 'Speed factor; 1 is real time, 0 does not wait', parsePace, 4),
@@ -33,8 +33,8 @@ export const demoCommand = defineCommand({
   async run({ pace }, context) {
     const { clock, output, signal } = context
     const { uid } = context.files
-    removeUnusedFolders(tmpdir(), { named: /^callwright-demo-\w{6}$/, before: clock.now() - keptDemoMs, uid })
-    const folder = await mkdtemp(resolve(tmpdir(), 'callwright-demo-')).catch(throwTemporaryUnusable)
+    removeUnusedFolders(tmpdir(), { named: /^callyard-demo-\w{6}$/, before: clock.now() - keptDemoMs, uid })
+    const folder = await mkdtemp(resolve(tmpdir(), 'callyard-demo-')).catch(throwTemporaryUnusable)
     await writeProject(folder, starterProject())
     const sandbox = await startSandbox({ port: 0, pace, clock })
     try {
@@ -67,7 +67,7 @@ async function placeCall(context: Context): Promise<void> {
   const { output } = context
   /** Shows a command line, runs it, and shows its result. */
   const step = async (commandLine: string, run: (context: Context) => Promise<void>) => {
-    const command = `callwright ${commandLine}`
+    const command = `callyard ${commandLine}`
     const print: Output['result'] = (result, human) =>
       output.event(
         { kind: 'step', command, result },
@@ -128,14 +128,14 @@ async function showCall(tail: Tail, output: Output, signal: AbortSignal): Promis
 
 /** Prints the next commands as this person can type them. */
 function showNextSteps({ output, env }: Context, folder: string): void {
-  const callwright = callwrightFor(env)
+  const callyard = callyardFor(env)
   const next = [
-    { command: `${callwright} validate ${folder}`, why: 'check the demo’s files' },
-    { command: `${callwright} call chat ${folder}/assistants/front-desk.yaml`, why: 'be the caller' },
-    { command: `${callwright} init desk`, why: 'a project of your own' },
-    { command: `${callwright} sandbox start`, why: 'keep the service running' },
-    { command: `${callwright} webhook tail`, why: 'receive what is said' },
-    { command: `${callwright} help exit-codes`, why: 'what a script sees' },
+    { command: `${callyard} validate ${folder}`, why: 'check the demo’s files' },
+    { command: `${callyard} call chat ${folder}/assistants/front-desk.yaml`, why: 'be the caller' },
+    { command: `${callyard} init desk`, why: 'a project of your own' },
+    { command: `${callyard} sandbox start`, why: 'keep the service running' },
+    { command: `${callyard} webhook tail`, why: 'receive what is said' },
+    { command: `${callyard} help exit-codes`, why: 'what a script sees' },
   ]
   output.event({ kind: 'next', commands: next }, () => text`\n${nextSteps(next)}`)
 }

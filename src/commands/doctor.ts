@@ -1,6 +1,6 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { defineCommand } from '../cli/cli-command.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
 import { dim, green, join, red, type Text, text, whole, yellow } from '../lib/text/text.ts'
 import type { Diagnosis, Status } from './doctor/assess.ts'
@@ -8,10 +8,7 @@ import type { Diagnosis, Status } from './doctor/assess.ts'
 export const doctorCommand = defineCommand({
   description: 'Check the installation, the settings, the service and the project',
   summary: 'Check the installation, settings, service and project',
-  examples: [
-    'callwright doctor',
-    'callwright doctor --json | jq \'.checks[] | select(.status == "problem")\'',
-  ],
+  examples: ['callyard doctor', 'callyard doctor --json | jq \'.checks[] | select(.status == "problem")\''],
   topics: ['environment', 'exit-codes'],
   flags: command => command.option('--report', 'Print a text for a bug report, without secrets'),
   result: async () => (await import('./results.ts')).doctorResult,
@@ -26,10 +23,10 @@ export const doctorCommand = defineCommand({
     )
     const problems = checks.filter(({ status }) => status === 'problem')
     if (problems.length > 0)
-      throw new CallwrightError('partial', `${count(problems.length, 'problem')} found`, {
+      throw new CallyardError('partial', `${count(problems.length, 'problem')} found`, {
         hint: wantsReport
           ? undefined
-          : 'for a text that you can paste into a bug report: callwright doctor --report',
+          : 'for a text that you can paste into a bug report: callyard doctor --report',
       })
   },
 })

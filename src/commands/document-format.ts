@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import type { Context, Output } from '../cli/context.ts'
 import type { NoOptions, OptionsOf } from '../cli/flags/flag.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { writePrivateFile } from '../lib/fs/private-file.ts'
 import { listed } from '../lib/text/count.ts'
 import { paint, type Text } from '../lib/text/text.ts'
@@ -45,7 +45,7 @@ const formatsByEnding: Readonly<Record<string, TranscriptFormat>> = {
 
 /**
  * Returns the format of --format, or that of the extension of --out.
- * @throws CallwrightError `usage` for an unknown extension, and for a format that --json excludes
+ * @throws CallyardError `usage` for an unknown extension, and for a format that --json excludes
  */
 export function chooseFormat(
   { format, out }: DocumentFlags,
@@ -54,12 +54,12 @@ export function chooseFormat(
   if (out !== undefined) {
     const found = format ?? formatsByEnding[extname(out).toLowerCase()]
     if (found !== undefined) return found
-    throw new CallwrightError('usage', `--out ${out}: unknown extension`, {
+    throw new CallyardError('usage', `--out ${out}: unknown extension`, {
       hint: `use ${listed(Object.keys(formatsByEnding), 9, ' or')}, or pass --format`,
     })
   }
   if (json && format !== undefined && format !== 'json') {
-    throw new CallwrightError('usage', `--json and --format ${format} cannot be used together`, {
+    throw new CallyardError('usage', `--json and --format ${format} cannot be used together`, {
       hint: 'remove one of them, or write the document with --out',
     })
   }
@@ -71,7 +71,7 @@ export const fileWidth = 80
 
 /**
  * Writes a document to a new file with mode 0600, or over an existing one with `force`.
- * @throws CallwrightError `usage` if it cannot be written or already exists
+ * @throws CallyardError `usage` if it cannot be written or already exists
  */
 export async function writeDocument(
   out: string,

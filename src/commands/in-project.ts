@@ -5,7 +5,7 @@ import { formatFinding } from '../cli/render/diagnostics.ts'
 import { fileKinds, kinds } from '../interface/kinds.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
-import { CallwrightError, getErrorReason } from '../lib/error.ts'
+import { CallyardError, getErrorReason } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { join } from '../lib/text/text.ts'
 import type { SandboxProject } from '../library/apply-project.ts'
@@ -79,19 +79,19 @@ export async function requestedId(
 
 /**
  * The file that a person means: by itself, by its name in the project, or by the id that it has at the target.
- * @throws CallwrightError `usage` for an id that no file has
+ * @throws CallyardError `usage` for an id that no file has
  */
 export async function requestedFile(text: string, kind: ResourceKind, context: Context): Promise<string> {
   const found = await findNamed({ text, kind, idFlag: undefined }, {}, context)
   if (found.by === 'file') return found.file
   if (found.resource !== undefined) return displayName(found.resource.path, context.cwd)
   const { title, folder } = kinds[fileKinds[kind]]
-  throw new CallwrightError('usage', `${title} ${JSON.stringify(text)} not found in this project`, {
+  throw new CallyardError('usage', `${title} ${JSON.stringify(text)} not found in this project`, {
     hint: `pass a file, or the name of one in ${folder}/`,
   })
 }
 
-/** A project can be planned without a base URL, and not be worked on. @throws CallwrightError `usage` that says so */
+/** A project can be planned without a base URL, and not be worked on. @throws CallyardError `usage` that says so */
 export async function requireBaseUrl(context: Context): Promise<void> {
   const settings = await context.settings()
   if (settings.baseUrl.value === undefined) requireConnection(settings)
@@ -116,7 +116,7 @@ export async function originOfBaseUrl(
   const { baseUrl, profile } = await settings()
   const origins: Readonly<Record<SettingOrigin, string>> = {
     flag: 'from --base-url',
-    environment: 'from CALLWRIGHT_BASE_URL',
+    environment: 'from CALLYARD_BASE_URL',
     'project file': `from ${projectFileName}`,
     profile: profile.value === target ? '' : `from profile ${profile.value}`,
     none: '',
@@ -150,9 +150,9 @@ export async function projectForSandbox(
 /**
  * Asks for consent, once per project and machine, before anything is sent: for variables and files of other folders that the sent files
  * read, and for the hosts they refer to. Asks again only about something new, only on a terminal, and not with --yes. `service`: whether
- * the service receives anything; then callwright.yaml counts too, because it may set the service. `mayAsk` false: throws instead of
+ * the service receives anything; then callyard.yaml counts too, because it may set the service. `mayAsk` false: throws instead of
  * asking, while something else uses the terminal.
- * @throws CallwrightError `cancelled` for a no
+ * @throws CallyardError `cancelled` for a no
  */
 export async function agreeToAccess(
   context: Context,
@@ -180,7 +180,7 @@ export async function agreeOnce(
   const shown = open.map(({ wanted }) => wanted).reduce(mergeAccess)
   if (!mayAsk) {
     const items = [...shown.variables, ...shown.files, ...shown.outsideFiles, ...shown.hosts].join(', ')
-    throw new CallwrightError('usage', `the files now use something you have not allowed: ${items}`, {
+    throw new CallyardError('usage', `the files now use something you have not allowed: ${items}`, {
       hint: 'exit and start again to be asked',
     })
   }
@@ -188,11 +188,11 @@ export async function agreeOnce(
   const head = `${names} ${open.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
   output.note(join([head, renderAccess(shown)]), { asked: true })
   if (!(await prompts.confirm({ message: 'Allow this?', flag: '--yes' })))
-    throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
+    throw new CallyardError('cancelled', 'cancelled; nothing was sent')
   for (const { agreed, wanted } of open) {
     const agreement = { place: agreed.place, ...mergeAccess(agreed, wanted) }
     await saveAgreement(env, agreement).catch(error =>
-      output.warn(`your answer could not be saved, so callwright will ask again: ${getErrorReason(error)}`),
+      output.warn(`your answer could not be saved, so callyard will ask again: ${getErrorReason(error)}`),
     )
   }
 }

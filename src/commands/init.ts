@@ -1,7 +1,7 @@
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
-import { callwrightFor, nextSteps } from '../cli/render/next-steps.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { callyardFor, nextSteps } from '../cli/render/next-steps.ts'
+import { CallyardError } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
 import { quoteForShell } from '../lib/text/escape.ts'
 import { bold, type Text, text } from '../lib/text/text.ts'
@@ -13,18 +13,18 @@ import { type WrittenProject, writeProject } from './write-project.ts'
 export const initCommand = defineCommand({
   description: 'Create a starter project with an assistant, tool, FAQ, tests and CI',
   summary: 'Write a starter project: assistant, FAQ, tests, CI',
-  examples: ['callwright init desk', "callwright init --json | jq -r '.written[]'"],
+  examples: ['callyard init desk', "callyard init --json | jq -r '.written[]'"],
   topics: ['files', 'projects'],
   flags: command => command.argument('[dir]', 'Project folder; existing files are kept', '.'),
   result: async () => (await import('./results.ts')).initResult,
   /**
    * Writes the starter project into a folder, and keeps every file that is there.
-   * @throws CallwrightError `usage` when something cannot be written, `cancelled` between two files.
+   * @throws CallyardError `usage` when something cannot be written, `cancelled` between two files.
    */
   async run(_options, context, [dir]) {
     // A variable that is not set must not scatter files over the working folder.
     if (dir === '')
-      throw new CallwrightError('usage', 'the folder has no name', { hint: 'callwright init <dir>' })
+      throw new CallyardError('usage', 'the folder has no name', { hint: 'callyard init <dir>' })
     const folder = context.resolve(dir)
     const vocabulary = (await context.settings()).vocabulary.value
     const files = { ...starterProject(vocabulary), ...(await agentFiles(this.parent ?? this)) }
@@ -47,14 +47,14 @@ function report(folder: string, { written, kept }: WrittenProject, { cwd }: Cont
 }
 
 function stepsFrom(folder: string, { cwd, env }: Context): Text {
-  const callwright = callwrightFor(env)
+  const callyard = callyardFor(env)
   return nextSteps([
     ...(folder === cwd ? [] : [{ command: `cd ${shellWord(displayName(folder, cwd))}`, why: '' }]),
-    { command: `${callwright} validate .`, why: 'check the files, offline' },
-    { command: `${callwright} test`, why: 'run the conversation tests, offline' },
-    { command: `${callwright} call chat`, why: 'chat with it as the caller' },
-    { command: `${callwright} sandbox start`, why: 'run the service here, in another terminal' },
-    { command: `${callwright} apply`, why: 'deploy the project to it' },
+    { command: `${callyard} validate .`, why: 'check the files, offline' },
+    { command: `${callyard} test`, why: 'run the conversation tests, offline' },
+    { command: `${callyard} call chat`, why: 'chat with it as the caller' },
+    { command: `${callyard} sandbox start`, why: 'run the service here, in another terminal' },
+    { command: `${callyard} apply`, why: 'deploy the project to it' },
   ])
 }
 

@@ -1,11 +1,11 @@
 import { defineCommand } from '../cli/cli-command.ts'
 import { approvableActions } from '../interface/approval.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 
 export const mcpCommand = defineCommand({
   description: 'Serve tools to a coding agent over the Model Context Protocol',
   summary: 'Serve tools to a coding agent',
-  examples: ['callwright mcp', 'callwright mcp --allow apply,call'],
+  examples: ['callyard mcp', 'callyard mcp --allow apply,call'],
   topics: ['agents'],
   flags: command =>
     command.option(
@@ -22,13 +22,13 @@ export const mcpCommand = defineCommand({
   handlesSignal: () => true,
 })
 
-/** @throws CallwrightError `usage` for an unknown action of --allow */
+/** @throws CallyardError `usage` for an unknown action of --allow */
 function parseAllowed(text: string): ReadonlySet<string> {
   const known: readonly string[] = approvableActions
   const actions = text.split(',').map(word => word.trim())
   const unknown = actions.find(action => !known.includes(action))
   if (unknown === undefined) return new Set(actions)
-  throw new CallwrightError('usage', `--allow ${unknown}: unknown action`, {
+  throw new CallyardError('usage', `--allow ${unknown}: unknown action`, {
     hint: `use one or more of ${known.join(', ')}, separated by commas`,
   })
 }

@@ -22,7 +22,7 @@ const shownFile = 'update-notice'
 /**
  * Returns the notice about a newer version, at most once a day, and starts the lookup for the next command if the last one is a day old.
  * The lookup is npm's own and outlives this process. Never throws. Nothing happens on a CI server, with NO_UPDATE_NOTIFIER, without a
- * cache folder, or in a project that depends on callwright, which decides its version.
+ * cache folder, or in a project that depends on callyard, which decides its version.
  */
 export function newerVersion(
   { env, platform, cwd, clock }: Machine & Pick<Host, 'cwd' | 'clock'>,
@@ -47,7 +47,7 @@ export function newerVersion(
     if (!notice) return undefined
     writeFileSync(join(own, shownFile), latest, { mode: 0o600 })
     const install = cyan(`npm install --global ${manifest.name}`)
-    return text`callwright ${latest} is available (this is ${manifest.version}): ${install}`
+    return text`callyard ${latest} is available (this is ${manifest.version}): ${install}`
   } catch {
     return undefined
   }
@@ -71,7 +71,7 @@ function isRecent(file: string, now: number): boolean {
   return age > -1000 && age < dayMs
 }
 
-/** True if a package.json of this folder or a parent names callwright. */
+/** True if a package.json of this folder or a parent names callyard. */
 function isPinned(folder: string): boolean {
   const file = join(folder, 'package.json')
   const parent = dirname(folder)

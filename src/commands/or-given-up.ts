@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Host } from '../cli/context.ts'
-import type { CallwrightError } from '../lib/error.ts'
+import type { CallyardError } from '../lib/error.ts'
 
 /** Milliseconds that a command has to end by itself after Ctrl-C, so that it can say what may have happened. */
 const shutdownTimeoutMs = 2000
@@ -9,7 +9,7 @@ const shutdownTimeoutMs = 2000
 export async function orGivenUp(
   work: Promise<void>,
   { signal, clock }: Pick<Host, 'signal' | 'clock'>,
-  toError: () => CallwrightError,
+  toError: () => CallyardError,
 ): Promise<void> {
   const ended = new AbortController()
   const givenUp = async () => {

@@ -3,7 +3,7 @@ import type { Context } from '../cli/context.ts'
 import type { LlmOptions } from '../cli/flags/llm-flags.ts'
 import { callName } from '../conversation/index.ts'
 import { nameOf } from '../interface/address.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { toTestProject } from '../library/apply-project.ts'
 import { type ConversationChanges, explainedConversations } from '../messages/replay.ts'
 import type { Plan, VersionChange } from '../plan/index.ts'
@@ -32,7 +32,7 @@ interface CallsOptions extends LlmOptions {
 /**
  * Replays recorded calls on the deployed files and on the new ones. With a model, sends the requests without a recorded response, and
  * records them next to the first recording; else sends nothing.
- * @throws CallwrightError `usage` for recordings that cannot be read, `cancelled` after the signal
+ * @throws CallyardError `usage` for recordings that cannot be read, `cancelled` after the signal
  */
 export async function replayRecordings(
   project: OpenProject,
@@ -45,7 +45,7 @@ export async function replayRecordings(
   const [first = ''] = recordings
   const usesModel = options.llmUrl !== undefined
   if (usesModel && first === '-')
-    throw new CallwrightError('usage', '--llm-url requires a recording in a file', {
+    throw new CallyardError('usage', '--llm-url requires a recording in a file', {
       hint: 'the responses of the model are recorded next to the first file of --calls',
     })
   const versions = project.versions(planned)

@@ -12,7 +12,7 @@ import { renderPlan } from '../cli/render/plan.ts'
 import { createTimer, type ReportCase } from '../cli/reports/report.ts'
 import { formatFieldPath } from '../interface/check.ts'
 import { type DifferenceCategory, differenceCategories } from '../interface/differences.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { cannotWrite } from '../lib/fs/replace-file.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { join, text } from '../lib/text/text.ts'
@@ -30,9 +30,9 @@ import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
 export const planCommand = defineCommand({
   description: 'Show what apply would change without sending anything',
   examples: [
-    'callwright plan',
-    'callwright plan --target production --out plan.json',
-    'callwright plan --calls last-week.ndjson --fail-on tool-calls,ending',
+    'callyard plan',
+    'callyard plan --target production --out plan.json',
+    'callyard plan --calls last-week.ndjson --fail-on tool-calls,ending',
   ],
   topics: ['projects', 'testing'],
   flags: withFlags,
@@ -47,7 +47,7 @@ function withFlags(command: Command) {
       withFileFlags(
         withTargetFlag(command)
           .option('--new-target', 'Allow a second target at a known base URL')
-          .option('--out <file>', 'Save the plan for callwright apply <file>')
+          .option('--out <file>', 'Save the plan for callyard apply <file>')
           .option('--exit-code', 'Exit with 7 if changes are pending, 8 if any are blocked'),
         'Accept',
       ),
@@ -91,7 +91,7 @@ type PlanOptions = OptionsOf<typeof withFlags>
 
 /**
  * `plan`: shows what an apply would do. Sends nothing to the service, and writes nothing but the files of --out, --junit and --sarif, what
- * callwright itself remembers, into the lockfile what a killed run did, and the responses of a model that --llm-url names.
+ * callyard itself remembers, into the lockfile what a killed run did, and the responses of a model that --llm-url names.
  */
 export async function plan(options: PlanOptions, context: Context): Promise<void> {
   const target = () => targetName(options.target, context)
@@ -120,7 +120,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   if (options.out !== undefined) {
     if (target.baseUrl === undefined) {
       const message = 'no base URL is set: a saved plan needs one'
-      throw new CallwrightError('usage', message, { hint: 'choose a profile, or pass --base-url' })
+      throw new CallyardError('usage', message, { hint: 'choose a profile, or pass --base-url' })
     }
     await write(options.out, JSON.stringify(await project.toSaved(planned), null, 2), context)
   }
@@ -150,7 +150,7 @@ async function settle(context: Context): Promise<void> {
     if (await settleKilledRun(context))
       output.note(`${lockfileName} now contains what a killed run did; commit it`)
   } catch (error) {
-    if (!(error instanceof CallwrightError) || error.kind !== 'usage') throw error
+    if (!(error instanceof CallyardError) || error.kind !== 'usage') throw error
     output.warn((await withMessage(error)).message)
   }
 }
@@ -212,7 +212,7 @@ async function ending(
   actions: ExplainedPlan['actions'],
   { exitCode = false, target, failOn }: PlanOptions,
   conversations: ConversationChanges | undefined,
-): Promise<CallwrightError | undefined> {
+): Promise<CallyardError | undefined> {
   const gate = conversations && (await import('../messages/replay.ts')).gateText(conversations, failOn)
   const blocked = actions.filter(({ action }) => action === 'blocked').map(({ address }) => address)
   const pending = actions.filter(isPending).length
@@ -220,16 +220,16 @@ async function ending(
     const [what, them] =
       blocked.length === 1 ? [`${blocked[0]} is`, 'it'] : [`${blocked.length} resources are`, 'them']
     const parts = [`${what} blocked; apply does not change ${them}`, ...(gate === undefined ? [] : [gate])]
-    return new CallwrightError('partial', parts.join('; '), {
+    return new CallyardError('partial', parts.join('; '), {
       hint: 'the plan above lists your options for each resource',
       details: { blocked },
     })
   }
   if (gate !== undefined)
-    return new CallwrightError('partial', gate, { hint: 'the groups above show an example and its cause' })
+    return new CallyardError('partial', gate, { hint: 'the groups above show an example and its cause' })
   if (!exitCode || pending === 0) return undefined
   const { applyCommandLine } = await import('../messages/project.ts')
-  return new CallwrightError('pending', `changes are pending for ${count(pending, 'resource')}`, {
+  return new CallyardError('pending', `changes are pending for ${count(pending, 'resource')}`, {
     hint: applyCommandLine(target),
   })
 }
@@ -238,12 +238,12 @@ async function write(file: string, text: string, context: Context): Promise<void
   const { resolve, output } = context
   const old = await stat(resolve(file)).catch(() => undefined)
   if (old !== undefined && !old.isFile())
-    throw new CallwrightError('usage', `cannot write ${file}: it is not a file`, {
+    throw new CallyardError('usage', `cannot write ${file}: it is not a file`, {
       hint: 'choose another name, or pass --json to print the plan on stdout',
     })
   // Prompts and FAQ entries of a project may be confidential.
   await writeOutputFile(resolve(file), `${text}\n`, 0o600).catch(error => {
     throw cannotWrite(file, error)
   })
-  output.note(`Saved the plan to ${file}. To apply it: callwright apply ${file}`)
+  output.note(`Saved the plan to ${file}. To apply it: callyard apply ${file}`)
 }

@@ -21,7 +21,7 @@ const tree: Readonly<Record<string, Commands>> = {
     apply: async (...to) => (await import('./apply.ts')).applyCommand(...to),
     assistant: defineGroup({
       description: 'Create assistants',
-      examples: ['callwright assistant create assistants/front-desk.yaml', 'callwright assistant create'],
+      examples: ['callyard assistant create assistants/front-desk.yaml', 'callyard assistant create'],
       verbs: {
         create: async (...to) => (await import('./assistant/create.ts')).assistantCreateCommand(...to),
       },
@@ -29,8 +29,8 @@ const tree: Readonly<Record<string, Commands>> = {
     tool: defineGroup({
       description: 'Create, update and try the tools that assistants call',
       examples: [
-        'callwright tool create tools/book.yaml',
-        'callwright tool try book --args \'{"day": "2026-01-02"}\'',
+        'callyard tool create tools/book.yaml',
+        'callyard tool try book --args \'{"day": "2026-01-02"}\'',
       ],
       verbs: {
         create: async (...to) => (await import('./tool/create.ts')).toolCreateCommand(...to),
@@ -40,10 +40,7 @@ const tree: Readonly<Record<string, Commands>> = {
     }),
     faq: defineGroup({
       description: 'Send FAQ entries to a knowledge base, and search them',
-      examples: [
-        'callwright faq push knowledge-bases/workshop.yaml',
-        'callwright faq ask "When are you open?"',
-      ],
+      examples: ['callyard faq push knowledge-bases/workshop.yaml', 'callyard faq ask "When are you open?"'],
       verbs: {
         push: async (...to) => (await import('./faq/push.ts')).faqPushCommand(...to),
         ask: async (...to) => (await import('./faq/ask.ts')).faqAskCommand(...to),
@@ -57,8 +54,8 @@ const tree: Readonly<Record<string, Commands>> = {
     call: defineGroup({
       description: 'Place phone calls, list them, or chat as the caller',
       examples: [
-        'callwright call start --from +12025550100 --to +12025550123',
-        'callwright call chat assistants/front-desk.yaml',
+        'callyard call start --from +12025550100 --to +12025550123',
+        'callyard call chat assistants/front-desk.yaml',
       ],
       verbs: {
         start: async (...to) => (await import('./call/start.ts')).callStartCommand(...to),
@@ -70,7 +67,7 @@ const tree: Readonly<Record<string, Commands>> = {
         hangup: async (...to) => (await import('./call/hangup.ts')).callHangupCommand(...to),
         batch: defineGroup({
           description: 'Call a list of people',
-          examples: ['callwright call batch plan reminders', 'callwright call batch run reminders'],
+          examples: ['callyard call batch plan reminders', 'callyard call batch run reminders'],
           verbs: {
             plan: async (...to) => (await import('./call/batch/plan.ts')).callBatchPlanCommand(...to),
             run: async (...to) => (await import('./call/batch/run.ts')).callBatchRunCommand(...to),
@@ -86,7 +83,7 @@ const tree: Readonly<Record<string, Commands>> = {
         }),
         log: defineGroup({
           description: 'Manage the log of calls placed from this machine',
-          examples: ['callwright call log prune --older-than 30d'],
+          examples: ['callyard call log prune --older-than 30d'],
           verbs: {
             prune: async (...to) => (await import('./call/log/prune.ts')).callLogPruneCommand(...to),
           },
@@ -96,8 +93,8 @@ const tree: Readonly<Record<string, Commands>> = {
     webhook: defineGroup({
       description: 'Receive, record and replay webhook events',
       examples: [
-        'callwright webhook tail',
-        'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook',
+        'callyard webhook tail',
+        'callyard webhook replay calls.ndjson --to http://127.0.0.1:3000/hook',
       ],
       verbs: {
         tail: async (...to) => (await import('./webhook/tail.ts')).webhookTailCommand(...to),
@@ -112,7 +109,7 @@ const tree: Readonly<Record<string, Commands>> = {
     report: async (...to) => (await import('./report.ts')).reportCommand(...to),
     sandbox: defineGroup({
       description: 'Run the whole service on this machine',
-      examples: ['callwright sandbox start', 'callwright sandbox exec --project . --pace 0 -- npm test'],
+      examples: ['callyard sandbox start', 'callyard sandbox exec --project . --pace 0 -- npm test'],
       verbs: {
         start: async (...to) => (await import('./sandbox/start.ts')).sandboxStartCommand(...to),
         exec: async (...to) => (await import('./sandbox/exec.ts')).sandboxExecCommand(...to),
@@ -124,7 +121,7 @@ const tree: Readonly<Record<string, Commands>> = {
   'SET UP': {
     profile: defineGroup({
       description: 'Save base URLs and API keys under names',
-      examples: ['callwright profile add work', 'callwright profile use work'],
+      examples: ['callyard profile add work', 'callyard profile use work'],
       verbs: {
         add: async (...to) => (await import('./profile/add.ts')).profileAddCommand(...to),
         list: async (...to) => (await import('./profile/list.ts')).profileListCommand(...to),
@@ -159,9 +156,9 @@ const hidden: Commands = {
  * reaches them, or by `declared`.
  */
 export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr' | 'openCode'>): AnyCommand {
-  const program = new CliCommand('callwright').describe({
+  const program = new CliCommand('callyard').describe({
     description: 'Build, call and watch voice assistants from your terminal',
-    examples: ['callwright demo'],
+    examples: ['callyard demo'],
   })
   withGlobalFlags(program.version(manifest.version, '-V, --version', 'Print the version'))
   settle(program, host)

@@ -1,11 +1,11 @@
 import type { Context } from '../cli/context.ts'
-import { CallwrightError, getErrorCode, getErrorReason } from '../lib/error.ts'
+import { CallyardError, getErrorCode, getErrorReason } from '../lib/error.ts'
 import { readFile } from '../lib/fs/read-file.ts'
 
 /**
  * Returns the JSON text of a flag, given literally, as @file, or as @- for stdin. It is unmodified, so that numbers keep all their
  * digits.
- * @throws CallwrightError `usage` or `invalid` for text that is not JSON
+ * @throws CallyardError `usage` or `invalid` for text that is not JSON
  */
 export async function readJsonFlag(
   given: string,
@@ -21,7 +21,7 @@ export async function readJsonFlag(
   } catch (error) {
     const code = getErrorCode(error) ?? String(error)
     const why = code === 'ENOTFILE' && error instanceof Error ? error.message : code
-    throw new CallwrightError('invalid', `cannot read ${file} (${why}); nothing was sent`, {
+    throw new CallyardError('invalid', `cannot read ${file} (${why}); nothing was sent`, {
       cause: error,
     })
   }
@@ -38,7 +38,7 @@ function checkJson(
     return json
   } catch (error) {
     const reason = getErrorReason(error)
-    throw new CallwrightError(kind, `${where} is not JSON: ${reason}; nothing was sent`, {
+    throw new CallyardError(kind, `${where} is not JSON: ${reason}; nothing was sent`, {
       hint: `${flag} takes JSON, @file for a file, or @- for stdin`,
     })
   }

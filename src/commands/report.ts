@@ -4,7 +4,7 @@ import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
 import { Flag, type OptionsOf } from '../cli/flags/flag.ts'
 import { collect, parseSince, sinceTime } from '../cli/flags/option-parsers.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { assertWritable } from '../lib/fs/private-file.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { localDateTime, localTimeZone } from '../lib/text/date-time.ts'
@@ -19,9 +19,9 @@ import { type ReadCalls, readCalls } from './report/read-sources.ts'
 export const reportCommand = defineCommand({
   description: 'Print figures and charts about calls',
   examples: [
-    'callwright report calls.ndjson --out calls.html',
-    'callwright report calls.ndjson --by assistant --compare last-week.ndjson',
-    "callwright report --batch reminders --fail 'share(no-answer) > 0.4' --fail 'p95(reply) > 3s'",
+    'callyard report calls.ndjson --out calls.html',
+    'callyard report calls.ndjson --by assistant --compare last-week.ndjson',
+    "callyard report --batch reminders --fail 'share(no-answer) > 0.4' --fail 'p95(reply) > 3s'",
   ],
   topics: ['metrics'],
   flags: withFlags,
@@ -99,20 +99,20 @@ function withSince({ calls, sources }: ReadCalls, since: number | undefined): Re
   return { sources, calls: since === undefined ? calls : calls.filter(({ at }) => at >= since) }
 }
 
-/** @throws CallwrightError `invalid` without any call */
+/** @throws CallyardError `invalid` without any call */
 function assertSomeCalls({ calls, sources }: ReadCalls): void {
   if (calls.length > 0) return
   const names = [...new Set(sources.map(({ name }) => name))]
-  throw new CallwrightError('invalid', `no calls in ${listed(names)}`, {
+  throw new CallyardError('invalid', `no calls in ${listed(names)}`, {
     hint: sources.some(({ kind }) => kind === 'recording')
-      ? 'record some: callwright webhook tail --record <file>'
+      ? 'record some: callyard webhook tail --record <file>'
       : 'place a call first',
   })
 }
 
-function noneSince(since: number, calls: readonly CallFacts[]): CallwrightError {
+function noneSince(since: number, calls: readonly CallFacts[]): CallyardError {
   const last = calls.reduce((latest, { at }) => Math.max(latest, at), Number.NEGATIVE_INFINITY)
-  return new CallwrightError('invalid', `no calls since ${localDateTime(since)}`, {
+  return new CallyardError('invalid', `no calls since ${localDateTime(since)}`, {
     hint: `the last call began at ${localDateTime(last)}; pass an earlier --since`,
   })
 }

@@ -92,7 +92,7 @@ export const apiResult = { document: required(z.unknown(), 'The response of the 
 export const versionResult = { document: z.object({ version: z.string() }) }
 
 const commandFactsSchema = z.object({
-  command: required(z.string(), 'Command line up to its arguments, such as callwright call start'),
+  command: required(z.string(), 'Command line up to its arguments, such as callyard call start'),
   description: z.string(),
   usage: z.string(),
   forPerson: required(z.boolean(), 'True if a coding agent must leave the command to a person'),

@@ -4,7 +4,7 @@ import type { Host, Output } from '../cli/context.ts'
 import { createContext } from '../cli/create-context.ts'
 import type { AnyCommand, GlobalOptions } from '../cli/flags/flag.ts'
 import { createOutput, loadStyling } from '../cli/output/create-output.ts'
-import { CallwrightError, getErrorCode, getErrorReason } from '../lib/error.ts'
+import { CallyardError, getErrorCode, getErrorReason } from '../lib/error.ts'
 import { withMessage } from '../messages/with-words.ts'
 import { helpPage } from './help/help.ts'
 import { orGivenUp } from './or-given-up.ts'
@@ -45,7 +45,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     const error = explain(await formatError(thrown, program, argv), host)
     if (error === undefined) return 0
     output.failure(error, await suggestions(error, program, argv, output))
-    return error instanceof CallwrightError ? error.exitCode : 1
+    return error instanceof CallyardError ? error.exitCode : 1
   } finally {
     // The doctor writes nothing, not even into the cache.
     if (isPerson(host, look) && !argv.includes('doctor')) await mentionUpdate(host, output)
@@ -57,7 +57,7 @@ function isPerson({ stdout, stderr, signal }: Host, { json, quiet }: GlobalOptio
   return stdout.isTTY === true && stderr.isTTY === true && json !== true && quiet !== true && !signal.aborted
 }
 
-/** A newer version, once a day. Nothing if callwright was upgraded meanwhile: the outcome of the command stays. */
+/** A newer version, once a day. Nothing if callyard was upgraded meanwhile: the outcome of the command stays. */
 async function mentionUpdate(host: Host, output: Output): Promise<void> {
   const { newerVersion } = (await import('./newer-version.ts').catch(() => undefined)) ?? {}
   const notice = newerVersion?.(host)
@@ -74,7 +74,7 @@ function isHelpFlag(word: string): boolean {
   return word === '-h' || word === '--help'
 }
 
-const cancelled = () => new CallwrightError('cancelled', 'cancelled')
+const cancelled = () => new CallyardError('cancelled', 'cancelled')
 
 /** Returns the words before `--`. */
 function untilProgram(argv: readonly string[]): readonly string[] {
@@ -97,9 +97,9 @@ async function formatError(thrown: unknown, program: AnyCommand, argv: readonly 
   try {
     return await withUsage(await withMessage(thrown), program, argv)
   } catch (error) {
-    if (!(thrown instanceof CallwrightError)) return error
+    if (!(thrown instanceof CallyardError)) return error
     const { kind, message, code, details } = thrown
-    return new CallwrightError(kind, `${code ?? message}; the text is missing: ${getErrorReason(error)}`, {
+    return new CallyardError(kind, `${code ?? message}; the text is missing: ${getErrorReason(error)}`, {
       ...{ code, details, cause: thrown },
       hint: 'check what the command has done before you start it again',
     })
@@ -109,14 +109,14 @@ async function formatError(thrown: unknown, program: AnyCommand, argv: readonly 
 /** An error of usage, with the usage line where something is missing; loaded when there is one. */
 async function withUsage(thrown: unknown, program: AnyCommand, argv: readonly string[]): Promise<unknown> {
   const refused = thrown instanceof CommanderError && thrown.exitCode !== 0
-  if (!refused && !(thrown instanceof CallwrightError && thrown.details.missing !== undefined)) return thrown
+  if (!refused && !(thrown instanceof CallyardError && thrown.details.missing !== undefined)) return thrown
   const { usageError } = await import('./help/usage-error.ts')
   return usageError(thrown, program, argv)
 }
 
 /** Commands for programs to try next; people read them in the hint. */
 async function suggestions(error: unknown, program: AnyCommand, argv: readonly string[], { json }: Output) {
-  if (!json || !(error instanceof CallwrightError)) return []
+  if (!json || !(error instanceof CallyardError)) return []
   const { nextCommands } = (await import('./help/next-commands.ts').catch(() => undefined)) ?? {}
   return nextCommands?.(error, program, argv) ?? []
 }
@@ -124,8 +124,8 @@ async function suggestions(error: unknown, program: AnyCommand, argv: readonly s
 /** The error to show, or undefined where the command ended well after all: help was asked for, the reader went away. */
 function explain(thrown: unknown, { signal }: Host): unknown {
   if (thrown instanceof CommanderError) return undefined
-  if (thrown instanceof CallwrightError && thrown.kind !== 'cancelled') return thrown
+  if (thrown instanceof CallyardError && thrown.kind !== 'cancelled') return thrown
   if (!signal.aborted) return thrown
   if (signal.reason === 'EPIPE') return undefined
-  return thrown instanceof CallwrightError ? thrown : cancelled()
+  return thrown instanceof CallyardError ? thrown : cancelled()
 }

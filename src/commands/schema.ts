@@ -3,7 +3,7 @@ import { Argument, InvalidArgumentError } from '@commander-js/extra-typings'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
 import { type KindName, kindNames } from '../interface/words.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
 import { bold, join, text, whole } from '../lib/text/text.ts'
 import { projectKinds } from './project-schemas.ts'
@@ -11,9 +11,9 @@ import { projectKinds } from './project-schemas.ts'
 export const schemaCommand = defineCommand({
   description: 'Print or update JSON Schemas, or print an OpenAPI document',
   examples: [
-    'callwright schema assistant > assistant.schema.json',
-    'callwright schema result:call-start',
-    'callwright schema --write',
+    'callyard schema assistant > assistant.schema.json',
+    'callyard schema result:call-start',
+    'callyard schema --write',
   ],
   topics: ['files'],
   flags: command =>
@@ -30,7 +30,7 @@ export const schemaCommand = defineCommand({
     const { settings, output } = context
     if (write) return writeToProject(kind, context)
     if (kind === undefined) {
-      throw new CallwrightError('usage', '<kind> is missing', {
+      throw new CallyardError('usage', '<kind> is missing', {
         hint: 'pass a kind, or --write to update the schemas of a project',
         details: { missing: ['<kind>'] },
       })
@@ -72,14 +72,14 @@ function isFileKind(name: SchemaName): name is KindName {
 async function writeToProject(kind: SchemaName | undefined, context: Context): Promise<void> {
   const wanted = projectKinds.filter(each => kind === undefined || each === kind)
   if (wanted.length === 0) {
-    throw new CallwrightError('usage', `a project has no ${kind} files`, {
-      hint: `print the schema instead: callwright schema ${kind} > ${kind}.json`,
+    throw new CallyardError('usage', `a project has no ${kind} files`, {
+      hint: `print the schema instead: callyard schema ${kind} > ${kind}.json`,
     })
   }
   const { project } = await context.settings()
   if (project === undefined) {
-    throw new CallwrightError('usage', 'not in a project: no callwright.yaml', {
-      hint: 'create one: callwright init',
+    throw new CallyardError('usage', 'not in a project: no callyard.yaml', {
+      hint: 'create one: callyard init',
     })
   }
   const { writeSchemas } = await import('./write-schemas.ts')

@@ -4,13 +4,13 @@ import type { KindName } from '../interface/words.ts'
 import { type Diagnostic, displayName } from '../source/index.ts'
 import { projectKinds, readIfThere, schemaPath } from './project-schemas.ts'
 
-/** Warns about each schema of a project that `callwright schema --write` would change. Ignores other files in `schemas/`. */
+/** Warns about each schema of a project that `callyard schema --write` would change. Ignores other files in `schemas/`. */
 export async function staleSchemas(folder: string, vocabulary: Vocabulary, cwd: string) {
   const found = await Promise.all(
     projectKinds.map(async (kind): Promise<Diagnostic[]> => {
       const path = join(folder, schemaPath(kind))
       const text = await readIfThere(path).catch(() => undefined)
-      const isOwn = text?.includes(`"urn:callwright:schema:${kind}"`) === true
+      const isOwn = text?.includes(`"urn:callyard:schema:${kind}"`) === true
       if (!isOwn || (await isCurrent(text, kind, vocabulary))) return []
       const warning = {
         code: 'stale-schema',
@@ -18,7 +18,7 @@ export async function staleSchemas(folder: string, vocabulary: Vocabulary, cwd: 
         path: [],
         at: 'value',
         message: 'the schema is out of date',
-        hint: 'run callwright schema --write',
+        hint: 'run callyard schema --write',
       } as const
       return [{ file: displayName(path, cwd), ...warning }]
     }),

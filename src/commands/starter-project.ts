@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import assistant from '../starter/assistants/front-desk.yaml'
-import project from '../starter/callwright.yaml'
+import project from '../starter/callyard.yaml'
 import githubWorkflow from '../starter/ci/github-actions.yaml'
 import gitlabPipeline from '../starter/ci/gitlab-ci.yaml'
 import knowledgeBase from '../starter/knowledge-bases/workshop.yaml'
@@ -13,12 +13,12 @@ import { projectKinds, schemaPath } from './project-schemas.ts'
 import { editorSettings, schemaFile } from './write-schemas.ts'
 
 /**
- * The starter project, path → content, which is part of the bundle. Its schemas are those of `callwright schema`, with the vocabulary of
+ * The starter project, path → content, which is part of the bundle. Its schemas are those of `callyard schema`, with the vocabulary of
  * the deployment.
  */
 export function starterProject(vocabulary: Vocabulary = {}): Record<string, string> {
   return {
-    'callwright.yaml': project,
+    'callyard.yaml': project,
     'assistants/front-desk.yaml': assistant,
     'tools/book-appointment.yaml': tool,
     'knowledge-bases/workshop.yaml': knowledgeBase,
@@ -36,32 +36,32 @@ export function starterProject(vocabulary: Vocabulary = {}): Record<string, stri
 }
 
 /**
- * No dependency on callwright: until it is published, the name on the registry belongs to somebody else, and a local path works on
+ * No dependency on callyard: until it is published, the name on the registry belongs to somebody else, and a local path works on
  * one machine only. Comments in ci/ explain how to add it.
  */
 const packageJson = `{
   "private": true,
   "scripts": {
-    "validate": "callwright validate .",
-    "test": "callwright test",
-    "plan": "callwright plan"
+    "validate": "callyard validate .",
+    "test": "callyard test",
+    "plan": "callyard plan"
   }
 }
 `
 
 /** Not a file among the starter's: there it would rule over this repository. */
-const gitignore = `# Commit callwright.lock.yaml. It records which of your files is which resource on the service: without it the next
+const gitignore = `# Commit callyard.lock.yaml. It records which of your files is which resource on the service: without it the next
 # apply would create everything a second time. It holds no secrets.
 
 # Locks, and what this machine remembers
-.callwright/
+.callyard/
 # What a killed command left behind
-.*.callwright-tmp
+.*.callyard-tmp
 
 # Saved plans and test reports
 plan.json
-callwright*.xml
-callwright.sarif
+callyard*.xml
+callyard.sarif
 
 # What callers said: recordings (webhook tail --record, --rotate) with their locks, and saved chats (call chat --save).
 # Files of other names belong in recordings/ or transcripts/; a test of yours belongs below tests/, where it is kept.

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { fileError } from '../lib/error.ts'
 
-/** Reports a failed write to the folder of temporary files. @throws CallwrightError `usage`; other errors unchanged */
+/** Reports a failed write to the folder of temporary files. @throws CallyardError `usage`; other errors unchanged */
 export function throwTemporaryUnusable(error: unknown): never {
   if (!(error instanceof Error) || !('syscall' in error)) throw error
   throw fileError(

@@ -2,7 +2,7 @@ import { assertExclusive, defineCommand } from '../cli/cli-command.ts'
 import type { Context, OutputList } from '../cli/context.ts'
 import { coverageText, getCoveredPercent } from '../cli/render/coverage.ts'
 import { isWrong, repeatCommand } from '../cli/render/test-failure.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { join } from '../lib/text/text.ts'
 import { type Coverage, computeCoverage, type RunOptions, type TestChange } from '../scenario/index.ts'
 import type { Reports } from './reports/open-reports.ts'
@@ -15,9 +15,9 @@ import { createTestRunner, type TestRunner } from './test/test-runner.ts'
 export const testCommand = defineCommand({
   description: 'Test conversations with assistants offline',
   examples: [
-    'callwright test',
-    'callwright test tests/hours.test.yaml --watch',
-    'callwright test --coverage --junit callwright.xml',
+    'callyard test',
+    'callyard test tests/hours.test.yaml --watch',
+    'callyard test --coverage --junit callyard.xml',
   ],
   topics: ['testing', 'testing-models', 'exit-codes'],
   flags: withTestFlags,
@@ -26,7 +26,7 @@ export const testCommand = defineCommand({
   /**
    * Runs the tests that paths name, or those of the project around the folder, and prints the results. Nothing runs if one of the files
    * is invalid.
-   * @throws CallwrightError `invalid` for files that do not pass and for no test, `partial` when a test failed, could not be judged or was
+   * @throws CallyardError `invalid` for files that do not pass and for no test, `partial` when a test failed, could not be judged or was
    * not run, `cancelled` after the signal, `usage` for flags that cannot be combined
    */
   async run(options, context, [paths]) {
@@ -141,7 +141,7 @@ async function show(
           })
     await reports?.write({ cases: runCases(run, view), page })
   }
-  if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
+  if (signal.aborted) throw new CallyardError('cancelled', 'cancelled')
   if (options.update === true)
     await (await import('./test/record-responses.ts')).recordResponses(
       cassettes,
@@ -154,7 +154,7 @@ async function show(
   if (shortfall === undefined && verdict === undefined) return
   const { hint } = verdict ?? { hint: 'the list above shows what no test covers' }
   const parts = [verdict?.message, shortfall].filter(part => part !== undefined)
-  throw new CallwrightError('partial', parts.join('; '), { hint })
+  throw new CallyardError('partial', parts.join('; '), { hint })
 }
 
 function coverageOfRun({ results, notRun }: TestRun, { project }: TestRunner): Coverage {
@@ -187,7 +187,7 @@ function assertFlags(options: TestOptions): void {
       'remove one of them: it applies to a single run of all tests',
     )
   if (pass !== undefined && repeat !== undefined && pass > repeat)
-    throw new CallwrightError('usage', `--pass ${pass} is more than --repeat ${repeat}`, {
+    throw new CallyardError('usage', `--pass ${pass} is more than --repeat ${repeat}`, {
       hint: 'a test cannot pass more often than it runs',
     })
 }

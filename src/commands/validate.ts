@@ -7,7 +7,7 @@ import { formatDiagnostics } from '../cli/render/diagnostics.ts'
 import { createTimer, listCases } from '../cli/reports/report.ts'
 import { projectSchema } from '../interface/project.ts'
 import { kindNames } from '../interface/words.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { isFile } from '../lib/fs/read-file.ts'
 import { listed } from '../lib/text/count.ts'
 import { join } from '../lib/text/text.ts'
@@ -26,9 +26,9 @@ import type { Reports } from './reports/open-reports.ts'
 export const validateCommand = defineCommand({
   description: 'Check resource files offline',
   examples: [
-    'callwright validate .',
-    "callwright validate assistants/front-desk.yaml 'tools/**/*.yaml'",
-    'callwright validate . --junit callwright.xml --sarif callwright.sarif',
+    'callyard validate .',
+    "callyard validate assistants/front-desk.yaml 'tools/**/*.yaml'",
+    'callyard validate . --junit callyard.xml --sarif callyard.sarif',
   ],
   topics: ['files'],
   flags: withFlags,
@@ -103,7 +103,7 @@ async function checkAndPrint(
     durationMs: timer.durationOf(path),
   }))
   await reports?.write({ cases: listCases(checkedFiles, diagnostics) })
-  if (errors > 0) throw new CallwrightError('invalid', `${count(errors, 'error')} found`)
+  if (errors > 0) throw new CallyardError('invalid', `${count(errors, 'error')} found`)
 }
 
 /** Draws the lines of the files that were checked; undefined if no finding has a place. */
@@ -131,7 +131,7 @@ async function pathsInProjects(paths: readonly string[], { resolve, files }: Con
   return kept
 }
 
-/** Schema warnings of each project whose callwright.yaml was checked without errors. */
+/** Schema warnings of each project whose callyard.yaml was checked without errors. */
 async function staleSchemasOf(
   files: readonly CheckedFile[],
   { settings, cwd }: Context,

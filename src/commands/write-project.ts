@@ -1,6 +1,6 @@
 import { lstat, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { CallwrightError, describeFileError, getErrorCode } from '../lib/error.ts'
+import { CallyardError, describeFileError, getErrorCode } from '../lib/error.ts'
 import { isFolder, makeFolder } from '../lib/fs/make-folder.ts'
 import { writeNewFile } from '../lib/fs/replace-file.ts'
 
@@ -16,7 +16,7 @@ interface WriteOptions {
 /**
  * Writes files (path → content) into a folder, and creates the folder if it is missing. Never changes an existing file, and writes each
  * file completely or not at all. `kept`: files and links that existed before.
- * @throws CallwrightError `usage` if a file cannot be written, `cancelled` between two files; `details` lists the written files.
+ * @throws CallyardError `usage` if a file cannot be written, `cancelled` between two files; `details` lists the written files.
  */
 export async function writeProject(
   folder: string,
@@ -29,13 +29,13 @@ export async function writeProject(
   const stopIfCancelled = () => {
     if (signal?.aborted !== true) return
     const done = `${written.length + kept.length} of ${Object.keys({ ...files, ...links }).length}`
-    throw new CallwrightError('cancelled', `cancelled; ${done} files were written`, {
+    throw new CallyardError('cancelled', `cancelled; ${done} files were written`, {
       hint: 'run it again to write the rest',
       details,
     })
   }
   const notDone = (what: string, cause: unknown) =>
-    new CallwrightError('usage', `cannot ${what}`, { hint: nextStep(cause), details, cause })
+    new CallyardError('usage', `cannot ${what}`, { hint: nextStep(cause), details, cause })
   // All folders first: where one cannot be made, no file is written either.
   for (const part of new Set(Object.keys({ ...files, ...links }).map(dirname))) {
     stopIfCancelled()
@@ -115,6 +115,6 @@ function nextStep(error: unknown): string {
   if (['ENOSPC', 'EDQUOT'].includes(code))
     return 'free some space and run it again: it writes what is missing'
   if (['EACCES', 'EPERM', 'EROFS'].includes(code))
-    return 'choose a folder that you may write to: callwright init <dir>'
-  return 'move away what is there, or choose another folder: callwright init <dir>'
+    return 'choose a folder that you may write to: callyard init <dir>'
+  return 'move away what is there, or choose another folder: callyard init <dir>'
 }

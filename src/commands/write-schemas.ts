@@ -10,14 +10,14 @@ import { replaceFile } from '../lib/fs/replace-file.ts'
 import { toJsonDocument } from '../lib/text/escape.ts'
 import { projectKinds, readIfThere, schemaPath } from './project-schemas.ts'
 
-/** Content of a schema file: the document that `callwright schema` prints. */
+/** Content of a schema file: the document that `callyard schema` prints. */
 export function schemaFile(kind: KindName, vocabulary: Vocabulary): string {
   return `${toJsonDocument(jsonSchema(kind, vocabulary))}\n`
 }
 
 /**
  * Writes the schemas of a project, including its vocabulary. Files that are up to date are not touched.
- * @throws CallwrightError `usage` if a file cannot be written
+ * @throws CallyardError `usage` if a file cannot be written
  */
 export async function writeSchemas(
   folder: string,

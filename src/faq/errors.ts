@@ -1,5 +1,5 @@
 import type { Address } from '../interface/address.ts'
-import { type CallwrightError, defineErrors } from '../lib/error.ts'
+import { type CallyardError, defineErrors } from '../lib/error.ts'
 import type { Immutable } from '../lib/json.ts'
 import type { OtherRun } from '../lockfile/index.ts'
 
@@ -88,6 +88,6 @@ export type BatchIdFault =
 export const faqError = defineErrors<FaqErrors>()
 
 /** Nothing of this push was sent; leftovers of an earlier push are kept. */
-export function nothingSent(error: CallwrightError, pendingFile?: string): CallwrightError {
+export function nothingSent(error: CallyardError, pendingFile?: string): CallyardError {
   return faqError(error.kind, 'nothing-sent', { ...error.details, pendingFile }, error)
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { type Address, toAddress } from '../interface/address.ts'
 import type { Clock } from '../lib/clock.ts'
-import { CallwrightError, getErrorCode } from '../lib/error.ts'
+import { CallyardError, getErrorCode } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { type JournalOptions, readSteps } from '../lib/fs/journal.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
@@ -29,7 +29,7 @@ import { faqError, nothingSent } from './errors.ts'
 
 /** Paths of a file's lockfile, of the log that earlier versions kept instead, and of the lock. `file` is its real path. */
 function placesOf(file: string) {
-  const folder = join(dirname(file), '.callwright')
+  const folder = join(dirname(file), '.callyard')
   const name = basename(file)
   const lock = join(folder, `${name}.faq-push`)
   return { folder, lockfile: join(folder, `${name}.lock.yaml`), log: `${lock}.ndjson`, lock }
@@ -41,9 +41,9 @@ interface LedgerOptions extends JournalOptions {
 }
 
 /**
- * Opens the ledger of a file outside a project: its own lockfile in `.callwright/` next to it, with a section per target, written at the
+ * Opens the ledger of a file outside a project: its own lockfile in `.callyard/` next to it, with a section per target, written at the
  * first step. `path` is the real path of the file.
- * @throws CallwrightError `conflict` if the lockfile is damaged, `usage` if it cannot be read or written
+ * @throws CallyardError `conflict` if the lockfile is damaged, `usage` if it cannot be read or written
  */
 export async function openLedger(
   path: string,
@@ -101,7 +101,7 @@ function openTarget({ targets }: Lockfile, address: Address, own: string): Targe
 }
 
 async function throwUnreadable(path: string, error: unknown): Promise<never> {
-  if (!(error instanceof CallwrightError) || error.kind !== 'conflict') throw error
+  if (!(error instanceof CallyardError) || error.kind !== 'conflict') throw error
   const cause = await readFile(path).then(
     () => undefined,
     (failure: unknown) => failure,
@@ -156,7 +156,7 @@ function withLog(
 
 /**
  * Locks a file for one push. Cleans up after a killed one.
- * @throws CallwrightError `conflict` if another push holds the lock, `usage` if the lock cannot be created.
+ * @throws CallyardError `conflict` if another push holds the lock, `usage` if the lock cannot be created.
  */
 export async function lockFilePush(path: string, file: string, clock: Clock): Promise<FileLock> {
   const { folder, lock: place, lockfile } = placesOf(path)

@@ -1,6 +1,6 @@
 import { type Api, hasKnownOutcome } from '../api/index.ts'
 import type { Address } from '../interface/address.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import type { PendingEntry, PushLedger, Target } from '../lockfile/index.ts'
 import type { Source } from '../source/index.ts'
 import type { FileEntry, PushPlan } from './entries.ts'
@@ -21,7 +21,7 @@ export async function insertBatch(push: Push, batch: readonly FileEntry[]): Prom
   push.sent = true
   const faq = batch.map(({ content }) => content)
   const response = await push.api.insertFaq(target.knowledgeBaseId, faq).catch(async error => {
-    if (!(error instanceof CallwrightError)) throw error
+    if (!(error instanceof CallyardError)) throw error
     if (!hasKnownOutcome(error)) {
       const details = { ...createBatch(push), unknown: await describeEntries(push, batch) }
       if (error.details.outcome === 'done') throw faqError('partial', 'answer-unclear', details, error)
@@ -90,7 +90,7 @@ export function asPartialFailure<Code extends 'ids-not-written' | 'update-not-re
   details: FaqErrors[Code],
 ): (error: unknown) => never {
   return error => {
-    const isUsage = error instanceof CallwrightError && error.kind === 'usage'
+    const isUsage = error instanceof CallyardError && error.kind === 'usage'
     throw isUsage ? faqError('partial', code, details, error) : error
   }
 }
@@ -127,7 +127,7 @@ export interface PushJob {
 export interface PushTools {
   readonly api: Pick<Api, 'insertFaq' | 'updateFaq'>
   readonly signal: AbortSignal
-  /** Called before each batch is kept, and again before it is sent. @throws CallwrightError when this push is no longer the only one. */
+  /** Called before each batch is kept, and again before it is sent. @throws CallyardError when this push is no longer the only one. */
   assertAlone(): Promise<void>
   onPlan(plan: PushPlan): void
   onProgress(done: number): void
@@ -141,7 +141,7 @@ export interface Push extends PushJob, PushTools {
   /** Ids at the target of entries with an id in the file. The ledger contains those of this push. */
   readonly knownIds: ReadonlySet<string>
   /** Entries whose update was rejected while others were accepted, with their ids at the target. */
-  readonly refused: { readonly entry: FileEntry; readonly id: string; readonly error: CallwrightError }[]
+  readonly refused: { readonly entry: FileEntry; readonly id: string; readonly error: CallyardError }[]
   inserted: number
   updated: number
   /** True if a request may have reached the service. */

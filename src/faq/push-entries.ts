@@ -1,4 +1,4 @@
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import type { PendingEntry, PushedEntry } from '../lockfile/index.ts'
 import { InvalidInput, maxOwnFileBytes } from '../source/index.ts'
@@ -34,7 +34,7 @@ export interface PushResult {
  * request.
  *
  * Stops at the first batch that fails; earlier batches stay done.
- * @throws CallwrightError `conflict` for an open batch, a concurrently changed file, or a response that leaves entries unmatched;
+ * @throws CallyardError `conflict` for an open batch, a concurrently changed file, or a response that leaves entries unmatched;
  * `partial` when some entries were done before the failure, or stored while the disk failed; `usage` when a file cannot be
  * written and nothing was sent; otherwise the failure itself.
  * @throws InvalidInput if an entry cannot store an id; nothing was sent then.
@@ -73,7 +73,7 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
   } catch (error) {
     // The next push writes what the file rejects now, because the ledger contains it.
     await writeIds(push).catch(() => {})
-    if (!(error instanceof CallwrightError)) throw error
+    if (!(error instanceof CallyardError)) throw error
     if (!push.sent && error.kind === 'usage') throw nothingSent(error)
     const total = plan.inserts.length + plan.updates.length
     const { inserted, updated } = push
@@ -99,7 +99,7 @@ export async function previewPush(job: PushJob): Promise<PushPlan> {
 }
 
 /** Error with the details needed to insert entries again that were deleted at the service. */
-function entriesRefused(push: Push): CallwrightError {
+function entriesRefused(push: Push): CallyardError {
   const { refused, inProject, source, target, inserted, updated } = push
   const name = entryDescriber(push)
   const written = isObject(source.value) ? source.value.knowledgeBaseId : undefined
@@ -114,7 +114,7 @@ function entriesRefused(push: Push): CallwrightError {
 }
 
 async function step({ signal, assertAlone }: Push, work: () => Promise<void>): Promise<void> {
-  if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
+  if (signal.aborted) throw new CallyardError('cancelled', 'cancelled')
   await assertAlone()
   await work()
 }
@@ -128,7 +128,7 @@ function newIds({ entries, ids }: Push): ReturnType<PushResult['ids']> {
 
 /**
  * Ends what a push left that was killed or could not write: ids that are known go into the file. Returns them, by index of entry.
- * @throws CallwrightError `conflict` when entries stay whose outcome at the service is unknown.
+ * @throws CallyardError `conflict` when entries stay whose outcome at the service is unknown.
  */
 async function finishEarlierPush(push: Push): Promise<ReadonlyMap<number, AssignedId>> {
   const { ledger } = push
@@ -152,7 +152,7 @@ async function finishEarlierPush(push: Push): Promise<ReadonlyMap<number, Assign
   return ids
 }
 
-function batchOpen(job: PushJob, open: Recovery['open']): CallwrightError {
+function batchOpen(job: PushJob, open: Recovery['open']): CallyardError {
   const name = entryDescriber(job)
   const unknown = open.map(({ entry, pending }) => name(entry, pending))
   return faqError('conflict', 'batch-open', { ...createBatch(job), unknown })
@@ -206,7 +206,7 @@ async function assertPlaces({ source, spliced }: PushJob, entries: readonly File
 const maxIdLength = 64
 const bytesPerMb = 1024 ** 2
 
-/** @throws CallwrightError `usage` if the ids of this push would make the file too large to read again */
+/** @throws CallyardError `usage` if the ids of this push would make the file too large to read again */
 async function assertSize({ source, spliced }: PushJob, inserts: readonly FileEntry[]): Promise<void> {
   const added = (await spliced.lengthWith(indexesOf(inserts), maxIdLength)) - source.text.length
   const bytes = Buffer.byteLength(source.text) + added
@@ -226,15 +226,15 @@ function* indexesOf(entries: readonly FileEntry[]): Generator<number> {
 /** Completes a file that cannot be written before anything was sent. */
 function sayNothingSent(pendingFile?: string): (error: unknown) => never {
   return error => {
-    throw error instanceof CallwrightError && error.kind === 'usage' ? nothingSent(error, pendingFile) : error
+    throw error instanceof CallyardError && error.kind === 'usage' ? nothingSent(error, pendingFile) : error
   }
 }
 
 /** Batches that are done stay done: says so, and with which exit code. Counts go into the details. */
 function afterSomeBatches(
-  error: CallwrightError,
+  error: CallyardError,
   { done, total, ...counts }: Readonly<Record<'done' | 'total', number>> & Readonly<Record<string, unknown>>,
-): CallwrightError {
+): CallyardError {
   const { kind } = error
   const details = { ...error.details, ...counts, done, notDone: total - done, total }
   if (kind === 'cancelled') return faqError(kind, 'push-cancelled', details, error)

@@ -29,8 +29,8 @@ export interface PushDeps {
 export type PushEvents = Pick<PushTools, 'onPlan' | 'onProgress'>
 
 /**
- * Pushes the entries of a knowledge-base file that belongs to no project. Lock and ledger are in `.callwright/` beside the file.
- * @throws as pushEntries; CallwrightError `conflict` when another push is at work
+ * Pushes the entries of a knowledge-base file that belongs to no project. Lock and ledger are in `.callyard/` beside the file.
+ * @throws as pushEntries; CallyardError `conflict` when another push is at work
  */
 export async function pushFile(
   checked: CheckedFile,
@@ -96,7 +96,7 @@ async function openFile(
   return { job: { source, entries, target, ledger, spliced, inProject: undefined, ...options }, close }
 }
 
-/** @throws CallwrightError `usage` for an id that is not in the file */
+/** @throws CallyardError `usage` for an id that is not in the file */
 export function forgottenKeys(
   entries: readonly FileEntry[],
   forget: readonly string[] = [],

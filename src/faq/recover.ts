@@ -1,4 +1,4 @@
-import type { CallwrightError } from '../lib/error.ts'
+import type { CallyardError } from '../lib/error.ts'
 import type { PendingEntry, PushedEntry, PushLedger } from '../lockfile/index.ts'
 import type { FileEntry } from './entries.ts'
 import { type BatchIdFault, faqError } from './errors.ts'
@@ -100,7 +100,7 @@ export interface BatchId {
 /**
  * The ids of `--adopt-batch`: one per line in the order of the batch, or lines `id<TAB>question`. Empty lines are skipped.
  * `name` is the file, for errors.
- * @throws CallwrightError `usage` for no ids, both forms in one file, an id that no file can hold, or an id or question twice.
+ * @throws CallyardError `usage` for no ids, both forms in one file, an id that no file can hold, or an id or question twice.
  */
 export function parseBatchIds(text: string, name: string): BatchId[] {
   const ids = text.split(/\r\n|\n|\r/).flatMap((written, index): BatchId[] => {
@@ -128,7 +128,7 @@ export function parseBatchIds(text: string, name: string): BatchId[] {
 /**
  * Assigns ids that a person found at the service to the open entries of an earlier push. In the form with questions, entries without a
  * line stay open. Pure.
- * @throws CallwrightError `usage` if nothing is open, the count differs, a question is not open, or an id is known.
+ * @throws CallyardError `usage` if nothing is open, the count differs, a question is not open, or an id is known.
  */
 export function adoptBatch(
   { placed, settled, open }: Recovery,
@@ -167,6 +167,6 @@ function byQuestion(open: readonly OpenEntry[], ids: readonly BatchId[]): (strin
   return names.map(each => each.flatMap(name => idOf.get(name) ?? [])[0])
 }
 
-function wrong(fault: BatchIdFault): CallwrightError {
+function wrong(fault: BatchIdFault): CallyardError {
   return faqError('usage', 'batch-ids', fault)
 }

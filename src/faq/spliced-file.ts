@@ -20,7 +20,7 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
     splice ??= await openSplice(source, replaced)
     return splice
   }
-  /** @throws CallwrightError `conflict` when the file is not as it was read, or as it was written last. */
+  /** @throws CallyardError `conflict` when the file is not as it was read, or as it was written last. */
   const assertUntouched = async () => {
     if (!(await watched.isUntouched())) throw faqError('conflict', 'file-changed', { file: source.file })
   }
@@ -34,7 +34,7 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
       return added
     },
     assertUntouched,
-    /** @throws CallwrightError `usage` when file or folder cannot be written. As far as it is known beforehand. */
+    /** @throws CallyardError `usage` when file or folder cannot be written. As far as it is known beforehand. */
     async assertWritable() {
       for (const each of [path, dirname(path)]) {
         await access(each, constants.W_OK).catch(error => {

@@ -1,5 +1,5 @@
 import { isNotFound } from '../api/index.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { escapeRegExp } from '../lib/text/escape.ts'
 import { unknownContent } from '../lockfile/index.ts'
 import type { FileEntry } from './entries.ts'
@@ -43,14 +43,14 @@ const maxFailures = 10
 /**
  * Sends as many updates as the service accepts. Drops the entries that a rejection names; a "not found" that names none is bisected.
  * Pure except for `send`.
- * @throws CallwrightError the service's error if no entry can be blamed
+ * @throws CallyardError the service's error if no entry can be blamed
  */
 export async function sendTaken(
   updates: readonly Update[],
   send: (updates: readonly Update[]) => Promise<void>,
 ) {
   const taken: Update[] = []
-  const refused: { readonly update: Update; readonly error: CallwrightError }[] = []
+  const refused: { readonly update: Update; readonly error: CallyardError }[] = []
   let failures = 0
   async function sendAll(part: readonly Update[]): Promise<void> {
     if (part.length === 0) return
@@ -82,8 +82,8 @@ export async function sendTaken(
   return { taken, refused }
 }
 
-function isRefusal(error: unknown): error is CallwrightError {
-  return error instanceof CallwrightError && error.kind === 'refused' && error.details.status !== 429
+function isRefusal(error: unknown): error is CallyardError {
+  return error instanceof CallyardError && error.kind === 'refused' && error.details.status !== 429
 }
 
 /** True if a message has the id as a separate word. A number must be quoted, because it may be a count. */

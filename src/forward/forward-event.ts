@@ -70,7 +70,7 @@ export function getTargetKey({ type = '', url }: Pick<ForwardTarget, 'type' | 'u
 
 /**
  * A listener that forwards to itself would do so without end.
- * @throws CallwrightError `usage`.
+ * @throws CallyardError `usage`.
  */
 export function assertForwardsElsewhere(
   targets: readonly Pick<ForwardTarget, 'url'>[],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ReadEvent, ReceivedDelivery } from '../conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { atMost } from '../lib/clock.ts'
-import { CallwrightError, describeFileError, getErrorReason } from '../lib/error.ts'
+import { CallyardError, describeFileError, getErrorReason } from '../lib/error.ts'
 import type { FileLock } from '../lib/fs/file-lock.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
@@ -54,7 +54,7 @@ export type ForwardTotals = Awaited<ReturnType<Forwarder['close']>>
  * Forwards events to other receivers (interface.md 4.8) with unchanged body and content type: in order per call and target, calls in
  * parallel, targets independent. Each event is on disk from before it is acknowledged until all its targets have responded, unless its
  * source keeps it. Refused connections are always retried, because nothing was sent; other failures at most `retries` times.
- * @throws CallwrightError `usage` when the folder cannot be used.
+ * @throws CallyardError `usage` when the folder cannot be used.
  */
 export async function openForwarder(options: ForwarderOptions) {
   const { targets, folder, onlyNew, retries = 0, clock, disk } = options
@@ -217,7 +217,7 @@ async function openRun(path: string, options: RunOptions) {
       throw error
     }
   } catch (error) {
-    if (error instanceof CallwrightError) throw error
+    if (error instanceof CallyardError) throw error
     throw forwardError('usage', 'events-not-kept', { folder, reason: describeFileError(error) }, error)
   }
 }

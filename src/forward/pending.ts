@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../lib/clock.ts'
-import { CallwrightError, describeFileError } from '../lib/error.ts'
+import { CallyardError, describeFileError } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { type Disk, splitLines } from '../lib/fs/line-file.ts'
 import { parseJson } from '../lib/json.ts'
@@ -76,7 +76,7 @@ export async function openPending({ folder, targets, clock, disk, isTaken }: Opt
   const openRun = async (name: string, files: readonly string[]) => {
     const lock = await lockRun(join(folder, name), clock).catch(error => {
       // Its process lives.
-      if (error instanceof CallwrightError && error.kind === 'conflict') return undefined
+      if (error instanceof CallyardError && error.kind === 'conflict') return undefined
       throw error
     })
     if (lock === undefined) return
@@ -151,7 +151,7 @@ async function runsOf(folder: string) {
  * Reads a log file: its targets, and their undelivered events in order of arrival. Without a complete first line there are no targets,
  * and no events. Undefined for other files and unsupported versions. Partially written lines are skipped, because their sender got no
  * response. A line that lacks only its newline is complete, as in `LineFile.append`.
- * @throws CallwrightError `usage` for an event of an unsupported version.
+ * @throws CallyardError `usage` for an event of an unsupported version.
  */
 export async function readLogFile(chunks: AsyncIterable<Buffer>) {
   const lacking = new Map<number, { readonly place: EntryPlace; readonly targets: Set<number> }>()

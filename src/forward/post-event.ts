@@ -1,6 +1,6 @@
 import type { ReceivedDelivery } from '../conversation/index.ts'
 import { type Clock, startTimer, systemClock } from '../lib/clock.ts'
-import { CallwrightError, getErrorCode } from '../lib/error.ts'
+import { CallyardError, getErrorCode } from '../lib/error.ts'
 import { basicLogin, isUnsent, lowerCaseNames, networkErrorReason } from '../lib/net/http.ts'
 import { createExchange, type HttpClient, openHttpClient } from '../lib/net/http-client.ts'
 
@@ -55,18 +55,18 @@ export type EventOutcome = EventResponse | EventFailure
 /**
  * Sends one event to a webhook receiver (interface.md 4.8). Does not retry, because receivers count events. Does not follow redirects,
  * because headers are meant for one server only.
- * @throws CallwrightError `cancelled` when the signal aborts first; the event may have arrived.
+ * @throws CallyardError `cancelled` when the signal aborts first; the event may have arrived.
  */
 export async function postEvent(options: PostEventOptions): Promise<EventOutcome> {
   const { timeout, signal, clock } = options
-  if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
+  if (signal.aborted) throw new CallyardError('cancelled', 'cancelled')
   const started = clock.now()
   try {
     const { status, body } = await exchange(options)
     return { status, milliseconds: clock.now() - started, body }
   } catch (cause) {
     if (signal.aborted) {
-      throw new CallwrightError('cancelled', 'cancelled; the last event may have arrived', { cause })
+      throw new CallyardError('cancelled', 'cancelled; the last event may have arrived', { cause })
     }
     const isLate = cause === late
     const reason = isLate ? `no response within ${timeout} ms` : failureReason(cause)
@@ -93,7 +93,7 @@ async function exchange(options: PostEventOptions): Promise<{ status: number; bo
     url,
     close: url.protocol === 'http:',
     headers: {
-      'user-agent': 'callwright',
+      'user-agent': 'callyard',
       'content-type': contentType,
       ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
       ...(login !== undefined && { authorization: login }),

@@ -20,7 +20,7 @@ const backoff = [500, 1000, 2000]
  * Sends recorded events to a receiver as they arrive: those of one call in order, each after the response to the previous one, calls in
  * parallel. Only refused connections are retried, three times, because nothing was sent; after that, no event waits until one gets
  * through.
- * @throws CallwrightError `cancelled` when the signal aborts, and what the source of the events throws.
+ * @throws CallyardError `cancelled` when the signal aborts, and what the source of the events throws.
  */
 export async function sendRecorded(
   events: AsyncIterable<SelectedEvent>,

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { systemClock } from '../lib/clock.ts'
-import { CallwrightError, getErrorReason } from '../lib/error.ts'
+import { CallyardError, getErrorReason } from '../lib/error.ts'
 import { type EventOutcome, type PostEventOptions, postEvent } from './post-event.ts'
 import type { ThreadQuestion, ThreadResponse } from './thread.ts'
 
@@ -10,7 +10,7 @@ type Posting = Omit<PostEventOptions, 'body' | 'signal' | 'clock'> & { readonly 
 interface Waiting {
   readonly posting: Posting
   resolve(outcome: EventOutcome | Promise<EventOutcome>): void
-  reject(error: CallwrightError): void
+  reject(error: CallyardError): void
 }
 
 export type SendingThread = Awaited<ReturnType<typeof startSendingThread>>
@@ -50,7 +50,7 @@ export async function startSendingThread() {
     for (const { posting, resolve } of left) resolve(isOnline ? { failure } : postHere(posting))
   })
   return {
-    /** Calls postEvent in the thread. Rejects with CallwrightError `cancelled` after close. */
+    /** Calls postEvent in the thread. Rejects with CallyardError `cancelled` after close. */
     post(posting: Posting): Promise<EventOutcome> {
       if (closing.signal.aborted || worker === undefined) return postHere(posting)
       const number = numbers++
@@ -62,7 +62,7 @@ export async function startSendingThread() {
     /** Breaks off what is under way. */
     async close() {
       closing.abort()
-      for (const { reject } of waiting.values()) reject(new CallwrightError('cancelled', 'cancelled'))
+      for (const { reject } of waiting.values()) reject(new CallyardError('cancelled', 'cancelled'))
       waiting.clear()
       await worker?.terminate()
     },

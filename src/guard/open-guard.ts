@@ -48,7 +48,7 @@ const heartbeatMs = maxReadingGapMs / 6
 /**
  * Watches live events by rules, and delivers an alert when a condition begins and when it ceases to hold. Ended calls, firing rules and
  * undelivered alerts are on disk before the next event is taken.
- * @throws CallwrightError `conflict` if another process uses the state of the file; `usage` if the state cannot be used, or the program of
+ * @throws CallyardError `conflict` if another process uses the state of the file; `usage` if the state cannot be used, or the program of
  * a command is missing
  */
 export async function openGuard(options: OpenGuardOptions) {

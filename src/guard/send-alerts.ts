@@ -1,7 +1,7 @@
 import { postEvent } from '../forward/index.ts'
 import { atMost, type Clock } from '../lib/clock.ts'
 import { type Environment, isInstalled } from '../lib/environment.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { parseCommandLine } from '../lib/process/command-line.ts'
 import { createKeyedQueue } from '../lib/queue.ts'
 import { toJsonLine } from '../lib/text/escape.ts'
@@ -47,7 +47,7 @@ const retryWaitsMs = [1000, 5000, 15_000, 60_000]
 /**
  * Delivers alerts: those of one rule in order, rules concurrently. A command counts as done once it runs. A request is sent again only if
  * it cannot have arrived, or the server asks for it.
- * @throws CallwrightError `usage` for a command whose program is missing
+ * @throws CallyardError `usage` for a command whose program is missing
  */
 export async function createAlertSender(options: SenderOptions) {
   const { rules, file, folder, env, clock, platform, timeout, onOutput, onFailed, onDone } = options
@@ -92,7 +92,7 @@ export async function createAlertSender(options: SenderOptions) {
         body: toJsonLine(alert),
         contentType: 'application/json',
       }).catch((error: unknown) => {
-        if (error instanceof CallwrightError && error.kind === 'cancelled') return undefined
+        if (error instanceof CallyardError && error.kind === 'cancelled') return undefined
         throw error
       })
       if (response === undefined) return

@@ -2,7 +2,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../lib/clock.ts'
-import type { CallwrightError } from '../lib/error.ts'
+import type { CallyardError } from '../lib/error.ts'
 import { describeFileError } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { replaySteps, toLines } from '../lib/fs/journal.ts'
@@ -41,8 +41,8 @@ interface StateFileOptions {
   /** Guard file, for messages. */
   readonly file: string
   readonly clock: Clock
-  inUse(pid: number | undefined): CallwrightError
-  unusable(reason: string, error: unknown): CallwrightError
+  inUse(pid: number | undefined): CallyardError
+  unusable(reason: string, error: unknown): CallyardError
 }
 
 /** Bytes of steps after which the file is rewritten, if most of them are outdated. */

@@ -12,7 +12,7 @@ import {
 } from './fields.ts'
 import { callOutcomes } from './words.ts'
 
-/** File in the folder of callwright.yaml with numbers that are never called. */
+/** File in the folder of callyard.yaml with numbers that are never called. */
 export const doNotCallFile = 'do-not-call.csv'
 
 /** `batches/*.yaml`: calls to a list of people (docs/batch-calls.md). Not part of the service's interface. */

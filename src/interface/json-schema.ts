@@ -15,8 +15,8 @@ export function jsonSchema(kind: KindName, vocabulary: Vocabulary = {}): Record<
   const { $schema, properties, allOf, ...rest } = mapSchemas(plainSchema(schema), withReferences)
   return {
     $schema,
-    $id: `urn:callwright:schema:${kind}`,
-    title: `callwright ${kinds[kind].title}`,
+    $id: `urn:callyard:schema:${kind}`,
+    title: `callyard ${kinds[kind].title}`,
     ...rest,
     properties: { $schema: schemaKey, ...(isObject(properties) ? properties : {}) },
     ...(allOf === undefined ? {} : { allOf }),
@@ -32,8 +32,8 @@ const schemaKey = { type: 'string', description: 'The schema of this file, for e
 
 /** Text after the `$` of a reference, including braces. */
 const body = [
-  // The variables of callwright itself, in upper and lower case.
-  `env:(?!${[...'CALLWRIGHT'].map(letter => `[${letter}${letter.toLowerCase()}]`).join('')}_)[A-Za-z_][A-Za-z0-9_]*(?::-[^{}]*)?`,
+  // The variables of callyard itself, in upper and lower case.
+  `env:(?!${[...'CALLYARD'].map(letter => `[${letter}${letter.toLowerCase()}]`).join('')}_)[A-Za-z_][A-Za-z0-9_]*(?::-[^{}]*)?`,
   'file:[^{}]+',
   `(?:${resourceKinds.join('|')}):[^\\s{}](?:[^{}\\n\\r\\u2028\\u2029]*[^\\s{}])?`,
 ].join('|')

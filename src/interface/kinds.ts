@@ -38,7 +38,7 @@ export const kinds = {
   test: { title: 'test', folder: 'tests', suffix: '.test', schema: testSchema },
   batch: { title: 'batch', folder: 'batches', extensions: ['.yaml', '.yml'], schema: batchSchema },
   guard: { title: 'guard', folder: 'guards', extensions: ['.yaml', '.yml'], schema: guardSchema },
-  project: { title: 'project', fileName: 'callwright.yaml', mayBeEmpty: true, schema: projectSchema },
+  project: { title: 'project', fileName: 'callyard.yaml', mayBeEmpty: true, schema: projectSchema },
 } as const satisfies Record<KindName, Kind>
 
 export const fileKinds = {

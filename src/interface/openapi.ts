@@ -62,7 +62,7 @@ export function openApi(options: OpenApiOptions = {}): Record<string, unknown> {
 
 const about = [
   'Calls that assistants hold by phone: assistants, function tools, FAQ entries and calls.',
-  'Errors are described as the callwright sandbox returns them; the service publishes no shape of its own.',
+  'Errors are described as the callyard sandbox returns them; the service publishes no shape of its own.',
   'The service sends the webhooks to the assistantServer of an assistant.',
 ].join(' ')
 

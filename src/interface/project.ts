@@ -6,7 +6,7 @@ import { callOutcomes, type OutcomeField } from './words.ts'
 
 const pathPattern = String.raw`(\/(?!\/)[^\s?#{}]*\{id\}[^\s?#{}]*)`
 
-/** callwright.yaml: the settings that a folder of assistant files shares. Not part of the service's interface. */
+/** callyard.yaml: the settings that a folder of assistant files shares. Not part of the service's interface. */
 export const projectSchema = lazy(() =>
   z.strictObject({
     profile: optional(someText(), 'Profile to use in this folder'),

@@ -33,7 +33,7 @@ export function toUnansweredStatus(word: unknown): UnansweredStatus | undefined 
   return status === 'cancelled' ? 'canceled' : status
 }
 
-/** Outcomes of a call, as callwright counts them. The interface has no such field: they follow from the events of the call. */
+/** Outcomes of a call, as callyard counts them. The interface has no such field: they follow from the events of the call. */
 export const callOutcomes = [
   'answered',
   'forwarded',
@@ -45,7 +45,7 @@ export const callOutcomes = [
 ] as const
 export type CallOutcome = (typeof callOutcomes)[number]
 
-/** Fields of an event whose words `outcomes` of callwright.yaml maps (interface.md 2.9 and 6). */
+/** Fields of an event whose words `outcomes` of callyard.yaml maps (interface.md 2.9 and 6). */
 export const outcomeFields = ['status', 'phoneCallStatus', 'callEndTriggerBy', 'type'] as const
 export type OutcomeField = (typeof outcomeFields)[number]
 

@@ -1,6 +1,6 @@
 import { getSystemErrorMap } from 'node:util'
 
-/** Every way a command can end other than well, with the one exit code of each (`callwright help exit-codes`). */
+/** Every way a command can end other than well, with the one exit code of each (`callyard help exit-codes`). */
 export const exitCodes = {
   bug: 1,
   usage: 2,
@@ -33,8 +33,8 @@ interface ErrorOptions {
 }
 
 /** A failure that a person can act upon. Anything else that reaches main is a bug and exits 1. */
-export class CallwrightError extends Error {
-  override readonly name = 'CallwrightError'
+export class CallyardError extends Error {
+  override readonly name = 'CallyardError'
   readonly kind: ErrorKind
   readonly code: string | undefined
   readonly hint: string | undefined
@@ -48,9 +48,9 @@ export class CallwrightError extends Error {
     this.details = details
   }
 
-  withDetails(more: CallwrightError['details']): CallwrightError {
+  withDetails(more: CallyardError['details']): CallyardError {
     const { kind, message, code, hint, details, cause } = this
-    return new CallwrightError(kind, message, { code, hint, details: { ...details, ...more }, cause })
+    return new CallyardError(kind, message, { code, hint, details: { ...details, ...more }, cause })
   }
 
   get exitCode(): number {
@@ -81,8 +81,8 @@ export function describeFileError(error: unknown): string {
 }
 
 /** Error for a file or folder that cannot be used, with the reason of the system. */
-export function fileError(message: string, cause: unknown, hint?: string): CallwrightError {
-  return new CallwrightError('usage', `${message}: ${describeFileError(cause)}`, { hint, cause })
+export function fileError(message: string, cause: unknown, hint?: string): CallyardError {
+  return new CallyardError('usage', `${message}: ${describeFileError(cause)}`, { hint, cause })
 }
 
 /** The fields that `--json` gives to every error; no detail may take their place. */
@@ -100,5 +100,5 @@ export function defineErrors<Codes extends ErrorCodes>() {
     code: Code,
     details: Codes[Code],
     cause?: unknown,
-  ): CallwrightError => new CallwrightError(kind, code, { code, details, cause })
+  ): CallyardError => new CallyardError(kind, code, { code, details, cause })
 }

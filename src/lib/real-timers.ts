@@ -1,5 +1,5 @@
 /**
- * Timers captured when this module is loaded, so that fake timers installed later do not stop callwright. In the bundle every module
+ * Timers captured when this module is loaded, so that fake timers installed later do not stop callyard. In the bundle every module
  * uses them (scripts/real-timers.js).
  */
 export const {

@@ -24,7 +24,7 @@ export interface LogResult {
 
 /** A durable log that programs on several machines append to and follow. All of them see its entries in the same order. */
 export interface SharedLog {
-  /** Rejects with a CallwrightError unless it is unknown whether the entry is stored, as after a lost connection: append it again. */
+  /** Rejects with a CallyardError unless it is unknown whether the entry is stored, as after a lost connection: append it again. */
   append(entry: NewSharedEntry): Promise<LogResult>
   /** Hands over all entries in order, also across connections. Resolves once those that exist were handed over. */
   follow(onEntry: (entry: SharedEntry) => void): Promise<void>

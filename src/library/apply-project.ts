@@ -1,22 +1,22 @@
 import { resolve } from 'node:path'
 import type { Address } from '../interface/address.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { type LoadedProject, readSeeds, type Seed, seedFromProject, seedSandbox } from '../resources/index.ts'
 import { Problem, type World } from '../sandbox/index.ts'
 import type { FileRules } from '../source/index.ts'
 
 interface ProjectOptions extends FileRules {
-  /** Used if callwright.yaml has no vocabulary of its own. */
+  /** Used if callyard.yaml has no vocabulary of its own. */
   readonly vocabulary?: Vocabulary | undefined
 }
 
 export type SandboxProject = Awaited<ReturnType<typeof openProjectForSandbox>>
 
 /**
- * Reads the project in a folder (relative to `cwd`) with a callwright.yaml, for a sandbox without its resources. `${env:…}` reads only
+ * Reads the project in a folder (relative to `cwd`) with a callyard.yaml, for a sandbox without its resources. `${env:…}` reads only
  * `env`.
- * @throws InvalidInput with the findings of all files, CallwrightError `no-project-in`
+ * @throws InvalidInput with the findings of all files, CallyardError `no-project-in`
  */
 export async function openProjectForSandbox(folder: string, options: ProjectOptions) {
   const project = await seedFromProject(resolve(options.cwd, folder), options)
@@ -35,12 +35,12 @@ export function toTestProject(
   seeds: readonly Seed[],
 ) {
   return {
-    /** The vocabulary of callwright.yaml, else the given one, which the sandbox starts with. */
+    /** The vocabulary of callyard.yaml, else the given one, which the sandbox starts with. */
     vocabulary,
     /**
      * Creates all resources in this world in the order of `apply`, without a lockfile. A reset of the world restores them.
      * @returns ids by address, such as `assistant/front-desk`
-     * @throws CallwrightError `invalid` for what the sandbox rejects, such as the id of a tool that no file of the project has
+     * @throws CallyardError `invalid` for what the sandbox rejects, such as the id of a tool that no file of the project has
      */
     async applyTo({
       resources,
@@ -49,7 +49,7 @@ export function toTestProject(
       const ids = await seedSandbox(seeds, resources).catch(error => {
         if (!(error instanceof Problem)) throw error
         const { hint } = error.options
-        throw new CallwrightError('invalid', `${folder}: ${error.message}`, { hint, cause: error })
+        throw new CallyardError('invalid', `${folder}: ${error.message}`, { hint, cause: error })
       })
       keepAsBeginning()
       return ids

@@ -2,21 +2,21 @@ import * as z from 'zod/mini'
 import { check, formatFieldPath } from '../interface/check.ts'
 import { primitives } from '../interface/fields.ts'
 import type { InterfaceHint } from '../interface/finding.ts'
-import { CallwrightError as CoreError, getErrorCode } from '../lib/error.ts'
+import { CallyardError as CoreError, getErrorCode } from '../lib/error.ts'
 import { isObject, mapValues } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
 import { withFindingMessages, withMessage } from '../messages/with-words.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
-import { CallwrightError, type Finding } from './public-types.ts'
+import { CallyardError, type Finding } from './public-types.ts'
 
-/** Options of a function, once they passed its schema. @throws CallwrightError for the first that does not, by its name */
+/** Options of a function, once they passed its schema. @throws CallyardError for the first that does not, by its name */
 export function checkOptions(schema: z.ZodMiniType, options: unknown, owner: string): void {
   const [finding] = check(schema, options)
   if (finding === undefined) return
   const { code, path, message, hint } = finding
   const field = path.length === 0 ? 'options' : formatFieldPath(path)
   const said = message.replace(/^the document\b/, 'options')
-  throw new CallwrightError(code, `${owner}: ${said}`, {
+  throw new CallyardError(code, `${owner}: ${said}`, {
     field,
     hint: hint === 'print-schema' ? undefined : hint,
   })
@@ -31,14 +31,14 @@ export function schemaOfGiven(fields: Readonly<Record<string, () => z.ZodMiniTyp
   )
 }
 
-/** Returns a copy of a value as JSON, so that later changes have no effect. @throws CallwrightError `not-json` */
+/** Returns a copy of a value as JSON, so that later changes have no effect. @throws CallyardError `not-json` */
 export function toPlain(options: object, owner: string): unknown {
   const copies = Object.entries(options).map(([field, value]) => {
     try {
       const json: string | undefined = JSON.stringify(value)
       return [field, json === undefined ? undefined : JSON.parse(json)]
     } catch (error) {
-      throw new CallwrightError('not-json', `${owner}: ${field} cannot be converted to JSON`, {
+      throw new CallyardError('not-json', `${owner}: ${field} cannot be converted to JSON`, {
         field,
         hint: 'pass plain data, without BigInt values and cycles',
         cause: error,
@@ -48,15 +48,15 @@ export function toPlain(options: object, owner: string): unknown {
   return Object.fromEntries(copies)
 }
 
-/** An error of callwright with its words, for a program; anything else as it was thrown. */
+/** An error of callyard with its words, for a program; anything else as it was thrown. */
 export async function toPublicError(thrown: unknown): Promise<unknown> {
   if (thrown instanceof InvalidInput) {
     const findings = await toFindings(thrown.diagnostics)
-    return new CallwrightError('invalid-files', describeFindings(findings), { findings })
+    return new CallyardError('invalid-files', describeFindings(findings), { findings })
   }
   if (!(thrown instanceof CoreError)) return thrown
   const { code, kind, message, hint } = await withMessage(thrown)
-  return new CallwrightError(code ?? kind, message, {
+  return new CallyardError(code ?? kind, message, {
     hint,
     ...optionsByCode[code ?? ''],
     // The internal error has the same message, so only a system error beneath it is worth keeping.

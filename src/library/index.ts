@@ -1,6 +1,6 @@
 /**
- * `import … from 'callwright'`: checks files, calls lists of people, and receives webhooks in tests. Importing it does nothing else; each function
- * loads what it needs when it is called first. The service itself is `callwright/sandbox`.
+ * `import … from 'callyard'`: checks files, calls lists of people, and receives webhooks in tests. Importing it does nothing else; each function
+ * loads what it needs when it is called first. The service itself is `callyard/sandbox`.
  */
 import { backgroundClock } from '../lib/clock.ts'
 import type { BatchPlan, BatchResult, PlanBatchOptions, RunBatchOptions } from './public-batch.ts'
@@ -15,18 +15,18 @@ import type {
 
 export type * from './public-batch.ts'
 export type * from './public-types.ts'
-export { CallwrightError } from './public-types.ts'
+export { CallyardError } from './public-types.ts'
 export type * from './resources.ts'
 
 /**
- * Checks resource files offline, as `callwright validate` does: files, folders and glob patterns; of a folder that holds a
- * callwright.yaml also what `plan` checks in it. No findings: all is well. Sends nothing.
+ * Checks resource files offline, as `callyard validate` does: files, folders and glob patterns; of a folder that holds a
+ * callyard.yaml also what `plan` checks in it. No findings: all is well. Sends nothing.
  *
  * @example
  * const findings = await validate('desk')
  * for (const { file, line, column, message } of findings) console.log(`${file}:${line}:${column} ${message}`)
  *
- * @throws CallwrightError for options that cannot be, and for a callwright.yaml that belongs to another user
+ * @throws CallyardError for options that cannot be, and for a callyard.yaml that belongs to another user
  */
 export async function validate(
   files: string | readonly string[],
@@ -47,7 +47,7 @@ export async function validate(
  * await sandbox.call({ assistant: { assistantServer: { url: receiver.url } } })
  * const last = await receiver.next({ type: 'status-update', status: 'finished' })
  *
- * @throws CallwrightError `port-in-use`, `cannot-listen`, and for options that cannot be
+ * @throws CallyardError `port-in-use`, `cannot-listen`, and for options that cannot be
  */
 export async function receiveWebhooks(options?: ReceiveOptions): Promise<WebhookReceiver> {
   const { openWebhookReceiver } = await import('./receive-webhooks.ts')
@@ -55,14 +55,14 @@ export async function receiveWebhooks(options?: ReceiveOptions): Promise<Webhook
 }
 
 /**
- * Returns the JSON Schema 2020-12 of a kind of file, as `callwright schema` prints it, or of a webhook event: plain data for any
+ * Returns the JSON Schema 2020-12 of a kind of file, as `callyard schema` prints it, or of a webhook event: plain data for any
  * validator. Texts in files may contain references such as `${env:NAME}`.
  *
  * @example
  * const ajv = new Ajv2020({ strict: false, validateFormats: false })
  * const isStatusUpdate = ajv.compile(await jsonSchema('status-update'))
  *
- * @throws CallwrightError for an unknown kind
+ * @throws CallyardError for an unknown kind
  */
 export async function jsonSchema(
   kind: KindName | 'status-update' | 'conversation-update',
@@ -73,7 +73,7 @@ export async function jsonSchema(
 }
 
 /**
- * Checks people and settings of a batch, as `callwright call batch plan` does, and computes who is called when. Sends nothing, and
+ * Checks people and settings of a batch, as `callyard call batch plan` does, and computes who is called when. Sends nothing, and
  * reads and writes no files.
  *
  * @example
@@ -82,7 +82,7 @@ export async function jsonSchema(
  * for (const { row, column, message } of plan.findings) console.log(row, column, message)
  * console.log(plan.calls.first, plan.zones[0]?.opensAt)
  *
- * @throws CallwrightError for options and settings that are not valid, by `field`
+ * @throws CallyardError for options and settings that are not valid, by `field`
  */
 export async function planBatch(options: PlanBatchOptions): Promise<BatchPlan> {
   const { planRows } = await import('./plan-batch.ts')
@@ -90,7 +90,7 @@ export async function planBatch(options: PlanBatchOptions): Promise<BatchPlan> {
 }
 
 /**
- * Calls the people of a batch, as `callwright call batch run` does: each call is in the journal of `folder` before it is placed, so nobody
+ * Calls the people of a batch, as `callyard call batch run` does: each call is in the journal of `folder` before it is placed, so nobody
  * is called twice, also after a crash. Run it again with the same folder to continue. With `events`, people are called again, called
  * back or never called again, by the outcomes of their calls.
  *
@@ -109,7 +109,7 @@ export async function planBatch(options: PlanBatchOptions): Promise<BatchPlan> {
  * })
  * for (const { id, status } of people) console.log(id, status)
  *
- * @throws CallwrightError for options and settings that are not valid, by `field`; `no-outcomes` for settings that require `events`;
+ * @throws CallyardError for options and settings that are not valid, by `field`; `no-outcomes` for settings that require `events`;
  * `conflict` if another run uses the folder, or if the batch was begun at another service; `events-ended`. And the error of `call`,
  * `onEvent` or `onOptOut` that has ended the run
  */

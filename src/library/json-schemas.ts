@@ -19,7 +19,7 @@ export function schemaOf(
   const { vocabulary } = options
   if (!isWebhookType(kind)) return jsonSchema(kind, vocabulary)
   const { $schema, ...schema } = plainSchema(webhookEventSchemas[kind](vocabulary))
-  return { $schema, $id: `urn:callwright:schema:${kind}`, title: `callwright ${kind} event`, ...schema }
+  return { $schema, $id: `urn:callyard:schema:${kind}`, title: `callyard ${kind} event`, ...schema }
 }
 
 function isWebhookType(kind: KindName | WebhookType): kind is WebhookType {

@@ -10,7 +10,7 @@ import { checkOptions, schemaOfGiven, toPublicError } from './errors.ts'
 import { createWorld, sandboxClosed } from './open-world.ts'
 import { processRules } from './process-rules.ts'
 import type { Sandbox, SandboxOptions } from './public-sandbox.ts'
-import { CallwrightError } from './public-types.ts'
+import { CallyardError } from './public-types.ts'
 
 const worldFields = {
   pace: () => z.number().check(z.minimum(0)),
@@ -100,12 +100,12 @@ function readNumbers(numbers: SandboxOptions['numbers'], vocabulary: Readonly<Re
   return schema.parse(numbers)
 }
 
-/** `hooks.example.com` or `hooks.example.com:8443`, as a URL has it. @throws CallwrightError for what is neither */
+/** `hooks.example.com` or `hooks.example.com:8443`, as a URL has it. @throws CallyardError for what is neither */
 function toHost(given: string, index: number): string {
   const url = URL.canParse(`ws://${given}/`) ? new URL(`ws://${given}/`) : undefined
   if (url === undefined || /[/?#@\\]/.test(given)) {
     const field = `allowHosts[${index}]`
-    throw new CallwrightError('wrong-format', `startSandbox: ${field} is ${JSON.stringify(given)}`, {
+    throw new CallyardError('wrong-format', `startSandbox: ${field} is ${JSON.stringify(given)}`, {
       field,
       hint: 'pass a host, such as hooks.example.com, with or without a port',
     })

@@ -12,7 +12,7 @@ import { toCall, type WebhookLog } from './call-result.ts'
 import { checkOptions, toPlain, toPublicError } from './errors.ts'
 import { createProcessHold } from './process-hold.ts'
 import type { CallOptions, World } from './public-sandbox.ts'
-import { CallwrightError, type JsonObject } from './public-types.ts'
+import { CallyardError, type JsonObject } from './public-types.ts'
 
 /** Reserved for examples: no person has them. */
 const numbers = { from: '+12025550100', to: '+12025550123' }
@@ -77,7 +77,7 @@ export async function createWorld(
       if (status === 'completed' || status === 'forwarded') return resolve()
       const drop = (why: string) =>
         reject(
-          new CallwrightError('dropped', `call: the world was ${why} while the call ${id} was in progress`),
+          new CallyardError('dropped', `call: the world was ${why} while the call ${id} was in progress`),
         )
       waiting.set(id, { end: resolve, drop })
     }).finally(() => waiting.delete(id))
@@ -113,7 +113,7 @@ export async function createWorld(
       const milliseconds = typeof time === 'string' ? readDuration(time) : time
       if (milliseconds === undefined || !Number.isFinite(milliseconds)) {
         const shown = typeof time === 'string' ? JSON.stringify(time) : time
-        throw new CallwrightError('wrong-format', `advance: time is ${shown}`, {
+        throw new CallyardError('wrong-format', `advance: time is ${shown}`, {
           field: 'time',
           hint: 'pass milliseconds, or a duration such as 90s, 1.5h or 2d',
         })
@@ -163,11 +163,11 @@ export async function createWorld(
   }
 }
 
-export function sandboxClosed(owner: string): CallwrightError {
-  return new CallwrightError('closed', `${owner}: the sandbox is closed`)
+export function sandboxClosed(owner: string): CallyardError {
+  return new CallyardError('closed', `${owner}: the sandbox is closed`)
 }
 
-/** Resolves an assistant by its name in the project or its id, or returns it as given. @throws CallwrightError `not-found` */
+/** Resolves an assistant by its name in the project or its id, or returns it as given. @throws CallyardError `not-found` */
 function assistantOf(
   given: CallOptions['assistant'],
   ids: World['ids'],
@@ -183,20 +183,20 @@ function assistantOf(
   )
   const meant = didYouMean(given, names)
   const available = names.length === 0 ? 'the sandbox has no project' : `available: ${names.join(', ')}`
-  throw new CallwrightError('not-found', `call: unknown assistant ${JSON.stringify(given)}`, {
+  throw new CallyardError('not-found', `call: unknown assistant ${JSON.stringify(given)}`, {
     field: 'assistant',
     hint: meant === undefined ? available : `did you mean ${meant}?`,
   })
 }
 
-/** Create call (interface.md 4.1), but for the assistant. @throws CallwrightError for a line of the caller that cannot be */
+/** Create call (interface.md 4.1), but for the assistant. @throws CallyardError for a line of the caller that cannot be */
 function bodyOf({ caller, variables, overrides, metadata, to, from }: CallOptions): JsonObject {
   const lines = caller === undefined ? undefined : [caller].flat()
   for (const [index, line] of (lines ?? []).entries()) {
     const parsed = parseCallerLine(line)
     if ('turn' in parsed) continue
     const field = typeof caller === 'string' ? 'caller' : `caller[${index}]`
-    throw new CallwrightError('not-allowed', `call: ${field}: ${parsed.problem}`, {
+    throw new CallyardError('not-allowed', `call: ${field}: ${parsed.problem}`, {
       field,
       hint: parsed.hint,
     })
@@ -229,7 +229,7 @@ function problemError(thrown: unknown, owner: string, subject = 'options'): unkn
   if (!(thrown instanceof Problem)) return thrown
   const { hint, findings: [finding] = [] } = thrown.options
   if (finding === undefined)
-    return new CallwrightError(codesOfStatus[thrown.status] ?? 'refused', `${owner}: ${thrown.message}`, {
+    return new CallyardError(codesOfStatus[thrown.status] ?? 'refused', `${owner}: ${thrown.message}`, {
       hint,
     })
   const { code, path, message } = finding
@@ -237,7 +237,7 @@ function problemError(thrown: unknown, owner: string, subject = 'options'): unkn
   const option = optionNames[first] ?? first
   const field = path.length === 0 ? undefined : formatFieldPath([option, ...rest])
   const said = message.replace(String(first), String(option)).replace(/^the document\b/, subject)
-  return new CallwrightError(code, `${owner}: ${said}`, {
+  return new CallyardError(code, `${owner}: ${said}`, {
     field,
     hint: finding.hint === 'print-schema' ? undefined : finding.hint?.replace('the document', subject),
   })

@@ -1,4 +1,4 @@
-/** Public types of `callwright/sandbox`. Self-contained, because they are published unchanged. */
+/** Public types of `callyard/sandbox`. Self-contained, because they are published unchanged. */
 
 import type { JsonObject } from './public-types.ts'
 import type { AssistantOverrides, InlineAssistant, WebhookEvent } from './resources.ts'
@@ -19,13 +19,13 @@ export interface WorldOptions {
 }
 
 export interface SandboxOptions extends WorldOptions {
-  /** Folder that holds a callwright.yaml, relative to `cwd`. Default: nothing is created. */
+  /** Folder that holds a callyard.yaml, relative to `cwd`. Default: nothing is created. */
   readonly project?: string | undefined
   /** Default: the working directory. */
   readonly cwd?: string | undefined
   /** Variables that `${env:NAME}` in the project's files can read. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Placeholder of the interface → the real word, if the project's callwright.yaml defines none. */
+  /** Placeholder of the interface → the real word, if the project's callyard.yaml defines none. */
   readonly vocabulary?: Readonly<Record<string, string>> | undefined
   /** The phone numbers of the service. Default: any number is taken. */
   readonly numbers?: readonly PhoneNumber[] | undefined
@@ -137,21 +137,21 @@ export interface RequestFilter {
 
 /** Records of a world and the state of its ids and clock: plain JSON, without a key. */
 export interface Snapshot {
-  readonly format: 'callwright-sandbox'
+  readonly format: 'callyard-sandbox'
   readonly version: 1
 }
 
 export interface World {
-  /** Without a slash at the end: `CALLWRIGHT_BASE_URL`. */
+  /** Without a slash at the end: `CALLYARD_BASE_URL`. */
   readonly baseUrl: string
-  /** `CALLWRIGHT_API_KEY`. */
+  /** `CALLYARD_API_KEY`. */
   readonly apiKey: string
   readonly teamId: string
   /** Ids of the project's resources by address, such as `assistant/front-desk`. */
   readonly ids: Readonly<Record<string, string>>
   /**
    * Places a call and resolves when it is over and its webhooks were sent. In a frozen world, it ends when `advance` reaches its end.
-   * @throws CallwrightError `not-found` for a missing assistant, `dropped` if the world is reset or restored meanwhile, and what Create
+   * @throws CallyardError `not-found` for a missing assistant, `dropped` if the world is reset or restored meanwhile, and what Create
    * call rejects, by `field`
    */
   call(options?: CallOptions): Promise<Call>
@@ -161,14 +161,14 @@ export interface World {
   now(): number
   /**
    * Lets time pass at once: milliseconds, or a text such as `90s`, `1.5h`, `2d`. Resolves when all that fell due has happened.
-   * @throws CallwrightError for a time that cannot be
+   * @throws CallyardError for a time that cannot be
    */
   advance(time: number | string): Promise<void>
   /** Time passes by `advance` alone, or again by itself. Default: true. */
   freeze(on?: boolean): void
-  /** @throws CallwrightError for a pace that cannot be */
+  /** @throws CallyardError for a pace that cannot be */
   setPace(pace: number): void
-  /** @throws CallwrightError for a rule that cannot be, by `field` */
+  /** @throws CallyardError for a rule that cannot be, by `field` */
   fault(rule: FaultRule): ActiveFault
   clearFaults(): void
   /** The latest requests over HTTP, the oldest first: 1,000 at most. */
@@ -177,7 +177,7 @@ export interface World {
   idle(): Promise<void>
   /** The records as they are now. */
   snapshot(): Promise<Snapshot>
-  /** Restores a snapshot. Live calls are dropped. @throws CallwrightError for an invalid snapshot, with `field` */
+  /** Restores a snapshot. Live calls are dropped. @throws CallyardError for an invalid snapshot, with `field` */
   restore(snapshot: Snapshot): Promise<void>
   /** Back to the beginning: the project as it was applied, no calls, no faults but the first. Done when the function returns. */
   reset(): Promise<void>
@@ -191,12 +191,12 @@ export interface World {
  * they are awaited.
  */
 export interface Sandbox extends World {
-  /** Opens `/__sandbox/`, the same over HTTP: `CALLWRIGHT_SANDBOX_TOKEN`. */
+  /** Opens `/__sandbox/`, the same over HTTP: `CALLYARD_SANDBOX_TOKEN`. */
   readonly controlToken: string
   /**
    * Opens another world on the same server, with an API key of its own and the same project: worlds see nothing of each other, so tests
    * that run side by side can share one sandbox.
-   * @throws CallwrightError for options that cannot be, by `field`
+   * @throws CallyardError for options that cannot be, by `field`
    */
   world(options?: WorldOptions): Promise<World>
 }

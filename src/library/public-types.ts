@@ -22,8 +22,8 @@ export interface Finding {
 }
 
 /** Error that every function of the package throws. */
-export class CallwrightError extends Error {
-  override readonly name: string = 'CallwrightError'
+export class CallyardError extends Error {
+  override readonly name: string = 'CallyardError'
   /** Stable, kebab-case, such as `unknown-key`, `not-found`, `closed`, `timeout`, `invalid-files`. */
   readonly code: string
   /** The option or field that is refused, such as `caller[1]`; undefined where the error is about no one field. */
@@ -97,7 +97,7 @@ export interface WebhookReceiver extends AsyncIterable<ReceivedEvent> {
   /**
    * The first event that fits and that was not read yet, whether it came already or is still to come; others stay for later
    * calls. Default time: 5 s.
-   * @throws CallwrightError `timeout`, which says what came instead; `closed`; and for a filter that cannot be
+   * @throws CallyardError `timeout`, which says what came instead; `closed`; and for a filter that cannot be
    */
   next(
     filter?: WebhookFilter | ((event: ReceivedEvent) => boolean),
@@ -113,11 +113,11 @@ export interface WebhookReceiver extends AsyncIterable<ReceivedEvent> {
 export interface ValidateOptions {
   /** Base of relative paths. Default: the working directory. */
   readonly cwd?: string | undefined
-  /** Variables that `${env:NAME}` reads. Default: `process.env` without callwright's own variables. */
+  /** Variables that `${env:NAME}` reads. Default: `process.env` without callyard's own variables. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined
   /** Kind of all files, such as `assistant`. Default: derived from the folder of each file. */
   readonly kind?: KindName | undefined
-  /** Placeholder of the interface → the real word. Default: that of the callwright.yaml around the first path. */
+  /** Placeholder of the interface → the real word. Default: that of the callyard.yaml around the first path. */
   readonly vocabulary?: Readonly<Record<string, string>> | undefined
   /** Ignores unknown keys. */
   readonly allowUnknown?: boolean | undefined

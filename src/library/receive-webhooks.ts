@@ -7,7 +7,7 @@ import { startReceiver } from '../webhook/index.ts'
 import { checkOptions, toPublicError } from './errors.ts'
 import { createProcessHold } from './process-hold.ts'
 import {
-  CallwrightError,
+  CallyardError,
   type ReceivedEvent,
   type ReceiveOptions,
   type WebhookFilter,
@@ -170,21 +170,21 @@ function toMatch(filter: WebhookFilter | Matches): Matches {
     (status === undefined || event.status === status)
 }
 
-function closedError(): CallwrightError {
-  return new CallwrightError('closed', 'the webhook receiver is closed')
+function closedError(): CallyardError {
+  return new CallyardError('closed', 'the webhook receiver is closed')
 }
 
 function timedOut(
   filter: WebhookFilter | Matches,
   timeoutMs: number,
   kept: readonly ReceivedEvent[],
-): CallwrightError {
+): CallyardError {
   const wanted =
     typeof filter === 'function' ? 'that the filter takes' : `that matches ${JSON.stringify(filter)}`
   const recent = kept.slice(-maxShown).map(({ type, status }) => [type, status].filter(Boolean).join(' '))
   const waits =
     kept.length === 0 ? 'no event waits' : `${count(kept.length, 'other event')} wait: ${recent.join(', ')}`
-  return new CallwrightError('timeout', `no event arrived within ${timeoutMs} ms ${wanted}; ${waits}`)
+  return new CallyardError('timeout', `no event arrived within ${timeoutMs} ms ${wanted}; ${waits}`)
 }
 
 const maxShown = 8

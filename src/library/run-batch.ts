@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type BatchEvent, type CallJob, runRows } from '../batch/index.ts'
 import { settingsNeedingOutcomes } from '../interface/batch.ts'
 import type { Clock } from '../lib/clock.ts'
-import { CallwrightError as CoreError, getErrorReason } from '../lib/error.ts'
+import { CallyardError as CoreError, getErrorReason } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
 import { followEvents } from '../outcomes/index.ts'
@@ -13,7 +13,7 @@ import { type OpenedRows, toBatchFindings, toBatchPerson, toRowsBatch } from './
 import { createProcessHold } from './process-hold.ts'
 import { processRules } from './process-rules.ts'
 import type { BatchJob, BatchResult, BatchRunEvent, RunBatchOptions } from './public-batch.ts'
-import { CallwrightError } from './public-types.ts'
+import { CallyardError } from './public-types.ts'
 
 /** See `runBatch` of the entry. */
 export async function runOptions(options: RunBatchOptions, clock: Clock): Promise<BatchResult> {
@@ -83,7 +83,7 @@ async function run(options: RunBatchOptions, opened: OpenedRows, clock: Clock): 
   }
 }
 
-/** Returns the check of the options. @throws its errors, which end the run, and CallwrightError `wrong-verdicts` */
+/** Returns the check of the options. @throws its errors, which end the run, and CallyardError `wrong-verdicts` */
 function createCheckOf(
   check: NonNullable<RunBatchOptions['check']>,
   opened: OpenedRows,
@@ -94,7 +94,7 @@ function createCheckOf(
     )
     if (Array.isArray(verdicts) && verdicts.length === people.length) return verdicts.map(toVerdict)
     const returned = Array.isArray(verdicts) ? count(verdicts.length, 'verdict') : 'no list'
-    throw new CallwrightError(
+    throw new CallyardError(
       'wrong-verdicts',
       `runBatch: check returned ${returned} for ${count(people.length, 'person', 'people')}`,
       { field: 'check', hint: 'return one verdict for each person, in their order' },
@@ -107,11 +107,11 @@ function toVerdict(verdict: unknown): string {
   return typeof verdict === 'string' ? verdict : 'no'
 }
 
-/** @throws CallwrightError `no-outcomes` for a setting that needs events */
+/** @throws CallyardError `no-outcomes` for a setting that needs events */
 function assertEvents(options: RunBatchOptions): void {
   const [field] = options.events === undefined ? settingsNeedingOutcomes(options) : []
   if (field === undefined) return
-  throw new CallwrightError('no-outcomes', `runBatch: ${field} needs the outcomes of calls`, {
+  throw new CallyardError('no-outcomes', `runBatch: ${field} needs the outcomes of calls`, {
     field,
     hint: 'pass events',
   })
@@ -126,7 +126,7 @@ function withEnd(events: AsyncIterable<unknown>): AsyncIterable<unknown> {
         async next() {
           const { done, value } = await iterator.next()
           if (done !== true) return { done: false, value: toBody(value) }
-          throw new CallwrightError('events-ended', 'runBatch: events ended before the calls', {
+          throw new CallyardError('events-ended', 'runBatch: events ended before the calls', {
             field: 'events',
             hint: 'keep your receiver open until the run has ended; the next run continues the batch',
           })
@@ -205,15 +205,15 @@ async function toBatchError(error: unknown, opened: OpenedRows): Promise<unknown
     const [first] = problems
     const more = problems.length > maxShown ? `; and ${problems.length - maxShown} more problems` : ''
     const messages = problems.slice(0, maxShown).map(({ message }) => message)
-    return new CallwrightError(first?.code ?? 'invalid', `runBatch: ${messages.join('; ')}${more}`, {
+    return new CallyardError(first?.code ?? 'invalid', `runBatch: ${messages.join('; ')}${more}`, {
       field: first?.field,
       hint: first?.hint,
     })
   }
   const known = await toPublicError(error)
   const field = error instanceof CoreError ? error.details.field : undefined
-  if (!(known instanceof CallwrightError) || typeof field !== 'string') return known
-  return new CallwrightError(known.code, error instanceof CoreError ? error.message : known.message, {
+  if (!(known instanceof CallyardError) || typeof field !== 'string') return known
+  return new CallyardError(known.code, error instanceof CoreError ? error.message : known.message, {
     field,
     hint: known.hint,
   })

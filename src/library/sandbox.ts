@@ -1,14 +1,14 @@
 /**
- * `import … from 'callwright/sandbox'`: the whole calling service inside of the process of a test. Importing it does nothing else.
+ * `import … from 'callyard/sandbox'`: the whole calling service inside of the process of a test. Importing it does nothing else.
  */
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { backgroundClock } from '../lib/clock.ts'
 import type { Sandbox, SandboxOptions, TestRunner } from './public-sandbox.ts'
-import { CallwrightError } from './public-types.ts'
+import { CallyardError } from './public-types.ts'
 
 export type * from './public-sandbox.ts'
-export { CallwrightError } from './public-types.ts'
+export { CallyardError } from './public-types.ts'
 
 /**
  * Starts the service in memory on a free port of 127.0.0.1. With `project`, creates all resources of the project's files without a
@@ -21,7 +21,7 @@ export { CallwrightError } from './public-types.ts'
  * const call = await sandbox.call({ assistant: 'front-desk', caller: ['Are you open?', 'Goodbye'] })
  * console.log(String(call.transcript))
  *
- * @throws CallwrightError for invalid options, by `field`; `invalid-files` with all `findings` for an invalid project; `no-project-in`;
+ * @throws CallyardError for invalid options, by `field`; `invalid-files` with all `findings` for an invalid project; `no-project-in`;
  * `port-taken`
  */
 export async function startSandbox(options?: SandboxOptions): Promise<Sandbox> {
@@ -54,7 +54,7 @@ async function openCode(): Promise<void> {
  * })
  *
  * @returns a function that returns the sandbox, for use inside of tests and hooks
- * @throws CallwrightError `not-allowed` for a test runner without these hooks
+ * @throws CallyardError `not-allowed` for a test runner without these hooks
  */
 export function setupSandbox(
   runner: TestRunner,
@@ -62,7 +62,7 @@ export function setupSandbox(
 ): () => Sandbox {
   const { beforeAll = runner.before, beforeEach, afterAll = runner.after } = runner
   if (beforeAll === undefined || beforeEach === undefined || afterAll === undefined)
-    throw new CallwrightError(
+    throw new CallyardError(
       'not-allowed',
       'setupSandbox: the test runner has no beforeAll, beforeEach or afterAll',
       {
@@ -78,7 +78,7 @@ export function setupSandbox(
   afterAll(async () => sandbox?.close())
   return () => {
     if (sandbox !== undefined) return sandbox
-    throw new CallwrightError('closed', 'setupSandbox: the sandbox has not started yet', {
+    throw new CallyardError('closed', 'setupSandbox: the sandbox has not started yet', {
       hint: 'call the function inside a test or a hook',
     })
   }

@@ -50,7 +50,7 @@ export async function findingsIn(
   }
 }
 
-/** Reads the vocabulary of the nearest callwright.yaml in this folder or above. Invalid files are reported by their own check. */
+/** Reads the vocabulary of the nearest callyard.yaml in this folder or above. Invalid files are reported by their own check. */
 async function vocabularyAround(path: string | undefined, rules: FileRules): Promise<Vocabulary> {
   if (path === undefined) return {}
   const absolutePath = resolve(rules.cwd, path)

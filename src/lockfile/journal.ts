@@ -50,7 +50,7 @@ export type JournalLine = Immutable<z.infer<typeof lineSchema>>
 export function journalPath(lockfile: string): string {
   return isStandalone(lockfile)
     ? lockfile.replace(/yaml$/, 'ndjson')
-    : join(dirname(lockfile), '.callwright', 'lockfile.ndjson')
+    : join(dirname(lockfile), '.callyard', 'lockfile.ndjson')
 }
 
 /** Returns the fingerprint by which a journal refers to a lockfile's text, with or without the lines about the journal. */
@@ -59,7 +59,7 @@ export function nameOfText(text: string | undefined): string | null {
   return own === emptyLockfile ? null : hashContent(own)
 }
 
-/** Reads the lines of a journal; undefined if there is none. @throws CallwrightError `conflict` for a damaged one */
+/** Reads the lines of a journal; undefined if there is none. @throws CallyardError `conflict` for a damaged one */
 export async function readJournal(path: string): Promise<readonly JournalLine[] | undefined> {
   return readSteps(path, line => lineSchema.parse(line)).catch(error => {
     throw lockfileError('conflict', 'lockfile-journal-damaged', { path }, error)
@@ -67,9 +67,9 @@ export async function readJournal(path: string): Promise<readonly JournalLine[] 
 }
 
 /**
- * Reads callwright.lock.yaml together with the journal of a running or killed apply; empty if there is none. `text` is the file's text,
+ * Reads callyard.lock.yaml together with the journal of a running or killed apply; empty if there is none. `text` is the file's text,
  * `journal` the path of its journal.
- * @throws CallwrightError `conflict` if the file is unreadable, invalid or was changed since the journal, or if its journal is missing
+ * @throws CallyardError `conflict` if the file is unreadable, invalid or was changed since the journal, or if its journal is missing
  */
 export async function readLockfile(path: string, name: string) {
   const journalFile = journalPath(path)

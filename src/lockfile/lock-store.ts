@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Address } from '../interface/address.ts'
 import { type Clock, systemClock } from '../lib/clock.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
 import { createJournal, toLines } from '../lib/fs/journal.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
@@ -165,7 +165,7 @@ export function openLockStore(options: StoreOptions) {
   /**
    * Changes one resource at once, and resolves when that is on disk; undefined takes it out. Steps that come while the
    * disk is busy share the next writing. `teamId` is that of the response; the first one is kept.
-   * @throws CallwrightError `usage` when it cannot be written, `conflict` when another process wrote the lockfile.
+   * @throws CallyardError `usage` when it cannot be written, `conflict` when another process wrote the lockfile.
    */
   function record(address: Address, recorded: Recorded | undefined, teamId?: string): Promise<void> {
     live.set(address, recorded)
@@ -246,10 +246,10 @@ export type LockStore = ReturnType<typeof openLockStore>
 
 /**
  * Locks a project for one apply, push or update. Cleans up after a killed one.
- * @throws CallwrightError `conflict` with the holder if the project is locked; `usage` if the folder is not writable.
+ * @throws CallyardError `conflict` with the holder if the project is locked; `usage` if the folder is not writable.
  */
 export async function takeProjectLock(folder: string, clock: Clock): Promise<FileLock> {
-  const own = join(folder, '.callwright')
+  const own = join(folder, '.callyard')
   await makeFolder(own).catch(error => {
     throw cannotWrite(own, error)
   })
@@ -267,7 +267,7 @@ export async function takeProjectLock(folder: string, clock: Clock): Promise<Fil
 
 /**
  * Writes the journal of a killed run into the lockfile and removes it; returns true if there was one. The caller holds the lock. @throws
- * CallwrightError `conflict` if the lockfile was changed since, `usage` if it cannot be written
+ * CallyardError `conflict` if the lockfile was changed since, `usage` if it cannot be written
  */
 export async function replayJournal(path: string, name: string): Promise<boolean> {
   const { lockfile, text: before, journal } = await readLockfile(path, name)
@@ -284,7 +284,7 @@ export async function replayJournal(path: string, name: string): Promise<boolean
     await removeJournal(journal)
     return true
   } catch (error) {
-    throw error instanceof CallwrightError ? error : cannotWrite(journal, error)
+    throw error instanceof CallyardError ? error : cannotWrite(journal, error)
   }
 }
 

@@ -3,11 +3,11 @@ import type { Address } from '../interface/address.ts'
 import type { EntryText, RecordedEntry } from './ledger.ts'
 import { isStandalone, type Recorded, type Section } from './lockfile.ts'
 
-const projectHeader = `# Written by \`callwright apply\`: the last state that was sent to each target. Commit this file; without it, apply would
+const projectHeader = `# Written by \`callyard apply\`: the last state that was sent to each target. Commit this file; without it, apply would
 # create everything again. Values from the environment are stored as salted hashes.
 `
 
-const standaloneHeader = `# Written by \`callwright faq push\`: the entries of this file that were last sent. Without it, entries with an id are updated again.
+const standaloneHeader = `# Written by \`callyard faq push\`: the entries of this file that were last sent. Without it, entries with an id are updated again.
 `
 
 type Entries = Readonly<Record<string, RecordedEntry>> | ReadonlyMap<string, RecordedEntry>

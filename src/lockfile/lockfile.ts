@@ -17,7 +17,7 @@ import {
 import { type LockfileErrors, lockfileError } from './errors.ts'
 import { entryTextSchema, pendingEntrySchema, recordedEntrySchema } from './ledger.ts'
 
-export const lockfileName = 'callwright.lock.yaml'
+export const lockfileName = 'callyard.lock.yaml'
 
 /** The lockfile of a project: its absolute path, and its name as people see it. */
 export function lockfilePlace(
@@ -28,9 +28,9 @@ export function lockfilePlace(
   return { path, name: displayName(path, cwd) }
 }
 
-/** True for the lockfile of a knowledge-base file that belongs to no project; it is in the `.callwright/` folder beside that file. */
+/** True for the lockfile of a knowledge-base file that belongs to no project; it is in the `.callyard/` folder beside that file. */
 export function isStandalone(lockfile: string): boolean {
-  return basename(dirname(lockfile)) === '.callwright'
+  return basename(dirname(lockfile)) === '.callyard'
 }
 
 /** Standalone files have no salt for hashes of text from the environment, so nobody else may read theirs. */
@@ -103,7 +103,7 @@ const aboveJournal = '# A run is at work, or was killed: what it did stands in '
 export function journalText({ target, begun }: OpenJournal, path: string): string {
   const where = isStandalone(path)
     ? `${basename(path, '.yaml')}.ndjson too. The next push`
-    : '.callwright/lockfile.ndjson too. callwright plan'
+    : '.callyard/lockfile.ndjson too. callyard plan'
   return `${aboveJournal}${where} settles that.\njournal: ${JSON.stringify({ target, begun })}\n`
 }
 
@@ -142,9 +142,9 @@ export function formerIds(recorded: Recorded | undefined, id: string): readonly 
 export type Lockfile = Pick<Immutable<z.infer<typeof lockfileSchema>>, 'targets'>
 
 /**
- * Reads callwright.lock.yaml without its journal: its content, its text, and the run whose journal is open (`open`); empty and without
+ * Reads callyard.lock.yaml without its journal: its content, its text, and the run whose journal is open (`open`); empty and without
  * text if the file does not exist.
- * @throws CallwrightError `conflict` when it cannot be read, or holds what no apply wrote.
+ * @throws CallyardError `conflict` when it cannot be read, or holds what no apply wrote.
  */
 export async function readWritten(path: string, name: string) {
   const read = await readSource(path, { cwd: dirname(path), ownContent: 'all' })
@@ -211,7 +211,7 @@ export interface ProjectTarget {
 
 /**
  * The section of a target; an empty one for a new target.
- * @throws CallwrightError `conflict` when the lockfile knows the target at another base URL, or the base URL as another target.
+ * @throws CallyardError `conflict` when the lockfile knows the target at another base URL, or the base URL as another target.
  */
 export function selectSection(
   { targets }: Lockfile,
@@ -264,7 +264,7 @@ function isNothing({ id, creating, entries, pending }: Recorded): boolean {
 
 /**
  * `created` is the id of the created resource; undefined for an update.
- * @throws CallwrightError `conflict` when a response comes from a different team than the lockfile names
+ * @throws CallyardError `conflict` when a response comes from a different team than the lockfile names
  */
 export function checkTeam(
   { teamId }: Pick<Section, 'teamId'>,

@@ -80,7 +80,7 @@ export function explain(why: Why, { address, id }: Pick<Action, 'address' | 'id'
       reason: `the interface cannot remove ${fields.join(' and ')} from a tool`,
       choices: [
         `set ${fields.join(' and ')} to an empty value, such as ${fields[0] === 'messages' ? 'messages: []' : `${fields[0]}: {}`}`,
-        `create a new tool with a new id: callwright apply --forget ${address}=${id}; ${id} remains until you delete it at the service`,
+        `create a new tool with a new id: callyard apply --forget ${address}=${id}; ${id} remains until you delete it at the service`,
       ],
     }),
     'patched-fields': ({ fields }) => ({
@@ -103,22 +103,22 @@ export function explain(why: Why, { address, id }: Pick<Action, 'address' | 'id'
     'renamed-file': ({ former }) => ({
       reason: `its entries belong to ${former} in the lockfile, which no longer has a file`,
       choices: [
-        `if the file was renamed: callwright apply --adopt ${address}=${former}`,
-        `if it is another knowledge base: callwright apply --forget ${former}; its entries are then updated`,
+        `if the file was renamed: callyard apply --adopt ${address}=${former}`,
+        `if it is another knowledge base: callyard apply --forget ${former}; its entries are then updated`,
       ],
     }),
     'other-knowledge-base': () => ({
       reason: 'its entries have ids of the knowledge base in the lockfile',
       choices: [
         'change knowledgeBaseId back',
-        `insert every entry into the other knowledge base: callwright apply --forget ${address}`,
+        `insert every entry into the other knowledge base: callyard apply --forget ${address}`,
       ],
     }),
     'no-file': ({ heir }) => ({
       reason: 'it no longer has a file, and the interface cannot delete it',
       choices: [
-        ...(heir === undefined ? [] : [`if ${heir} is its new name: callwright apply --adopt ${heir}=${id}`]),
-        `remove it from the lockfile: callwright apply --forget ${address}`,
+        ...(heir === undefined ? [] : [`if ${heir} is its new name: callyard apply --adopt ${heir}=${id}`]),
+        `remove it from the lockfile: callyard apply --forget ${address}`,
       ],
     }),
   })
@@ -172,12 +172,12 @@ export function skipText(reason: SkipReason): string {
   return byCase('code', reason, {
     need: ({ address, status }) => `it needs ${address}, which ${became[status]}`,
     'service-failed': ({ times }) => `the service failed ${times} times in a row`,
-    bug: () => 'callwright has a bug',
+    bug: () => 'callyard has a bug',
     cancelled: () => 'cancelled',
     'key-refused': () => 'the service rejected the API key',
     'lockfile-not-written': () => 'the lockfile cannot be written',
     'no-room': () => 'the service is rate limiting requests',
-    'other-run': () => 'another callwright is using the project',
+    'other-run': () => 'another callyard is using the project',
     'other-team': () => 'the API key is another team’s',
     unreachable: () => 'the service cannot be reached',
   })

@@ -6,7 +6,7 @@ const requestAgain = 'ask the agent to request it again'
 export const approvalMessages: Messages<ApprovalErrors> = {
   'approval-required': ({ method, path, service }) => ({
     message: `${service} requires approval; ${method} ${path} was not sent`,
-    hint: 'run the command in your own terminal; agents request approval through callwright mcp --allow',
+    hint: 'run the command in your own terminal; agents request approval through callyard mcp --allow',
   }),
   'not-as-approved': ({ method, path }) => ({
     message: `${method} ${path} does not match the approved request; it was not sent`,
@@ -14,15 +14,15 @@ export const approvalMessages: Messages<ApprovalErrors> = {
   }),
   'number-not-allowed': ({ number, allowed }) => ({
     message: `calls ${number === null ? 'without a number' : `to ${number}`} are not allowed; nobody was called`,
-    hint: `allowed: ${allowed.join(', ') || 'none'}; to change this, run callwright profile protect`,
+    hint: `allowed: ${allowed.join(', ') || 'none'}; to change this, run callyard profile protect`,
   }),
   'calls-per-day-reached': ({ callsPerDay }) => ({
     message: `the limit of ${callsPerDay} calls per day is reached; nobody was called`,
-    hint: 'try again tomorrow, or run callwright profile protect with another --calls-per-day',
+    hint: 'try again tomorrow, or run callyard profile protect with another --calls-per-day',
   }),
   'outside-hours': ({ hours, timeZone }) => ({
     message: `calls are only allowed from ${hours}${timeZone === null ? '' : ` (${timeZone})`}; nobody was called`,
-    hint: 'try again during these hours, or run callwright profile protect with other --hours',
+    hint: 'try again during these hours, or run callyard profile protect with other --hours',
   }),
   'request-not-found': ({ approval, pending }) => ({
     message: `request ${approval} not found`,
@@ -37,7 +37,7 @@ export const approvalMessages: Messages<ApprovalErrors> = {
   }),
   'request-decided': ({ approval, status }) => ({
     message: `request ${approval} has already been used (${status})`,
-    hint: 'for details, run callwright approve --list',
+    hint: 'for details, run callyard approve --list',
   }),
   'request-changed': ({ approval }) => ({
     message: `files or settings of request ${approval} have changed since it was made; nothing was sent`,
@@ -45,7 +45,7 @@ export const approvalMessages: Messages<ApprovalErrors> = {
   }),
   'request-for-other-service': ({ approval, service, current }) => ({
     message: `request ${approval} is for ${service}, but your settings use ${current ?? 'no service'}`,
-    hint: 'choose that service with --profile or CALLWRIGHT_BASE_URL',
+    hint: 'choose that service with --profile or CALLYARD_BASE_URL',
   }),
   'needs-terminal': ({ what }) => ({
     message: `${actions[what]} requires a terminal`,

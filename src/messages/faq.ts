@@ -121,15 +121,15 @@ function forgetEntriesCommand({
   }
   const kb = isNamed ? [] : [`--kb ${quoteForShell(knowledgeBaseId)}`]
   const ids = refused.map(({ id }) => `--forget ${quoteForShell(id)}`)
-  return ['callwright faq push', quoteForShell(file), ...kb, ...ids].join(' ')
+  return ['callyard faq push', quoteForShell(file), ...kb, ...ids].join(' ')
 }
 
 /** A push that is a part of an apply has another way of sending open entries again. */
 function waysOutOfBatch({ file, applied }: FaqErrors['batch-open']): string {
   const target = applied === undefined ? '' : ` --target ${applied.target}`
   const others =
-    applied === undefined ? 'run again with --resend-unknown' : `callwright apply --forget ${applied.address}`
-  return `check the knowledge base. For entries that exist, write their ids into the file, or into ids.txt, one per line in this order, and run callwright faq push ${file} --adopt-batch ids.txt${target}; for the others, ${others}`
+    applied === undefined ? 'run again with --resend-unknown' : `callyard apply --forget ${applied.address}`
+  return `check the knowledge base. For entries that exist, write their ids into the file, or into ids.txt, one per line in this order, and run callyard faq push ${file} --adopt-batch ids.txt${target}; for the others, ${others}`
 }
 
 function listing({ file, unknown }: FaqErrors['ids-not-kept']): string {

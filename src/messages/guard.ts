@@ -15,7 +15,7 @@ export const guardMessages: Messages<GuardErrors> = {
   }),
   'guard-state-unusable': ({ path, reason }) => ({
     message: `cannot use the state of the guard in ${path}: ${reason}`,
-    hint: 'check the permissions of its folder; if the file is damaged or from a newer callwright, delete it to start over',
+    hint: 'check the permissions of its folder; if the file is damaged or from a newer callyard, delete it to start over',
   }),
   'guard-command-missing': ({ file, rule, program }) => ({
     message: `${file}: rule ${JSON.stringify(rule)}: command not found: ${program}`,

@@ -20,11 +20,11 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
   }),
   'target-twice': ({ target, recorded, baseUrl }) => ({
     message: `${lockfileName} has ${baseUrl} as target ${recorded} and no target ${target}, so everything would be created again; nothing was sent`,
-    hint: `pass --target ${recorded}; or, to create everything twice: callwright apply --target ${target} --new-target`,
+    hint: `pass --target ${recorded}; or, to create everything twice: callyard apply --target ${target} --new-target`,
   }),
   'other-sandbox': ({ target, baseUrl, recorded, found }) => ({
     message: `the sandbox at ${baseUrl} (${found}) is not the one of target ${target} in ${lockfileName} (${recorded}); nothing was sent`,
-    hint: `to create everything in this sandbox: callwright apply --target ${target} --new-target; or start the other one with its --data`,
+    hint: `to create everything in this sandbox: callyard apply --target ${target} --new-target; or start the other one with its --data`,
   }),
   'other-team': ({ target, recorded, otherTeam, address, created }) => ({
     message: `the API key belongs to team ${otherTeam}, but target ${target} is team ${recorded} in ${lockfileName}; ${
@@ -35,12 +35,12 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
     hint: `use a key of team ${recorded}, or pass --target <name> to name the other account`,
   }),
   'no-project': () => ({
-    message: 'no callwright.yaml in this folder or a parent folder',
-    hint: 'change into a project folder, or create one: callwright init',
+    message: 'no callyard.yaml in this folder or a parent folder',
+    hint: 'change into a project folder, or create one: callyard init',
   }),
   'no-project-in': ({ folder, file }) => ({
     message: `no project in ${folder}: ${file} does not exist`,
-    hint: 'pass the folder that contains callwright.yaml, or create a project: callwright init',
+    hint: 'pass the folder that contains callyard.yaml, or create a project: callyard init',
   }),
   'no-such-resource': ({ text, resource, near, names, idFlag, mayBeFile }) => {
     const { title, folder } = kinds[fileKinds[resource]]
@@ -74,7 +74,7 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
   'no-knowledge-base-id': ({ file }) => ({ message: `${file} has no knowledgeBaseId` }),
   'other-tool': ({ address, target, recorded, id, given }) => ({
     message: `${address} is ${recorded} at target ${target} in ${lockfileName}, not ${id}; nothing was sent`,
-    hint: `callwright tool update ${recorded} …${given === undefined ? '' : ` --target ${given}`}; or, to make ${id} this tool: ${applyCommandLine(given)} --adopt ${address}=${id}`,
+    hint: `callyard tool update ${recorded} …${given === undefined ? '' : ` --target ${given}`}; or, to make ${id} this tool: ${applyCommandLine(given)} --adopt ${address}=${id}`,
   }),
   'update-blocked': ({ address, id, why }) => {
     const { reason = '', choices } = why === undefined ? {} : explain(why, { address, id })
@@ -98,7 +98,7 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
   }),
   'lockfile-version': ({ lockfile, version }) => ({
     ...unusable(lockfile, `unsupported version ${version} (supported: 1)`),
-    hint: 'it was written by a newer callwright; upgrade callwright',
+    hint: 'it was written by a newer callyard; upgrade callyard',
   }),
   'lockfile-name': ({ lockfile, name }) => unusable(lockfile, `invalid name ${name}`),
   'lockfile-changed': ({ lockfile }) => ({
@@ -106,13 +106,13 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
     hint: 'it was left unchanged; run again',
   }),
   'project-locked': ({ folder, holder }) => ({
-    message: `another callwright${processOf(holder)} is using ${folder}; nothing was sent`,
+    message: `another callyard${processOf(holder)} is using ${folder}; nothing was sent`,
     hint: 'wait until it has finished, then run again',
   }),
   'adopt-malformed': () => ({ message: '--adopt requires <address>=<id>, such as tool/book=6650f0c2' }),
   'adopt-taken': ({ id, holder }) => ({
     message: `${id} is already ${holder}, which has its own file`,
-    hint: `remove it from ${lockfileName} first: callwright apply --forget ${holder}=${id}`,
+    hint: `remove it from ${lockfileName} first: callyard apply --forget ${holder}=${id}`,
   }),
   'adopt-knowledge-base': ({ address, former }) => ({
     message: `${address} cannot be adopted as ${former}: its file names it by knowledgeBaseId`,
@@ -126,7 +126,7 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
   }),
   'forget-known': ({ address, id }) => ({
     message: `${address} is ${id}; after --forget it is created again, and ${id} remains at the service`,
-    hint: `if you want that: callwright apply --forget ${address}=${id}`,
+    hint: `if you want that: callyard apply --forget ${address}=${id}`,
   }),
   'not-recorded': ({ text, known }) => ({
     message: `${lockfileName} has no ${text} at this target`,
@@ -143,15 +143,15 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
     hint: `${alone ? '' : 'if none is running, '}${waysOut(open, target)}`,
   }),
   'no-saved-plan': ({ file }) => ({
-    message: `${file} is not a plan saved by callwright plan --out`,
-    hint: 'create a new plan: callwright plan --out plan.json',
+    message: `${file} is not a plan saved by callyard plan --out`,
+    hint: 'create a new plan: callyard plan --out plan.json',
   }),
   'plan-outdated': ({ file, changed }) => ({
     message: [
       `${file} is out of date; nothing was sent`,
       ...changed.slice(0, 20).map(each => `  ${each}`),
     ].join('\n'),
-    hint: 'create a new plan: callwright plan --out plan.json',
+    hint: 'create a new plan: callyard plan --out plan.json',
   }),
   'create-unanswered': ({ address, target, ...details }, { message }) => ({
     message: unknownOutcome(details) ?? message,
@@ -162,18 +162,18 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
   }),
   'gone-at-target': ({ address, id }, { message }) => ({
     message,
-    hint: `${id} was deleted at the service, or the API key is another account's. To create it again: callwright apply --forget ${address}=${id}`,
+    hint: `${id} was deleted at the service, or the API key is another account's. To create it again: callyard apply --forget ${address}=${id}`,
   }),
   'not-written-down': ({ address, created }, { message }) => ({
     message: `${address} was ${created === undefined ? 'updated' : `created as ${created}`}, but the lockfile could not be written: ${message}`,
     hint:
       created === undefined
         ? 'fix this, then run it again: it repeats the update'
-        : `fix this, then run: callwright apply --adopt ${address}=${created}`,
+        : `fix this, then run: callyard apply --adopt ${address}=${created}`,
   }),
   'other-knowledge-base': ({ file, address }) => ({
     message: `${file} names another knowledge base than ${lockfileName}, but its entries have ids of that one; nothing was sent`,
-    hint: `change knowledgeBaseId back; or insert every entry into the other one: callwright apply --forget ${address}`,
+    hint: `change knowledgeBaseId back; or insert every entry into the other one: callyard apply --forget ${address}`,
   }),
   'lockfile-journal-damaged': ({ path }) => ({
     message: `${path} is damaged or was written by another version; nothing was sent`,
@@ -185,13 +185,13 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
   }),
   'journal-lost': ({ lockfile, journal, target, begun }) => ({
     message: `a run to ${target} at ${begun} did not finish, and its journal ${journal} is missing, so ${lockfile} may not have what it created; nothing was sent`,
-    hint: `restore ${journal} from the machine of that run, then run callwright plan; if it is lost, delete the last line of ${lockfile}, check the service for what plan lists as new, and pass the ids to apply --adopt`,
+    hint: `restore ${journal} from the machine of that run, then run callyard plan; if it is lost, delete the last line of ${lockfile}, check the service for what plan lists as new, and pass the ids to apply --adopt`,
   }),
 }
 
 /** The apply that goes to the same target. */
 export function applyCommandLine(target: string | undefined): string {
-  return target === undefined ? 'callwright apply' : `callwright apply --target ${quoteForShell(target)}`
+  return target === undefined ? 'callyard apply' : `callyard apply --target ${quoteForShell(target)}`
 }
 
 function withArticle(kind: ResourceKind): string {
@@ -245,7 +245,7 @@ export function waysOut(open: readonly Unsettled[], target: string): string {
           `for entries that exist, write their ids into the file, or into ids.txt, and run ${files
             .map(
               file =>
-                `callwright faq push ${quoteForShell(file)} --adopt-batch ids.txt --target ${quoteForShell(target)}`,
+                `callyard faq push ${quoteForShell(file)} --adopt-batch ids.txt --target ${quoteForShell(target)}`,
             )
             .join(' and ')}`,
         ]),
@@ -269,7 +269,7 @@ function forgetFlag({ address }: Pick<Unsettled, 'address'>): string {
 
 export function applyWith(flags: readonly string[], target: string): string {
   const named = target === 'default' ? [] : [`--target ${quoteForShell(target)}`]
-  return ['callwright apply', ...flags, ...named].join(' ')
+  return ['callyard apply', ...flags, ...named].join(' ')
 }
 
 /** Message for a response that leaves open whether the request was carried out; undefined without a response. */

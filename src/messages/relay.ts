@@ -41,7 +41,7 @@ export const relayMessages: Messages<RelayErrors> = {
   }),
   'stream-missing': ({ stream }) => ({
     message: `stream ${stream} does not exist`,
-    hint: 'start a relay first (callwright webhook relay --nats …), or pass its --stream',
+    hint: 'start a relay first (callyard webhook relay --nats …), or pass its --stream',
   }),
   'name-in-use': ({ name, isShared }) => ({
     message: `another tail is reading as ${name}`,
@@ -55,7 +55,7 @@ export const relayMessages: Messages<RelayErrors> = {
   }),
   'batch-missing': ({ batch }) => ({
     message: `no shared batch ${batch} at this broker`,
-    hint: 'start it with callwright call batch run --queue, or check the name and the URL',
+    hint: 'start it with callyard call batch run --queue, or check the name and the URL',
   }),
   'batch-log-lost': ({ batch }) => ({
     message: `the broker lost entries of batch ${batch} that it had acknowledged`,

@@ -83,7 +83,7 @@ function explainedGroup(
       planned: lane(example.planned),
     },
     cause: cause && locate(cause),
-    record: ['callwright test record', quoteForShell(recording), flagForShell('--call', short)].join(' '),
+    record: ['callyard test record', quoteForShell(recording), flagForShell('--call', short)].join(' '),
   }
 }
 

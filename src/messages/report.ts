@@ -91,7 +91,7 @@ export function conditionWords(problem: ConditionProblem): MessageText {
     }),
     'unknown-metric': () => ({
       message: 'unknown metric',
-      hint: hint ?? 'to list all metrics: callwright help metrics',
+      hint: hint ?? 'to list all metrics: callyard help metrics',
     }),
     'unknown-grouping': () => ({ message: 'unknown group', hint: hint ?? `use ${choice}` }),
     'needs-statistic': () => ({ message: 'expected a function', hint: `use ${choice}` }),
@@ -113,7 +113,7 @@ export function conditionWords(problem: ConditionProblem): MessageText {
     expected: () => ({ message: allowed.length === 0 ? 'unexpected text' : `expected ${choice}`, hint }),
     'guard-only': () => ({
       message: 'over and no events are only supported in --guard rules',
-      hint: 'a report has no time windows; to try the rule on a recording: callwright webhook replay <file> --guard <rules>',
+      hint: 'a report has no time windows; to try the rule on a recording: callyard webhook replay <file> --guard <rules>',
     }),
     'report-only': () => ({
       message: 'baseline is only supported in report --fail',

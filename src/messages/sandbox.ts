@@ -24,7 +24,7 @@ export const sandboxMessages: Messages<SandboxErrors> = {
   }),
   'unusable-control-token': () => ({
     message: 'the control token cannot be sent as a bearer token',
-    hint: 'use only letters, digits and - . _ ~ + /, or unset CALLWRIGHT_SANDBOX_TOKEN to create one',
+    hint: 'use only letters, digits and - . _ ~ + /, or unset CALLYARD_SANDBOX_TOKEN to create one',
   }),
   'bad-advance': ({ milliseconds }) => ({
     message: `time cannot be advanced by ${milliseconds} milliseconds`,

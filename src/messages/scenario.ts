@@ -131,7 +131,7 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
   }),
   'not-recorded': details => ({
     message: notRecorded(details),
-    hint: 'record it: callwright test -u',
+    hint: 'record it: callyard test -u',
     expected: `a recorded response in ${details.cassette}`,
     actual: linesOf(
       details.difference.flatMap(({ lines }) => lines),

@@ -46,7 +46,7 @@ export function forwardWords(
     'forward-left': left => leftWords(left, forwarding),
     'forward-unreadable': ({ path }) => ({
       message: `${path} contains events to forward but cannot be read`,
-      hint: 'it may be from a newer callwright; delete it if you do not need its events',
+      hint: 'it may be from a newer callyard; delete it if you do not need its events',
     }),
     'forward-unkept': ({ target, since, reason }) => ({
       message: `events for ${target} have been kept only in memory since ${since}: ${reason}`,
@@ -58,10 +58,10 @@ export function forwardWords(
     }),
     'forward-dropped': ({ target, since, why }) => ({
       message: `events have not been forwarded to ${target} since ${since}: ${why === 'full' ? 'too many are waiting' : 'the disk cannot be written, and memory is full'}`,
-      hint: 'they are shown, and recorded with --record; send those with callwright webhook replay',
+      hint: 'they are shown, and recorded with --record; send those with callyard webhook replay',
     }),
     'forward-taken': () => ({
-      message: 'another callwright took over the waiting events because this one was suspended for too long',
+      message: 'another callyard took over the waiting events because this one was suspended for too long',
       hint: 'the other one sends them; deliver what it leaves with --resume',
     }),
   })

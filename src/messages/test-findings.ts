@@ -127,12 +127,12 @@ export const cassetteMessages: Messages<CassetteErrors> = {
     hint: 'check that it is a file, and its permissions',
   }),
   'cassette-locked': ({ file }) => ({
-    message: `another callwright is using ${file}`,
-    hint: 'wait until it has finished, then run callwright test -u again',
+    message: `another callyard is using ${file}`,
+    hint: 'wait until it has finished, then run callyard test -u again',
   }),
 }
 
-const writeAgain = 'run callwright test -u to rewrite the file and record what is missing'
+const writeAgain = 'run callyard test -u to rewrite the file and record what is missing'
 
 /** The words for lines of a cassette that cannot be read. */
 export const cassetteFindings: Messages<CassetteFindings> = {
@@ -146,7 +146,7 @@ export const cassetteFindings: Messages<CassetteFindings> = {
   }),
   'long-conversation': () => ({
     message: 'the conversation of this line is longer than 10,000 messages',
-    hint: 'run callwright test -u to record it again',
+    hint: 'run callyard test -u to record it again',
   }),
   'foreign-line': () => ({
     message: 'this is not a line of a cassette',
@@ -154,11 +154,11 @@ export const cassetteFindings: Messages<CassetteFindings> = {
   }),
   'other-version': () => ({
     message: 'unsupported cassette version',
-    hint: 'upgrade callwright, or record again: callwright test -u',
+    hint: 'upgrade callyard, or record again: callyard test -u',
   }),
   'unused-cassette': () => ({
     message: 'no test uses this cassette',
-    hint: 'remove it: callwright test -u',
+    hint: 'remove it: callyard test -u',
   }),
 }
 

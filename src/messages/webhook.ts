@@ -24,7 +24,7 @@ export const webhookMessages: Messages<
   }),
   'not-a-recording': ({ path }) => ({
     message: `${path} is not a recording`,
-    hint: 'create one: callwright webhook tail --record <file>',
+    hint: 'create one: callyard webhook tail --record <file>',
   }),
   'recording-unreadable': ({ path, reason }) => ({
     message: `cannot read recording ${path}: ${reason}`,
@@ -44,7 +44,7 @@ export const webhookMessages: Messages<
   }),
   'recording-too-new': ({ version, supported, file, line }) => ({
     message: `${file === undefined ? '' : `${file}:${line}: `}unsupported recording version ${version} (supported: up to ${supported})`,
-    hint: 'it was written by a newer callwright; upgrade callwright, or record again',
+    hint: 'it was written by a newer callyard; upgrade callyard, or record again',
   }),
   'nothing-selected': ({ events, absent }) => ({
     message: `none of the ${events} recorded events match`,
@@ -182,7 +182,7 @@ const tunnelUrl = 'try running it yourself; if it prints a URL, pass --tunnel-ur
 export function filterWords(finding: FilterFinding): MessageText {
   return byCase('kind', finding, {
     doubtful: ({ filter, word, near }) => ({
-      message: `--${filter} ${word} is not a ${filter} that callwright knows`,
+      message: `--${filter} ${word} is not a ${filter} that callyard knows`,
       hint: `did you mean ${near}?`,
     }),
     absent(absent) {

@@ -1,7 +1,7 @@
 import type { ApiHint } from '../api/index.ts'
 import type { InterfaceHint } from '../interface/finding.ts'
 import { kindNames } from '../interface/words.ts'
-import { CallwrightError, getErrorReason } from '../lib/error.ts'
+import { CallyardError, getErrorReason } from '../lib/error.ts'
 import { meantHint } from '../lib/text/did-you-mean.ts'
 import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
 import type { MessageText } from './words.ts'
@@ -23,10 +23,10 @@ const tables: readonly (() => Promise<Table>)[] = [
 ]
 
 /** Returns an error with the message for its code; anything else unchanged. Loads only the messages it needs. */
-export function withMessage(thrown: CallwrightError): Promise<CallwrightError>
+export function withMessage(thrown: CallyardError): Promise<CallyardError>
 export function withMessage(thrown: unknown): Promise<unknown>
 export async function withMessage(thrown: unknown): Promise<unknown> {
-  if (!(thrown instanceof CallwrightError)) return thrown
+  if (!(thrown instanceof CallyardError)) return thrown
   if (thrown instanceof InvalidInput)
     return new InvalidInput(await withFindingMessages(thrown.diagnostics), thrown.consequence)
   const wanted = codesIn(thrown)
@@ -41,36 +41,36 @@ export async function withMessage(thrown: unknown): Promise<unknown> {
 /** Returns the message and hint for anything thrown. */
 export function messageFor(thrown: unknown, table: Table): MessageText {
   if (thrown === undefined) return { message: '' }
-  if (thrown instanceof CallwrightError) return addMessage(thrown, table)
+  if (thrown instanceof CallyardError) return addMessage(thrown, table)
   return { message: getErrorReason(thrown) }
 }
 
 /** The error with the words for its code, its hint and its findings. */
-function addMessage(error: CallwrightError, table: Table): CallwrightError {
+function addMessage(error: CallyardError, table: Table): CallyardError {
   const { kind, code, details } = error
   if (code === undefined) {
     const hint = hintWords(error.hint)
     return hint === error.hint
       ? error
-      : new CallwrightError(kind, error.message, { hint, details, cause: error.cause })
+      : new CallyardError(kind, error.message, { hint, details, cause: error.cause })
   }
   const message = table[code]
   if (message === undefined) throw new Error(`there are no words for ${code}`)
-  const cause = error.cause instanceof CallwrightError ? addMessage(error.cause, table) : error.cause
+  const cause = error.cause instanceof CallyardError ? addMessage(error.cause, table) : error.cause
   const { message: said, hint } = message(details as never, messageFor(cause, table))
-  return new CallwrightError(kind, said, {
+  return new CallyardError(kind, said, {
     code,
     hint,
-    details: cause instanceof CallwrightError ? { ...details, cause: asData(cause) } : details,
+    details: cause instanceof CallyardError ? { ...details, cause: asData(cause) } : details,
     cause,
   })
 }
 
 /** The words for each hint that core gives as a code, because it names a flag or a command. */
 const hints: Readonly<Record<string, string>> = {
-  'check-api-key': 'check which key is used: callwright profile show',
-  'check-base-url': 'check the base URL: callwright profile show',
-  'check-service': 'check that the service is running and the base URL is right: callwright profile show',
+  'check-api-key': 'check which key is used: callyard profile show',
+  'check-base-url': 'check the base URL: callyard profile show',
+  'check-service': 'check that the service is running and the base URL is right: callyard profile show',
   'allow-more-time': 'pass a longer --timeout, for example --timeout 60s',
   'check-outcome': 'check the outcome at the service before you send the request again',
   'check-outcome-after-timeout':
@@ -82,8 +82,8 @@ const hints: Readonly<Record<string, string>> = {
   'allow-outside-files': 'move it there, or pass --allow-outside-files if you trust this file',
   'allow-hidden': 'pass --allow-outside-files if you trust this file and want to send its text',
   'make-project':
-    'names refer to resources of a project, the folder with callwright.yaml; move the file there, use an id, or create a project: callwright init',
-  'print-schema': 'run `callwright schema` to see every field',
+    'names refer to resources of a project, the folder with callyard.yaml; move the file there, use an id, or create a project: callyard init',
+  'print-schema': 'run `callyard schema` to see every field',
 } satisfies Record<ApiHint | SourceHint | InterfaceHint, string>
 
 /** Findings with the words for their codes. */
@@ -113,10 +113,10 @@ function hintWords(hint: string | undefined): string | undefined {
   return hint !== undefined && Object.hasOwn(hints, hint) ? hints[hint] : hint
 }
 
-function codesIn({ code, cause }: CallwrightError): string[] {
-  return [...(code === undefined ? [] : [code]), ...(cause instanceof CallwrightError ? codesIn(cause) : [])]
+function codesIn({ code, cause }: CallyardError): string[] {
+  return [...(code === undefined ? [] : [code]), ...(cause instanceof CallyardError ? codesIn(cause) : [])]
 }
 
-function asData({ kind, code, message, details }: CallwrightError): Readonly<Record<string, unknown>> {
+function asData({ kind, code, message, details }: CallyardError): Readonly<Record<string, unknown>> {
   return { kind, ...(code === undefined ? {} : { code }), message, ...details }
 }

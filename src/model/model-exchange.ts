@@ -72,7 +72,7 @@ export async function postToModel(
       accept: 'text/event-stream',
       'accept-encoding': 'identity',
       'content-type': 'application/json',
-      'user-agent': 'callwright',
+      'user-agent': 'callyard',
       ...headers,
     },
     body: JSON.stringify(body),

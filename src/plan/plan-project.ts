@@ -39,7 +39,7 @@ export function readState(lockfile: Lockfile, section: Section, target: string) 
 /**
  * Plans an apply: all differences between the files and the recorded state of the target. Pure: reads no files, sends nothing. `alone`
  * means that no other run can be active; otherwise that run may be waiting for a response.
- * @throws CallwrightError `conflict` while the result of an earlier apply is unknown.
+ * @throws CallyardError `conflict` while the result of an earlier apply is unknown.
  */
 export function makePlan(
   project: LoadedProject,
@@ -128,7 +128,7 @@ function onlyOne(created: readonly Action[], address: Address): Action | undefin
 
 /**
  * Asserts that no earlier apply ended between a POST and its response: the resource may exist, and a second POST could create it twice.
- * @throws CallwrightError `conflict` that names each such resource and how to resolve it.
+ * @throws CallyardError `conflict` that names each such resource and how to resolve it.
  */
 function assertSettled(
   project: LoadedProject,

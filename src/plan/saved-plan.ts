@@ -11,7 +11,7 @@ import { planError } from './errors.ts'
 import { secretHash } from './snapshot.ts'
 
 const savedPlanSchema = z.object({
-  kind: z.literal('callwright-plan'),
+  kind: z.literal('callyard-plan'),
   version: z.literal(1),
   target: z.string(),
   baseUrl: z.string(),
@@ -42,7 +42,7 @@ export async function toSavedPlan(basis: Basis, salt = newSalt()): Promise<Saved
   const section = Object.hasOwn(lockfile.targets, plan.target) ? lockfile.targets[plan.target] : undefined
   const lockText = await loadLockText()
   return {
-    kind: 'callwright-plan',
+    kind: 'callyard-plan',
     version: 1,
     target: plan.target,
     baseUrl: plan.baseUrl ?? '',
@@ -54,7 +54,7 @@ export async function toSavedPlan(basis: Basis, salt = newSalt()): Promise<Saved
   }
 }
 
-/** @throws CallwrightError `usage` when the text is not a saved plan. */
+/** @throws CallyardError `usage` when the text is not a saved plan. */
 export function parseSavedPlan(text: string, name: string): SavedPlan {
   try {
     return savedPlanSchema.parse(JSON.parse(text))
@@ -65,7 +65,7 @@ export function parseSavedPlan(text: string, name: string): SavedPlan {
 
 /**
  * Asserts that a saved plan equals the current one, so that only it is carried out.
- * @throws CallwrightError `conflict` that lists the changes since then.
+ * @throws CallyardError `conflict` that lists the changes since then.
  */
 export async function assertFresh(saved: SavedPlan, basis: Basis, name: string): Promise<void> {
   const now = await toSavedPlan(basis, saved.salt)
@@ -81,7 +81,7 @@ export async function assertFresh(saved: SavedPlan, basis: Basis, name: string):
     isDeepStrictEqual(saved.actions.map(withoutPosition), asWritten(now.actions).map(withoutPosition))
   )
     return
-  const reasons = changed.length === 0 ? ['the settings, or callwright itself, changed'] : changed
+  const reasons = changed.length === 0 ? ['the settings, or callyard itself, changed'] : changed
   throw planError('conflict', 'plan-outdated', { file: name, changed: reasons })
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { systemClock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
-import { CallwrightError, getErrorCode } from '../lib/error.ts'
+import { CallyardError, getErrorCode } from '../lib/error.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
 import { putIfFree, replaceFile, syncFolder } from '../lib/fs/replace-file.ts'
 import { parseJson } from '../lib/json.ts'
@@ -47,7 +47,7 @@ function rulesOf({ approval, limits }: Partial<Profile> = {}): Pick<Profile, 'ap
 
 /**
  * Replaces a profile with one that may have another key or other rules. Its service requires approval in a second file too (see rules.ts).
- * @throws CallwrightError `usage` for an unknown profile, `conflict` if it is not `before` any more
+ * @throws CallyardError `usage` for an unknown profile, `conflict` if it is not `before` any more
  */
 export async function replaceProfile(
   env: Environment,
@@ -59,7 +59,7 @@ export async function replaceProfile(
   const saved = await changeProfiles(env, store => {
     const before = findProfile(store.profiles, name)
     if (!isDeepStrictEqual(before, expected))
-      throw new CallwrightError('conflict', `profile ${name} was changed meanwhile`, { hint: 'try again' })
+      throw new CallyardError('conflict', `profile ${name} was changed meanwhile`, { hint: 'try again' })
     store.profiles[name] = after
     isRequired = Object.values(store.profiles).some(
       ({ baseUrl, approval }) => approval === 'required' && serviceOf(baseUrl) === serviceOf(before.baseUrl),
@@ -95,7 +95,7 @@ async function removeFromBackups(env: Environment, apiKey: string): Promise<void
   }
 }
 
-/** Makes a profile the current one. @throws CallwrightError `usage` for an unknown one */
+/** Makes a profile the current one. @throws CallyardError `usage` for an unknown one */
 export async function selectProfile(env: Environment, name: string): Promise<Saved> {
   return changeProfiles(env, store => {
     findProfile(store.profiles, name)
@@ -104,7 +104,7 @@ export async function selectProfile(env: Environment, name: string): Promise<Sav
   })
 }
 
-/** Removes a profile. If it was the current one, no profile is current. @throws CallwrightError `usage` for an unknown one */
+/** Removes a profile. If it was the current one, no profile is current. @throws CallyardError `usage` for an unknown one */
 export async function removeProfile(env: Environment, name: string): Promise<Saved> {
   return changeProfiles(env, store => {
     findProfile(store.profiles, name)
@@ -153,7 +153,7 @@ async function whileLocked<Result>(env: Environment, change: () => Promise<Resul
     await restoreInterrupted(file)
     return await change()
   } catch (error) {
-    throw error instanceof CallwrightError ? error : storeUnusable(file, 'write', error)
+    throw error instanceof CallyardError ? error : storeUnusable(file, 'write', error)
   } finally {
     await release()
   }
@@ -168,7 +168,7 @@ const lockWaitMs = 10_000
 async function lockStore(folder: string, file: string): Promise<() => Promise<void>> {
   const { lockFile } = await import('../lib/fs/file-lock.ts')
   const inUse = () =>
-    new CallwrightError('conflict', `another callwright is changing ${file}`, { hint: 'try again' })
+    new CallyardError('conflict', `another callyard is changing ${file}`, { hint: 'try again' })
   const cannotLock = (error: unknown) => storeUnusable(file, 'write', error)
   const take = async (place: string) =>
     (await lockFile(place, { clock: systemClock, inUse, cannotLock, waitMs: lockWaitMs })).release

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { CallwrightError } from '../lib/error.ts'
+import type { CallyardError } from '../lib/error.ts'
 import { profileError } from './errors.ts'
 import { bindingOf, type LockedKey } from './locked-key.ts'
 import type { EncryptedKey, Profile } from './store-schema.ts'
@@ -15,7 +15,7 @@ const tagBytes = 16
 export { lockedKeyOf } from './locked-key.ts'
 
 /** Error for a key that nobody can be asked to open. */
-export function keyLocked({ profile }: LockedKey): CallwrightError {
+export function keyLocked({ profile }: LockedKey): CallyardError {
   return profileError('unauthorized', 'key-locked', { profile, outcome: 'not-sent' })
 }
 

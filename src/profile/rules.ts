@@ -16,7 +16,7 @@ export interface ServiceRules {
 /**
  * Reads the rules of a service from every profile with its address. An encrypted key requires approval by itself. The services that
  * require it are recorded in a second file too, so that a profile that was edited, replaced or removed does not lift the requirement.
- * @throws CallwrightError `usage` for damaged settings: what they require is unknown
+ * @throws CallyardError `usage` for damaged settings: what they require is unknown
  */
 export async function readServiceRules(baseUrl: string, env: Environment): Promise<ServiceRules> {
   const service = serviceOf(baseUrl)
@@ -44,7 +44,7 @@ export function protectedServicesFile(env: Environment): string {
   return join(approvalFolder(env), 'required.json')
 }
 
-/** @throws CallwrightError `usage` for a damaged file: what it requires is unknown */
+/** @throws CallyardError `usage` for a damaged file: what it requires is unknown */
 export function readProtectedServices(env: Environment): readonly string[] {
   const file = protectedServicesFile(env)
   let text: string

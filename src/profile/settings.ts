@@ -1,7 +1,7 @@
 import { hasErrors } from '../interface/finding.ts'
 import { type Project, projectSchema } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
-import type { CallwrightError } from '../lib/error.ts'
+import type { CallyardError } from '../lib/error.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import {
@@ -30,13 +30,13 @@ export interface Settings {
   readonly lockedKey?: LockedKey | undefined
   readonly vocabulary: Setting<Vocabulary>
   /** Explains a missing key or base URL that the user may expect to be set. */
-  readonly missing?: CallwrightError | undefined
-  /** The callwright.yaml that was found, absolute, and what it says. */
+  readonly missing?: CallyardError | undefined
+  /** The callyard.yaml that was found, absolute, and what it says. */
   readonly project?:
     | { readonly file: string; readonly settings: Project; readonly checked?: CheckedFile }
     | undefined
   /** The usage error of a profile that was asked for here and now, and is not there: for what needs a connection. */
-  readonly unknownProfile?: CallwrightError | undefined
+  readonly unknownProfile?: CallyardError | undefined
 }
 
 export interface SettingSources extends FileRules {
@@ -59,21 +59,18 @@ export async function readSettings({ options, ...files }: SettingSources): Promi
   const inProject = project?.settings ?? {}
   const named = first(
     [options.profile, 'flag'],
-    [env.CALLWRIGHT_PROFILE, 'environment'],
+    [env.CALLYARD_PROFILE, 'environment'],
     [inProject.profile, 'project file'],
     [stored.current, 'profile'],
   )
   const profile = named.value === undefined ? undefined : getProfile(stored.profiles, named.value)
   const baseUrl = first(
     [options.baseUrl, 'flag'],
-    [env.CALLWRIGHT_BASE_URL, 'environment'],
+    [env.CALLYARD_BASE_URL, 'environment'],
     [inProject.baseUrl, 'project file'],
     [profile?.baseUrl, 'profile'],
   )
-  const found = first<Profile['apiKey']>(
-    [env.CALLWRIGHT_API_KEY, 'environment'],
-    [profile?.apiKey, 'profile'],
-  )
+  const found = first<Profile['apiKey']>([env.CALLYARD_API_KEY, 'environment'], [profile?.apiKey, 'profile'])
   const isForeign = !mayGoTo(baseUrl, found, profile, files)
   const key: Settings['apiKey'] =
     isForeign || found.value === undefined
@@ -93,7 +90,7 @@ export async function readSettings({ options, ...files }: SettingSources): Promi
   }
 }
 
-/** The nearest callwright.yaml; what it says is checked like any file. */
+/** The nearest callyard.yaml; what it says is checked like any file. */
 async function readProject(files: FileRules): Promise<Settings['project']> {
   const file = await findProjectFile(files.cwd, files)
   if (file === undefined) return undefined
@@ -116,7 +113,7 @@ function first<Value extends Profile['apiKey']>(
 function unknownProfile(
   { value, from }: Setting<string | undefined>,
   { profiles }: Profiles,
-): CallwrightError | undefined {
+): CallyardError | undefined {
   const isAsked = from === 'flag' || from === 'environment'
   if (value === undefined || !isAsked || getProfile(profiles, value) !== undefined) return undefined
   return noSuchProfile(profiles, value)
@@ -146,7 +143,7 @@ function withheld(
   baseUrl: Setting<string | undefined>,
   key: Setting<Profile['apiKey'] | undefined>,
   profile: Profile | undefined,
-): CallwrightError {
+): CallyardError {
   const to = { origin: originOf(baseUrl.value), from: baseUrl.from, outcome: 'not-sent' } as const
   return key.from === 'environment'
     ? profileError('unauthorized', 'environment-key-withheld', to)
@@ -161,7 +158,7 @@ function notKept(
   { value, from }: Setting<string | undefined>,
   { profiles }: Profiles,
   baseUrl: Setting<string | undefined>,
-): CallwrightError | undefined {
+): CallyardError | undefined {
   if (value === undefined || getProfile(profiles, value) !== undefined) return undefined
   const near = didYouMean(value, Object.keys(profiles))
   const kind = baseUrl.value === undefined ? 'usage' : 'unauthorized'

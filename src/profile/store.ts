@@ -1,7 +1,7 @@
 import { platform } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Environment } from '../lib/environment.ts'
-import { CallwrightError, fileError, getErrorCode } from '../lib/error.ts'
+import { CallyardError, fileError, getErrorCode } from '../lib/error.ts'
 import { absoluteFolder, homeFolder } from '../lib/fs/home-folder.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
 import { isObject } from '../lib/json.ts'
@@ -25,7 +25,7 @@ export async function readProfiles(env: Environment): Promise<Profiles> {
   return { current: store.current, profiles: store.profiles, warnings, damage }
 }
 
-/** Returns a profile by name. @throws CallwrightError `usage` with a suggestion for a missing one. */
+/** Returns a profile by name. @throws CallyardError `usage` with a suggestion for a missing one. */
 export function findProfile(profiles: Profiles['profiles'], name: string): Profile {
   const found = getProfile(profiles, name)
   if (found !== undefined) return found
@@ -33,7 +33,7 @@ export function findProfile(profiles: Profiles['profiles'], name: string): Profi
 }
 
 /** The usage error of a name that no profile has. */
-export function noSuchProfile(profiles: Profiles['profiles'], name: string): CallwrightError {
+export function noSuchProfile(profiles: Profiles['profiles'], name: string): CallyardError {
   const known = Object.keys(profiles)
   return profileError('usage', 'no-such-profile', { profile: name, near: didYouMean(name, known), known })
 }
@@ -46,12 +46,12 @@ export function hasCurrent({ current, profiles }: ProfileStore): boolean {
 /** A name that can be typed and completed in every shell. Throws a usage error otherwise. */
 export function checkName(name: string): void {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(name)) return
-  throw new CallwrightError('usage', `invalid profile name ${JSON.stringify(name)}`, {
+  throw new CallyardError('usage', `invalid profile name ${JSON.stringify(name)}`, {
     hint: 'use letters, digits, dots, dashes and underscores, starting with a letter or digit',
   })
 }
 
-/** Reads the file and lists its damaged parts. @throws CallwrightError `usage` when it cannot be read. */
+/** Reads the file and lists its damaged parts. @throws CallyardError `usage` when it cannot be read. */
 export async function readStore(file: string): Promise<{ store: ProfileStore; damage?: string }> {
   let content: string
   try {
@@ -98,26 +98,26 @@ export function getProfile(profiles: Profiles['profiles'], name: string): Profil
 }
 
 /** Error for a settings file or folder that cannot be used. */
-export function storeUnusable(path: string, what: 'read' | 'write', cause: unknown): CallwrightError {
-  return fileError(`cannot ${what} ${path}`, cause, 'set CALLWRIGHT_CONFIG_DIR to another folder')
+export function storeUnusable(path: string, what: 'read' | 'write', cause: unknown): CallyardError {
+  return fileError(`cannot ${what} ${path}`, cause, 'set CALLYARD_CONFIG_DIR to another folder')
 }
 
 /**
- * Returns the folder of profiles: CALLWRIGHT_CONFIG_DIR, or the platform's folder for settings.
- * @throws CallwrightError `usage` without a home folder
+ * Returns the folder of profiles: CALLYARD_CONFIG_DIR, or the platform's folder for settings.
+ * @throws CallyardError `usage` without a home folder
  */
 export function configFolder(env: Environment): string {
-  const { CALLWRIGHT_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: appData } = env
+  const { CALLYARD_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: appData } = env
   if (own !== undefined && own !== '') return resolve(own)
   const config = absoluteFolder(xdg)
   const home = homeFolder()
-  if (platform() === 'darwin' && home !== undefined) return join(home, 'Library', 'Preferences', 'callwright')
+  if (platform() === 'darwin' && home !== undefined) return join(home, 'Library', 'Preferences', 'callyard')
   if (platform() === 'win32' && (appData || home !== undefined))
-    return join(appData || join(home ?? '', 'AppData', 'Roaming'), 'callwright')
-  if (config !== undefined) return join(config, 'callwright')
-  if (home !== undefined) return join(home, '.config', 'callwright')
-  throw new CallwrightError('usage', 'this user has no home folder', {
-    hint: 'set HOME, or CALLWRIGHT_CONFIG_DIR to a folder for settings',
+    return join(appData || join(home ?? '', 'AppData', 'Roaming'), 'callyard')
+  if (config !== undefined) return join(config, 'callyard')
+  if (home !== undefined) return join(home, '.config', 'callyard')
+  throw new CallyardError('usage', 'this user has no home folder', {
+    hint: 'set HOME, or CALLYARD_CONFIG_DIR to a folder for settings',
   })
 }
 

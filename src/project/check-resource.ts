@@ -115,7 +115,7 @@ async function nearProjectFile(
 
 /**
  * Asserts that the file of an assistant equals the recorded state of the target.
- * @throws CallwrightError `conflict` with the fields that differ
+ * @throws CallyardError `conflict` with the fields that differ
  */
 export async function assertDeployed(
   { address, folder, path }: ResourceFile,

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { isAddress, kindOfAddress, nameOf, toAddress, withoutKind } from '../interface/address.ts'
 import type { ResourceKind } from '../interface/words.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { didYouMean, findByBeginning } from '../lib/text/did-you-mean.ts'
 import type { Section } from '../lockfile/index.ts'
 import { lockfilePlace } from '../lockfile/index.ts'
@@ -30,7 +30,7 @@ type Target = Pick<TargetOptions, 'target'>
 /**
  * Finds a resource by an existing file, by its name in the project (`front-desk`, `assistant/front-desk`), by its id, or by a unique
  * prefix of an id in the target's lockfile. Ids that the lockfile lacks are recognized by their digits.
- * @throws CallwrightError `usage` if none matches, with suggestions
+ * @throws CallyardError `usage` if none matches, with suggestions
  */
 export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps): Promise<NamedResource> {
   const { text, idFlag } = asked
@@ -46,7 +46,7 @@ export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps
 /**
  * Returns an id where only ids are accepted: by a name in the project, by a unique prefix of an id in the target's lockfile, else the
  * value itself, with a suggestion (`near`).
- * @throws CallwrightError `usage` for a name without an id at the target, and for an ambiguous prefix
+ * @throws CallyardError `usage` for a name without an id at the target, and for an ambiguous prefix
  */
 export async function findId(
   asked: Asked & { readonly idFlag: string },
@@ -67,7 +67,7 @@ export async function findId(
 /**
  * Returns the id of a project's file at the target: of tools and assistants from the lockfile, of a knowledge base from its file.
  * `mayInline`: the file can be sent instead.
- * @throws CallwrightError `usage` without an id, `conflict` if the lockfile has another base URL for the target
+ * @throws CallyardError `usage` without an id, `conflict` if the lockfile has another base URL for the target
  */
 export async function deployedId(
   resource: ResourceFile,
@@ -139,14 +139,13 @@ async function findInProject(
 
 /**
  * Returns the section of the target; undefined if it has a different base URL, because its ids belong to another service.
- * @throws CallwrightError `conflict` for a lockfile that cannot be read
+ * @throws CallyardError `conflict` for a lockfile that cannot be read
  */
 async function sectionAt(folder: string, options: Target, deps: ProjectDeps): Promise<Section | undefined> {
   try {
     return (await openTarget(folder, options, deps)).section
   } catch (error) {
-    if (error instanceof CallwrightError && otherTargetCodes.some(code => code === error.code))
-      return undefined
+    if (error instanceof CallyardError && otherTargetCodes.some(code => code === error.code)) return undefined
     throw error
   }
 }

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { isSandboxTeam } from '../api/index.ts'
 import { readEntries } from '../faq/index.ts'
 import type { Project as ProjectSettings } from '../interface/project.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { readFile } from '../lib/fs/read-file.ts'
 import { removeLeftover } from '../lib/fs/replace-file.ts'
 import { hashContent } from '../lib/hash.ts'
@@ -36,11 +36,11 @@ import { applyOverrides, type LockfileOverrides } from './overrides.ts'
 import { hashBasis, type PlanPlace, readUpToDate, rememberUpToDate } from './plan-cache.ts'
 
 export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {
-  /** Version of callwright: a different one may interpret the same files differently. */
+  /** Version of callyard: a different one may interpret the same files differently. */
   readonly version?: string
 }
 
-/** Returns the callwright.yaml of the current project. @throws CallwrightError `usage` outside a project. */
+/** Returns the callyard.yaml of the current project. @throws CallyardError `usage` outside a project. */
 export async function projectFile({
   settings,
 }: Pick<ProjectDeps, 'settings'>): Promise<{ readonly file: string; readonly settings: ProjectSettings }> {
@@ -51,7 +51,7 @@ export async function projectFile({
 
 /**
  * Opens the current project for reading.
- * @throws InvalidInput with the findings of all files, CallwrightError `conflict` for a lockfile of another target
+ * @throws InvalidInput with the findings of all files, CallyardError `conflict` for a lockfile of another target
  */
 export async function openProject(options: OpenOptions, deps: ProjectDeps) {
   const { file } = await projectFile(deps)
@@ -89,7 +89,7 @@ export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
 /**
  * Writes the journal of a killed run into the lockfile if no run is active, and sends nothing; returns true if it did. The lockfile then
  * contains every id and can be committed.
- * @throws CallwrightError `conflict` if the lockfile was changed since, `usage` if it cannot be written
+ * @throws CallyardError `conflict` if the lockfile was changed since, `usage` if it cannot be written
  */
 export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
   const { file } = await projectFile(deps)
@@ -97,7 +97,7 @@ export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
   if (!existsSync(journalPath(path))) return false
   const lock = await takeProjectLock(dirname(file), deps.clock).catch(error => {
     // A run that is at work writes the lockfile itself.
-    if (error instanceof CallwrightError && error.code === 'project-locked') return undefined
+    if (error instanceof CallyardError && error.code === 'project-locked') return undefined
     throw error
   })
   if (lock === undefined) return false
@@ -122,7 +122,7 @@ async function planPlace(
 
 /**
  * Opens it to apply it, with its lock: this process alone works on it until it is closed.
- * @throws the same, and CallwrightError `conflict` when another run has the lock
+ * @throws the same, and CallyardError `conflict` when another run has the lock
  */
 export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
   const { file } = await projectFile(deps)
@@ -142,7 +142,7 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
         const { settings } = project
         return applyPlan(plan, await createApplyJob(locked, { resources, settings, ...ids }, deps), events)
       },
-      /** Writes the lockfile, and lets others work on the project. @throws CallwrightError when it cannot be written */
+      /** Writes the lockfile, and lets others work on the project. @throws CallyardError when it cannot be written */
       close: locked.close,
     }
   } catch (error) {
@@ -178,13 +178,13 @@ function toOpenedProject(
     target,
     /**
      * Applies overrides from the command line to the lockfile's section. Writes nothing.
-     * @throws CallwrightError `usage` for an override that cannot apply
+     * @throws CallyardError `usage` for an override that cannot apply
      */
     override: (overrides: LockfileOverrides) =>
       applyOverrides(store.section, resources, overrides, state().hash),
     /**
      * Plans an apply from the lockfile or from an overridden section. Reads and sends nothing.
-     * @throws CallwrightError `conflict` while the outcome of an earlier apply is unknown
+     * @throws CallyardError `conflict` while the outcome of an earlier apply is unknown
      */
     plan: (section = store.section) =>
       makePlan(project, target, readState(lockfile, section, target.name), { alone }),
@@ -193,7 +193,7 @@ function toOpenedProject(
     vocabulary: project.vocabulary,
     /** A plan to be kept, with hashes of all that it was made from. */
     toSaved: (plan: Plan) => toSavedPlan({ plan, project, lockfile }),
-    /** @throws CallwrightError `conflict` when a saved plan is not this one any more; `name` is its file. */
+    /** @throws CallyardError `conflict` when a saved plan is not this one any more; `name` is its file. */
     assertFresh: (saved: SavedPlan, plan: Plan, name: string) =>
       assertFresh(saved, { plan, project, lockfile }, name),
     recorded: store.recorded,

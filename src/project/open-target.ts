@@ -4,7 +4,7 @@ import type { Project as ProjectSettings } from '../interface/project.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
-import type { CallwrightError } from '../lib/error.ts'
+import type { CallyardError } from '../lib/error.ts'
 import type { FileLock } from '../lib/fs/file-lock.ts'
 import { isObject } from '../lib/json.ts'
 import {
@@ -36,7 +36,7 @@ export interface ProjectDeps {
     readonly profile: { readonly value: string | undefined }
     readonly baseUrl: { readonly value: string | undefined }
     readonly vocabulary: { readonly value: Vocabulary }
-    readonly unknownProfile?: CallwrightError | undefined
+    readonly unknownProfile?: CallyardError | undefined
   }>
   api(options?: { readonly batch?: boolean }): Api
   /** A file that is sent: what it has of the environment is a secret from here on. */
@@ -67,7 +67,7 @@ export async function chosenTarget(
 /**
  * Opens the target of a command and its section of the lockfile. If it was a sandbox, asks the running sandbox whether it is the same
  * one. Writes nothing.
- * @throws CallwrightError `conflict` for a lockfile that cannot be used, and those of selectSection
+ * @throws CallyardError `conflict` for a lockfile that cannot be used, and those of selectSection
  */
 export async function openTarget(folder: string, options: TargetOptions, deps: ProjectDeps, lock?: FileLock) {
   const { path, name } = lockfilePlace(folder, deps)
@@ -95,14 +95,14 @@ export async function openTarget(folder: string, options: TargetOptions, deps: P
 /** A target, and what the lockfile has of it. */
 export type OpenTarget = Awaited<ReturnType<typeof openTarget>>
 
-/** The same with the project's lock: this process alone works on it. @throws CallwrightError `conflict` when another run has it. */
+/** The same with the project's lock: this process alone works on it. @throws CallyardError `conflict` when another run has it. */
 export async function lockTarget(folder: string, options: TargetOptions, deps: ProjectDeps) {
   const lock = await takeProjectLock(folder, deps.clock)
   try {
     const { path, name } = lockfilePlace(folder, deps)
     await replayJournal(path, name)
     const opened = await openTarget(folder, options, deps, lock)
-    /** Writes the lockfile, and lets others work on the project. @throws CallwrightError when it cannot be written */
+    /** Writes the lockfile, and lets others work on the project. @throws CallyardError when it cannot be written */
     const close = () => opened.store.close().finally(lock.release)
     return { ...opened, lock, close }
   } catch (error) {

@@ -50,7 +50,7 @@ interface OverriddenSection {
   readonly overridden: Overridden
 }
 
-/** The section with all overrides. Pure. @throws CallwrightError `usage` for one that cannot be. */
+/** The section with all overrides. Pure. @throws CallyardError `usage` for one that cannot be. */
 export function applyOverrides(
   section: Section,
   resources: readonly Resource[],
@@ -95,7 +95,7 @@ interface Known {
  * or that of the id in the lockfile under a name that no file has any more. If neither exists, a tool is updated completely, and an
  * assistant is assumed to match its file, because the interface can neither read nor update it. A knowledge base takes over the entries
  * of its former name (`kb/new=kb/old`), and an entry gets its id (`kb/faq:<id in the file>=<id>`). Pure.
- * @throws CallwrightError `usage` if it cannot be adopted.
+ * @throws CallyardError `usage` if it cannot be adopted.
  */
 export function adopt(
   section: Section,
@@ -212,7 +212,7 @@ function withEntries(
  * it. A resource with a known id requires the id (`tool/book=<id>`). For a knowledge base, all entries are inserted again, or a single
  * one (`kb/faq:<id in the file>`); known ids of a pending batch are kept. If the file is missing, everything is forgotten. A unique
  * prefix of an entry's id is enough. Pure.
- * @throws CallwrightError `usage` if the lockfile has no such resource.
+ * @throws CallyardError `usage` if the lockfile has no such resource.
  */
 export function forget(
   section: Section,

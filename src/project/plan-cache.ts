@@ -71,7 +71,7 @@ export async function readUpToDate({ folder, cwd, env, basis }: PlanPlace) {
 }
 
 /**
- * Stores a plan without changes. Writes only if callwright's own folder exists already, and never fails: without it, the next plan takes
+ * Stores a plan without changes. Writes only if callyard's own folder exists already, and never fails: without it, the next plan takes
  * longer.
  */
 export async function rememberUpToDate(
@@ -103,11 +103,11 @@ export async function rememberUpToDate(
 }
 
 function cachePath(folder: string): string {
-  return join(folder, '.callwright', 'up-to-date.json')
+  return join(folder, '.callyard', 'up-to-date.json')
 }
 
 /**
- * Identifies callwright's own folder on this machine. A repository can contain such a folder with a plan that hides changes, but cannot
+ * Identifies callyard's own folder on this machine. A repository can contain such a folder with a plan that hides changes, but cannot
  * know this.
  */
 async function ownIdentity(folder: string): Promise<string | undefined> {

@@ -15,7 +15,7 @@ import {
   pushEntries,
   runPush,
 } from '../faq/index.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { kbLedger, textsToKeep, withTarget } from '../lockfile/index.ts'
 import { changedIdentity, createSnapshot, readProjectEntries, withoutEntries } from '../plan/index.ts'
 import type { Resource, ResourceFile } from '../resources/index.ts'
@@ -38,7 +38,7 @@ const batchOptions: BatchOptions = { batchSize: 100, resendUnknown: false }
 /**
  * Inserts and updates the entries of a knowledge base (interface.md 4.6, 4.7) as `faq push` does, with the lockfile as its
  * ledger; ids that no other target has given go into the file.
- * @throws CallwrightError as pushEntries does.
+ * @throws CallyardError as pushEntries does.
  */
 export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Promise<Done> {
   const { api, signal, assertAlone, target } = job
@@ -51,9 +51,9 @@ export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Prom
   return { summary: { code: 'pushed', inserted, updated } }
 }
 
-function isOpenBatch(error: unknown): error is CallwrightError {
+function isOpenBatch(error: unknown): error is CallyardError {
   const codes = ['answer-lost', 'answer-unclear', 'batch-open']
-  return error instanceof CallwrightError && codes.some(code => code === error.code)
+  return error instanceof CallyardError && codes.some(code => code === error.code)
 }
 
 /** A push of a knowledge base of a project, as `faq push` and apply share it: the lockfile is its ledger. */
@@ -92,7 +92,7 @@ export interface ProjectPushOptions extends FilePushOptions, Pick<TargetOptions,
 
 /**
  * Pushes the entries of one knowledge-base file of a project, with the lock and the lockfile that apply uses.
- * @throws as pushEntries; CallwrightError `conflict` when another push or apply is at work
+ * @throws as pushEntries; CallyardError `conflict` when another push or apply is at work
  */
 export async function pushProjectFile(
   resource: CheckedResource,

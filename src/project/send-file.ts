@@ -1,5 +1,5 @@
 import type { Address } from '../interface/address.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import type { Recorded } from '../lockfile/index.ts'
 import { withTarget } from '../lockfile/index.ts'
 import { createSnapshot, listFields, planTool } from '../plan/index.ts'
@@ -25,7 +25,7 @@ export interface CreateOptions extends CheckResourceOptions {
 /**
  * Creates a tool or an assistant from its file in a project as apply would: the same lock, the same lockfile, the intent
  * written down before the POST.
- * @throws CallwrightError `conflict` for one that the target has, or may have, already
+ * @throws CallyardError `conflict` for one that the target has, or may have, already
  */
 export async function createFromFile(
   file: ResourceFile & { readonly kind: 'tool' | 'assistant' },
@@ -48,7 +48,7 @@ export async function createFromFile(
 /**
  * Updates a tool by its file in a project as apply would: the same comparison, lock and lockfile. Undefined where nothing
  * changed since it was sent last.
- * @throws CallwrightError `conflict` where the target has another tool for the file, `partial` where it cannot be updated
+ * @throws CallyardError `conflict` where the target has another tool for the file, `partial` where it cannot be updated
  */
 export async function updateFromFile(
   file: ResourceFile,
@@ -74,7 +74,7 @@ export async function updateFromFile(
     await events.beforeSending()
     if (known?.id === undefined) await store.record(address, recorded)
     const { response } = await updateResource(resource, action, await job()).catch(async error => {
-      const hasResponse = error instanceof CallwrightError && error.details.outcome !== 'unknown'
+      const hasResponse = error instanceof CallyardError && error.details.outcome !== 'unknown'
       // An id that the service refused, or that is another team's, is not this tool's.
       if (hasResponse && known?.id === undefined) await store.record(address, known).catch(() => {})
       throw error

@@ -20,7 +20,7 @@ const maxLineBytes = 256 * 1024 ** 2
 /**
  * Reads the events of a recording, and then those that a `webhook tail --record` adds to it, until the signal is aborted. Follows the
  * recording when `--rotate` closes a file, and when the file is replaced. Skips lines that are not events.
- * @throws CallwrightError `usage` when it cannot be read, or has an unsupported version
+ * @throws CallyardError `usage` when it cannot be read, or has an unsupported version
  */
 export async function* followRecording(
   path: string,

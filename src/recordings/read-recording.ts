@@ -8,7 +8,7 @@ import {
   getCallKey,
   type TakenEvent,
 } from '../conversation/index.ts'
-import type { CallwrightError } from '../lib/error.ts'
+import type { CallyardError } from '../lib/error.ts'
 import { splitChunks } from '../lib/fs/line-file.ts'
 import { assertFile, openFile } from '../lib/fs/read-file.ts'
 import { recordingError } from './errors.ts'
@@ -32,7 +32,7 @@ export interface RecordingStream {
  * Reads a recording of any size, line by line, also one that gzip compressed: first the files that `--rotate` closed, oldest first, then
  * the file itself. Lines that are not events, or are longer than `maxLineBytes`, are yielded as `skipped`; empty lines are ignored. With
  * `start`, the file is read from the line at that offset on; from its beginning if no line begins there, because it was replaced.
- * @throws CallwrightError `usage` when it cannot be read, is not a recording, or has an unsupported version.
+ * @throws CallyardError `usage` when it cannot be read, is not a recording, or has an unsupported version.
  */
 export async function* readRecording(
   recording: string | RecordingStream,
@@ -143,7 +143,7 @@ function isBlank(bytes: Buffer): boolean {
   return bytes.length === 0 || (bytes.length < 100 && bytes.toString('latin1').trim() === '')
 }
 
-function notARecording(path: string): CallwrightError {
+function notARecording(path: string): CallyardError {
   return recordingError('usage', 'not-a-recording', { path })
 }
 

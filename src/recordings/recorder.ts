@@ -40,7 +40,7 @@ export type RecorderTotals = Awaited<ReturnType<Recorder['close']>>
 /**
  * Opens a recording for this process only. When `append` returns true, the event is written to the operating system, so that its sender
  * can get a response and a kill loses nothing. Nothing is kept in memory: an event that cannot be written must not be acknowledged.
- * @throws CallwrightError `conflict` if another process records into the file, `usage` if it cannot be used.
+ * @throws CallyardError `conflict` if another process records into the file, `usage` if it cannot be used.
  */
 export async function openRecorder({
   secretHeader,
@@ -139,7 +139,7 @@ async function trueName(path: string): Promise<string> {
 
 /**
  * One tail per recording.
- * @throws CallwrightError `conflict` when another one records into the file, `usage` when it cannot be locked.
+ * @throws CallyardError `conflict` when another one records into the file, `usage` when it cannot be locked.
  */
 export function lockRecording(path: string, clock: Clock): Promise<FileLock> {
   return lockFile(path, {

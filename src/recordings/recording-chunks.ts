@@ -6,7 +6,7 @@ import { recordingError } from './errors.ts'
 /**
  * Reads the bytes of a file from an offset on. Decompresses gzip, whatever the name of the file. If gzip has replaced the whole file since
  * it was listed, reads its replacement.
- * @throws CallwrightError `usage` when it cannot be read or decompressed
+ * @throws CallyardError `usage` when it cannot be read or decompressed
  */
 export function readFileChunks(path: string, start = 0): AsyncGenerator<Buffer, undefined> {
   // A pipe cannot be read at an offset, not even at 0.

@@ -86,7 +86,7 @@ export function toRecordedLine({ encoding, ...event }: Omit<RecordedEvent, 'kind
 
 /**
  * Returns the event of a line without its newline; undefined for an invalid line.
- * @throws CallwrightError `usage` for a line of a later version, with the file and the number of the line if they are given.
+ * @throws CallyardError `usage` for a line of a later version, with the file and the number of the line if they are given.
  */
 export function parseLine(bytes: Buffer, file?: string, line?: number): RecordedEvent | undefined {
   const text = decodeUtf8(bytes)
@@ -217,7 +217,7 @@ export interface RecordingFileOptions {
 
 /**
  * Opens a recording for appending; a new file has mode 0600.
- * @throws CallwrightError `usage` when it cannot be opened, is not a regular file, or is not a recording.
+ * @throws CallyardError `usage` when it cannot be opened, is not a regular file, or is not a recording.
  */
 export function openRecordingFile({ path, rotate, disk, onEvent }: RecordingFileOptions) {
   let file = openToAppend(path, disk)

@@ -65,7 +65,7 @@ export function createSelector(selection: Selection) {
         callId: events[0]?.callId ?? null,
       }
     },
-    /** @throws CallwrightError `usage` when something was asked for and nothing matched. */
+    /** @throws CallyardError `usage` when something was asked for and nothing matched. */
     assertMatched(): void {
       if (matched > 0 || Object.values(selection).every(part => part === undefined)) return
       throw recordingError('usage', 'nothing-selected', { events: number, absent: absent() })
@@ -93,7 +93,7 @@ interface PlayOptions extends Selection {
 
 /**
  * The wanted events of a recording, each when it is due; calls are named by the beginnings of their ids.
- * @throws CallwrightError as `read` does; `usage` when nothing matched, or a beginning is that of several calls.
+ * @throws CallyardError as `read` does; `usage` when nothing matched, or a beginning is that of several calls.
  */
 export async function* playRecording(
   { read: readAgain, isRereadable }: PlayedRecording,

@@ -44,18 +44,18 @@ const afterHeader = 'Nats-Expected-Last-Subject-Sequence'
 
 /**
  * Opens the log of a batch over a connection: a stream with one subject for each topic.
- * @throws CallwrightError `usage` for a missing log, `conflict` for one that lost entries or was made for something else, and `refused`
+ * @throws CallyardError `usage` for a missing log, `conflict` for one that lost entries or was made for something else, and `refused`
  */
 export async function openBatchLog(
   { connection, jsm }: Pick<OpenedConnection, 'connection' | 'jsm'>,
   { batch, mode, after, isPatient, timeoutMs, clock }: LogOptions,
 ) {
   const token = encodeToken(batch)
-  const stream = `callwright-batch-${token}`
-  const subjectOf = (topic: LogTopic) => `callwright.batch.${token}.${topic}`
+  const stream = `callyard-batch-${token}`
+  const subjectOf = (topic: LogTopic) => `callyard.batch.${token}.${topic}`
   const maxBytes = (connection.info?.max_payload ?? 1024 ** 2) - 1024
   const js = jsm.jetstream()
-  const info = await requireLog(jsm, stream, `callwright.batch.${token}.*`, { batch, mode })
+  const info = await requireLog(jsm, stream, `callyard.batch.${token}.*`, { batch, mode })
   if (after !== undefined && !(await hasEntry(jsm, info, after))) {
     if (info.created !== after.created || info.state.last_seq >= after.sequence || !isPatient)
       throw relayError('conflict', 'batch-log-lost', { batch })
@@ -90,7 +90,7 @@ export async function openBatchLog(
     async *entries(): AsyncGenerator<SharedEntry, undefined> {
       for await (const message of messages) yield toEntry(message)
     },
-    /** @throws CallwrightError `usage` for an entry that is too large; anything else means that it may be stored */
+    /** @throws CallyardError `usage` for an entry that is too large; anything else means that it may be stored */
     async append({ topic, id, text, after: expected }: NewSharedEntry): Promise<LogResult> {
       const bytes = Buffer.byteLength(text)
       if (bytes > maxBytes) throw relayError('usage', 'entry-too-large', { bytes, max: maxBytes })

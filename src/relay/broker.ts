@@ -32,7 +32,7 @@ export interface Broker
 
 /**
  * Connects to the first server that responds, and prepares the stream.
- * @throws CallwrightError as openConnection does, `conflict` as prepareStream does
+ * @throws CallyardError as openConnection does, `conflict` as prepareStream does
  */
 export function connectBroker(options: BrokerOptions, mode: StreamMode): Promise<Broker> {
   return openConnection(options, opened => prepare(opened, options, mode))

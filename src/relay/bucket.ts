@@ -25,7 +25,7 @@ export type Bucket = Awaited<ReturnType<typeof openBucket>>
 
 /**
  * Opens a bucket, and creates it if it is missing. Entries are read from the leader: a replica may be behind.
- * @throws CallwrightError `conflict` for a bucket with another time to live, `refused` if JetStream refuses it
+ * @throws CallyardError `conflict` for a bucket with another time to live, `refused` if JetStream refuses it
  */
 export async function openBucket(connection: NatsConnection, options: BucketOptions) {
   const { name, replicas, ttlMs = 0, timeoutMs } = options

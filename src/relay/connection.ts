@@ -10,7 +10,7 @@ import {
   usernamePasswordAuthenticator,
 } from '@nats-io/transport-node'
 import { systemClock } from '../lib/clock.ts'
-import { CallwrightError, describeFileError, getErrorReason } from '../lib/error.ts'
+import { CallyardError, describeFileError, getErrorReason } from '../lib/error.ts'
 import { isOlder } from '../lib/text/version.ts'
 import { relayError } from './errors.ts'
 import { isStarting, notEnabledForAccount } from './refusals.ts'
@@ -52,7 +52,7 @@ const electionPollMs = 1000
 
 /**
  * Connects to the first server that responds, and prepares something over the connection, which is closed if that fails.
- * @throws CallwrightError `unreachable`, `unauthorized`, `refused`, or `usage` for credentials that cannot be read
+ * @throws CallyardError `unreachable`, `unauthorized`, `refused`, or `usage` for credentials that cannot be read
  */
 export async function openConnection<Prepared>(
   options: ConnectionOptions,
@@ -63,7 +63,7 @@ export async function openConnection<Prepared>(
     return await prepare(await describe(connection, options))
   } catch (error) {
     await connection.close()
-    throw error instanceof CallwrightError ? error : unreachable(options, error)
+    throw error instanceof CallyardError ? error : unreachable(options, error)
   }
 }
 
@@ -172,7 +172,7 @@ async function readAuthenticator({
   }
 }
 
-function unreachable({ servers }: ConnectionOptions, error: unknown): CallwrightError {
+function unreachable({ servers }: ConnectionOptions, error: unknown): CallyardError {
   return relayError(
     'unreachable',
     'nats-unreachable',

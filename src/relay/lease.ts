@@ -30,7 +30,7 @@ const exclusive = 'exclusive'
 
 /**
  * Joins the members of a name. Waits for the lease of a tail in the way, which may be dead, to end.
- * @throws CallwrightError `conflict` if another tail has the name and one of the two does not share it
+ * @throws CallyardError `conflict` if another tail has the name and one of the two does not share it
  */
 export async function takeLease(options: LeaseOptions) {
   const { bucket, name, member, isShared, clock, monotonicMs, signal } = options

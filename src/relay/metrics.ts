@@ -21,42 +21,42 @@ export function createRelayMetrics(spool: () => SpoolGauges | undefined) {
         if (gauges !== undefined) this.set(value(gauges))
       },
     })
-  gauge('callwright_relay_spool_bytes', 'Size of the spool', ({ bytes }) => bytes)
-  gauge('callwright_relay_spool_events', 'Events in the spool, published or not', ({ events }) => events)
+  gauge('callyard_relay_spool_bytes', 'Size of the spool', ({ bytes }) => bytes)
+  gauge('callyard_relay_spool_events', 'Events in the spool, published or not', ({ events }) => events)
   gauge(
-    'callwright_relay_spool_unpublished',
+    'callyard_relay_spool_unpublished',
     'Events that JetStream has not acknowledged',
     each => each.unpublished,
   )
   gauge(
-    'callwright_relay_spool_backlog_seconds',
+    'callyard_relay_spool_backlog_seconds',
     'Age of the oldest event that JetStream has not acknowledged, half a minute too long at most',
     ({ backlogMs }) => backlogMs / 1000,
   )
   return {
     registry,
     received: new Counter({
-      ...{ name: 'callwright_relay_received_total', help: 'Deliveries acknowledged with 200', registers },
+      ...{ name: 'callyard_relay_received_total', help: 'Deliveries acknowledged with 200', registers },
     }),
     rejected: new Counter({
-      ...{ name: 'callwright_relay_rejected_total', help: 'Requests rejected, by status', registers },
+      ...{ name: 'callyard_relay_rejected_total', help: 'Requests rejected, by status', registers },
       labelNames: ['status'],
     }),
     published: new Counter({
-      ...{ name: 'callwright_relay_published_total', help: 'Messages acknowledged by JetStream', registers },
+      ...{ name: 'callyard_relay_published_total', help: 'Messages acknowledged by JetStream', registers },
     }),
     duplicates: new Counter({
       ...{
-        name: 'callwright_relay_duplicates_total',
+        name: 'callyard_relay_duplicates_total',
         help: 'Of these, messages that it already had',
         registers,
       },
     }),
     connected: new Gauge({
-      ...{ name: 'callwright_relay_connected', help: '1 while the broker is connected', registers },
+      ...{ name: 'callyard_relay_connected', help: '1 while the broker is connected', registers },
     }),
     publishSeconds: new Histogram({
-      ...{ name: 'callwright_relay_publish_seconds', help: 'Time until JetStream acknowledged', registers },
+      ...{ name: 'callyard_relay_publish_seconds', help: 'Time until JetStream acknowledged', registers },
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     }),
   }

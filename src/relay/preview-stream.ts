@@ -2,9 +2,9 @@ import { type BrokerOptions, connectBroker } from './broker.ts'
 import type { RelayEvent } from './relay-events.ts'
 import type { PreparedStream } from './stream.ts'
 
-/** Returns what a relay with these options would change, without changing it. @throws CallwrightError as connectBroker does */
+/** Returns what a relay with these options would change, without changing it. @throws CallyardError as connectBroker does */
 export async function previewStream(options: Omit<BrokerOptions, 'name'>): Promise<RelayEvent> {
-  const broker = await connectBroker({ ...options, name: 'callwright relay --dry-run' }, 'preview')
+  const broker = await connectBroker({ ...options, name: 'callyard relay --dry-run' }, 'preview')
   await broker.close()
   return streamEvent(options.stream, broker.stream)
 }

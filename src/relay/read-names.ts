@@ -45,7 +45,7 @@ export function listReaderNames(options: NamesOptions): Promise<readonly ReaderN
 
 /**
  * Removes the positions of a name, which begins at the end of the stream if it is used again.
- * @throws CallwrightError `usage` for an unknown name, `conflict` if a tail uses it
+ * @throws CallyardError `usage` for an unknown name, `conflict` if a tail uses it
  */
 export function removeReaderName(options: NamesOptions, name: string): Promise<void> {
   return openNames(options, async ({ positions, leases }) => {
@@ -59,7 +59,7 @@ export function removeReaderName(options: NamesOptions, name: string): Promise<v
 type Names = Awaited<ReturnType<typeof openBuckets>> & { readonly last: number }
 
 function openNames<Result>(options: NamesOptions, work: (names: Names) => Promise<Result>): Promise<Result> {
-  return openConnection({ ...options, name: 'callwright positions' }, async connection => {
+  return openConnection({ ...options, name: 'callyard positions' }, async connection => {
     const info = await requireStream(connection.jsm, options.stream)
     const result = await work({ ...(await openBuckets(connection, info)), last: info.state.last_seq })
     await connection.close()

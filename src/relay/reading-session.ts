@@ -52,7 +52,7 @@ export async function openBuckets(
 /**
  * Joins the readers of a name over a connection, and reads the partitions that are due to this process until the connection, the lease
  * or the stream fails. Partitions stay held after that.
- * @throws CallwrightError as requireStream, openBuckets and takeLease do
+ * @throws CallyardError as requireStream, openBuckets and takeLease do
  */
 export async function openReadingSession(connection: OpenedConnection, options: SessionOptions) {
   const { stream, held, sink, clock, monotonicMs } = options

@@ -1,5 +1,5 @@
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 
 /** True if JetStream responded that it has no such stream. */
 export function isMissing(error: unknown): boolean {
@@ -21,7 +21,7 @@ export const notEnabledForAccount = 10039
 
 /** True if a server responded that it cannot do this; another one may. */
 export function isRefusal(error: unknown): boolean {
-  if (error instanceof CallwrightError) return error.kind === 'refused'
+  if (error instanceof CallyardError) return error.kind === 'refused'
   return (
     error instanceof JetStreamApiError || (error instanceof Error && error.name === 'JetStreamNotEnabled')
   )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../lib/clock.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { lazy } from '../lib/lazy.ts'
 import type { EventSource, RunningSource, TailSink } from '../webhook/index.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
@@ -52,7 +52,7 @@ async function startReading(options: RelaySourceOptions, sink: TailSink): Promis
   const connect = async (timeoutMs: number) => {
     const servers = [...new Set([...options.servers, ...cluster])]
     const session = await openConnection(
-      { ...options, servers, timeoutMs, name: `callwright tail ${name}` },
+      { ...options, servers, timeoutMs, name: `callyard tail ${name}` },
       connection =>
         openReadingSession(connection, {
           ...{ stream, name, member, isShared, isReconnected, start, held, sink, clock, monotonicMs },
@@ -70,7 +70,7 @@ async function startReading(options: RelaySourceOptions, sink: TailSink): Promis
         return await connect(options.timeoutMs)
       } catch (error) {
         // A server whose disk is full refuses what others of its cluster do.
-        const mayBeOther = error instanceof CallwrightError && isRefusal(error.cause)
+        const mayBeOther = error instanceof CallyardError && isRefusal(error.cause)
         if (!mayBeOther || monotonicMs() > until) throw error
         await clock.sleep(firstPauseMs)
       }
@@ -87,7 +87,7 @@ async function startReading(options: RelaySourceOptions, sink: TailSink): Promis
         return await connect(Math.min(options.timeoutMs, maxTimeoutMs))
       } catch (error) {
         // Another tail has the name: nothing is read twice.
-        if (error instanceof CallwrightError && error.kind === 'conflict') throw error
+        if (error instanceof CallyardError && error.kind === 'conflict') throw error
       }
     }
   }

@@ -16,7 +16,7 @@ const stateSchema = z.object({
 /** Facts of the last connection, with which a relay can accept events while the broker is away. */
 export type RelayState = Omit<z.infer<typeof stateSchema>, 'version'>
 
-/** @throws CallwrightError `conflict` if the spool belongs to another stream, `usage` if it cannot be read */
+/** @throws CallyardError `conflict` if the spool belongs to another stream, `usage` if it cannot be read */
 export function readRelayState(folder: string, stream: string): RelayState | undefined {
   let text: string
   try {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { defaultMaxBodyBytes } from '../conversation/index.ts'
 import { atMost, type Clock } from '../lib/clock.ts'
-import { CallwrightError, getErrorReason } from '../lib/error.ts'
+import { CallyardError, getErrorReason } from '../lib/error.ts'
 import { lazy } from '../lib/lazy.ts'
 import { createQueue } from '../lib/queue.ts'
 import { cannotListen, type EventSource, type Receiver } from '../webhook/index.ts'
@@ -43,7 +43,7 @@ const tidyEveryMs = 30_000
 
 /**
  * Accepts events into the spool and publishes them to JetStream. A relay that has published before starts without the broker.
- * @throws CallwrightError as the spool, the broker and the listeners do
+ * @throws CallyardError as the spool, the broker and the listeners do
  */
 export async function openRelay(options: RelayOptions) {
   const { clock, monotonicMs, broker: to } = options
@@ -60,10 +60,10 @@ export async function openRelay(options: RelayOptions) {
   try {
     const known = readRelayState(spool.folder, stream)
     const relay = known?.relay ?? randomUUID()
-    const connect = createConnector({ ...to, name: `callwright relay ${relay}` }, options.mode)
+    const connect = createConnector({ ...to, name: `callyard relay ${relay}` }, options.mode)
     const first = await connect().catch(error => {
       // A server whose disk is full refuses what others of its cluster do.
-      const isAway = error instanceof CallwrightError && ['unreachable', 'refused'].includes(error.kind)
+      const isAway = error instanceof CallyardError && ['unreachable', 'refused'].includes(error.kind)
       if (known === undefined || !isAway) throw error
       report({ kind: 'disconnected', reason: troubleReason(error) })
       return undefined

@@ -93,11 +93,11 @@ export function messagesOf(
     ),
     body,
     headers: {
-      'Callwright-At': at,
-      'Callwright-Relay': relay,
+      'Callyard-At': at,
+      'Callyard-Relay': relay,
       // Only these events of the body belong to the subject.
-      ...(isOnly ? {} : { 'Callwright-Events': positions.join(',') }),
-      'Callwright-Request': request,
+      ...(isOnly ? {} : { 'Callyard-Events': positions.join(',') }),
+      'Callyard-Request': request,
       ...plainHeader('Content-Type', headers['content-type']),
       ...plainHeader('Content-Encoding', headers['content-encoding']),
     },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ReceivedDelivery } from '../conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { lazy } from '../lib/lazy.ts'
 import { createDeferred, createQueue } from '../lib/queue.ts'
 import type { SharedEntry, SharedLog } from '../lib/shared-log.ts'
@@ -54,7 +54,7 @@ interface Session {
   readonly failed: Promise<unknown>
 }
 
-const optOutsName = 'callwright-opt-outs'
+const optOutsName = 'callyard-opt-outs'
 const firstPauseMs = 250
 const maxPauseMs = 2000
 const maxTimeoutMs = 5000
@@ -66,7 +66,7 @@ const maxEventsAhead = 64
 
 /**
  * Opens what the runners of a batch share at a broker, over one connection after another.
- * @throws CallwrightError as openConnection and openBatchLog do
+ * @throws CallyardError as openConnection and openBatchLog do
  */
 export async function openSharedBatch(options: SharedBatchOptions): Promise<SharedBatch> {
   const { batch, clock, signal, onTrouble } = options
@@ -87,7 +87,7 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
   const connect = (tries: number) => {
     const timeoutMs = Math.min(options.timeoutMs, maxTimeoutMs)
     const servers = [...new Set([...options.servers, ...cluster])]
-    const name = `callwright batch ${batch}`
+    const name = `callyard batch ${batch}`
     return openConnection({ ...options, servers, timeoutMs, name }, async (connection): Promise<Session> => {
       const isPatient = tries < maxPatience
       const mode = position === undefined ? options.mode : 'existing'
@@ -168,7 +168,7 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
           return await Promise.race([task(current), failed, failure.promise])
         }
       } catch (error) {
-        if (error instanceof CallwrightError) throw error
+        if (error instanceof CallyardError) throw error
         current?.fail(error)
       }
       await Promise.race([clock.sleep(firstPauseMs, signal), failure.promise])
@@ -192,7 +192,7 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
         try {
           return await current.log.append(entry)
         } catch (error) {
-          if (!(error instanceof CallwrightError)) current.fail(error)
+          if (!(error instanceof CallyardError)) current.fail(error)
           throw error
         }
       },
@@ -251,7 +251,7 @@ export async function openSharedBatch(options: SharedBatchOptions): Promise<Shar
 
 /** True for an error that another connection cannot repair. */
 function isFinal(error: unknown): boolean {
-  if (!(error instanceof CallwrightError)) return false
+  if (!(error instanceof CallyardError)) return false
   return error.kind === 'conflict' || error.kind === 'usage' || error.code === 'stream-missing'
 }
 

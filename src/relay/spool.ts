@@ -68,7 +68,7 @@ const maxNextBytes = 1024 ** 2
 
 /**
  * Opens the events that a relay has accepted and JetStream may lack, in segment files of one folder. One process at a time.
- * @throws CallwrightError `conflict` if another process has it, `usage` if the folder cannot be used
+ * @throws CallyardError `conflict` if another process has it, `usage` if the folder cannot be used
  */
 export async function openSpool(options: SpoolOptions) {
   const {

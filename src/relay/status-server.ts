@@ -1,5 +1,5 @@
 import { createServer, type ServerResponse } from 'node:http'
-import type { CallwrightError } from '../lib/error.ts'
+import type { CallyardError } from '../lib/error.ts'
 import { urlHost } from '../lib/net/address.ts'
 import { listen } from '../lib/net/listen.ts'
 import type { RelayMetrics } from './metrics.ts'
@@ -10,7 +10,7 @@ interface StatusOptions {
   readonly metrics: RelayMetrics
   /** Reasons why the relay should get no requests; empty if it is ready. */
   notReady(): readonly string[]
-  cannotListen(error: unknown): CallwrightError
+  cannotListen(error: unknown): CallyardError
 }
 
 /** Serves /healthz, /readyz and /metrics on a listener of their own, so that senders of events cannot read them. */

@@ -17,12 +17,12 @@ const maxAhead = 256
 
 /**
  * Opens the events that the stream of a relay has now, as a recording that can be read more than once.
- * @throws CallwrightError as openConnection and requireStream do
+ * @throws CallyardError as openConnection and requireStream do
  */
 export function openStoredEvents(options: StoredEventsOptions) {
   const { stream, since, call } = options
   return openConnection(
-    { ...options, name: 'callwright stored events' },
+    { ...options, name: 'callyard stored events' },
     async ({ connection, jsm, close }) => {
       const { state } = await requireStream(jsm, stream)
       const from = since === undefined ? state.first_seq : await sequenceAt(jsm, stream, since)

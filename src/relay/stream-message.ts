@@ -24,16 +24,16 @@ const requestSchema = z.record(z.string(), z.string())
  */
 export function toStreamMessage({ seq, subject, data, headers, time }: StoredMessage): StreamMessage {
   const header = (name: string) => headers?.get(name) || undefined
-  const at = header('Callwright-At')
+  const at = header('Callyard-At')
   const type = header('Content-Type')
   const coding = header('Content-Encoding')
-  const request = requestSchema.safeParse(parseJson(header('Callwright-Request') ?? '')).data ?? {
+  const request = requestSchema.safeParse(parseJson(header('Callyard-Request') ?? '')).data ?? {
     ...(type !== undefined && { 'content-type': type }),
     ...(coding !== undefined && { 'content-encoding': coding }),
   }
   const body = Buffer.from(data.buffer, data.byteOffset, data.length)
   const whole = { body, headers: request }
-  const positions = header('Callwright-Events')
+  const positions = header('Callyard-Events')
   return {
     sequence: seq,
     subject,

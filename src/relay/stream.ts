@@ -42,7 +42,7 @@ const pauseMs = 250
 /**
  * Creates the stream, or compares it with the options. `servers` is the size of the cluster, as far as it is known; an update raises the
  * replicas of the stream and its buckets to what the cluster has.
- * @throws CallwrightError `conflict` for a stream that was made for something else, or that recognizes repeats for too short a time;
+ * @throws CallyardError `conflict` for a stream that was made for something else, or that recognizes repeats for too short a time;
  * `refused` if JetStream refuses it
  */
 export async function prepareStream(
@@ -64,7 +64,7 @@ export async function prepareStream(
 
 /**
  * Returns the stream of a relay for reading.
- * @throws CallwrightError `refused` if it does not exist, `conflict` if it was made for something else
+ * @throws CallyardError `refused` if it does not exist, `conflict` if it was made for something else
  */
 export async function requireStream(jsm: JetStreamManager, stream: string, servers = 1): Promise<StreamInfo> {
   const info = await findStream(jsm, stream, servers > 1 ? maxReadAttempts : 1).catch(error => {

@@ -1,4 +1,4 @@
-import { CallwrightError, getErrorReason } from '../lib/error.ts'
+import { CallyardError, getErrorReason } from '../lib/error.ts'
 import type { RelayErrors } from './errors.ts'
 
 /** Errors of a connection whose details have no reason. The message of our own errors is their code. */
@@ -15,7 +15,7 @@ export function troubleReason(error: unknown): string {
   // The client's word for a request without a responder, such as during an election.
   if (error instanceof Error && error.name === 'JetStreamNotEnabled')
     return 'no server responds for the stream'
-  if (!(error instanceof CallwrightError)) return getErrorReason(error)
+  if (!(error instanceof CallyardError)) return getErrorReason(error)
   const { reason } = error.details
   if (typeof reason === 'string') return reason
   return reasons[error.code as keyof RelayErrors] ?? error.message

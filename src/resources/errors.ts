@@ -5,7 +5,7 @@ import type { Immutable } from '../lib/json.ts'
 import type { Diagnostic } from '../source/index.ts'
 
 export type ResourceErrors = Immutable<{
-  /** The given folder contains no callwright.yaml; `file` is its expected path. */
+  /** The given folder contains no callyard.yaml; `file` is its expected path. */
   'no-project-in': { folder: string; file: string }
 }>
 

@@ -37,7 +37,7 @@ export interface ProjectCheckOptions extends FileRules {
 
 /**
  * Reads and checks every file of a project: each by its kind, then all that they say of each other. `file` is its
- * callwright.yaml, absolute.
+ * callyard.yaml, absolute.
  * @throws InvalidInput with the findings of all files when one is an error.
  */
 export async function loadProject(

@@ -11,7 +11,7 @@ import { type LoadedProject, loadProject } from './load-project.ts'
 
 /**
  * Loads and checks the project in a folder. Its own vocabulary overrides the given one.
- * @throws InvalidInput with the findings of all files, CallwrightError `no-project-in` if the folder has no callwright.yaml
+ * @throws InvalidInput with the findings of all files, CallyardError `no-project-in` if the folder has no callyard.yaml
  */
 export async function seedFromProject(
   folder: string,

@@ -71,7 +71,7 @@ function findFileHosts({ kind, body, fromEnvironment, render }: CheckedFile) {
 }
 
 /** Placeholder for an environment variable in a URL; alphanumeric, so it is valid in every part of one. */
-const variableMarker = 'callwrightenv'
+const variableMarker = 'callyardenv'
 
 /** Hosts of all URLs in a value, except loopback and reserved example hosts. */
 export function accessToHosts(value: unknown): Access {
@@ -90,7 +90,7 @@ function* findHosts(
     const url = parseUrl(value)
     if (url === undefined || typeof written !== 'string') return
     const host = writtenHost(written).replace(
-      /callwrightenv(\d+)e/g,
+      /callyardenv(\d+)e/g,
       (_, index) => `\${env:${names[Number(index)]}}`,
     )
     const isReserved = isExampleHost(url.hostname) || /(^|\.)(test|localhost)$/.test(url.hostname)

@@ -48,7 +48,7 @@ export interface CheckedFile {
 
 /**
  * Reads a file and checks its syntax, its references and every rule of interface.md 2.
- * @throws CallwrightError only if the file belongs to another user's project
+ * @throws CallyardError only if the file belongs to another user's project
  */
 export async function checkFile(
   file: string,

@@ -1,6 +1,6 @@
 import { bisectRight } from 'd3-array'
 import type { FieldPath, Finding } from '../interface/finding.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
 
 /** 1-based; columns count UTF-16 code units, as in editors. */
@@ -37,7 +37,7 @@ export type SourceHint =
   | 'make-project'
 
 /** Invalid input files (exit code 3), with all findings of all files. */
-export class InvalidInput extends CallwrightError {
+export class InvalidInput extends CallyardError {
   readonly diagnostics: readonly Diagnostic[]
   /** End of the message: `nothing was sent`. */
   readonly consequence: string

@@ -5,7 +5,7 @@ import { valueError } from '../interface/finding.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { type KindName, kindNames } from '../interface/words.ts'
 import type { Environment } from '../lib/environment.ts'
-import { CallwrightError } from '../lib/error.ts'
+import { CallyardError } from '../lib/error.ts'
 import { homeFolder } from '../lib/fs/home-folder.ts'
 import { count } from '../lib/text/count.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
@@ -65,7 +65,7 @@ export async function findFiles(
     files: [...files.values()],
     /** Display names of files of unknown kind; in a project only likely resources. */
     skipped: [...skipped],
-    /** Absolute path of each callwright.yaml in a folder argument, whose whole project is therefore included. */
+    /** Absolute path of each callyard.yaml in a folder argument, whose whole project is therefore included. */
     projects: [...completeProjects],
     diagnostics,
   }
@@ -198,13 +198,13 @@ function noFilesFound(given: string, skipped: number): Diagnostic {
   return { file: given, ...valueError([], 'no-files', message, hint) }
 }
 
-export const projectFileName = 'callwright.yaml'
+export const projectFileName = 'callyard.yaml'
 
 type Rules = Pick<FileRules, 'env' | 'uid'>
 
 /**
- * Finds the nearest callwright.yaml in a folder or its parents, up to the repository or home folder.
- * @throws CallwrightError `invalid` if another user owns it, who could choose where callwright sends data
+ * Finds the nearest callyard.yaml in a folder or its parents, up to the repository or home folder.
+ * @throws CallyardError `invalid` if another user owns it, who could choose where callyard sends data
  */
 export async function findProjectFile(folder: string, rules: Rules): Promise<string | undefined> {
   const { env } = rules
@@ -233,14 +233,14 @@ function isTrustedOwner(owner: number, { env, uid }: Rules): boolean {
 }
 
 /** Trusted folders of other users, separated as in PATH; `*` trusts all. */
-const safeVariable = 'CALLWRIGHT_SAFE_DIRECTORY'
+const safeVariable = 'CALLYARD_SAFE_DIRECTORY'
 
 async function assertTrusted(folder: string, owner: number, { env, uid }: Rules): Promise<void> {
   const safe = (env[safeVariable] ?? '').split(delimiter).filter(each => each !== '')
   const real = (path: string) => promises.realpath(path).catch(() => undefined)
   const own = await real(folder)
   for (const each of safe) if (each === '*' || (own !== undefined && (await real(each)) === own)) return
-  throw new CallwrightError(
+  throw new CallyardError(
     'invalid',
     `${join(folder, projectFileName)} belongs to another user (uid ${owner}; you are ${uid})`,
     { hint: `to trust it, set ${safeVariable}=${folder}` },

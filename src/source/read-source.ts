@@ -34,7 +34,7 @@ export interface ReadOptions {
   readonly includedBy?: IncludeRules | undefined
   /** Allows any columns in a CSV file, and reads it as a list of records. */
   readonly isTable?: boolean | undefined
-  /** Content written by callwright, exempt from the size limit: entry ids, or the whole file. */
+  /** Content written by callyard, exempt from the size limit: entry ids, or the whole file. */
   readonly ownContent?: 'ids' | 'all' | undefined
 }
 

@@ -20,7 +20,7 @@ import { byteOrderMark, type ParseError, type SourceHint } from './diagnostic.ts
 
 /** More than any resource needs, and small enough to hold in memory. */
 export const maxFileBytes = 50 * 1024 * 1024
-/** Limit including content written by callwright. */
+/** Limit including content written by callyard. */
 export const maxOwnFileBytes = 3 * maxFileBytes
 
 export function fileTooLarge(maxBytes: number, hint?: string): ParseError {

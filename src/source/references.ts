@@ -179,13 +179,13 @@ function readVariable(
   return value === '' && fallback !== undefined ? undefined : value
 }
 
-/** True for callwright's settings, which include API keys. Ignores case on all platforms, as Windows does. */
+/** True for callyard's settings, which include API keys. Ignores case on all platforms, as Windows does. */
 function isReservedVariable(name: string): boolean {
-  return /^callwright_/i.test(name)
+  return /^callyard_/i.test(name)
 }
 
 function reservedVariable(name: string, path: FieldPath): Finding {
-  const message = `${formatFieldPath(path)} reads ${name}, but files cannot read callwright’s own variables`
+  const message = `${formatFieldPath(path)} reads ${name}, but files cannot read callyard’s own variables`
   const hint = 'set a variable with another name to the same value, and refer to that'
   return valueError(path, 'own-variable', message, hint)
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { inlineAssistantSchema } from '../interface/assistant.ts'
-import type { CallwrightError } from '../lib/error.ts'
+import type { CallyardError } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { triggerError, type UnknownField } from './errors.ts'
@@ -18,7 +18,7 @@ export interface Assignment {
  * Events with fields of their messages changed, one assignment after the other. Of several events those are changed
  * that have the most of the path already: `call.endAt` is changed where the call has ended, `messages[0].text` where
  * something was said, a new field of `call` everywhere. With `allowUnknown` names may be ones that the interface does not have.
- * @throws CallwrightError `usage` for a name that no message has, or a place that cannot be made
+ * @throws CallyardError `usage` for a name that no message has, or a place that cannot be made
  */
 export function assignAll(
   events: readonly SampleEvent[],
@@ -37,7 +37,7 @@ export function assignAll(
   }, events)
 }
 
-/** Removes the fields at these paths from events (`--unset`). @throws CallwrightError `usage` for a path that no event has */
+/** Removes the fields at these paths from events (`--unset`). @throws CallyardError `usage` for a path that no event has */
 export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[]): readonly SampleEvent[] {
   return paths.reduce((changed, path) => {
     if (!changed.some(({ message }) => existingSteps(message, path) === path.length))
@@ -50,7 +50,7 @@ function ofMessage(message: unknown): SampleEvent {
   return { message: isObject(message) ? message : {} }
 }
 
-function unknownPlace({ path, value }: Assignment): CallwrightError | undefined {
+function unknownPlace({ path, value }: Assignment): CallyardError | undefined {
   const [first, ...more] = path
   if (first === 'message' && more.length > 0) {
     const inner = formatAssignmentPath(more)

@@ -32,7 +32,7 @@ export function existingSteps(value: unknown, path: readonly (string | number)[]
 
 /**
  * Returns a copy with a value set at a path, creating missing parents. A list accepts an existing index or the next one.
- * @throws CallwrightError `usage` for a path into a value that is not a list, has no fields, or is too short
+ * @throws CallyardError `usage` for a path into a value that is not a list, has no fields, or is too short
  */
 export function withValue(
   value: unknown,

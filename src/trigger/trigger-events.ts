@@ -26,7 +26,7 @@ export interface SampleOptions {
 
 /**
  * The events of `webhook trigger` (interface.md 6), in the order in which the service sends them.
- * @throws CallwrightError as assignAll and unsetAll do
+ * @throws CallyardError as assignAll and unsetAll do
  */
 export function eventsToTrigger(what: Trigger, options: SampleOptions): TriggeredEvent[] {
   const { now, shape: shapes, status, messages = defaultMessages } = options
@@ -59,7 +59,7 @@ export type TriggeredDelivery = TriggeredEvent &
 /**
  * Sends events in order like the service, each after the response to the previous one, whatever its status. Stops if there is no
  * response. Odd shapes continue until a connection is refused, since each tests something else.
- * @throws CallwrightError `cancelled`
+ * @throws CallyardError `cancelled`
  */
 export async function* triggerEvents(
   events: readonly TriggeredEvent[],

@@ -77,7 +77,7 @@ export interface BatchPageOptions {
 /**
  * Opens the page of a running batch on a loopback listener of its own, which does not keep the process alive. Its `url` is secret.
  * `close` tells open pages that the run has ended; they keep the last state.
- * @throws CallwrightError `conflict` if the port is in use, `usage` if it cannot be listened on
+ * @throws CallyardError `conflict` if the port is in use, `usage` if it cannot be listened on
  */
 export async function openBatchPage(options: BatchPageOptions): Promise<OpenedPage> {
   const { feed, clock, pageCommand, port = 0 } = options

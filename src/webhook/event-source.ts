@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini'
 import type { ReceivedDelivery, Rejection } from '../conversation/index.ts'
 import type { Claim } from '../forward/index.ts'
-import type { CallwrightError } from '../lib/error.ts'
+import type { CallyardError } from '../lib/error.ts'
 import type { Immutable } from '../lib/json.ts'
 import type { sourceEventSchemas } from './event-schemas.ts'
 
@@ -36,7 +36,7 @@ export interface TailSink extends EventSink {
   forget(delivery: ReceivedDelivery): void
   onEvent(event: SourceEvent): void
   /** The source cannot continue. The events end with this error. */
-  onFailed(error: CallwrightError): void
+  onFailed(error: CallyardError): void
 }
 
 export interface RunningSource {

@@ -58,7 +58,7 @@ const maxWaitingCharacters = 8 * 1024 ** 2
  * Runs a program for each message with JSON on stdin: messages of one call in order, calls concurrently. Failures are reported and
  * counted, and stop nothing. Processes that a program leaves running are kept; a program that takes too long, or still runs after close,
  * ends with its descendants.
- * @throws CallwrightError `usage` for a command that requires a shell or whose program is missing.
+ * @throws CallyardError `usage` for a command that requires a shell or whose program is missing.
  */
 export async function createExec(options: ExecOptions) {
   const { shell, atOnce = 4, clock, onEvent } = options

@@ -1,7 +1,7 @@
 import type { Environment } from '../lib/environment.ts'
 
-/** Matches the names of callwright's secrets, such as CALLWRIGHT_API_KEY and CALLWRIGHT_SANDBOX_TOKEN. Windows ignores case in names. */
-const secretName = /^CALLWRIGHT_(?:.*_)?(?:KEY|TOKEN|SECRET|PASSWORD)$/i
+/** Matches the names of callyard's secrets, such as CALLYARD_API_KEY and CALLYARD_SANDBOX_TOKEN. Windows ignores case in names. */
+const secretName = /^CALLYARD_(?:.*_)?(?:KEY|TOKEN|SECRET|PASSWORD)$/i
 
 /** The environment for a program of the user, such as a tunnel, which needs no secrets of ours. */
 export function programEnvironment(env: Environment): Environment {

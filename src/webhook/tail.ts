@@ -81,7 +81,7 @@ export interface Tail<Running extends RunningSource = RunningSource> {
  * Converts the webhook events of a source (interface.md 4.8 and 6) to changes: each message once per call, status changes, edits.
  * Deliveries are acknowledged before the reader has read their changes. If more than `maxWaiting` changes wait for the reader, the source
  * is told that the tail is busy, so that nothing is accepted and dropped.
- * @throws CallwrightError as the source does when it starts
+ * @throws CallyardError as the source does when it starts
  */
 export async function openTail<Running extends RunningSource>({
   source,

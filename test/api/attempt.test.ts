@@ -55,7 +55,7 @@ test('a request describes its body type, sender and input', async () => {
   const headers = {
     authorization: `Bearer ${apiKey}`,
     accept: 'application/json',
-    'user-agent': 'callwright',
+    'user-agent': 'callyard',
   }
   expect(sent).toStrictEqual([
     { headers: { ...headers, 'content-type': 'application/json' }, body: '{"a":1}' },
@@ -70,7 +70,7 @@ test('debug lines show requests and responses without the key', async () => {
     '> POST https://api.example.com/calls',
     '> authorization: ****',
     '> accept: application/json',
-    '> user-agent: callwright',
+    '> user-agent: callyard',
     '> content-type: application/json',
     '> {"a":1}',
     '< 200 (7 ms)',
@@ -83,7 +83,7 @@ test('omits an empty body and truncates a long one', async () => {
   const tell = async (body: string) => {
     const { attempt, lines } = attemptOf({ exchange: async () => ({ ...ok, headers: {}, body }) })
     await attempt()
-    expect(lines[3]).toBe('> user-agent: callwright')
+    expect(lines[3]).toBe('> user-agent: callyard')
     expect(lines[4]).toBe('< 200 (7 ms)')
     return lines.slice(lines.indexOf('< 200 (7 ms)') + 1)
   }

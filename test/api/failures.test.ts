@@ -139,7 +139,7 @@ test('does not follow 304', () => {
   expect(failure).toMatchObject({
     kind: 'refused',
     message: expect.stringContaining('304 Not Modified'),
-    hint: 'check for a cache or proxy between callwright and the service',
+    hint: 'check for a cache or proxy between callyard and the service',
     details: { status: 304 },
   })
   expect(failure.message).not.toContain('redirect')

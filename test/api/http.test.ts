@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { ApiOptions } from '../../src/api/api.ts'
 import type { Api } from '../../src/api/index.ts'
 import { createApi } from '../../src/api/index.ts'
-import { CallwrightError } from '../../src/lib/error.ts'
+import { CallyardError } from '../../src/lib/error.ts'
 import {
   type MisbehavingServer,
   type Misbehaviour,
@@ -66,13 +66,13 @@ function optionsOf(changes: Changes = {}): ApiOptions {
   }
 }
 
-async function failureOf(work: Promise<unknown>): Promise<CallwrightError> {
+async function failureOf(work: Promise<unknown>): Promise<CallyardError> {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason,
   )
-  if (!(error instanceof CallwrightError))
-    throw new Error('it should have failed with a CallwrightError', { cause: error })
+  if (!(error instanceof CallyardError))
+    throw new Error('it should have failed with a CallyardError', { cause: error })
   expect(JSON.stringify([error.message, error.hint, error.details, error.stack])).not.toContain(apiKey)
   return error
 }

@@ -15,11 +15,11 @@ const asked = {
 } as const
 
 async function openStore() {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-approvals-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-approvals-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   let now = Date.parse('2026-01-05T12:00:00Z')
   const clock = { now: () => now, sleep: (_: number, signal?: AbortSignal) => noPause(signal) }
-  const store = openRequests({ env: { CALLWRIGHT_CONFIG_DIR: folder }, clock })
+  const store = openRequests({ env: { CALLYARD_CONFIG_DIR: folder }, clock })
   const pass = (ms: number) => {
     now += ms
   }

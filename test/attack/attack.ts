@@ -13,7 +13,7 @@ export interface AttackResult {
 }
 
 export interface AttackTools {
-  /** Path of the built `callwright`. */
+  /** Path of the built `callyard`. */
   readonly bin: string
   /** Creates an empty folder, which is removed at the end. */
   folder(): Promise<string>

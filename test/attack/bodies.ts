@@ -24,7 +24,7 @@ export const bodies: Attack = {
     const argv = ['webhook', 'tail', '--port', '0', '--json', '--quiet', '--record', 'calls.ndjson']
     const child = execa(process.execPath, [bin, ...argv], {
       cwd,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, CALLWRIGHT_CONFIG_DIR: await folder() },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, CALLYARD_CONFIG_DIR: await folder() },
       extendEnv: false,
       reject: false,
       stdin: 'ignore',

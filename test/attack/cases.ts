@@ -34,7 +34,7 @@ export const cases: Attack = {
       [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...reporters, ...limits, ...files],
       {
         cwd: root,
-        env: { CALLWRIGHT_TEST_CASES: 'every', CALLWRIGHT_TEST_RUNS: String(runs) },
+        env: { CALLYARD_TEST_CASES: 'every', CALLYARD_TEST_RUNS: String(runs) },
         // The table of all attacks is what stdout is for.
         stdio: ['ignore', process.stderr, process.stderr],
         reject: false,

@@ -40,7 +40,7 @@ async function intrude(
   const start = (clock: Readonly<Record<string, string>> = {}) =>
     execa(process.execPath, [bin, 'sandbox', 'start', '--data', 'records.ndjson', '--port', '0', '--json'], {
       cwd,
-      env: { PATH: process.env.PATH, CALLWRIGHT_CONFIG_DIR: join(cwd, 'config'), ...clock },
+      env: { PATH: process.env.PATH, CALLYARD_CONFIG_DIR: join(cwd, 'config'), ...clock },
       extendEnv: false,
       reject: false,
       stdin: 'ignore',

@@ -26,7 +26,7 @@ const senders: readonly Sender[] = [
   {
     name: 'apply',
     files: {
-      'callwright.yaml': '{}\n',
+      'callyard.yaml': '{}\n',
       ...Object.fromEntries(numbers.map(number => [`assistants/a${number}.yaml`, `name: a${number}\n`])),
     },
     argv: ['apply', '--yes', '--json'],

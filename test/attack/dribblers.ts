@@ -62,7 +62,7 @@ async function attack(target: Target, tools: AttackTools): Promise<AttackResult>
   const folder = await tools.folder()
   const child = execa(process.execPath, [tools.bin, ...target.argv], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, CALLWRIGHT_CONFIG_DIR: folder },
+    env: { PATH: process.env.PATH, HOME: folder, CALLYARD_CONFIG_DIR: folder },
     extendEnv: false,
     reject: false,
     buffer: false,

@@ -25,9 +25,9 @@ async function openProject(tools: AttackTools) {
   const names: string[] = []
   await mkdir(join(cwd, 'tools'))
   await mkdir(join(cwd, 'assistants'))
-  await writeFile(join(cwd, 'callwright.yaml'), '{}\n')
+  await writeFile(join(cwd, 'callyard.yaml'), '{}\n')
   const recorded = async () => {
-    const text = await readFile(join(cwd, 'callwright.lock.yaml'), 'utf8').catch(() => 'targets: {}')
+    const text = await readFile(join(cwd, 'callyard.lock.yaml'), 'utf8').catch(() => 'targets: {}')
     return lockfile.parse(parse(text)).targets.default?.resources ?? {}
   }
   return {

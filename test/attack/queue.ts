@@ -11,11 +11,11 @@ import { Agent, request } from 'undici'
 import { clusterConfigs, type NatsProcess, startNats } from '../helpers/nats-process.ts'
 import type { Attack, AttackTools } from './attack.ts'
 
-const people = Number(process.env.CALLWRIGHT_ATTACK_PEOPLE ?? 20_000)
+const people = Number(process.env.CALLYARD_ATTACK_PEOPLE ?? 20_000)
 const runnerCount = 8
 const concurrency = 100
 /** With less, the cluster and the runners hardly do anything else than recover. */
-const troubleEveryMs = Number(process.env.CALLWRIGHT_ATTACK_PAUSE_MS ?? 10_000)
+const troubleEveryMs = Number(process.env.CALLYARD_ATTACK_PAUSE_MS ?? 10_000)
 
 /** One batch of 8 runners on a cluster of three brokers, while runners are killed, stopped and cut off, and brokers restart. */
 export const queue: Attack = {
@@ -157,7 +157,7 @@ interface RunnerParts {
 async function openRunner({ index, brokers, relay, service }: RunnerParts, tools: AttackTools) {
   const folder = await tools.folder()
   const files = {
-    'callwright.yaml': '',
+    'callyard.yaml': '',
     'assistants/desk.yaml': `name: Desk\nmaxCallDuration: 1\nassistantServer: { url: "${relay}" }\n`,
     'batches/calls.yaml': `list: list.csv\nfrom: "+12025550190"\nassistant: ../assistants/desk.yaml\nconcurrency: ${concurrency}\n`,
     'batches/list.csv': `phone\n${numbers().join('\n')}\n`,
@@ -166,8 +166,8 @@ async function openRunner({ index, brokers, relay, service }: RunnerParts, tools
   for (const [file, content] of Object.entries(files)) await writeFile(join(folder, file), content)
   const proxies = await Promise.all(brokers.map(({ port }) => startProxy(port, tools)))
   const env = {
-    ...{ PATH: process.env.PATH, CALLWRIGHT_BASE_URL: service, CALLWRIGHT_API_KEY: 'key' },
-    CALLWRIGHT_CONFIG_DIR: await tools.folder(),
+    ...{ PATH: process.env.PATH, CALLYARD_BASE_URL: service, CALLYARD_API_KEY: 'key' },
+    CALLYARD_CONFIG_DIR: await tools.folder(),
   }
   const order = [...proxies.slice(index % 3), ...proxies.slice(0, index % 3)]
   const argv = [

@@ -16,7 +16,7 @@ test('an attack that is interrupted ends what it has started, the last first', a
         return new Promise(() => undefined)
       },
     },
-    'callwright',
+    'callyard',
     ending.signal,
   )
   expect(await run).toEqual([])

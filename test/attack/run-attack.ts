@@ -15,7 +15,7 @@ export async function runAttack(
     bin,
     async folder() {
       signal.throwIfAborted()
-      const folder = await mkdtemp(join(tmpdir(), 'callwright-attack-'))
+      const folder = await mkdtemp(join(tmpdir(), 'callyard-attack-'))
       ends.push(() => rm(folder, { recursive: true, force: true }))
       return folder
     },

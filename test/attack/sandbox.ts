@@ -81,7 +81,7 @@ async function killCompactions(tools: AttackTools): Promise<AttackResult> {
 function killAt(child: ChildProcess, folder: string): FSWatcher {
   let isDue = false
   return watch(folder, (_event, name) => {
-    if (isDue || name?.endsWith('.callwright-tmp') !== true) return
+    if (isDue || name?.endsWith('.callyard-tmp') !== true) return
     isDue = true
     setTimeout(() => child.kill('SIGKILL'), Math.random() * 40)
   })

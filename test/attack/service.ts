@@ -65,9 +65,9 @@ export async function startService(
   const { port } = server.address() as AddressInfo
   return {
     env: config => ({
-      CALLWRIGHT_BASE_URL: `http://127.0.0.1:${port}`,
-      CALLWRIGHT_API_KEY: 'key-of-the-attack',
-      CALLWRIGHT_CONFIG_DIR: config,
+      CALLYARD_BASE_URL: `http://127.0.0.1:${port}`,
+      CALLYARD_API_KEY: 'key-of-the-attack',
+      CALLYARD_CONFIG_DIR: config,
     }),
     entries,
     made,

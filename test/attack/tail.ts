@@ -35,7 +35,7 @@ export async function killTails(kills: number, tools: AttackTools): Promise<Atta
     const flags = ['--port', '0', '--record', 'calls.ndjson', '--forward', target, '--resume']
     const child = execa(process.execPath, [tools.bin, 'webhook', 'tail', ...flags], {
       cwd,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, CALLWRIGHT_CONFIG_DIR: config },
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, CALLYARD_CONFIG_DIR: config },
       extendEnv: false,
       reject: false,
       stdin: 'ignore',

@@ -2,8 +2,8 @@ import type { Attack } from './attack.ts'
 import { runTeam, type TeamOptions } from './team/run-team.ts'
 import type { TroubleKind } from './team/troubles.ts'
 
-const events = Number(process.env.CALLWRIGHT_ATTACK_EVENTS ?? 200_000)
-const perSecond = Number(process.env.CALLWRIGHT_ATTACK_RATE ?? 600)
+const events = Number(process.env.CALLYARD_ATTACK_EVENTS ?? 200_000)
+const perSecond = Number(process.env.CALLYARD_ATTACK_RATE ?? 600)
 const bounds = { tail: 10_000, broker: 20_000 }
 
 const kinds: readonly TroubleKind[] = [

@@ -47,7 +47,7 @@ async function startTail(tools: AttackTools) {
       HOME: process.env.HOME,
       TERM: 'xterm',
       NO_UPDATE_NOTIFIER: '1',
-      CALLWRIGHT_CONFIG_DIR: cwd,
+      CALLYARD_CONFIG_DIR: cwd,
     },
   })
   let running = true

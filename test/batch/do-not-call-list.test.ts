@@ -6,7 +6,7 @@ import { openDoNotCallList } from '../../src/batch/do-not-call-list.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
 async function openList(text?: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-opt-out-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-opt-out-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'do-not-call.csv')
   if (text !== undefined) await writeFile(path, text)

@@ -9,7 +9,7 @@ import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
 import { runBatch } from '../../src/batch/run-batch.ts'
 import { createWindow } from '../../src/batch/window.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
-import { CallwrightError } from '../../src/lib/error.ts'
+import { CallyardError } from '../../src/lib/error.ts'
 import { runs } from '../helpers/every-case.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { failingAppend } from './failing-append.ts'
@@ -20,7 +20,7 @@ const zones = ['America/New_York', 'Europe/Berlin', 'Asia/Tokyo', 'America/Los_A
 /** A response of the service. */
 type Answer = 'ok' | 'no-id' | 'rejected' | 'lost' | 'busy' | 'unauthorized' | 'refused-connection'
 
-const failures: Readonly<Partial<Record<Answer, () => CallwrightError>>> = {
+const failures: Readonly<Partial<Record<Answer, () => CallyardError>>> = {
   rejected: () => error('refused', { outcome: 'refused', status: 422 }),
   lost: () => error('unreachable', { outcome: 'unknown' }),
   busy: () => error('refused', { outcome: 'refused', status: 429 }),
@@ -29,7 +29,7 @@ const failures: Readonly<Partial<Record<Answer, () => CallwrightError>>> = {
 }
 
 function error(kind: 'refused' | 'unreachable' | 'unauthorized', details: Record<string, unknown>) {
-  return new CallwrightError(kind, `the service says ${JSON.stringify(details)}`, { details })
+  return new CallyardError(kind, `the service says ${JSON.stringify(details)}`, { details })
 }
 
 interface Job {
@@ -50,7 +50,7 @@ interface RunOptions {
 }
 
 async function createJob({ people = 3, batch: fields = {}, answers = [], setBackMs = 0 }: Job = {}) {
-  const parent = await mkdtemp(join(tmpdir(), 'callwright-batch-'))
+  const parent = await mkdtemp(join(tmpdir(), 'callyard-batch-'))
   onTestFinished(() => rm(parent, { recursive: true, force: true }))
   const folder = join(parent, 'state')
   const rows = Array.from({ length: people }, (_, index) => ({
@@ -155,7 +155,7 @@ test.each(['unauthorized', 'refused-connection'] as const)(
   '%s stops the batch, and loses nobody',
   async answer => {
     const { run, statuses, requests } = await createJob({ answers: ['ok', answer] })
-    await expect(run()).rejects.toBeInstanceOf(CallwrightError)
+    await expect(run()).rejects.toBeInstanceOf(CallyardError)
     expect(await statuses()).toEqual(['placed', 'due', 'due'])
     expect(await run()).toBe('done')
     expect(requests.map(({ to }) => to.slice(-2))).toEqual(['00', '01', '01', '02'])

@@ -62,7 +62,7 @@ export async function runAgainstSandbox(
   { startsAt, people, batch: fields, doNotCall, blocked }: SandboxBatch,
   onEnd: (close: () => Promise<void>) => void,
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-batch-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-batch-'))
   onEnd(() => rm(folder, { recursive: true, force: true }))
   const placed = new Map<string, PlacedCall>()
   let live = 0

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createWindow } from '../../src/batch/window.ts'
 import { type BatchFile, readWait } from '../../src/interface/batch.ts'
-import { CallwrightError } from '../../src/lib/error.ts'
+import { CallyardError } from '../../src/lib/error.ts'
 import { runs } from '../helpers/every-case.ts'
 import { callbackField, expectedCalls, scriptedCall } from './expected-calls.ts'
 import { createWorld, type Trouble } from './shared-world.ts'
@@ -182,7 +182,7 @@ describe('a runner', () => {
     const world = createWorld({ seed: 4, zones: utc(3) })
     const [end, other] = await world.run(2, { clockOffsets: [90 * second, 0] })
     expect(end).toMatchObject({ kind: 'conflict', details: { aheadMs: expect.any(Number) } })
-    expect(end).toBeInstanceOf(CallwrightError)
+    expect(end).toBeInstanceOf(CallyardError)
     expect(other).toBe('done')
     expect(world.placed.map(({ runner }) => runner)).toEqual([1, 1, 1])
   })

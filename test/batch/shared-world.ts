@@ -5,7 +5,7 @@ import { runBatch } from '../../src/batch/run-batch.ts'
 import { openSharedJournal } from '../../src/batch/shared-journal.ts'
 import { batchStepSchema, createBatchState } from '../../src/batch/state.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
-import { CallwrightError } from '../../src/lib/error.ts'
+import { CallyardError } from '../../src/lib/error.ts'
 import type { LogResult, NewSharedEntry, SharedEntry, SharedLog } from '../../src/lib/shared-log.ts'
 import type { CallUpdate } from '../../src/outcomes/index.ts'
 import { answered, type ScriptedCall, updatesOf } from './scripted-call.ts'
@@ -40,7 +40,7 @@ export interface Trouble {
   readonly ms: number
 }
 
-export type RunnerEnd = RunEnd | CallwrightError | 'killed'
+export type RunnerEnd = RunEnd | CallyardError | 'killed'
 
 interface RunnerState {
   readonly index: number
@@ -264,7 +264,7 @@ export function createWorld({
       const signal = signals[index] ?? new AbortController().signal
       runOne(runner, event => onEvent(index, event), signal)
         .catch((error: unknown) => {
-          if (error instanceof CallwrightError) return error
+          if (error instanceof CallyardError) return error
           throw error
         })
         .then(end => {
@@ -343,7 +343,7 @@ function validEntries(entries: readonly SharedEntry[]): readonly SharedEntry[] {
 }
 
 function serviceError(kind: 'refused' | 'unreachable', details: Record<string, unknown>) {
-  return new CallwrightError(kind, JSON.stringify(details), { details })
+  return new CallyardError(kind, JSON.stringify(details), { details })
 }
 
 /** Mulberry32. */

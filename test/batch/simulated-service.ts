@@ -8,7 +8,7 @@ import { type BatchEvent, type CallJob, planBatch } from '../../src/batch/index.
 import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
 import { runBatch } from '../../src/batch/run-batch.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
-import { CallwrightError } from '../../src/lib/error.ts'
+import { CallyardError } from '../../src/lib/error.ts'
 import type { CallUpdate } from '../../src/outcomes/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { failingAppend } from './failing-append.ts'
@@ -54,7 +54,7 @@ export async function simulate({
   scripts = [],
   numbers = 1,
 }: SimulationOptions) {
-  const parent = await mkdtemp(join(tmpdir(), 'callwright-batch-'))
+  const parent = await mkdtemp(join(tmpdir(), 'callyard-batch-'))
   onTestFinished(() => rm(parent, { recursive: true, force: true }))
   const folder = join(parent, 'state')
   const batch: BatchFile = { list: 'list.csv', from: '+12025550100', ...fields }
@@ -112,14 +112,14 @@ export async function simulate({
     const scripted = script[Math.min(index, script.length - 1)] ?? answered
     now += 100
     if (scripted.isRejected === true)
-      throw new CallwrightError('refused', 'rejected', { details: { outcome: 'refused', status: 422 } })
+      throw new CallyardError('refused', 'rejected', { details: { outcome: 'refused', status: 422 } })
     counts.set(person, index + 1)
     const made: SimulatedCall = { to: number, from, at: now, kind: '' }
     placed.push(made)
     const id = `CC-${placed.length}`
     if (scripted.isSilent !== true) schedule(made, id, scripted)
     if (scripted.isLost === true)
-      throw new CallwrightError('unreachable', 'no response', { details: { outcome: 'unknown' } })
+      throw new CallyardError('unreachable', 'no response', { details: { outcome: 'unknown' } })
     return { id }
   }
   const schedule = (made: SimulatedCall, id: string, scripted: ScriptedCall) => {

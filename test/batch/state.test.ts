@@ -109,7 +109,7 @@ test('steps of several runners count once, in any order', () => {
 })
 
 test('a line of the journal that is not a step of a batch is named by its place', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-state-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-state-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const begun = { step: 'begun', at: '2026-11-24T09:00:00.000Z', version: 1, service: 'http://127.0.0.1' }
   const first = `${JSON.stringify({ ...begun, file: 'list.csv' })}\n`

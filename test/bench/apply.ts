@@ -29,7 +29,7 @@ export const applyBench = defineBench({
   async measure({ bin, folder, rounds }) {
     const instant = await startInstantService()
     const sandbox = await startSandbox({ port: 0, pace: 0, clock: realClock })
-    const sandboxEnv = { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey }
+    const sandboxEnv = { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey }
     const apply = async (size: Parameters<typeof writeProject>[1], env: Readonly<Record<string, string>>) => {
       const cwd = await mkdtemp(join(folder, 'project-'))
       await writeProject(cwd, size)

@@ -65,11 +65,11 @@ export const batchBench = defineBench({
     const run = (list: string, ...flags: string[]) => batch('run', list, ...limits, ...flags)
     const followed = ['--follow', '--assistant', 'assistants/desk.yaml', '--concurrency', '20']
     const runAnew = async (list: string, ...flags: string[]) => {
-      await rm(join(cwd, '.callwright/batches', list.replace('.csv', '')), { recursive: true, force: true })
+      await rm(join(cwd, '.callyard/batches', list.replace('.csv', '')), { recursive: true, force: true })
       return run(list, ...flags)
     }
     const statusAnew = async (rows: number) => {
-      await rm(join(cwd, '.callwright/batches', `called-${rows}`, 'status.ndjson'), { force: true })
+      await rm(join(cwd, '.callyard/batches', `called-${rows}`, 'status.ndjson'), { force: true })
       return batch('status', `called-${rows}.csv`)
     }
     try {
@@ -77,7 +77,7 @@ export const batchBench = defineBench({
       for (const rows of [fewFollowed, manyFollowed])
         await writeFile(join(cwd, `followed-${rows}.csv`), listOf(rows))
       for (const rows of [many, all])
-        await writeCalled(cwd, `called-${rows}`, rows, service.env.CALLWRIGHT_BASE_URL)
+        await writeCalled(cwd, `called-${rows}`, rows, service.env.CALLYARD_BASE_URL)
       const short = await interleaved(rounds(3), {
         plan: () => batch('plan', `called-${all}.csv`, '--name', 'new', '--hours', '09:00-20:00'),
         statusAnew: () => statusAnew(all),
@@ -160,7 +160,7 @@ function numberOf(index: number): string {
 
 /** Writes a list, and the journal of a batch that has called everybody in it. */
 async function writeCalled(cwd: string, name: string, rows: number, service: string): Promise<void> {
-  const folder = join(cwd, '.callwright/batches', name)
+  const folder = join(cwd, '.callyard/batches', name)
   await mkdir(folder, { recursive: true })
   await writeFile(join(cwd, `${name}.csv`), listOf(rows))
   const lines = [JSON.stringify({ step: 'begun', at, version: 1, service, file: `${name}.csv` })]
@@ -170,7 +170,7 @@ async function writeCalled(cwd: string, name: string, rows: number, service: str
 
 /** Adds second calls to the journal of a batch. Returns a function that removes them. */
 async function callAgain(cwd: string, name: string, calls: number): Promise<() => Promise<void>> {
-  const path = join(cwd, '.callwright/batches', name, 'journal.ndjson')
+  const path = join(cwd, '.callyard/batches', name, 'journal.ndjson')
   const { size } = await stat(path)
   const lines = Array.from({ length: calls }, (_, index) => callTo(index, 'again'))
   await appendFile(path, `${lines.flat().join('\n')}\n`)

@@ -99,7 +99,7 @@ interface OpenedTail {
 }
 
 async function startTail(kind: Target | 'none', target: Asked): Promise<OpenedTail> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-bench-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-bench-'))
   const port = await target.ask({ kind })
   const forwarder =
     kind === 'none'

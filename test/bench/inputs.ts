@@ -14,7 +14,7 @@ export interface ProjectSize {
 /** A project: each assistant refers to one of the tools and one of the knowledge bases, where there are any. */
 export async function writeProject(folder: string, size: ProjectSize): Promise<void> {
   const { assistants, tools, knowledgeBases, entries } = size
-  const files = new Map([['callwright.yaml', '{}\n']])
+  const files = new Map([['callyard.yaml', '{}\n']])
   for (let index = 0; index < tools; index++) files.set(`tools/tool-${index}.yaml`, toolText(index))
   for (let index = 0; index < knowledgeBases; index++)
     files.set(`knowledge-bases/kb-${index}.yaml`, knowledgeBaseText(`kb-${index}`, entries))
@@ -92,7 +92,7 @@ export async function writeRecording(
   await once(output, 'close')
 }
 
-/** The body of an event of a call: growing updates and, in turn, a type that callwright does not know. The last one is the end. */
+/** The body of an event of a call: growing updates and, in turn, a type that callyard does not know. The last one is the end. */
 export function eventText(
   call: number,
   event: number,

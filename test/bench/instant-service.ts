@@ -4,7 +4,7 @@ import { bareEnvironment } from './processes.ts'
 
 export interface InstantService {
   /** Environment of a command that uses it. */
-  readonly env: Readonly<Record<'CALLWRIGHT_BASE_URL' | 'CALLWRIGHT_API_KEY', string>>
+  readonly env: Readonly<Record<'CALLYARD_BASE_URL' | 'CALLYARD_API_KEY', string>>
   close(): void
 }
 
@@ -19,7 +19,7 @@ export async function startInstantService(): Promise<InstantService> {
   })
   for await (const port of createInterface(child.stdout)) {
     return {
-      env: { CALLWRIGHT_BASE_URL: `http://127.0.0.1:${port}`, CALLWRIGHT_API_KEY: 'key' },
+      env: { CALLYARD_BASE_URL: `http://127.0.0.1:${port}`, CALLYARD_API_KEY: 'key' },
       close: () => void child.kill(),
     }
   }

@@ -12,12 +12,12 @@ const initialize = {
   params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
 }
 
-/** Time from the start of `callwright mcp` to its first response, as a ratio to `node -e 0`. */
+/** Time from the start of `callyard mcp` to its first response, as a ratio to `node -e 0`. */
 export const mcpBench = defineBench({
   name: 'mcp',
   rows: { start: { work: '`mcp` until it responds to `initialize`', unit: 'times', goal: atMost(4) } },
   async measure({ bin, folder, rounds }) {
-    const env = { PATH: process.env.PATH ?? '', HOME: folder, CALLWRIGHT_CONFIG_DIR: join(folder, 'config') }
+    const env = { PATH: process.env.PATH ?? '', HOME: folder, CALLYARD_CONFIG_DIR: join(folder, 'config') }
     const start = async () => {
       const began = performance.now()
       const child = spawn(process.execPath, [bin, 'mcp'], { cwd: folder, env })

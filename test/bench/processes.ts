@@ -34,7 +34,7 @@ export async function runNode(args: readonly string[], options: RunOptions): Pro
   if (options.isProbed === false) {
     return { seconds: await timed(args, options), cpuSeconds: Number.NaN, megabytes: Number.NaN }
   }
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-probe-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-probe-'))
   try {
     const [probe, report] = [join(folder, 'probe.cjs'), join(folder, 'report.json')]
     await writeFile(probe, probeProgram(report))
@@ -52,7 +52,7 @@ async function timed(args: readonly string[], options: RunOptions): Promise<numb
   const started = process.hrtime.bigint()
   const child = spawn(process.execPath, args, {
     cwd,
-    env: { ...bareEnvironment(), CALLWRIGHT_CONFIG_DIR: join(cwd, '.settings'), ...env },
+    env: { ...bareEnvironment(), CALLYARD_CONFIG_DIR: join(cwd, '.settings'), ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'ignore', 'pipe'],
     timeout: timeoutSeconds * 1000,
     killSignal: 'SIGKILL',

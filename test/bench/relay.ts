@@ -177,13 +177,13 @@ async function startRelay({
   const spool = join(folder, `spool-${index}`)
   const argv = ['webhook', 'relay', '--json', '--nats', server, '--spool', spool, '--max-bytes', '1gb']
   const relay = await startServer([bin, ...argv, '--port', '0', '--status-port', String(status)], {
-    CALLWRIGHT_CONFIG_DIR: join(folder, '.settings'),
+    CALLYARD_CONFIG_DIR: join(folder, '.settings'),
   })
   return {
     ...relay,
     async unpublished() {
       const metrics = await (await fetch(`http://127.0.0.1:${status}/metrics`)).text()
-      return Number(/^callwright_relay_spool_unpublished (\d+)$/m.exec(metrics)?.[1])
+      return Number(/^callyard_relay_spool_unpublished (\d+)$/m.exec(metrics)?.[1])
     },
   }
 }

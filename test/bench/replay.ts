@@ -39,7 +39,7 @@ export const replayBench = defineBench({
         ['many', 2000],
       ] as const)
         await writeCalls(join(folder, `${name}.ndjson`), calls)
-      await writeFile(join(folder, 'callwright.yaml'), 'assistants: replace\n')
+      await writeFile(join(folder, 'callyard.yaml'), 'assistants: replace\n')
       for (const [file, from, to] of [
         ['assistants/desk.yaml', 'Hello', 'Good day'],
         ['knowledge-bases/topics.yaml', 'It is 3.', 'It was 3.'],

@@ -30,7 +30,7 @@ const usage = `npm run bench -- [flags]
   --only <name>   this bench alone; may be repeated
   --rounds <n>    instead of each bench's own number of rounds
   --peers         install the peers that npm gives into a temporary folder, and measure them too
-                  (or name a folder that has them: CALLWRIGHT_BENCH_PEERS)
+                  (or name a folder that has them: CALLYARD_BENCH_PEERS)
   --json          the figures as JSON
   --check         end with 1 where a goal is missed by more than a tenth
   --write         write the table into docs/speed.md
@@ -110,9 +110,9 @@ async function withPeers(
   isAsked: boolean,
   work: (folder: string | undefined) => Promise<number>,
 ): Promise<number> {
-  const known = process.env.CALLWRIGHT_BENCH_PEERS
+  const known = process.env.CALLYARD_BENCH_PEERS
   if (!isAsked) return await work(known)
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-peers-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-peers-'))
   try {
     installPeers(folder)
     return await work(folder)
@@ -127,7 +127,7 @@ async function measured(
   bin: string,
   rounds: string | undefined,
 ): Promise<Result[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-bench-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-bench-'))
   try {
     const figures = await measure({ bin, folder, rounds: usual => Number(rounds ?? usual) })
     return Object.entries(rows).map(([key, row]) => ({

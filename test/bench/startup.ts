@@ -7,7 +7,7 @@ import { runNode } from './processes.ts'
 import { interleaved, median, medianRatio } from './rounds.ts'
 import { atMost, type Bench, type Figure, type Row, type Workspace } from './table.ts'
 
-/** A run of a program, callwright by default, in an applied starter project. */
+/** A run of a program, callyard by default, in an applied starter project. */
 interface Start extends Row {
   readonly program?: string
   readonly argv: readonly string[]

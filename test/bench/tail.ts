@@ -87,7 +87,7 @@ async function startTail(
 ) {
   const child = spawn(process.execPath, [bin, 'webhook', 'tail', '--port', '0', ...flags], {
     cwd: folder,
-    env: { ...bareEnvironment(), CALLWRIGHT_CONFIG_DIR: join(folder, 'config') },
+    env: { ...bareEnvironment(), CALLYARD_CONFIG_DIR: join(folder, 'config') },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')

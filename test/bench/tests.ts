@@ -62,7 +62,7 @@ async function writeTests(folder: string, tests: number, entries: number): Promi
 /** Writes a project with one assistant, its tool and its knowledge base. */
 export async function writeDesk(folder: string, entries: number): Promise<void> {
   const files = {
-    'callwright.yaml': '',
+    'callyard.yaml': '',
     'assistants/desk.yaml': assistant,
     'tools/book.yaml': tool,
     'knowledge-bases/topics.yaml': knowledgeBase(entries),

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { type LoggedCall, logCall, pruneCallLog, readCallLog } from '../../src/calls/index.ts'
-import { CallwrightError } from '../../src/lib/error.ts'
+import { CallyardError } from '../../src/lib/error.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
 const day = 86_400_000
 const start = Date.parse('2026-03-01T10:00:00Z')
 
 async function callLog() {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-log-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-log-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') }
+  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config') }
   const file = join(folder, 'config', 'calls.ndjson')
   let now = start
   const clock = { ...realClock, now: () => now }
@@ -58,11 +58,8 @@ test('a call without times of its end has no duration', async () => {
 })
 
 test.each([
-  [
-    'not-placed',
-    new CallwrightError('refused', 'the service refused it', { details: { outcome: 'refused' } }),
-  ],
-  ['unknown', new CallwrightError('unreachable', 'no response', { details: { outcome: 'unknown' } })],
+  ['not-placed', new CallyardError('refused', 'the service refused it', { details: { outcome: 'refused' } })],
+  ['unknown', new CallyardError('unreachable', 'no response', { details: { outcome: 'unknown' } })],
   ['unknown', new Error('a bug')],
 ])('a failed request is %s', async (status, error) => {
   const { place, read } = await callLog()

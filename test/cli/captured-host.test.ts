@@ -11,7 +11,7 @@ test('runs several commands concurrently, each with its own folder and environme
   const listeners = process.eventNames().length
   const runs = await Promise.all(
     ['one', 'two'].map(async name => {
-      const host = await machine({ env: { CALLWRIGHT_BASE_URL: `https://${name}.example.com` } })
+      const host = await machine({ env: { CALLYARD_BASE_URL: `https://${name}.example.com` } })
       await writeFile(join(host.cwd, `${name}.yaml`), 'type: function\nfunction: { name: book }\n')
       return [
         await run(['validate', `${name}.yaml`, '--kind', 'tool'], host),
@@ -80,11 +80,11 @@ function run(argv: readonly string[], options: CaptureOptions) {
 
 /** A machine with an empty folder and its own settings. */
 async function machine({ env, ...more }: Partial<CaptureOptions> = {}): Promise<CaptureOptions> {
-  const cwd = await mkdtemp(join(tmpdir(), 'callwright-captured-'))
+  const cwd = await mkdtemp(join(tmpdir(), 'callyard-captured-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   return {
     cwd,
-    env: { CALLWRIGHT_CONFIG_DIR: cwd, ...env },
+    env: { CALLYARD_CONFIG_DIR: cwd, ...env },
     platform: process.platform,
     clock: systemClock,
     signal: new AbortController().signal,

@@ -22,16 +22,15 @@ test('${env:…} reads --env-file; the environment wins over it, and a later fil
   ])
 })
 
-test('reports and ignores callwright’s own variables in the file', async () => {
+test('reports and ignores callyard’s own variables in the file', async () => {
   const cli = await testCli({
     'a.yaml': 'name: Desk\n',
-    '.env':
-      'CALLWRIGHT_BASE_URL=http://127.0.0.1:1\nCALLWRIGHT_API_KEY=other\nHTTPS_PROXY=http://127.0.0.1:1\n',
+    '.env': 'CALLYARD_BASE_URL=http://127.0.0.1:1\nCALLYARD_API_KEY=other\nHTTPS_PROXY=http://127.0.0.1:1\n',
   })
   cli.answer('POST', path, { json: { _id: 'a1' } })
   const { exitCode, stderr } = await cli.run('assistant', 'create', 'a.yaml', '--env-file', '.env')
   expect(exitCode).toBe(0)
-  expect(stderr).toContain('--env-file: CALLWRIGHT_API_KEY, CALLWRIGHT_BASE_URL ignored')
+  expect(stderr).toContain('--env-file: CALLYARD_API_KEY, CALLYARD_BASE_URL ignored')
   expect(cli.requests[0]?.headers.authorization).toContain('key-of-the-test')
 })
 
@@ -45,7 +44,7 @@ test('a file that cannot be read is a usage error', async () => {
 
 test('its variables are listed by validate, and hidden where the file is shown', async () => {
   const cli = await testCli({
-    'callwright.yaml': '',
+    'callyard.yaml': '',
     'assistants/a.yaml': assistant,
     '.env': 'DESK=s3cret desk\n',
   })
@@ -58,7 +57,7 @@ test('its variables are listed by validate, and hidden where the file is shown',
 
 test('plan detects a changed file as a changed variable', async () => {
   const cli = await testCli({
-    'callwright.yaml': 'assistants: replace\n',
+    'callyard.yaml': 'assistants: replace\n',
     'assistants/a.yaml': assistant,
     '.env': 'DESK=One\n',
   })

@@ -16,7 +16,7 @@ describe.each(topicNames)('help %s', name => {
 
   test('mentions only existing topics and commands', () => {
     for (const [, words = ''] of topicTexts[name].matchAll(
-      /callwright help ([a-z][a-z-]+(?:, (?!callwright)[a-z-]+)*)/g,
+      /callyard help ([a-z][a-z-]+(?:, (?!callyard)[a-z-]+)*)/g,
     )) {
       for (const word of words.split(', ')) expect(['topics', ...topicNames]).toContain(word)
     }

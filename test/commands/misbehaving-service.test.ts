@@ -54,7 +54,7 @@ async function attempt(argv: readonly string[], ...modes: Misbehaviour[]) {
   const server = await misbehavingServer(...modes)
   onTestFinished(() => server.close())
   const cli = await testCli(files, {
-    env: { CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
+    env: { CALLYARD_BASE_URL: server.baseUrl, CALLYARD_API_KEY: key },
   })
   const result = await cli.run(...argv, '--json', '--debug', '--timeout', '200ms')
   return { ...result, requests: server.requests }
@@ -121,7 +121,7 @@ test.each(Object.entries(posts))(
     const server = await misbehavingServer()
     await server.close()
     const cli = await testCli(files, {
-      env: { CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
+      env: { CALLYARD_BASE_URL: server.baseUrl, CALLYARD_API_KEY: key },
     })
     const { exitCode, stdout, stderr } = await cli.run(...argv)
     expect({ exitCode, stdout }).toEqual({ exitCode: 6, stdout: '' })

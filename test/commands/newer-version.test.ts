@@ -37,20 +37,20 @@ function notice(env: Environment = {}): string | undefined {
 
 /** Writes what npm printed at a lookup. */
 async function answered(printed: string | Uint8Array, ageMs = 0): Promise<void> {
-  const file = join(cache, 'callwright/latest-version.json')
+  const file = join(cache, 'callyard/latest-version.json')
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, printed)
   await utimes(file, (now - ageMs) / 1000, (now - ageMs) / 1000)
 }
 
 test('asks npm once a day, detached, outside the project and without secrets', async () => {
-  expect(notice({ CALLWRIGHT_API_KEY: 'secret', PATH: '/bin' })).toBeUndefined()
+  expect(notice({ CALLYARD_API_KEY: 'secret', PATH: '/bin' })).toBeUndefined()
   expect(started).toEqual([
     {
-      command: ['npm', 'view', 'callwright', 'version', '--json'],
-      cwd: join(cache, 'callwright'),
+      command: ['npm', 'view', 'callyard', 'version', '--json'],
+      cwd: join(cache, 'callyard'),
       env: { XDG_CACHE_HOME: cache, PATH: '/bin', npm_config_update_notifier: 'false' },
-      stdout: join(cache, 'callwright/latest-version.json'),
+      stdout: join(cache, 'callyard/latest-version.json'),
     },
   ])
   await answered('')
@@ -64,7 +64,7 @@ test('asks npm once a day, detached, outside the project and without secrets', a
 test('mentions a newer version once a day', async () => {
   await answered('"99.0.1"\n')
   expect(notice()).toBe(
-    `callwright 99.0.1 is available (this is ${manifest.version}): npm install --global callwright`,
+    `callyard 99.0.1 is available (this is ${manifest.version}): npm install --global callyard`,
   )
   expect(notice()).toBeUndefined()
   now += 23 * hour
@@ -99,10 +99,10 @@ describe('is off', () => {
   })
 
   test.each(['dependencies', 'devDependencies', 'optionalDependencies'])(
-    'in a project with callwright in %s, also below it',
+    'in a project with callyard in %s, also below it',
     async list => {
       await answered('"99.0.1"', 48 * hour)
-      await writeFile(join(folder, 'package.json'), JSON.stringify({ [list]: { callwright: '0.1.0' } }))
+      await writeFile(join(folder, 'package.json'), JSON.stringify({ [list]: { callyard: '0.1.0' } }))
       expect(notice()).toBeUndefined()
       await mkdir(join(folder, 'a/b'), { recursive: true })
       folder = join(folder, 'a/b')
@@ -137,7 +137,7 @@ test('tolerates anything in the file, and never prints it', async () => {
 })
 
 test('a folder in place of its files, and a cache that cannot be written, are ignored', async () => {
-  await mkdir(join(cache, 'callwright/latest-version.json'), { recursive: true })
+  await mkdir(join(cache, 'callyard/latest-version.json'), { recursive: true })
   expect(notice()).toBeUndefined()
   await writeFile(join(folder, 'file'), '')
   expect(notice({ XDG_CACHE_HOME: join(folder, 'file') })).toBeUndefined()

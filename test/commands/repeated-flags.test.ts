@@ -31,7 +31,7 @@ function parsedFlags(command: AnyCommand, path: string): [string, Option][] {
   ]
 }
 
-const parsed = parsedFlags(await buildTree(), 'callwright')
+const parsed = parsedFlags(await buildTree(), 'callyard')
 
 /** Result of the second of two values: alone, and after the first. */
 function parsePairs(option: Option): { readonly alone: unknown; readonly both: unknown }[] {
@@ -92,6 +92,6 @@ describe('flag with one value', () => {
 
   test('most flags with a parser accept one of the samples', () => {
     expect(checked.length).toBeGreaterThan(parsed.length * 0.8)
-    expect(checked.map(([flag]) => flag)).toContain('callwright call start --var <name=value>')
+    expect(checked.map(([flag]) => flag)).toContain('callyard call start --var <name=value>')
   })
 })

@@ -65,7 +65,7 @@ test.each(['localhost', '127.0.0.2', '[::1]'])(
   async host => {
     const cli = await withProtectedProfile()
     const baseUrl = cli.baseUrl.replace('127.0.0.1', host)
-    const result = await cli.runWith({ env: { CALLWRIGHT_BASE_URL: baseUrl } }, ...start, '--json')
+    const result = await cli.runWith({ env: { CALLYARD_BASE_URL: baseUrl } }, ...start, '--json')
     expect(JSON.parse(result.stdout).error.code).toBe('approval-required')
   },
 )
@@ -181,7 +181,7 @@ test('api places no calls where they are limited', async () => {
   const twice = '{"userNumber":"+12025550123","userNumber":"+12025550199"}'
   const result = await cli.run('api', 'POST', callPaths.start, '--data', twice, '--yes')
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(result.stderr).toContain('callwright call start')
+  expect(result.stderr).toContain('callyard call start')
   expect(cli.requests).toEqual([])
 })
 

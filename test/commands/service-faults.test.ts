@@ -46,7 +46,7 @@ async function openService(httpFaults: HttpFaults, more: Files = {}, seed?: numb
   const service = await startTestSandbox({ data: join(cli.folder, 'records.ndjson'), httpFaults, seed })
   // The sandbox loads its routes at the first request: it must not take the time of one that is to hang.
   await fetch(service.baseUrl)
-  const env = { CALLWRIGHT_BASE_URL: service.baseUrl, CALLWRIGHT_API_KEY: service.apiKey }
+  const env = { CALLYARD_BASE_URL: service.baseUrl, CALLYARD_API_KEY: service.apiKey }
   return {
     service,
     cli: { folder: cli.folder, run: (...argv: readonly string[]) => cli.runWith({ env }, ...argv) },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { getCommandPath } from '../../src/commands/help/command-help.ts'
 import { buildTree, commandsOf } from '../commands/help/tree.ts'
-import { callwrightsOf } from '../helpers/callwright-lines.ts'
+import { callyardsOf } from '../helpers/callyard-lines.ts'
 import { type Fence, fencesOf, guides, proseOf, textOf } from './markdown.ts'
 
 const pages = await guides()
@@ -11,7 +11,7 @@ const examples = (
     pages.map(async page =>
       fencesOf(await textOf(page))
         .flatMap(commandLinesOf)
-        .flatMap(line => callwrightsOf(line).map(argv => ({ page, argv, line }))),
+        .flatMap(line => callyardsOf(line).map(argv => ({ page, argv, line }))),
     ),
   )
 ).flat()
@@ -31,7 +31,7 @@ test('the README has at most 120 lines', async () => {
   expect((await textOf('README.md')).trimEnd().split('\n').length).toBeLessThanOrEqual(120)
 })
 
-test('every callwright in a fence is parsed as a command that runs', async () => {
+test('every callyard in a fence is parsed as a command that runs', async () => {
   for (const { page, argv, line } of examples) {
     const ran: string[] = []
     const tree = await buildTree(async command => {
@@ -61,7 +61,7 @@ test('the flags in the text exist', async () => {
   for (const page of pages) {
     const code = proseOf(await textOf(page)).match(/`[^`\n]+`/g) ?? []
     const flags = code
-      // Flags of npm and of Node are not callwright's.
+      // Flags of npm and of Node are not callyard's.
       .filter(each => !/^`(npm |NODE_OPTIONS=)/.test(each))
       .flatMap(each => each.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [])
     expect(
@@ -77,5 +77,5 @@ function commandLinesOf({ language, body }: Fence): string[] {
   const lines = whole.split('\n')
   if (language === 'sh') return lines.filter(line => !line.startsWith('#'))
   if (language === 'console') return lines.filter(line => line.startsWith('$ ')).map(line => line.slice(2))
-  return lines.flatMap(line => /^\s*- (?:run: )?(callwright .*)$/.exec(line)?.[1] ?? [])
+  return lines.flatMap(line => /^\s*- (?:run: )?(callyard .*)$/.exec(line)?.[1] ?? [])
 }

@@ -13,10 +13,10 @@ const usesSchema = z.object({
 
 test('each pre-commit hook is a command that runs on the files of a project', async () => {
   const hooks = hooksSchema.parse(parse(await textOf('.pre-commit-hooks.yaml')))
-  expect(hooks.map(({ id }) => id)).toEqual(['callwright-validate'])
+  expect(hooks.map(({ id }) => id)).toEqual(['callyard-validate'])
   for (const { entry, files } of hooks) {
     const [program, ...argv] = entry.split(' ')
-    expect(program).toBe('callwright')
+    expect(program).toBe('callyard')
     let ran = 0
     const tree = await buildTree(async () => void ran++)
     await tree.parseAsync([...argv, 'desk/tools/book.yaml'], { from: 'user' })

@@ -57,7 +57,7 @@ const relays = {
 
 test.each(Object.entries(relays))('the flags of the relay in %s are valid', async (_, commandOf) => {
   const [node, bin, ...argv] = await commandOf()
-  expect([node, bin]).toEqual(['node', '/app/bin/callwright.js'])
+  expect([node, bin]).toEqual(['node', '/app/bin/callyard.js'])
   const ran: unknown[] = []
   const tree = await buildTree(async command => {
     ran.push([getCommandPath(command), command.opts()])
@@ -70,15 +70,15 @@ test.each(Object.entries(relays))('the flags of the relay in %s are valid', asyn
   )
   expect(ran).toEqual([
     [
-      'callwright webhook relay',
-      expect.objectContaining({ spool: '/var/lib/callwright/spool', allowHost: ['events.example.com'] }),
+      'callyard webhook relay',
+      expect.objectContaining({ spool: '/var/lib/callyard/spool', allowHost: ['events.example.com'] }),
     ],
   ])
 })
 
 test('the spools and the stores of the brokers are on volumes', async () => {
   const { services, volumes } = await readCompose()
-  expect(services.relay?.volumes).toEqual(['spool:/var/lib/callwright'])
+  expect(services.relay?.volumes).toEqual(['spool:/var/lib/callyard'])
   const brokers = Object.entries(services).filter(([name]) => name.startsWith('nats-'))
   expect(brokers).toHaveLength(3)
   for (const [name, broker] of brokers) {
@@ -90,12 +90,12 @@ test('the spools and the stores of the brokers are on volumes', async () => {
   const [claim] = volumeClaimTemplates
   expect(template.spec.containers[0]?.volumeMounts).toContainEqual({
     name: claim?.metadata.name,
-    mountPath: '/var/lib/callwright',
+    mountPath: '/var/lib/callyard',
   })
 })
 
 test.skipIf(skipsNats)('nats-server accepts the configuration of the brokers', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-nats-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-nats-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const config = join(folder, 'nats.conf')
   const text = await textOf('examples/team/nats.conf')

@@ -49,7 +49,7 @@ test.each([
   'docs/ci.md',
 ])('%s pins every third-party action to a commit, with its version', async file => {
   const uses = [...(await textOf(file)).matchAll(/^\s*(?:- )?uses: (.*)$/gm)].map(([, used = '']) => used)
-  const thirdParty = uses.filter(used => !used.startsWith('./') && !used.startsWith('callwright/'))
+  const thirdParty = uses.filter(used => !used.startsWith('./') && !used.startsWith('callyard/'))
   expect(thirdParty.length).toBeGreaterThan(1)
   for (const used of thirdParty) expect(used).toMatch(/^[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
 })
@@ -96,7 +96,7 @@ test('the job that publishes gets a finished tarball, the token and the right to
     'actions/setup-node',
     'actions/download-artifact',
     `npm config set "$(npm config get registry | sed 's/^[^:]*://'):_authToken" "$NPM_TOKEN"`,
-    'npm publish ./callwright-*.tgz --ignore-scripts --provenance --access public',
+    'npm publish ./callyard-*.tgz --ignore-scripts --provenance --access public',
   ])
   expect(text.match(/secrets\.NPM_TOKEN/g)).toHaveLength(1)
   expect(text.match(/id-token/g)).toHaveLength(1)

@@ -13,9 +13,9 @@ const file = join(root, 'action.yml')
 /** A workspace with the tarball of what is built, and a project. */
 async function workspace() {
   const cwd = await temporaryFolder()
-  const version = 'callwright.tgz'
+  const version = 'callyard.tgz'
   await cp(await packedPackage(), join(cwd, version))
-  await runBin(['init', 'desk'], { cwd, env: { CALLWRIGHT_CONFIG_DIR: join(cwd, 'config') } })
+  await runBin(['init', 'desk'], { cwd, env: { CALLYARD_CONFIG_DIR: join(cwd, 'config') } })
   return { cwd, version }
 }
 
@@ -33,21 +33,21 @@ test('a sandbox runs for the following steps and ends with the job', async () =>
   })
   expect(run.log).not.toMatch(/cw_(sandbox|control)_/)
 
-  // callwright is on PATH, and the environment leads it to the sandbox, which holds the project.
+  // callyard is on PATH, and the environment leads it to the sandbox, which holds the project.
   const { env } = run
-  const exported = await later('callwright sandbox export - | grep -c "\\"kind\\""', { cwd, env })
+  const exported = await later('callyard sandbox export - | grep -c "\\"kind\\""', { cwd, env })
   expect(exported).toMatchObject({ exitCode: 0, stdout: '3' })
   run.endJob()
-  const after = await later('callwright sandbox export -', { cwd, env })
+  const after = await later('callyard sandbox export -', { cwd, env })
   expect(after.exitCode).toBe(6)
 })
 
-test('only installs callwright without sandbox: true', async () => {
+test('only installs callyard without sandbox: true', async () => {
   const { cwd, version } = await workspace()
   const run = await runAction(file, { version }, { cwd, actionPath: root })
   expect(run).toMatchObject({ exitCode: 0, outputs: { 'base-url': '', 'api-key': '' } })
-  expect(run.env).not.toHaveProperty('CALLWRIGHT_API_KEY')
-  expect((await later('callwright --version', { cwd, env: run.env })).exitCode).toBe(0)
+  expect(run.env).not.toHaveProperty('CALLYARD_API_KEY')
+  expect((await later('callyard --version', { cwd, env: run.env })).exitCode).toBe(0)
 })
 
 test('a sandbox that cannot start fails the step with its error', async () => {
@@ -64,13 +64,13 @@ test('builds and packs the action’s checkout if no version is given', async ()
   const actionPath = join(cwd, 'action checkout')
   await mkdir(actionPath)
   await cp(join(root, 'bin'), join(actionPath, 'bin'), { recursive: true })
-  const packed = { name: 'callwright', version: '0.0.1', bin: { callwright: 'bin/callwright.js' } }
+  const packed = { name: 'callyard', version: '0.0.1', bin: { callyard: 'bin/callyard.js' } }
   const scripts = { build: `cp -R ${JSON.stringify(join(root, 'dist'))} dist` }
   await writeFile(
     join(actionPath, 'package.json'),
     JSON.stringify({ ...packed, files: ['bin', 'dist'], scripts }),
   )
-  const lock = { name: 'callwright', version: '0.0.1', lockfileVersion: 3, packages: { '': packed } }
+  const lock = { name: 'callyard', version: '0.0.1', lockfileVersion: 3, packages: { '': packed } }
   await writeFile(join(actionPath, 'package-lock.json'), JSON.stringify(lock))
   const run = await runAction(file, { sandbox: 'true' }, { cwd, actionPath })
   expect(run).toMatchObject({ exitCode: 0 })

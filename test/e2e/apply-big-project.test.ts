@@ -63,7 +63,7 @@ type Size = typeof big
 async function openProject(size: Size, service: RecordingService) {
   const names = namesOf(size)
   const folder = await folderOf({
-    'callwright.yaml': '{}\n',
+    'callyard.yaml': '{}\n',
     ...Object.fromEntries(names.tools.map(name => [`tools/${name}.yaml`, toolFile(name)])),
     ...Object.fromEntries(
       names.kbs.map(name => [`knowledge-bases/${name}.yaml`, knowledgeBaseFile(name, size.entriesEach)]),

@@ -164,9 +164,9 @@ export async function environmentOf({
   readonly apiKey: string
 }): Promise<Record<string, string>> {
   return {
-    CALLWRIGHT_BASE_URL: baseUrl,
-    CALLWRIGHT_API_KEY: apiKey,
-    CALLWRIGHT_CONFIG_DIR: await temporaryFolder(),
+    CALLYARD_BASE_URL: baseUrl,
+    CALLYARD_API_KEY: apiKey,
+    CALLYARD_CONFIG_DIR: await temporaryFolder(),
   }
 }
 

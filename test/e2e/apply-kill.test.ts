@@ -45,10 +45,10 @@ const requestsInOrder = [
   'POST assistant',
 ]
 
-const temporaryLockfile = `.${lockfileName}.callwright-tmp`
-const journalName = '.callwright/lockfile.ndjson'
+const temporaryLockfile = `.${lockfileName}.callyard-tmp`
+const journalName = '.callyard/lockfile.ndjson'
 const shopPath = 'knowledge-bases/shop.yaml'
-const temporaryShop = 'knowledge-bases/.shop.yaml.callwright-tmp'
+const temporaryShop = 'knowledge-bases/.shop.yaml.callyard-tmp'
 
 /**
  * One kill for each kind of state that the next run can find: of the journal, of a request, of the files. A kill at an event of a file comes a moment after it, and can leave the
@@ -149,7 +149,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
     resources: { 'tool/book': { id: book._id, body } },
   }
   const folder = await folderOf({
-    'callwright.yaml': '{}\n',
+    'callyard.yaml': '{}\n',
     [lockfileName]: lockText({ targets: { default: target } }),
     'tools/book.yaml': toolFile('book'),
     'tools/cancel.yaml': toolFile('cancel'),
@@ -251,7 +251,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
 
   /** Returns the remaining actions of a plan. */
   async function left() {
-    const file = join(folder, 'callwright.yaml')
+    const file = join(folder, 'callyard.yaml')
     const project = await loadProject(file, {}, { cwd: folder, env: {}, vocabulary: {} })
     const { lockfile: read } = await readLockfile(lockfile, lockfileName)
     const state = readState(read, read.targets.default ?? target, 'default')
@@ -319,14 +319,14 @@ function nameOfRequest({ method, path, body }: Taken): string {
 /** Neither temporary files nor locks of those that were killed. */
 async function expectNothingLeft(folder: string): Promise<void> {
   expect((await readdir(folder)).toSorted()).toEqual([
-    '.callwright',
+    '.callyard',
     'assistants',
-    'callwright.lock.yaml',
-    'callwright.yaml',
+    'callyard.lock.yaml',
+    'callyard.yaml',
     'knowledge-bases',
     'tools',
   ])
-  expect(await readdir(join(folder, '.callwright'))).toEqual([])
+  expect(await readdir(join(folder, '.callyard'))).toEqual([])
   expect((await readdir(join(folder, 'knowledge-bases'))).toSorted()).toEqual(['prices.yaml', 'shop.yaml'])
 }
 

@@ -145,7 +145,7 @@ describe.each(Object.entries<Subject>(subjects))('%s', (name, subject) => {
     async mode => {
       const { server, files } = await prepare(subject, mode)
       const cli = await testCli(files, {
-        env: { CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
+        env: { CALLYARD_BASE_URL: server.baseUrl, CALLYARD_API_KEY: key },
       })
       const run = (...argv: string[]) => cli.run(...argv, '--timeout', timeoutFor(mode))
       const fate = fateOf(subject, mode)
@@ -181,7 +181,7 @@ describe.each(Object.entries<Subject>(subjects))('%s', (name, subject) => {
 test('after two updates with unknown outcomes, sends every field that either may have changed', async () => {
   const { server, files } = await prepare(subjects['tool update'], 500)
   const cli = await testCli(files, {
-    env: { CALLWRIGHT_BASE_URL: server.baseUrl, CALLWRIGHT_API_KEY: key },
+    env: { CALLYARD_BASE_URL: server.baseUrl, CALLYARD_API_KEY: key },
   })
   const apply = async (async: boolean, description: string) => {
     const text = toolFile('book', description).replace('async: false', `async: ${async}`)
@@ -219,9 +219,9 @@ describe.each(Object.keys(subjects) as (keyof typeof subjects)[])('the built com
     const { server, files } = await prepare(subject, mode)
     const folder = await folderOf(files)
     const env = {
-      CALLWRIGHT_BASE_URL: server.baseUrl,
-      CALLWRIGHT_API_KEY: key,
-      CALLWRIGHT_CONFIG_DIR: await temporaryFolder(),
+      CALLYARD_BASE_URL: server.baseUrl,
+      CALLYARD_API_KEY: key,
+      CALLYARD_CONFIG_DIR: await temporaryFolder(),
     }
     const fate = fateOf(subject, mode)
     const {
@@ -266,7 +266,7 @@ async function prepare(subject: Subject, mode: Misbehaviour) {
             targets: { default: { ...target, resources: { [address]: recorded } } },
           }),
         }
-  return { server, files: { 'callwright.yaml': '{}\n', ...files, ...lockfile } }
+  return { server, files: { 'callyard.yaml': '{}\n', ...files, ...lockfile } }
 }
 
 /** One document that lists what became of each; no key, no stack, no control characters. */

@@ -18,7 +18,7 @@ const start = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123'
 interface Settings {
   readonly baseUrl: string
   readonly cwd: string
-  readonly env: { readonly CALLWRIGHT_CONFIG_DIR: string }
+  readonly env: { readonly CALLYARD_CONFIG_DIR: string }
 }
 
 /** Saves a profile and protects it, as a person does. */
@@ -31,7 +31,7 @@ async function protectInTerminal({ baseUrl, cwd, env }: Settings) {
   await protect.shows(/New passphrase again/)
   protect.type(`${passphrase}\r`)
   expect(await protect.exitCode).toBe(0)
-  const settings = await readFile(join(env.CALLWRIGHT_CONFIG_DIR, 'config.json'), 'utf8')
+  const settings = await readFile(join(env.CALLYARD_CONFIG_DIR, 'config.json'), 'utf8')
   expect(settings).not.toContain('secret-key')
 }
 
@@ -42,7 +42,7 @@ async function agentAtService(protect: (settings: Settings) => Promise<void> = s
   const folder = await temporaryFolder()
   const cwd = join(folder, 'project')
   await mkdir(join(cwd, 'assistants'), { recursive: true })
-  await writeFile(join(cwd, 'callwright.yaml'), '{}\n')
+  await writeFile(join(cwd, 'callyard.yaml'), '{}\n')
   await writeFile(join(cwd, 'assistants/desk.yaml'), 'name: Desk\n')
   const changes: string[] = []
   const server = createServer((request, response) => {
@@ -52,7 +52,7 @@ async function agentAtService(protect: (settings: Settings) => Promise<void> = s
   })
   const { origin } = await listenOnLoopback(server)
   const config = join(folder, 'config')
-  const env = { CALLWRIGHT_CONFIG_DIR: config }
+  const env = { CALLYARD_CONFIG_DIR: config }
   await protect({ baseUrl: origin, cwd, env })
   const mcp = await connectMcp(['--allow', 'apply,call,batch'], { cwd, env })
   const prepare = async (input: Readonly<Record<string, unknown>>) => {
@@ -137,11 +137,8 @@ test('an agent with every tool, the files and a shell without a terminal changes
       'y\ny\n',
     ],
     [start],
-    [start, { CALLWRIGHT_API_KEY: 'secret-key', CALLWRIGHT_BASE_URL: origin }],
-    [
-      start,
-      { CALLWRIGHT_API_KEY: 'secret-key', CALLWRIGHT_BASE_URL: origin.replace('127.0.0.1', 'localhost') },
-    ],
+    [start, { CALLYARD_API_KEY: 'secret-key', CALLYARD_BASE_URL: origin }],
+    [start, { CALLYARD_API_KEY: 'secret-key', CALLYARD_BASE_URL: origin.replace('127.0.0.1', 'localhost') }],
     [['apply', '--yes']],
     [['api', 'POST', '/calls//v1/./conversations', '--data', '{}', '--yes']],
     [['profile', 'unprotect', 'work'], {}, `y\n${passphrase}\n`],
@@ -169,7 +166,7 @@ test('an agent with every tool, the files and a shell without a terminal changes
   await runBin(start, { cwd, env })
   // Without any settings, there is no key either.
   const direct = [...start, '--base-url', origin]
-  for (const elsewhere of ['CALLWRIGHT_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME'])
+  for (const elsewhere of ['CALLYARD_CONFIG_DIR', 'XDG_CONFIG_HOME', 'HOME'])
     await runBin(direct, { cwd, env: { HOME: cwd, [elsewhere]: join(cwd, 'elsewhere') } })
   await rm(config, { recursive: true })
   await runBin(direct, { cwd, env })

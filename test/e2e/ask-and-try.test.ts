@@ -7,7 +7,7 @@ import { startToolServer } from '../helpers/tool-server.ts'
 async function starterProject() {
   const cwd = await temporaryFolder()
   await cp(new URL('../../src/starter', import.meta.url), cwd, { recursive: true })
-  return { cwd, env: { CALLWRIGHT_CONFIG_DIR: join(cwd, '.config') } }
+  return { cwd, env: { CALLYARD_CONFIG_DIR: join(cwd, '.config') } }
 }
 
 test('faq ask finds the entry that call chat replies with', async () => {

@@ -9,7 +9,7 @@ import { listenOnLoopback } from '../helpers/loopback.ts'
 import { bin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 
 const people = 12
-const journal = '.callwright/batches/calls/journal.ndjson'
+const journal = '.callyard/batches/calls/journal.ndjson'
 
 /** Point of a kill: around the nth request, or at the nth event of the journal. */
 type KillPoint =
@@ -104,7 +104,7 @@ async function openBench({ fault = {} }: { readonly fault?: Readonly<Record<numb
   const { origin } = await listenOnLoopback(server)
   onTestFinished(() => server.closeAllConnections())
   await mkdir(join(folder, 'batches'))
-  await writeFile(join(folder, 'callwright.yaml'), '')
+  await writeFile(join(folder, 'callyard.yaml'), '')
   await writeFile(join(folder, 'batches/calls.yaml'), 'list: list.csv\nfrom: "+12025550190"\n')
   const rows = Array.from(
     { length: people },
@@ -113,9 +113,9 @@ async function openBench({ fault = {} }: { readonly fault?: Readonly<Record<numb
   await writeFile(join(folder, 'batches/list.csv'), `phone\n${rows.join('')}`)
   const env = {
     PATH: process.env.PATH,
-    CALLWRIGHT_BASE_URL: origin,
-    CALLWRIGHT_API_KEY: 'key',
-    CALLWRIGHT_CONFIG_DIR: config,
+    CALLYARD_BASE_URL: origin,
+    CALLYARD_API_KEY: 'key',
+    CALLYARD_CONFIG_DIR: config,
   }
   const argv = ['call', 'batch', 'run', 'calls', '--yes', '--max-calls', '100', '--no-log', '--json']
 

@@ -20,7 +20,7 @@ import {
   tabTo,
 } from './watch-browser.ts'
 
-const pageCommand = 'callwright call batch run reminders --ui'
+const pageCommand = 'callyard call batch run reminders --ui'
 
 describe.skipIf(browserMissing)('the page of call batch run --ui', () => {
   test('shows progress, outcomes, live calls with their last line, and the attempts of a person', async () => {
@@ -237,7 +237,7 @@ describe.skipIf(browserMissing)('the page of call batch run --ui', () => {
     await page.getByText(/^Disconnected since \d\d:\d\d:\d\d\. Showing the last known state\.$/).waitFor()
     expect(await row.isVisible()).toBe(true)
     expect(await page.getByRole('searchbox').isDisabled()).toBe(true)
-    expect(await page.title()).toBe('disconnected · reminders · callwright')
+    expect(await page.title()).toBe('disconnected · reminders · callyard')
     batch.put({ id: '1001', status: 'busy' })
     batch.changed()
     await restart()
@@ -355,8 +355,8 @@ async function openSandbox() {
   let running: Sandbox | undefined
   const shown = await openSandboxPage({
     figures: await openSandboxFigures(() => running),
-    command: 'callwright call start',
-    pageCommand: 'callwright sandbox start --ui',
+    command: 'callyard call start',
+    pageCommand: 'callyard sandbox start --ui',
   })
   const sandbox = await startTestSandbox({ caller: 'live', page: shown })
   running = sandbox

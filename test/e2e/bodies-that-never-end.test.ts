@@ -72,7 +72,7 @@ test('300 unfinished bodies cost the sandbox no request', async () => {
 
 async function start(...argv: string[]) {
   const folder = await temporaryFolder()
-  const child = startBin(argv, { cwd: folder, env: { CALLWRIGHT_CONFIG_DIR: folder } })
+  const child = startBin(argv, { cwd: folder, env: { CALLYARD_CONFIG_DIR: folder } })
   const events = lines(child.stdout)
   const ready: { url: string; baseUrl: string; apiKey: string } = JSON.parse(
     (await events.next()).value ?? '',

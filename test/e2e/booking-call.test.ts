@@ -6,7 +6,7 @@ import { type ChatBody, type ModelAnswer, startModelServer } from '../helpers/mo
 import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startToolServer } from '../helpers/tool-server.ts'
 
-/** Expected output of `webhook tail`; CALLWRIGHT_UPDATE_GOLDEN=1 writes it again. */
+/** Expected output of `webhook tail`; CALLYARD_UPDATE_GOLDEN=1 writes it again. */
 const golden = fileURLToPath(new URL('golden/booking-call.ndjson', import.meta.url))
 
 const assistant = (modelUrl: string, toolId: string, webhookUrl: string) => `
@@ -72,7 +72,7 @@ function model({ messages, tools }: ChatBody): ModelAnswer {
 /** Everything by the built commands over real HTTP, in folders and on ports of its own. */
 async function runCall() {
   const folder = await temporaryFolder()
-  const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), CALLWRIGHT_PROFILE: 'sandbox' }
+  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config'), CALLYARD_PROFILE: 'sandbox' }
   const modelServer = await startModelServer(model)
   const toolServer = await startToolServer({ json: { reference: 'A-17' } }, { status: 409 })
   const sandbox = startBin(
@@ -124,7 +124,7 @@ test('books an appointment with a model, a tool server, FAQ, webhooks and a tail
   timeout: 60_000,
 }, async () => {
   const first = await runCall()
-  if (process.env.CALLWRIGHT_UPDATE_GOLDEN === '1') await writeFile(golden, `${first.transcript}\n`)
+  if (process.env.CALLYARD_UPDATE_GOLDEN === '1') await writeFile(golden, `${first.transcript}\n`)
   expect(`${first.transcript}\n`).toBe(await readFile(golden, 'utf8'))
   expect((await runCall()).transcript).toBe(first.transcript)
 

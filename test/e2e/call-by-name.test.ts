@@ -11,13 +11,13 @@ const lockedId = /^ {6}assistant\/front-desk:\n(?: {8}.*\n)*? {8}id: (\S+)$/m
 async function starterAtSandbox() {
   const folder = await temporaryFolder()
   const project = join(folder, 'bikes')
-  const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), HOME: folder }
+  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config'), HOME: folder }
   const run = (...argv: string[]) => runBin(argv, { cwd: project, env })
   expect(await runBin(['init', 'bikes'], { cwd: folder, env })).toMatchObject({ exitCode: 0 })
   const sandbox = startBin(['sandbox', 'start', '--port', '0', '--pace', '0', '--json'], { env })
   const { value } = await lines(sandbox.stdout).next()
   const { baseUrl, apiKey } = readySchema.parse(JSON.parse(value ?? ''))
-  Object.assign(env, { CALLWRIGHT_BASE_URL: baseUrl, CALLWRIGHT_API_KEY: apiKey })
+  Object.assign(env, { CALLYARD_BASE_URL: baseUrl, CALLYARD_API_KEY: apiKey })
   return { project, run }
 }
 
@@ -30,11 +30,11 @@ test('calls and follows a deployed assistant by name until its file changes', as
   const early = await run(...named)
   expect(early.exitCode).toBe(2)
   expect(early.stderr).toContain(
-    'create it there: callwright apply; or send the file unchanged: --assistant assistants/front-desk.yaml',
+    'create it there: callyard apply; or send the file unchanged: --assistant assistants/front-desk.yaml',
   )
 
   expect(await run('apply', '--yes')).toMatchObject({ exitCode: 0 })
-  const id = lockedId.exec(await readFile(join(project, 'callwright.lock.yaml'), 'utf8'))?.[1] ?? ''
+  const id = lockedId.exec(await readFile(join(project, 'callyard.lock.yaml'), 'utf8'))?.[1] ?? ''
   const { stdout: request } = await run(...named, '--dry-run', '--json')
   expect(JSON.parse(request)).toMatchObject({
     body: { userNumber: '+12025550123', assistantNumber: '+12025550100', assistantId: id },
@@ -58,7 +58,7 @@ test('calls and follows a deployed assistant by name until its file changes', as
   const changed = await run(...named, '--follow')
   expect(changed).toMatchObject({ exitCode: 9, stdout: '' })
   expect(changed.stderr).toMatch(
-    /assistant\/front-desk at target \S+ in callwright\.lock\.yaml: welcomeMessage; nothing was sent/,
+    /assistant\/front-desk at target \S+ in callyard\.lock\.yaml: welcomeMessage; nothing was sent/,
   )
   const asItIs = await run(...call, ...caller, '--assistant', 'assistants/front-desk.yaml', '--follow')
   expect(asItIs.stdout).toContain('Spoke and Chain. Hello?')

@@ -14,9 +14,9 @@ async function ask(host: string) {
   const result = await runBin(['api', 'GET', '/calls', '--json'], {
     cwd: folder,
     env: {
-      CALLWRIGHT_CONFIG_DIR: folder,
-      CALLWRIGHT_BASE_URL: `https://${host}`,
-      CALLWRIGHT_API_KEY: 'key-of-the-test',
+      CALLYARD_CONFIG_DIR: folder,
+      CALLYARD_BASE_URL: `https://${host}`,
+      CALLYARD_API_KEY: 'key-of-the-test',
       HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
       NODE_EXTRA_CA_CERTS: join(folder, 'ca.pem'),
     },

@@ -13,7 +13,7 @@ const chat = ['call', 'chat', 'assistants/front-desk.yaml', '--var', 'name=Ada']
 async function starterProject() {
   const folder = await temporaryFolder()
   await cp(new URL('../../src/starter', import.meta.url), folder, { recursive: true })
-  return { cwd: folder, env: { CALLWRIGHT_CONFIG_DIR: join(folder, '.config') } }
+  return { cwd: folder, env: { CALLYARD_CONFIG_DIR: join(folder, '.config') } }
 }
 
 /** A chat whose stdin stays open, as that of a program that drives it. */

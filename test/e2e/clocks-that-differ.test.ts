@@ -30,7 +30,7 @@ test.each([30_000, 3_600_000])(
   'a process whose clock is %i ms ahead does not steal the lock of a sandbox or a recording',
   async ahead => {
     const cwd = await temporaryFolder()
-    const env = { CALLWRIGHT_CONFIG_DIR: join(cwd, 'config') }
+    const env = { CALLYARD_CONFIG_DIR: join(cwd, 'config') }
     const skewed = { cwd, env: { ...env, ...(await clockAhead(cwd, ahead)) } }
     const sandbox = ['sandbox', 'start', '--data', 'records.ndjson', '--port', '0', '--json']
     const first = startBin(sandbox, { cwd, env })
@@ -65,11 +65,11 @@ test('a process whose clock is an hour ahead does not apply while another one do
     }),
   )
   const env = {
-    CALLWRIGHT_CONFIG_DIR: join(cwd, 'config'),
-    CALLWRIGHT_BASE_URL: origin,
-    CALLWRIGHT_API_KEY: 'k',
+    CALLYARD_CONFIG_DIR: join(cwd, 'config'),
+    CALLYARD_BASE_URL: origin,
+    CALLYARD_API_KEY: 'k',
   }
-  await writeFile(join(cwd, 'callwright.yaml'), '{}\n')
+  await writeFile(join(cwd, 'callyard.yaml'), '{}\n')
   await mkdir(join(cwd, 'tools'))
   await writeFile(join(cwd, 'tools', 'book.yaml'), 'type: function\n')
   const first = startBin(['apply', '--yes'], { cwd, env })

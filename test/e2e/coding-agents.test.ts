@@ -13,26 +13,26 @@ test('the built command describes itself as data and as a skill', async () => {
   const { version, commands } = jsonOf(stdout)
   expect(version).toBe((await runBin(['--version'], { cwd })).stdout)
   expect(commands.length).toBeGreaterThan(50)
-  const skill = await readFile(new URL('../../skills/callwright/SKILL.md', import.meta.url), 'utf8')
+  const skill = await readFile(new URL('../../skills/callyard/SKILL.md', import.meta.url), 'utf8')
   expect((await runBin(['help', '--skill'], { cwd })).stdout).toBe(skill.trimEnd())
 })
 
 test('the workflow of AGENTS.md runs in a new project, offline', async () => {
   const cwd = await temporaryFolder()
-  const env = { CALLWRIGHT_CONFIG_DIR: join(cwd, 'config'), WEBHOOK_URL: 'http://127.0.0.1:4011' }
+  const env = { CALLYARD_CONFIG_DIR: join(cwd, 'config'), WEBHOOK_URL: 'http://127.0.0.1:4011' }
   expect(await runBin(['init', '.', '--json'], { cwd, env })).toMatchObject({ exitCode: 0 })
-  expect((await lstat(join(cwd, '.claude/skills/callwright'))).isSymbolicLink()).toBe(true)
+  expect((await lstat(join(cwd, '.claude/skills/callyard'))).isSymbolicLink()).toBe(true)
   for (const argv of [['validate', '.'], ['test'], ['plan']])
     expect(await runBin(argv, { cwd, env })).toMatchObject({ exitCode: 0 })
   const { stdout, exitCode } = await runBin(['api', 'GET', '/', '--json'], { cwd, env })
   expect(exitCode).toBe(2)
-  expect(jsonOf(stdout).error.next).toEqual(['callwright help profile add', 'callwright sandbox start'])
+  expect(jsonOf(stdout).error.next).toEqual(['callyard help profile add', 'callyard sandbox start'])
 })
 
 test('doctor checks a sandbox and its project, and creates nothing', async () => {
   const cwd = await temporaryFolder()
   const home = await temporaryFolder()
-  const env = { HOME: home, XDG_CACHE_HOME: join(home, 'cache'), CALLWRIGHT_CONFIG_DIR: join(home, 'config') }
+  const env = { HOME: home, XDG_CACHE_HOME: join(home, 'cache'), CALLYARD_CONFIG_DIR: join(home, 'config') }
   await runBin(['init', 'desk'], { cwd, env: { ...env, XDG_CACHE_HOME: cwd } })
   const desk = join(cwd, 'desk')
   const files = await readdir(desk, { recursive: true })
@@ -53,7 +53,7 @@ test.skipIf(skipsNats)('doctor checks the broker of NATS_URL, and shows no passw
   const { url, kill } = await startNatsServer()
   const cwd = await temporaryFolder()
   const broker = async (server: string) => {
-    const env = { CALLWRIGHT_CONFIG_DIR: join(cwd, 'config'), XDG_CACHE_HOME: cwd, NATS_URL: server }
+    const env = { CALLYARD_CONFIG_DIR: join(cwd, 'config'), XDG_CACHE_HOME: cwd, NATS_URL: server }
     const { stdout, stderr } = await runBin(['doctor', '--json'], { cwd, env })
     expect(stdout + stderr).not.toContain('hidden-word')
     return jsonOf(stdout).checks.find(({ check }: { check: string }) => check === 'Broker')

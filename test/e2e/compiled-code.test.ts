@@ -18,7 +18,7 @@ async function projectFolder() {
     join(cwd, 'tools/hours.yaml'),
     'type: function\nfunction: { name: hours, description: Opening hours }\nserver: { url: https://example.com/hours }\n',
   )
-  const env = { XDG_CACHE_HOME: cache, CALLWRIGHT_CONFIG_DIR: join(cwd, 'config') }
+  const env = { XDG_CACHE_HOME: cache, CALLYARD_CONFIG_DIR: join(cwd, 'config') }
   return { cwd, cache, env, run: (more = {}) => runBin(argv, { cwd, env: { ...env, ...more } }) }
 }
 
@@ -56,7 +56,7 @@ describe('compiled code', () => {
     const { cache, run } = await projectFolder()
     const first = await run()
     const files = await filesIn(cache)
-    expect(files.map(file => file.split('/').at(-1)).sort()).toEqual(['callwright.code', 'validate.code'])
+    expect(files.map(file => file.split('/').at(-1)).sort()).toEqual(['callyard.code', 'validate.code'])
     for (const file of files) {
       expect((await stat(file)).mode & 0o777).toBe(0o600)
       await utimes(file, long, long)
@@ -70,7 +70,7 @@ describe('compiled code', () => {
     const service = await startStubApi()
     const request = () => {
       service.answer('GET', '/calls', { json: { id: 'c1' } })
-      const access = { CALLWRIGHT_BASE_URL: service.baseUrl, CALLWRIGHT_API_KEY: 'key' }
+      const access = { CALLYARD_BASE_URL: service.baseUrl, CALLYARD_API_KEY: 'key' }
       return runBin(['api', 'GET', '/calls'], { cwd, env: { ...env, ...access } })
     }
     const first = await request()
@@ -112,7 +112,7 @@ describe('compiled code', () => {
     const first = await run()
     const files = await filesIn(cache)
     for (const file of files) await utimes(file, long, long)
-    await chmod(join(cache, 'callwright'), 0o777)
+    await chmod(join(cache, 'callyard'), 0o777)
     for (const file of files) await writeFile(file, 'code of somebody else')
     for (const file of files) await utimes(file, long, long)
     expect(await run()).toEqual(first)
@@ -122,7 +122,7 @@ describe('compiled code', () => {
   test('of a chunk that was edited is not used, even if the length is the same', async () => {
     const { cwd, env } = await projectFolder()
     const copy = await copyBuild(cwd)
-    const run = () => execa(process.execPath, [join(copy, 'bin/callwright.js'), ...argv], { cwd, env })
+    const run = () => execa(process.execPath, [join(copy, 'bin/callyard.js'), ...argv], { cwd, env })
     expect((await run()).stdout).toContain('The files use')
     const chunks = join(copy, 'dist/chunks')
     for (const name of await readdir(chunks)) {
@@ -137,7 +137,7 @@ describe('compiled code', () => {
   test('is missing after an upgrade while a command runs, and the command says so', async () => {
     const { cwd, env } = await projectFolder()
     const copy = await copyBuild(cwd)
-    const child = execa(process.execPath, [join(copy, 'bin/callwright.js'), 'mcp'], { cwd, env })
+    const child = execa(process.execPath, [join(copy, 'bin/callyard.js'), 'mcp'], { cwd, env })
     const output = lines(child.stdout)
     const request = async (id: number, method: string, params: object) => {
       child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`)
@@ -147,7 +147,7 @@ describe('compiled code', () => {
     await request(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
     await rm(join(copy, 'dist/chunks'), { recursive: true })
     expect(await request(2, 'tools/call', { name: 'validate', arguments: {} })).toContain(
-      'callwright was upgraded or removed while it was running',
+      'callyard was upgraded or removed while it was running',
     )
     child.stdin.end()
     await child
@@ -156,7 +156,7 @@ describe('compiled code', () => {
   test('is missing after an upgrade, and a command that ends in a terminal does not look for newer versions', async () => {
     const { cwd, env } = await projectFolder()
     const copy = await copyBuild(cwd)
-    const program = join(copy, 'bin/callwright.js')
+    const program = join(copy, 'bin/callyard.js')
     const terminal = startInTerminal(['profile', 'add', 'work'], { cwd, env, program })
     await terminal.shows(/Base URL/)
     const chunks = join(copy, 'dist/chunks')
@@ -172,7 +172,7 @@ describe('compiled code', () => {
   test('is missing after an upgrade, and a command that fails keeps its exit code and says so', async () => {
     const { cwd, env } = await projectFolder()
     const copy = await copyBuild(cwd)
-    const args = [join(copy, 'bin/callwright.js'), 'webhook', 'show', '-', '--json']
+    const args = [join(copy, 'bin/callyard.js'), 'webhook', 'show', '-', '--json']
     const child = execa(process.execPath, args, { cwd, env, reject: false })
     // More than a pipe holds: the command reads.
     child.stdin.write('\n'.repeat(300_000))

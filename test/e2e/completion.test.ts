@@ -12,7 +12,7 @@ const helpers = fileURLToPath(new URL('../commands/completion', import.meta.url)
 const script = (name: string) => join(completions, name)
 
 // Where this is set, every shell must be there; elsewhere a missing zsh or fish is not the developer's fault.
-const required = (process.env.CALLWRIGHT_REQUIRE_SHELLS ?? '').split(' ')
+const required = (process.env.CALLYARD_REQUIRE_SHELLS ?? '').split(' ')
 const missing = (shell: string) =>
   !required.includes(shell) && execaSync(shell, ['--version'], { reject: false }).failed
 
@@ -34,34 +34,34 @@ let folder: string
 let env: Record<string, string>
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callwright-completion-'))
+  folder = await mkdtemp(join(tmpdir(), 'callyard-completion-'))
   await mkdir(join(folder, 'bin'))
   await mkdir(join(folder, 'work/assistants'), { recursive: true })
   await mkdir(join(folder, 'config'))
-  for (const file of ['callwright.yaml', 'tool.yaml', 'my file.yaml', 'assistants/desk.yaml']) {
+  for (const file of ['callyard.yaml', 'tool.yaml', 'my file.yaml', 'assistants/desk.yaml']) {
     await writeFile(join(folder, 'work', file), '')
   }
-  await writeFile(join(folder, 'work/callwright.lock.yaml'), lockfile)
+  await writeFile(join(folder, 'work/callyard.lock.yaml'), lockfile)
   const profile = { baseUrl: 'https://calls.example.com', apiKey: 'key' }
   await writeFile(
     join(folder, 'config/config.json'),
     JSON.stringify({ profiles: { staging: profile, production: profile } }),
   )
   // The scripts ask the command line itself for what depends on the project and the machine.
-  const program = join(folder, 'bin/callwright')
+  const program = join(folder, 'bin/callyard')
   await writeFile(program, `#!/bin/sh\necho noise >&2\nexec '${process.execPath}' '${bin}' "$@"\n`)
   await chmod(program, 0o755)
   env = {
     PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
     HOME: folder,
-    CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
+    CALLYARD_CONFIG_DIR: join(folder, 'config'),
     XDG_CONFIG_HOME: folder,
     XDG_DATA_HOME: folder,
     TERM: 'xterm',
     LC_ALL: 'C.UTF-8',
-    CALLWRIGHT_COMPLETIONS: completions,
-    CALLWRIGHT_ZSH_SHELL: join(helpers, 'zsh-shell.zsh'),
-    CALLWRIGHT_ZSH_DUMP: join(folder, 'zcompdump'),
+    CALLYARD_COMPLETIONS: completions,
+    CALLYARD_ZSH_SHELL: join(helpers, 'zsh-shell.zsh'),
+    CALLYARD_ZSH_DUMP: join(folder, 'zcompdump'),
   }
 })
 
@@ -80,52 +80,52 @@ const words = (text: string) => text.split('\n').filter(line => line !== '')
 
 /** A line, what must be among the offers, and what must not. */
 const lines: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-  ['callwright ', ['tool', 'call', 'webhook', 'completion', 'help'], ['create', 'tool.yaml']],
-  ['callwright to', ['tool'], ['call']],
-  ['callwright --json tool ', ['create', 'update'], ['tool', 'tool.yaml']],
-  ['callwright --profile tool webhook ', ['tail'], ['create']],
-  ['callwright --timeout=5s webhook ', ['tail'], []],
-  ['callwright webhook tail --', ['--until', '--port', '--json', '--profile', '--help'], ['--version']],
-  ['callwright webhook tail --until ', ['finished'], ['tool.yaml', '--port']],
-  ['callwright webhook tail --host ', [], ['tool.yaml', '--port', 'finished']],
-  ['callwright webhook tail --path ', [], ['tool.yaml']],
-  ['callwright schema ', ['assistant', 'tool', 'knowledge-base'], ['tool.yaml']],
-  ['callwright schema --json kn', ['knowledge-base'], ['tool']],
-  ['callwright completion ', ['bash', 'zsh', 'fish', 'powershell'], []],
-  ['callwright validate --kind ', ['assistant', 'tool'], ['tool.yaml']],
-  ['callwright --profile ', ['production', 'staging'], ['tool', 'tool.yaml']],
-  ['callwright tool create tool.yaml --profile ', ['production', 'staging'], ['tool.yaml']],
-  ['callwright profile use ', ['production', 'staging'], ['tool.yaml']],
-  ['callwright profile remove st', ['staging'], ['production']],
-  ['callwright profile add ', [], ['production', 'tool.yaml']],
-  ['callwright tool create to', ['tool.yaml'], ['tool']],
-  ['callwright tool create -- to', ['tool.yaml'], []],
-  ['callwright tool update ', ['book', 't-id-1'], ['tool.yaml', 'a-id-1', 'desk']],
-  ['callwright tool update t1 ', ['tool.yaml'], ['book']],
-  ['callwright plan --target ', ['europe', 'production'], ['tool.yaml']],
-  ['callwright apply ', ['tool.yaml'], ['--yes', 'desk']],
-  ['callwright apply --forget ', ['assistant/desk', 'kb/faq', 'tool/book'], ['tool.yaml', 't-id-1']],
-  ['callwright apply --adopt tool/', ['tool/book='], ['kb/faq=']],
-  ['callwright call chat ', ['desk', 'a-id-1', 'tool.yaml'], ['book', '--var']],
-  ['callwright call chat de', ['desk'], ['tool.yaml']],
-  ['callwright call start --assistant ', ['desk', 'a-id-1', 'tool.yaml'], ['t-id-1']],
-  ['callwright call start --assistant-id ', ['a-id-1'], ['desk', 'tool.yaml']],
-  ['callwright faq push tool.yaml --kb ', ['faq', 'k-id-1'], ['tool.yaml']],
-  ['callwright sandbox start --fault ', ['drop', 'duplicate'], ['429', 'tool.yaml']],
-  ['callwright sandbox start --fault drop,re', ['drop,reorder'], ['drop,duplicate']],
-  ['callwright sandbox start --fault-http ', ['429', 'reset'], ['drop']],
-  ['callwright api ', ['GET', 'PATCH'], ['tool.yaml']],
-  ['callwright api GE', ['GET'], ['PATCH']],
-  ['callwright webhook tail --forward ', ['status-update='], ['--ui', 'tool.yaml']],
-  ['callwright tool update t1 to', ['tool.yaml'], []],
-  ['callwright validate tool.yaml to', ['tool.yaml'], []],
-  ['callwright call start --overrides to', ['tool.yaml'], []],
-  ['callwright help ', ['tool', 'call', 'exit-codes', 'environment'], ['help', 'tool.yaml']],
-  ['callwright help webhook ', ['tail'], ['create']],
-  ['callwright help webhook tail ', [], ['tail', '--port', 'tool.yaml']],
-  ['callwright call start --var a=1 --to 1 --v', ['--var'], ['--to']],
-  ['callwright call start --var a=1 --to 1 --', ['--var', '--from'], ['--to', '--version']],
-  ['callwright webhook tail --tunnel --p', ['--port', '--path'], ['tool.yaml']],
+  ['callyard ', ['tool', 'call', 'webhook', 'completion', 'help'], ['create', 'tool.yaml']],
+  ['callyard to', ['tool'], ['call']],
+  ['callyard --json tool ', ['create', 'update'], ['tool', 'tool.yaml']],
+  ['callyard --profile tool webhook ', ['tail'], ['create']],
+  ['callyard --timeout=5s webhook ', ['tail'], []],
+  ['callyard webhook tail --', ['--until', '--port', '--json', '--profile', '--help'], ['--version']],
+  ['callyard webhook tail --until ', ['finished'], ['tool.yaml', '--port']],
+  ['callyard webhook tail --host ', [], ['tool.yaml', '--port', 'finished']],
+  ['callyard webhook tail --path ', [], ['tool.yaml']],
+  ['callyard schema ', ['assistant', 'tool', 'knowledge-base'], ['tool.yaml']],
+  ['callyard schema --json kn', ['knowledge-base'], ['tool']],
+  ['callyard completion ', ['bash', 'zsh', 'fish', 'powershell'], []],
+  ['callyard validate --kind ', ['assistant', 'tool'], ['tool.yaml']],
+  ['callyard --profile ', ['production', 'staging'], ['tool', 'tool.yaml']],
+  ['callyard tool create tool.yaml --profile ', ['production', 'staging'], ['tool.yaml']],
+  ['callyard profile use ', ['production', 'staging'], ['tool.yaml']],
+  ['callyard profile remove st', ['staging'], ['production']],
+  ['callyard profile add ', [], ['production', 'tool.yaml']],
+  ['callyard tool create to', ['tool.yaml'], ['tool']],
+  ['callyard tool create -- to', ['tool.yaml'], []],
+  ['callyard tool update ', ['book', 't-id-1'], ['tool.yaml', 'a-id-1', 'desk']],
+  ['callyard tool update t1 ', ['tool.yaml'], ['book']],
+  ['callyard plan --target ', ['europe', 'production'], ['tool.yaml']],
+  ['callyard apply ', ['tool.yaml'], ['--yes', 'desk']],
+  ['callyard apply --forget ', ['assistant/desk', 'kb/faq', 'tool/book'], ['tool.yaml', 't-id-1']],
+  ['callyard apply --adopt tool/', ['tool/book='], ['kb/faq=']],
+  ['callyard call chat ', ['desk', 'a-id-1', 'tool.yaml'], ['book', '--var']],
+  ['callyard call chat de', ['desk'], ['tool.yaml']],
+  ['callyard call start --assistant ', ['desk', 'a-id-1', 'tool.yaml'], ['t-id-1']],
+  ['callyard call start --assistant-id ', ['a-id-1'], ['desk', 'tool.yaml']],
+  ['callyard faq push tool.yaml --kb ', ['faq', 'k-id-1'], ['tool.yaml']],
+  ['callyard sandbox start --fault ', ['drop', 'duplicate'], ['429', 'tool.yaml']],
+  ['callyard sandbox start --fault drop,re', ['drop,reorder'], ['drop,duplicate']],
+  ['callyard sandbox start --fault-http ', ['429', 'reset'], ['drop']],
+  ['callyard api ', ['GET', 'PATCH'], ['tool.yaml']],
+  ['callyard api GE', ['GET'], ['PATCH']],
+  ['callyard webhook tail --forward ', ['status-update='], ['--ui', 'tool.yaml']],
+  ['callyard tool update t1 to', ['tool.yaml'], []],
+  ['callyard validate tool.yaml to', ['tool.yaml'], []],
+  ['callyard call start --overrides to', ['tool.yaml'], []],
+  ['callyard help ', ['tool', 'call', 'exit-codes', 'environment'], ['help', 'tool.yaml']],
+  ['callyard help webhook ', ['tail'], ['create']],
+  ['callyard help webhook tail ', [], ['tail', '--port', 'tool.yaml']],
+  ['callyard call start --var a=1 --to 1 --v', ['--var'], ['--to']],
+  ['callyard call start --var a=1 --to 1 --', ['--var', '--from'], ['--to', '--version']],
+  ['callyard webhook tail --tunnel --p', ['--port', '--path'], ['tool.yaml']],
 ]
 
 /** The scripts read the same table: bash or zsh completes each line, and fish a third of them. */
@@ -159,27 +159,27 @@ describe('the command table', () => {
   test('is read by completion', async () => {
     const text = await readFile(table, 'utf8')
     await writeFile(table, text.replaceAll('"--forget"', '"--forgotten"'))
-    expect((await answers(join(folder, 'installed/bin/callwright.js')))[1]).toMatch(/^--forgotten\t/m)
+    expect((await answers(join(folder, 'installed/bin/callyard.js')))[1]).toMatch(/^--forgotten\t/m)
   })
 
   test.each([
     ['missing', undefined],
     ['empty', ''],
-    ['cut off', '{"value":"callwright","flags":['],
+    ['cut off', '{"value":"callyard","flags":['],
     ['of another form', '{"commands":{}}'],
   ])('is not required: %s', async (_, damaged) => {
     if (damaged === undefined) await rm(table)
     else await writeFile(table, damaged)
-    expect(await answers(join(folder, 'installed/bin/callwright.js'))).toEqual(await answers(bin))
+    expect(await answers(join(folder, 'installed/bin/callyard.js'))).toEqual(await answers(bin))
   })
 })
 
 describe('bash', () => {
   const complete = async (...line: string[]) =>
-    words(await run('bash', join(helpers, 'bash-complete.bash'), script('callwright.bash'), ...line))
+    words(await run('bash', join(helpers, 'bash-complete.bash'), script('callyard.bash'), ...line))
 
   test('reads the script', async () => {
-    await run('bash', '-n', script('callwright.bash'))
+    await run('bash', '-n', script('callyard.bash'))
   })
 
   test.each(linesOf(0, 2))('%s', async (line, wanted, unwanted) => {
@@ -191,25 +191,25 @@ describe('bash', () => {
   })
 
   test('completes after = and : as readline cuts them', async () => {
-    expect(await complete('callwright', 'webhook', 'tail', '--until', '=')).toEqual(['finished'])
-    expect(await complete('callwright', 'webhook', 'tail', '--until', '=', 'fi')).toEqual(['finished'])
-    expect(await complete('callwright', '--profile', '=', 'st')).toEqual(['staging'])
-    expect(await complete('callwright', 'apply', '--forget', 'kb/faq', ':')).toEqual(['e1'])
+    expect(await complete('callyard', 'webhook', 'tail', '--until', '=')).toEqual(['finished'])
+    expect(await complete('callyard', 'webhook', 'tail', '--until', '=', 'fi')).toEqual(['finished'])
+    expect(await complete('callyard', '--profile', '=', 'st')).toEqual(['staging'])
+    expect(await complete('callyard', 'apply', '--forget', 'kb/faq', ':')).toEqual(['e1'])
     expect(
-      await complete('callwright', '--base-url', 'http', ':', '//127.0.0.1', ':', '1', 'webhook', ''),
+      await complete('callyard', '--base-url', 'http', ':', '//127.0.0.1', ':', '1', 'webhook', ''),
     ).toEqual(['tail', 'replay', 'trigger', 'show', 'relay'])
-    expect(await complete('callwright', 'call', 'start', '--overrides', '=', 'my')).toEqual(['my file.yaml'])
+    expect(await complete('callyard', 'call', 'start', '--overrides', '=', 'my')).toEqual(['my file.yaml'])
   })
 
   test('quotes a name where files are offered too', async () => {
-    expect(await complete('callwright', 'call', 'chat', 'dol')).toEqual(['dollar\\$\\(touch\\ x\\)'])
+    expect(await complete('callyard', 'call', 'chat', 'dol')).toEqual(['dollar\\$\\(touch\\ x\\)'])
   })
 })
 
 describe.skipIf(missing('zsh'))('zsh', () => {
   beforeAll(async () => {
     const dump =
-      'fpath=($CALLWRIGHT_COMPLETIONS $fpath); autoload -Uz compinit; compinit -u -d $CALLWRIGHT_ZSH_DUMP'
+      'fpath=($CALLYARD_COMPLETIONS $fpath); autoload -Uz compinit; compinit -u -d $CALLYARD_ZSH_DUMP'
     await run('zsh', '-f', '-c', dump)
   })
 
@@ -219,7 +219,7 @@ describe.skipIf(missing('zsh'))('zsh', () => {
   }
 
   test('reads the script', async () => {
-    await run('zsh', '-n', script('_callwright'))
+    await run('zsh', '-n', script('_callyard'))
   })
 
   test.each(linesOf(1))('%s', async (line, wanted, unwanted) => {
@@ -227,9 +227,9 @@ describe.skipIf(missing('zsh'))('zsh', () => {
   })
 
   test('completes after =', async () => {
-    expect(await complete('callwright webhook tail --until=')).toEqual(['finished'])
-    expect(await complete('callwright --profile=st')).toEqual(['staging'])
-    expect(await complete('callwright call start --overrides=my')).toEqual(['my\\ file.yaml'])
+    expect(await complete('callyard webhook tail --until=')).toEqual(['finished'])
+    expect(await complete('callyard --profile=st')).toEqual(['staging'])
+    expect(await complete('callyard call start --overrides=my')).toEqual(['my\\ file.yaml'])
   })
 
   test('also works if sourced', async () => {
@@ -238,9 +238,9 @@ describe.skipIf(missing('zsh'))('zsh', () => {
         'zsh',
         '-f',
         '-c',
-        `autoload -Uz compinit; compinit -u -D; source ${script('_callwright')}; print $_comps[callwright]`,
+        `autoload -Uz compinit; compinit -u -D; source ${script('_callyard')}; print $_comps[callyard]`,
       ),
-    ).toBe('_callwright')
+    ).toBe('_callyard')
   })
 })
 
@@ -251,7 +251,7 @@ describe.skipIf(missing('fish'))('fish', () => {
       '--no-config',
       '-c',
       'source $argv[1]; complete -C $argv[2]',
-      script('callwright.fish'),
+      script('callyard.fish'),
       line,
     )
     return words(text)
@@ -259,7 +259,7 @@ describe.skipIf(missing('fish'))('fish', () => {
   const complete = async (line: string) => (await offers(line)).map(each => each.split('\t')[0] ?? '')
 
   test('reads the script', async () => {
-    await run('fish', '--no-config', '-n', script('callwright.fish'))
+    await run('fish', '--no-config', '-n', script('callyard.fish'))
   })
 
   test.each(linesOf(0))('%s', async (line, wanted, unwanted) => {
@@ -267,15 +267,15 @@ describe.skipIf(missing('fish'))('fish', () => {
   })
 
   test('completes after =', async () => {
-    expect(await complete('callwright webhook tail --until=')).toEqual(['--until=finished'])
-    expect(await complete('callwright --profile=st')).toEqual(['--profile=staging'])
-    expect(await complete('callwright call start --overrides=my')).toEqual(['--overrides=my file.yaml'])
-    expect(await complete('callwright tool create ~/wo')).toEqual(['~/work/'])
-    expect(await complete('callwright tool create my\\ ')).toEqual(['my file.yaml'])
+    expect(await complete('callyard webhook tail --until=')).toEqual(['--until=finished'])
+    expect(await complete('callyard --profile=st')).toEqual(['--profile=staging'])
+    expect(await complete('callyard call start --overrides=my')).toEqual(['--overrides=my file.yaml'])
+    expect(await complete('callyard tool create ~/wo')).toEqual(['~/work/'])
+    expect(await complete('callyard tool create my\\ ')).toEqual(['my file.yaml'])
   })
 
   test('shows descriptions of flags', async () => {
-    expect(await offers('callwright webhook tail --po')).toEqual([
+    expect(await offers('callyard webhook tail --po')).toEqual([
       '--port\tPort to listen on; 0 for a free one',
     ])
   })

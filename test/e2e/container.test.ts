@@ -38,7 +38,7 @@ async function contextNames(): Promise<readonly string[]> {
 }
 
 /** Installs for real where this is set: it takes a minute. Else the repository's own libraries are there instead. */
-const installs = process.env.CALLWRIGHT_REQUIRE_CONTAINER !== undefined
+const installs = process.env.CALLYARD_REQUIRE_CONTAINER !== undefined
 
 /** Carries the stages out; where the files of the last one are. */
 async function buildImage(stages: readonly (readonly Instruction[])[]): Promise<string> {
@@ -112,8 +112,8 @@ test('the image serves requests, reports healthy and stops on its stop signal', 
   const env = {
     PATH: process.env.PATH,
     HOME: '/nonexistent',
-    CALLWRIGHT_API_KEY: apiKey,
-    CALLWRIGHT_SANDBOX_TOKEN: token,
+    CALLYARD_API_KEY: apiKey,
+    CALLYARD_SANDBOX_TOKEN: token,
   }
   const settings = {
     cwd: join(folder, value(last, 'WORKDIR')),

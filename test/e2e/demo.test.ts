@@ -10,9 +10,9 @@ test('demo prints YAML, a transcript and an analysis, and exits with 0', async (
   })
   expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 })
   for (const words of [
-    '$ callwright plan',
+    '$ callyard plan',
     '+ assistant/front-desk',
-    '$ callwright apply --yes',
+    '$ callyard apply --yes',
     '2 created, 1 updated',
     'Hello Ada, this is the front desk',
     'on Saturday until',
@@ -28,7 +28,7 @@ test('demo does not prompt on a terminal', async () => {
   const folder = await temporaryFolder()
   const terminal = startInTerminal(['demo', '--pace', '0'], {
     cwd: folder,
-    env: { TMPDIR: folder, CALLWRIGHT_CONFIG_DIR: folder },
+    env: { TMPDIR: folder, CALLYARD_CONFIG_DIR: folder },
   })
   await terminal.shows(/Try next:|Allow this\?/)
   expect(terminal.screen).not.toContain('Allow this?')

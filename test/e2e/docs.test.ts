@@ -24,7 +24,7 @@ const pages = await Promise.all(
 
 // Where the tools are required, a missing jq fails the examples instead of skipping them.
 test
-  .skipIf(!jq && process.env.CALLWRIGHT_REQUIRE_SHELLS === undefined)
+  .skipIf(!jq && process.env.CALLYARD_REQUIRE_SHELLS === undefined)
   .for(pages.filter(({ blocks }) => blocks.length > 0))(
   'the shell examples of $page run in order',
   async ({ blocks }) => {
@@ -57,12 +57,12 @@ test
       await writeFile(join(folder, file), mark === 'background' ? `exec ${body}` : body)
     }
     await mkdir(join(folder, 'bin'))
-    await writeFile(join(folder, 'bin/callwright'), callwrightOn(ports))
-    await chmod(join(folder, 'bin/callwright'), 0o755)
+    await writeFile(join(folder, 'bin/callyard'), callyardOn(ports))
+    await chmod(join(folder, 'bin/callyard'), 0o755)
     await mkdir(join(folder, 'work'))
 
     // A page that says where the service is has to be enough.
-    const isSetUp = blocks.some(({ body }) => /callwright (sandbox start|profile add)/.test(body))
+    const isSetUp = blocks.some(({ body }) => /callyard (sandbox start|profile add)/.test(body))
     const { exitCode, all } = await execa('bash', ['-euo', 'pipefail', '-x', '-c', scriptOf(scripts)], {
       cwd: join(folder, 'work'),
       reject: false,
@@ -76,10 +76,10 @@ test
         TMPDIR: folder,
         // Compiled code alone is kept there, for the commands of all pages.
         ...(process.env.HOME === undefined ? {} : { XDG_CACHE_HOME: join(process.env.HOME, '.cache') }),
-        CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
+        CALLYARD_CONFIG_DIR: join(folder, 'config'),
         WEBHOOK_URL: `http://127.0.0.1:${ports.tail}/`,
         API_KEY: sandbox.apiKey,
-        ...(isSetUp ? {} : { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey }),
+        ...(isSetUp ? {} : { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey }),
       },
     })
     expect(exitCode, all).toBe(0)
@@ -88,7 +88,7 @@ test
 )
 
 /** The built command. The ports that the pages name may be taken on this machine, and no test waits for speech. */
-function callwrightOn(ports: { readonly sandbox: number; readonly tail: number }): string {
+function callyardOn(ports: { readonly sandbox: number; readonly tail: number }): string {
   return `#!/bin/sh
 case "$1 $2 $*" in
   "sandbox start "*--pace*) set -- "$@" --port ${ports.sandbox} ;;

@@ -17,8 +17,8 @@ type KillPoint =
   | { readonly post: number; readonly at: 'before it is stored' | 'stored, not answered' | 'answered' }
   | { readonly file: string; readonly event: number }
 
-const ledger = '.callwright/faq.yaml.lock.ndjson'
-const temporaryFile = '.faq.yaml.callwright-tmp'
+const ledger = '.callyard/faq.yaml.lock.ndjson'
+const temporaryFile = '.faq.yaml.callyard-tmp'
 
 /**
  * One kill for each state that the next push can find. A kill at an event of a file comes a moment after it, and can leave the
@@ -51,10 +51,10 @@ test.each(points)('the next push loses and repeats nothing after a kill that lef
 })
 
 const migrationPoints = [
-  { file: '.callwright/faq.yaml.lock.yaml', event: 1 },
+  { file: '.callyard/faq.yaml.lock.yaml', event: 1 },
   { file: ledger, event: 1 },
-  { file: '.callwright/.faq.yaml.lock.yaml.callwright-tmp', event: 1 },
-  { file: '.callwright/faq.yaml.faq-push.ndjson', event: 1 },
+  { file: '.callyard/.faq.yaml.lock.yaml.callyard-tmp', event: 1 },
+  { file: '.callyard/faq.yaml.faq-push.ndjson', event: 1 },
 ]
 
 test.each(everyCase ? migrationPoints : migrationPoints.slice(0, 2))(
@@ -188,9 +188,9 @@ async function openBench(count: number, batchSize: number) {
   })
   const { port } = proxy.address() as AddressInfo
   const env = {
-    CALLWRIGHT_BASE_URL: `http://127.0.0.1:${port}`,
-    CALLWRIGHT_API_KEY: sandbox.apiKey,
-    CALLWRIGHT_CONFIG_DIR: config,
+    CALLYARD_BASE_URL: `http://127.0.0.1:${port}`,
+    CALLYARD_API_KEY: sandbox.apiKey,
+    CALLYARD_CONFIG_DIR: config,
   }
 
   const argvOf = (flags: readonly string[]) => [
@@ -248,7 +248,7 @@ async function openBench(count: number, batchSize: number) {
       question: `Question ${index}?`,
       answer: `a ${index}`,
     }))
-    const response = await fetch(`${env.CALLWRIGHT_BASE_URL}/kb/v1/knowledge-bases/kb/faq-template`, {
+    const response = await fetch(`${env.CALLYARD_BASE_URL}/kb/v1/knowledge-bases/kb/faq-template`, {
       method: 'POST',
       headers: { authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ faq: entries }),
@@ -258,14 +258,14 @@ async function openBench(count: number, batchSize: number) {
       question: hashContent(question),
       content: hashContent(JSON.stringify({ answer, question })),
     }))
-    const target = { baseUrl: `${env.CALLWRIGHT_BASE_URL}/`, knowledgeBaseId: 'kb' }
+    const target = { baseUrl: `${env.CALLYARD_BASE_URL}/`, knowledgeBaseId: 'kb' }
     const steps = [
       { ...target, step: 'sent', entries: pending },
       { ...target, step: 'answered', ids },
     ]
-    await mkdir(join(folder, '.callwright'))
+    await mkdir(join(folder, '.callyard'))
     await writeFile(
-      join(folder, '.callwright/faq.yaml.faq-push.ndjson'),
+      join(folder, '.callyard/faq.yaml.faq-push.ndjson'),
       steps.map(step => `${JSON.stringify(step)}\n`).join(''),
     )
   }
@@ -314,8 +314,8 @@ async function openBench(count: number, batchSize: number) {
       expect(stored).toHaveLength(count)
       expect(ids).toEqual(new Map(stored.map(({ id, question }) => [question, id])))
       expect(text.replace(/id: \S+\n {4}/g, '')).toBe(expected)
-      expect((await readdir(folder)).toSorted()).toEqual(['.callwright', 'faq.yaml'])
-      expect(await readdir(join(folder, '.callwright'))).toEqual(['faq.yaml.lock.yaml'])
+      expect((await readdir(folder)).toSorted()).toEqual(['.callyard', 'faq.yaml'])
+      expect(await readdir(join(folder, '.callyard'))).toEqual(['faq.yaml.lock.yaml'])
     },
   }
 }

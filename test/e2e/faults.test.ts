@@ -30,8 +30,8 @@ function stream(argv: readonly string[], folder: string) {
 }
 
 const environment = (folder: string) => ({
-  CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
-  CALLWRIGHT_PROFILE: 'sandbox',
+  CALLYARD_CONFIG_DIR: join(folder, 'config'),
+  CALLYARD_PROFILE: 'sandbox',
 })
 
 async function startSandbox(folder: string, ...flags: string[]) {
@@ -44,7 +44,7 @@ async function startSandbox(folder: string, ...flags: string[]) {
   return {
     ...sandbox,
     faults,
-    env: { CALLWRIGHT_BASE_URL: String(ready?.baseUrl), CALLWRIGHT_API_KEY: String(ready?.apiKey) },
+    env: { CALLYARD_BASE_URL: String(ready?.baseUrl), CALLYARD_API_KEY: String(ready?.apiKey) },
   }
 }
 

@@ -11,7 +11,7 @@ export type KillPoint =
   | { readonly request: number; readonly at: 'before the response' | 'after the response' }
   | { readonly delivery: number; readonly at: 'before the response' | 'after the response' }
 
-const state = '.callwright/batches/calls'
+const state = '.callyard/batches/calls'
 const files = {
   journal: `${state}/journal.ndjson`,
   events: `${state}/events.ndjson`,
@@ -65,7 +65,7 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
   const service = await startEventService(number => scripts[patternOf(number)] ?? [])
   await mkdir(join(folder, 'batches'))
   await mkdir(join(folder, 'assistants'))
-  await writeFile(join(folder, 'callwright.yaml'), '')
+  await writeFile(join(folder, 'callyard.yaml'), '')
   await writeFile(join(folder, 'assistants/desk.yaml'), 'name: Desk\n')
   await writeFile(
     join(folder, 'batches/calls.yaml'),
@@ -83,9 +83,9 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
   await writeFile(join(folder, 'batches/list.csv'), `phone\n${numbers.join('\n')}\n`)
   const env = {
     PATH: process.env.PATH ?? '',
-    CALLWRIGHT_BASE_URL: service.origin,
-    CALLWRIGHT_API_KEY: 'key',
-    CALLWRIGHT_CONFIG_DIR: config,
+    CALLYARD_BASE_URL: service.origin,
+    CALLYARD_API_KEY: 'key',
+    CALLYARD_CONFIG_DIR: config,
   }
   const runFlags = ['--follow', '--yes', '--max-calls', '100', '--no-log']
   const argvOf = (verb: string) => ['call', 'batch', verb, 'calls', ...runFlags]

@@ -24,7 +24,7 @@ async function answered(argv: readonly string[], columns: number | undefined): P
 
 const commands = commandsOf(await buildTree()).map(command => getCommandPath(command).split(' ').slice(1))
 
-describe.each(commands.map(words => [words] as const))('the help of callwright %j', words => {
+describe.each(commands.map(words => [words] as const))('the help of callyard %j', words => {
   test.each([undefined, 80, 100, 101, 250])('is printed as rendered for %s columns', async columns => {
     const live = await liveHelp(words, Math.min(columns ?? 80, 100))
     for (const argv of [
@@ -77,7 +77,7 @@ test('help with other arguments is rendered by the command', async () => {
   const missing = await runBin(['webhook'])
   expect(missing).toMatchObject({ exitCode: 2, stdout: '' })
   expect(missing.stderr).toContain(group.stdout)
-  expect(missing.stderr).toContain('callwright webhook needs a command')
+  expect(missing.stderr).toContain('callyard webhook needs a command')
 })
 
 test('the bundle contains the topics and the suggestions for other words', async () => {
@@ -86,17 +86,17 @@ test('the bundle contains the topics and the suggestions for other words', async
   expect(topic.stdout).toContain('130  Cancelled')
   const answer = await runBin(['whoami'])
   expect(answer).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(answer.stderr).toContain('callwright profile show')
+  expect(answer.stderr).toContain('callyard profile show')
   expect(await runBin(['version'])).toEqual(await runBin(['--version']))
 })
 
 test('caches compiled code in the user’s cache folder, and works without that folder', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-cache-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-cache-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const env = { XDG_CACHE_HOME: join(folder, 'cache'), CALLWRIGHT_CONFIG_DIR: folder }
+  const env = { XDG_CACHE_HOME: join(folder, 'cache'), CALLYARD_CONFIG_DIR: folder }
   const first = await runBin(['profile', 'list'], { env })
   expect(first.exitCode).toBe(0)
-  if (process.platform === 'linux') expect(await readdir(env.XDG_CACHE_HOME)).toEqual(['callwright'])
+  if (process.platform === 'linux') expect(await readdir(env.XDG_CACHE_HOME)).toEqual(['callyard'])
   await writeFile(join(folder, 'file'), '')
   for (const place of [join(folder, 'file'), '/dev/null', '/proc/none', ''])
     expect(await runBin(['profile', 'list'], { env: { ...env, XDG_CACHE_HOME: place } })).toEqual(first)
@@ -108,7 +108,7 @@ function isTopic([word = '', ...more]: readonly string[]): boolean {
 }
 
 async function liveHelp(words: readonly string[], columns: number): Promise<string> {
-  const path = ['callwright', ...words].join(' ')
+  const path = ['callyard', ...words].join(' ')
   const command = commandsOf(await buildTree(undefined, columns)).find(each => getCommandPath(each) === path)
   return command?.helpInformation() ?? 'no such command'
 }

@@ -25,16 +25,16 @@ test('Ctrl-Z during a progress bar gives the shell the cursor back, and fg conti
     }),
   )
   const folder = await temporaryFolder()
-  await writeFile(join(folder, 'callwright.yaml'), '')
+  await writeFile(join(folder, 'callyard.yaml'), '')
   await writeFile(
     join(folder, 'kb.yaml'),
     'knowledgeBaseId: k1\nfaq:\n  - { question: When?, answer: Now. }\n',
   )
   const env = {
     ...{
-      CALLWRIGHT_BASE_URL: origin,
-      CALLWRIGHT_API_KEY: 'key',
-      CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
+      CALLYARD_BASE_URL: origin,
+      CALLYARD_API_KEY: 'key',
+      CALLYARD_CONFIG_DIR: join(folder, 'config'),
     },
     ...{ PS1: '$ ', LC_ALL: 'C', NODE: process.execPath, BIN: bin },
   }

@@ -27,8 +27,8 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const program = `import { jsonSchema, receiveWebhooks } from 'callwright'
-import { startSandbox } from 'callwright/sandbox'
+const program = `import { jsonSchema, receiveWebhooks } from 'callyard'
+import { startSandbox } from 'callyard/sandbox'
 export const done = (async () => {
   const receiver = await receiveWebhooks()
   const sandbox = await startSandbox()
@@ -40,7 +40,7 @@ export const done = (async () => {
   await receiver.close()
 })()
 `
-const printed = 'assistant  Hello callwright tool'
+const printed = 'assistant  Hello callyard tool'
 
 test.for(['esm', 'cjs'] as const)('esbuild bundles the library as %s', async (format, { skip }) => {
   if (missing !== undefined) skip(missing)
@@ -72,8 +72,8 @@ test.runIf(everyCase)(
     if (missing !== undefined) skip(missing)
     await writeFile(
       join(folder, 'use.ts'),
-      `import { validate, type KindName } from 'callwright'
-import { startSandbox, type Sandbox } from 'callwright/sandbox'
+      `import { validate, type KindName } from 'callyard'
+import { startSandbox, type Sandbox } from 'callyard/sandbox'
 export const kind: KindName = 'test'
 export const open = (): Promise<Sandbox> => startSandbox({ project: 'desk' })
 export const check = () => validate('desk', { kind })

@@ -54,7 +54,7 @@ test('runs the examples of the docstrings', async () => {
   const examples = (
     await Promise.all(
       ['index', 'sandbox'].map(name =>
-        readFile(join(folder, 'node_modules/callwright/dist/library', `${name}.d.ts`), 'utf8'),
+        readFile(join(folder, 'node_modules/callyard/dist/library', `${name}.d.ts`), 'utf8'),
       ),
     )
   ).flatMap(text =>
@@ -65,8 +65,8 @@ test('runs the examples of the docstrings', async () => {
     await runProgram(
       `example-${index}.mjs`,
       `import { after } from 'node:test'
-import { jsonSchema, planBatch, receiveWebhooks, runBatch, validate } from 'callwright'
-import { setupSandbox, startSandbox } from 'callwright/sandbox'
+import { jsonSchema, planBatch, receiveWebhooks, runBatch, validate } from 'callyard'
+import { setupSandbox, startSandbox } from 'callyard/sandbox'
 import { Ajv2020 } from ${JSON.stringify(pathToFileURL(join(root, 'node_modules/ajv/dist/2020.js')).href)}
 ${example}`,
     )
@@ -89,18 +89,18 @@ test('the package contains the schema of each kind of file', async () => {
     'schemas.mjs',
     `import { createRequire } from 'node:module'
 import assert from 'node:assert/strict'
-import { jsonSchema } from 'callwright'
+import { jsonSchema } from 'callyard'
 const require = createRequire(import.meta.url)
 for (const kind of ['assistant', 'tool-update', 'test', 'project'])
-  assert.deepEqual(require('callwright/schemas/' + kind + '.schema.json'), await jsonSchema(kind))
+  assert.deepEqual(require('callyard/schemas/' + kind + '.schema.json'), await jsonSchema(kind))
 console.log('equal')`,
   )
   expect(printed).toBe('equal')
 })
 
 test('the declarations work for both module systems without other packages', async () => {
-  const use = `{ startSandbox, CallwrightError } from 'callwright/sandbox'
-import { jsonSchema, planBatch, receiveWebhooks, runBatch, validate, type Assistant, type BatchJob, type StatusUpdate, type WebhookEvent } from 'callwright'
+  const use = `{ startSandbox, CallyardError } from 'callyard/sandbox'
+import { jsonSchema, planBatch, receiveWebhooks, runBatch, validate, type Assistant, type BatchJob, type StatusUpdate, type WebhookEvent } from 'callyard'
 export const desk: Assistant = { name: 'Desk', idleTimeout: 20, assistantProvider: 'acme' }
 // @ts-expect-error a mistyped field
 export const wrong: Assistant = { name: 'Desk', idleTimout: 20 }
@@ -120,7 +120,7 @@ export async function use(): Promise<string | undefined> {
   // @ts-expect-error a mistyped setting
   await planBatch({ ...batch, form: '+12025550100' })
   console.log(call.transcript[0]?.text.length, last?.message.type, finding?.line, (await jsonSchema('tool')).$id)
-  console.log(new CallwrightError('x', 'y').field, (last as StatusUpdate).message.call.status)
+  console.log(new CallyardError('x', 'y').field, (last as StatusUpdate).message.call.status)
   return call.analysis?.summary === undefined ? call.endedBy : undefined
 }
 `
@@ -196,9 +196,9 @@ test('importing has no side effects, and both module systems share one instance'
 const streams = [process.stdout, process.stderr]
 const state = () => JSON.stringify([process.eventNames(), Object.keys(globalThis), process.getActiveResourcesInfo()])
 const before = state()
-const esm = { ...(await import('callwright')), ...(await import('callwright/sandbox')) }
+const esm = { ...(await import('callyard')), ...(await import('callyard/sandbox')) }
 const require = createRequire(import.meta.url)
-const cjs = { ...require('callwright'), ...require('callwright/sandbox') }
+const cjs = { ...require('callyard'), ...require('callyard/sandbox') }
 for (const [name, value] of Object.entries(esm)) if (cjs[name] !== value) console.log(name, 'differs')
 const loaded = Object.keys(require.cache).filter(file => file.includes('chunks'))
 const same = before === state()
@@ -208,7 +208,7 @@ console.log(same)
   )
   expect(printed.split('\n')).toEqual([
     expect.stringMatching(
-      /^CallwrightError,jsonSchema,planBatch,receiveWebhooks,runBatch,setupSandbox,startSandbox,validate [0-3]$/,
+      /^CallyardError,jsonSchema,planBatch,receiveWebhooks,runBatch,setupSandbox,startSandbox,validate [0-3]$/,
     ),
     'true',
   ])
@@ -217,7 +217,7 @@ console.log(same)
 test('an uncaught error is printed with its line of code instead of the bundle', async () => {
   await writeFile(
     join(folder, 'uncaught.mjs'),
-    "import { startSandbox } from 'callwright/sandbox'\nawait startSandbox({ projekt: 'desk' })\n",
+    "import { startSandbox } from 'callyard/sandbox'\nawait startSandbox({ projekt: 'desk' })\n",
   )
   const { exitCode, stderr } = await run(['uncaught.mjs'])
   expect(exitCode).toBe(1)
@@ -247,8 +247,8 @@ test.for(['node:test', 'vitest'] as const)(
       join(folder, file),
       `import assert from 'node:assert/strict'
 ${imports}
-import { receiveWebhooks } from 'callwright'
-import { startSandbox } from 'callwright/sandbox'
+import { receiveWebhooks } from 'callyard'
+import { startSandbox } from 'callyard/sandbox'
 test('with fake timers', async () => {
   const receiver = await receiveWebhooks()
   const sandbox = await startSandbox({ project: 'desk', env: { WEBHOOK_URL: receiver.url } })
@@ -276,7 +276,7 @@ test('with fake timers', async () => {
 test('a call with a tool starts no worker thread', async () => {
   const printed = await runProgram(
     'workers.mjs',
-    `import { startSandbox } from 'callwright/sandbox'
+    `import { startSandbox } from 'callyard/sandbox'
 let workers = 0
 process.on('worker', () => workers++)
 const sandbox = await startSandbox()
@@ -305,7 +305,7 @@ test('a batch runs with require, and leaves no handle behind', async () => {
   const printed = await runProgram(
     'batch.cjs',
     `const { join } = require('node:path')
-const { planBatch, runBatch } = require('callwright')
+const { planBatch, runBatch } = require('callyard')
 const batch = { people: [{ phone: '+12025550110' }, { phone: '12' }], from: '+12025550100' }
 const options = { ...batch, folder: join(__dirname, 'batch-state'), service: 'x', call: async ({ person }) => ({ id: person.id }) }
 planBatch(batch).then(async ({ findings }) => {
@@ -322,8 +322,8 @@ test('close leaves no handle or listener, and the process exits', async () => {
     'handles.mjs',
     `import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { receiveWebhooks } from 'callwright'
-import { startSandbox } from 'callwright/sandbox'
+import { receiveWebhooks } from 'callyard'
+import { startSandbox } from 'callyard/sandbox'
 // Without the pipes of stdout and stderr, which open when they are first written to.
 const active = () => process.getActiveResourcesInfo().filter(name => name !== 'PipeWrap').sort().join()
 const before = active()

@@ -13,7 +13,7 @@ async function project() {
   const cwd = join(folder, 'project')
   const config = join(folder, 'config')
   await mkdir(cwd)
-  const env = { CALLWRIGHT_CONFIG_DIR: config, WEBHOOK_URL: 'https://hook.example.com' }
+  const env = { CALLYARD_CONFIG_DIR: config, WEBHOOK_URL: 'https://hook.example.com' }
   expect(await runBin(['init', cwd], { env })).toMatchObject({ exitCode: 0 })
   return { cwd, config, env }
 }
@@ -31,13 +31,13 @@ test.each([
 ])('the official client uses every tool against a sandbox over %s', async (_, version) => {
   const { cwd, env } = await project()
   const sandbox = await startTestSandbox()
-  const service = { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey }
+  const service = { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey }
   const { client, call } = await connectMcp([], {
     cwd,
     env: { ...env, ...service },
     ...(version !== undefined && { version }),
   })
-  expect(client.getServerVersion()?.name).toBe('callwright')
+  expect(client.getServerVersion()?.name).toBe('callyard')
   const tools = new Set((await client.listTools()).tools.map(({ name }) => name))
   const use = async (name: string, input: Readonly<Record<string, unknown>> = {}) => {
     expect(tools.delete(name) || name === 'execute' || name === 'prepare' || name === 'calls').toBe(true)
@@ -45,7 +45,7 @@ test.each([
     expect({ name, text, isError }).toMatchObject({ isError: false })
     return text
   }
-  expect(await use('docs', { topic: 'agents' })).toContain('callwright approve')
+  expect(await use('docs', { topic: 'agents' })).toContain('callyard approve')
   expect(await use('validate')).toContain('"errors":0')
   expect(await use('plan')).toContain('"action":"create"')
   expect(await use('test')).toContain('"passed"')
@@ -114,7 +114,7 @@ test.each([
   ['tests', () => ({ name: 'test', arguments: {} })],
 ])('a client that is killed while a tool %s leaves no process', async (_, toolCall) => {
   const { cwd, env } = await project()
-  const service = { CALLWRIGHT_BASE_URL: 'http://127.0.0.1:9', CALLWRIGHT_API_KEY: 'key' }
+  const service = { CALLYARD_BASE_URL: 'http://127.0.0.1:9', CALLYARD_API_KEY: 'key' }
   const agent = await connectMcp(['--allow', 'call'], { cwd, env: { ...env, ...service } })
   const { text } = await agent.call('prepare', { action: 'call', from: '+12025550100', to: '+12025550123' })
   const [, code = ''] = /^Prepared (\w{4})\./.exec(text) ?? []

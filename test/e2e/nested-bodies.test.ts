@@ -16,7 +16,7 @@ const nested = [lists, objects].flatMap(deep => [
 
 test('accepts, shows, records and replays deeply nested events', async () => {
   const folder = await temporaryFolder()
-  const settings = { cwd: folder, env: { CALLWRIGHT_CONFIG_DIR: folder } }
+  const settings = { cwd: folder, env: { CALLYARD_CONFIG_DIR: folder } }
   const tail = startBin(
     ['webhook', 'tail', '--port', '0', '--json', '--ui', '--record', 'calls.ndjson'],
     settings,
@@ -49,7 +49,7 @@ test('the sandbox rejects deeply nested bodies and keeps running', async () => {
   const folder = await temporaryFolder()
   const sandbox = startBin(['sandbox', 'start', '--port', '0', '--in-memory', '--json'], {
     cwd: folder,
-    env: { CALLWRIGHT_CONFIG_DIR: folder },
+    env: { CALLYARD_CONFIG_DIR: folder },
   })
   const { baseUrl, apiKey } = JSON.parse((await lines(sandbox.stdout).next()).value ?? '')
   for (const path of ['/assistants/v1/tools', '/assistants/v1/assistants', '/calls/v1/conversations']) {

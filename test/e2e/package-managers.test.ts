@@ -13,7 +13,7 @@ import { lines, temporaryFolder } from '../helpers/run-bin.ts'
 interface Manager {
   readonly install: readonly string[]
   readonly files?: Readonly<Record<string, string>>
-  /** Arguments that print the path of the program; where it is absent, the program is node_modules/.bin/callwright. */
+  /** Arguments that print the path of the program; where it is absent, the program is node_modules/.bin/callyard. */
   readonly path?: readonly string[]
   readonly env?: (folder: string) => Readonly<Record<string, string>>
 }
@@ -28,7 +28,7 @@ const managers = {
       '.yarnrc.yml': 'nodeLinker: pnp\nenableTelemetry: false\nenableGlobalCache: false\n',
       'yarn.lock': '',
     },
-    path: ['bin', 'callwright'],
+    path: ['bin', 'callyard'],
     env: folder => ({ NODE_OPTIONS: `--require ${join(folder, '.pnp.cjs')}` }),
   },
   bun: { install: ['add'] },
@@ -41,7 +41,7 @@ const managers = {
 const names = everyCase ? (['npm', 'pnpm', 'yarn', 'bun'] as const) : (['yarn'] as const)
 
 // Where this is set, these managers must be there; elsewhere a missing one is not the developer's fault.
-const required = (process.env.CALLWRIGHT_REQUIRE_PACKAGE_MANAGERS ?? '').split(' ')
+const required = (process.env.CALLYARD_REQUIRE_PACKAGE_MANAGERS ?? '').split(' ')
 
 /** Why a manager cannot be tried; Yarn 1 has no Plug'n'Play. */
 function absent(name: string): string | undefined {
@@ -60,13 +60,13 @@ async function installWith(name: (typeof names)[number]) {
   const home = await temporaryFolder()
   await writeFile(join(folder, 'package.json'), '{ "name": "desk", "private": true }\n')
   for (const [file, text] of Object.entries(manager.files ?? {})) await writeFile(join(folder, file), text)
-  const env = { PATH: process.env.PATH, HOME: home, CALLWRIGHT_CONFIG_DIR: join(home, 'callwright') }
+  const env = { PATH: process.env.PATH, HOME: home, CALLYARD_CONFIG_DIR: join(home, 'callyard') }
   const isolated = { cwd: folder, env, extendEnv: false } as const
-  const spec = name === 'yarn' ? `callwright@file:${tarball}` : tarball
+  const spec = name === 'yarn' ? `callyard@file:${tarball}` : tarball
   const installed = await execa(name, [...manager.install, spec], { ...isolated, all: true })
   const found = manager.path === undefined ? undefined : await execa(name, manager.path, isolated)
   const command =
-    found === undefined ? [join(folder, 'node_modules/.bin/callwright')] : [process.execPath, found.stdout]
+    found === undefined ? [join(folder, 'node_modules/.bin/callyard')] : [process.execPath, found.stdout]
   return { folder, output: installed.all, command, env: { ...env, ...manager.env?.(folder) } }
 }
 
@@ -90,7 +90,7 @@ test('the tarball has no install scripts, and contains its manual page and licen
   const manifest: unknown = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'))
   const { man, scripts } = manifestSchema.parse(manifest)
   expect(Object.keys(scripts).filter(name => installScripts.includes(name))).toEqual([])
-  expect(man).toEqual(['dist/man/callwright.1'])
+  expect(man).toEqual(['dist/man/callyard.1'])
   const notices = await readFile(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
   for (const each of notices.split(`\n${'-'.repeat(80)}\n`)) {
     expect(each).toMatch(/copyright|licen[cs]e/i)
@@ -107,9 +107,9 @@ test('a global installation links the command and its manual page, runs a starte
     execa('npm', [...argv, '--global', '--prefix', prefix, '--no-audit', '--no-fund'], isolated)
   const installed = await npm('install', tarball)
   expect(installed.all).not.toContain('warn')
-  const page = join(prefix, 'share/man/man1/callwright.1')
-  const bin = join(prefix, 'bin/callwright')
-  expect(await readFile(page, 'utf8')).toContain('.TH "CALLWRIGHT" 1')
+  const page = join(prefix, 'share/man/man1/callyard.1')
+  const bin = join(prefix, 'bin/callyard')
+  expect(await readFile(page, 'utf8')).toContain('.TH "CALLYARD" 1')
   expect((await execa(bin, ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+$/)
 
   const cwd = await temporaryFolder()
@@ -120,7 +120,7 @@ test('a global installation links the command and its manual page, runs a starte
   expect(await run('test')).toMatch(/\d+ passed/)
   expect(await run('run', 'plan')).toContain('to create')
 
-  await npm('uninstall', 'callwright')
+  await npm('uninstall', 'callyard')
   expect([page, bin].filter(path => existsSync(path))).toEqual([])
 })
 
@@ -165,9 +165,9 @@ test.for(names)('the main commands work if installed with %s', async (name, { sk
 
   const sandbox = await serve('sandbox', 'start', '--pace', '0')
   const { baseUrl, apiKey } = readySchema.parse(sandbox.ready)
-  Object.assign(vars, { CALLWRIGHT_BASE_URL: baseUrl, CALLWRIGHT_API_KEY: apiKey })
+  Object.assign(vars, { CALLYARD_BASE_URL: baseUrl, CALLYARD_API_KEY: apiKey })
   expect(await run(['apply', '--yes'])).toContain('2 created, 1 updated')
-  expect(await readFile(join(project, 'callwright.lock.yaml'), 'utf8')).toContain('tool/book-appointment')
+  expect(await readFile(join(project, 'callyard.lock.yaml'), 'utf8')).toContain('tool/book-appointment')
   expect(await run(['plan'])).toContain('Up to date')
 
   const heard = await run(

@@ -98,7 +98,7 @@ describe.skipIf(browserMissing)('figures on the pages', { timeout: 60_000 }, () 
   test('the page of a sandbox has them for its token alone, and leads to calls', async () => {
     let running: Sandbox | undefined
     const shown = await openSandboxPage({
-      ...{ command: 'callwright call start', pageCommand: 'callwright sandbox start --ui' },
+      ...{ command: 'callyard call start', pageCommand: 'callyard sandbox start --ui' },
       figures: await openSandboxFigures(() => running),
     })
     const sandbox = await startTestSandbox({ caller: 'live', page: shown })

@@ -45,8 +45,8 @@ describe.skipIf(browserMissing)('pages at 360, 800 and 1280 px, light and dark',
     let running: Sandbox | undefined
     const page = await openSandboxPage({
       figures: await openSandboxFigures(() => running),
-      command: 'callwright call start --from +12025550100 --to +12025550123',
-      pageCommand: 'callwright sandbox start --ui',
+      command: 'callyard call start --from +12025550100 --to +12025550123',
+      pageCommand: 'callyard sandbox start --ui',
     })
     const sandbox = await startTestSandbox({ caller: 'live', page })
     running = sandbox
@@ -63,7 +63,7 @@ describe.skipIf(browserMissing)('pages at 360, 800 and 1280 px, light and dark',
     const page = await openBatchPage({
       feed: batch,
       clock: realClock,
-      pageCommand: 'callwright call batch run --ui',
+      pageCommand: 'callyard call batch run --ui',
     })
     onTestFinished(page.close)
     const shown = { url: page.url, states: batchStates(batch), stop: page.close, beforeStop: waitForPeople }

@@ -19,9 +19,9 @@ test.each(everyCase ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : (['SIGINT'] a
       reject: false,
       stdin: 'pipe',
       env: {
-        CALLWRIGHT_CONFIG_DIR: folder,
-        CALLWRIGHT_BASE_URL: 'http://127.0.0.1:9',
-        CALLWRIGHT_API_KEY: 'k',
+        CALLYARD_CONFIG_DIR: folder,
+        CALLYARD_BASE_URL: 'http://127.0.0.1:9',
+        CALLYARD_API_KEY: 'k',
       },
     })
     onTestFinished(() => void child.kill('SIGKILL'))
@@ -40,7 +40,7 @@ test('ignores a byte order mark at the beginning of stdin', async () => {
       cwd: folder,
       reject: false,
       input: '\uFEFF{"a":1}',
-      env: { CALLWRIGHT_CONFIG_DIR: folder, CALLWRIGHT_API_KEY: 'k' },
+      env: { CALLYARD_CONFIG_DIR: folder, CALLYARD_API_KEY: 'k' },
     },
   )
   // It was read, and sent to a port where nothing listens.
@@ -64,9 +64,9 @@ test('Ctrl-C during a POST reports an unknown outcome', async () => {
   const child = startBin(['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--json'], {
     cwd: folder,
     env: {
-      CALLWRIGHT_CONFIG_DIR: folder,
-      CALLWRIGHT_BASE_URL: `http://127.0.0.1:${port}`,
-      CALLWRIGHT_API_KEY: 'key-of-the-test',
+      CALLYARD_CONFIG_DIR: folder,
+      CALLYARD_BASE_URL: `http://127.0.0.1:${port}`,
+      CALLYARD_API_KEY: 'key-of-the-test',
     },
   })
   await reached
@@ -92,9 +92,9 @@ test.each([[[]], [['--json']]])(
         cwd: folder,
         reject: false,
         env: {
-          CALLWRIGHT_CONFIG_DIR: folder,
-          CALLWRIGHT_BASE_URL: stub.baseUrl,
-          CALLWRIGHT_API_KEY: 'key-of-the-test',
+          CALLYARD_CONFIG_DIR: folder,
+          CALLYARD_BASE_URL: stub.baseUrl,
+          CALLYARD_API_KEY: 'key-of-the-test',
         },
       },
     )
@@ -152,7 +152,7 @@ test('a removed current folder is an error without a stack, and help works there
 
 test('a missing temporary folder is an error that contains its path', async () => {
   const folder = await temporaryFolder()
-  const env = { TMPDIR: join(folder, 'none'), CALLWRIGHT_CONFIG_DIR: folder }
+  const env = { TMPDIR: join(folder, 'none'), CALLYARD_CONFIG_DIR: folder }
   const expected = {
     exitCode: 2,
     stderr: expect.stringContaining(`cannot write temporary files to ${env.TMPDIR}: no such`),
@@ -173,9 +173,9 @@ test('a closed stderr does not stop a command', async () => {
   const child = startBin(['tool', 'create', 'tool.yaml', '--debug'], {
     cwd: folder,
     env: {
-      CALLWRIGHT_CONFIG_DIR: folder,
-      CALLWRIGHT_BASE_URL: stub.baseUrl,
-      CALLWRIGHT_API_KEY: 'key-of-the-test',
+      CALLYARD_CONFIG_DIR: folder,
+      CALLYARD_BASE_URL: stub.baseUrl,
+      CALLYARD_API_KEY: 'key-of-the-test',
     },
   })
   child.stderr?.destroy()
@@ -198,23 +198,23 @@ test('mistakes in the environment never print a stack', async () => {
     ['api', 'GET', '//x'],
     ['demo', '--pace', 'NaN'],
   ]) {
-    const { exitCode, stderr } = await runBin(argv, { cwd: folder, env: { CALLWRIGHT_CONFIG_DIR: folder } })
+    const { exitCode, stderr } = await runBin(argv, { cwd: folder, env: { CALLYARD_CONFIG_DIR: folder } })
     expect([2, 3, 4], stderr).toContain(exitCode)
-    expect(stderr).not.toMatch(/^ {4}at |a bug in callwright/m)
+    expect(stderr).not.toMatch(/^ {4}at |a bug in callyard/m)
   }
 })
 
 test('a named pipe is an immediate error in each command that reads files', async () => {
   const folder = await temporaryFolder()
   await mkdir(join(folder, 'tools'))
-  await writeFile(join(folder, 'callwright.yaml'), '{}\n')
+  await writeFile(join(folder, 'callyard.yaml'), '{}\n')
   await writeFile(join(folder, 'assistant.yaml'), 'name: a\nwelcomeMessage: ${file:pipe}\n')
   for (const name of ['tools/pipe.yaml', 'pipe', 'pipe.yaml', 'pipe.csv'])
     await execa('mkfifo', [join(folder, name)])
   const env = {
-    CALLWRIGHT_CONFIG_DIR: folder,
-    CALLWRIGHT_BASE_URL: 'http://127.0.0.1:9',
-    CALLWRIGHT_API_KEY: 'key-of-the-test',
+    CALLYARD_CONFIG_DIR: folder,
+    CALLYARD_BASE_URL: 'http://127.0.0.1:9',
+    CALLYARD_API_KEY: 'key-of-the-test',
   }
   for (const argv of [
     ['validate', '.'],
@@ -240,7 +240,7 @@ test('reads <(…) and /dev/stdin', async () => {
     'echo "type: function" | "$0" "$1" validate /dev/stdin --kind tool; "$0" "$1" validate <(sleep 0.1; echo "type: function") --kind tool'
   const { exitCode, stdout } = await execa('bash', ['-c', script, process.execPath, bin], {
     cwd: folder,
-    env: { CALLWRIGHT_CONFIG_DIR: folder },
+    env: { CALLYARD_CONFIG_DIR: folder },
   })
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
@@ -255,7 +255,7 @@ test('validate accepts more findings than a call accepts arguments', async () =>
   // Arguments are on the stack: with an eighth of the usual one, a call accepts 15,000 instead of 120,000.
   const { exitCode, stderr } = await execa(process.execPath, ['--stack-size=120', ...argv], {
     cwd,
-    env: { CALLWRIGHT_CONFIG_DIR: cwd },
+    env: { CALLYARD_CONFIG_DIR: cwd },
     reject: false,
   })
   expect(exitCode, stderr.slice(-1000)).toBe(3)
@@ -292,7 +292,7 @@ test('a disk that fills up while profiles are written (ulimit -f) leaves them un
     'bash',
     ['-c', 'ulimit -f 2; exec "$0" "$@"', process.execPath, bin, ...words],
     // On Node 22 and later the runtime's cache of compiled code would exceed the limit too.
-    { cwd, env: { CALLWRIGHT_CONFIG_DIR: cwd, NODE_DISABLE_COMPILE_CACHE: '1' }, reject: false },
+    { cwd, env: { CALLYARD_CONFIG_DIR: cwd, NODE_DISABLE_COMPILE_CACHE: '1' }, reject: false },
   )
   expect(exitCode).toBe(2)
   expect(stderr).toContain('config.json: no space left on device')
@@ -305,7 +305,7 @@ test('replaces profiles atomically if the environment contains SNAP', async () =
   const file = join(cwd, 'config.json')
   await writeFile(file, JSON.stringify({ profiles: { p1: { baseUrl: 'https://x.test', apiKey: 'k' } } }))
   const { ino } = await stat(file)
-  const env = { CALLWRIGHT_CONFIG_DIR: cwd, SNAP: '/snap/editor/1' }
+  const env = { CALLYARD_CONFIG_DIR: cwd, SNAP: '/snap/editor/1' }
   expect(await runBin(['profile', 'use', 'p1'], { cwd, env })).toMatchObject({ exitCode: 0 })
   expect((await stat(file)).ino).not.toBe(ino)
 })

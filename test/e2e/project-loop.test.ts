@@ -19,7 +19,7 @@ const eventSchema = z.looseObject({
 async function startLoop() {
   const folder = await temporaryFolder()
   const project = join(folder, 'bikes')
-  const env: Record<string, string> = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), HOME: folder }
+  const env: Record<string, string> = { CALLYARD_CONFIG_DIR: join(folder, 'config'), HOME: folder }
   const start = async (...argv: string[]) => {
     const child = startBin([...argv, '--port', '0', '--json'], { cwd: folder, env })
     const stream = lines(child.stdout)
@@ -29,8 +29,8 @@ async function startLoop() {
   const { ready } = await start('sandbox', 'start', '--pace', '0')
   const tail = await start('webhook', 'tail')
   Object.assign(env, {
-    CALLWRIGHT_BASE_URL: ready.baseUrl,
-    CALLWRIGHT_API_KEY: ready.apiKey,
+    CALLYARD_BASE_URL: ready.baseUrl,
+    CALLYARD_API_KEY: ready.apiKey,
     WEBHOOK_URL: tail.ready.url,
   })
   const run = async (argv: readonly string[], input?: string) => {

@@ -110,7 +110,7 @@ test('asks the judge at its own server with its own key, and records the verdict
   const { url, mock } = await startAiMock(mock =>
     mock.onMessage(/./, { content: '{"reason":"it is","verdict":"yes"}' }),
   )
-  const env = { CALLWRIGHT_LLM_API_KEY: 'key-of-the-model', CALLWRIGHT_JUDGE_API_KEY: 'key-of-the-judge' }
+  const env = { CALLYARD_LLM_API_KEY: 'key-of-the-model', CALLYARD_JUDGE_API_KEY: 'key-of-the-judge' }
   const args = ['test', '-u', '--yes', '--judge-url', url, '--judge-model', 'strict']
   const run = await runBin(args, { cwd: project.folder, env })
   expect(run.stderr).toContain('judge')
@@ -167,11 +167,11 @@ test('two concurrent runs both record without losing responses', async () => {
   expect(await project.run('test', '-t', 'rows')).toMatchObject({ exitCode: 0 })
 })
 
-const temporaryCassette = 'tests/.hours.cassette.ndjson.callwright-tmp'
+const temporaryCassette = 'tests/.hours.cassette.ndjson.callyard-tmp'
 
 /** Every file that -u writes at some event. */
-const killPoints = [cassette, temporaryCassette, '.callwright/tests-hours.cassette.ndjson.lock'].flatMap(
-  file => [1, 2, 3].map(event => ({ file, event })),
+const killPoints = [cassette, temporaryCassette, '.callyard/tests-hours.cassette.ndjson.lock'].flatMap(file =>
+  [1, 2, 3].map(event => ({ file, event })),
 )
 
 /** A lock that is held, a new cassette beside the old one, and one in its place. */
@@ -250,7 +250,7 @@ async function writeProject(model = 'recorded') {
     await mkdir(join(folder, name, '..'), { recursive: true })
     await writeFile(join(folder, name), text)
   }
-  await write('callwright.yaml', '')
+  await write('callyard.yaml', '')
   await write('assistants/desk.yaml', assistant('Be kind.'))
   await write('tools/book-visit.yaml', tool)
   await write('tests/hours.test.yaml', conversation(model))

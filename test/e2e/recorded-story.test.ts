@@ -6,7 +6,7 @@ import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 
 /** Places the call in the sandbox around it, and waits for its end. */
 const placeCall = `
-const { CALLWRIGHT_BASE_URL: url, CALLWRIGHT_API_KEY: key } = process.env
+const { CALLYARD_BASE_URL: url, CALLYARD_API_KEY: key } = process.env
 const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' }
 const body = {
   direction: 'outbound', phoneNumberId: 'p1', customer: { number: '+12025550143', name: 'Ada Lovelace' },
@@ -28,7 +28,7 @@ interface Place {
 /** The starter's booking, held in a sandbox whose webhooks and tool requests a tail records. */
 async function recordCall(): Promise<Place & { readonly files: ReadonlyMap<string, string> }> {
   const folder = await temporaryFolder()
-  const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), CI: '' }
+  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config'), CI: '' }
   expect(await runBin(['init', 'desk'], { cwd: folder, env })).toMatchObject({ exitCode: 0 })
   const cwd = join(folder, 'desk')
   const tail = startBin(

@@ -5,7 +5,7 @@ import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 
 test('a recorded call shows what a changed answer would change, from the starter project to CI', async () => {
   const folder = await temporaryFolder()
-  const env: Record<string, string> = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), HOME: folder }
+  const env: Record<string, string> = { CALLYARD_CONFIG_DIR: join(folder, 'config'), HOME: folder }
   expect(await runBin(['init', 'desk'], { cwd: folder, env })).toMatchObject({ exitCode: 0 })
   const cwd = join(folder, 'desk')
   const start = async (...argv: string[]) => {
@@ -15,8 +15,8 @@ test('a recorded call shows what a changed answer would change, from the starter
   const sandbox = await start('sandbox', 'start', '--pace', '0', '--in-memory')
   const tail = await start('webhook', 'tail', '--record', 'calls.ndjson', '--until', 'finished')
   Object.assign(env, {
-    CALLWRIGHT_BASE_URL: sandbox.ready.baseUrl,
-    CALLWRIGHT_API_KEY: sandbox.ready.apiKey,
+    CALLYARD_BASE_URL: sandbox.ready.baseUrl,
+    CALLYARD_API_KEY: sandbox.ready.apiKey,
     WEBHOOK_URL: tail.ready.url,
   })
   const run = (...argv: string[]) => runBin(argv, { cwd, env })
@@ -41,7 +41,7 @@ test('a recorded call shows what a changed answer would change, from the starter
   const changed = await run(...gate)
   expect(changed).toMatchObject({ exitCode: 8 })
   expect(changed.stderr).toContain('1 call differs in replies')
-  const [command] = /callwright test record .*/.exec(changed.stdout) ?? []
+  const [command] = /callyard test record .*/.exec(changed.stdout) ?? []
   expect(changed.stdout).toMatch(/knowledge-bases\/workshop\.yaml:\d+:\d+ {2}“When are you open\?”/)
   expect(changed.stdout).toMatch(/- We are open.* nine to six/)
   expect(changed.stdout).toMatch(/\+ We are open.* ten to four/)

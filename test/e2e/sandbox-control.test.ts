@@ -15,7 +15,7 @@ const tool = { type: 'function', function: { name: 'book', description: 'x'.repe
 async function start(folder: string) {
   const child = startBin(
     ['sandbox', 'start', '--port', '0', '--pace', '0', '--data', 'records.ndjson', '--json'],
-    { cwd: folder, env: { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') } },
+    { cwd: folder, env: { CALLYARD_CONFIG_DIR: join(folder, 'config') } },
   )
   const events = lines(child.stdout)
   const ready = JSON.parse((await events.next()).value ?? '')
@@ -42,7 +42,7 @@ async function start(folder: string) {
   }
 }
 
-const points = ['.records.ndjson.callwright-tmp', 'records.ndjson'].flatMap(file =>
+const points = ['.records.ndjson.callyard-tmp', 'records.ndjson'].flatMap(file =>
   [1, 2, 3].map(event => ({ file, event })),
 )
 

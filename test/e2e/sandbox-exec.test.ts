@@ -11,10 +11,10 @@ import { gone, isAlive } from '../webhook/alive.ts'
 async function place() {
   const folder = await temporaryFolder()
   const env = {
-    CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
-    CALLWRIGHT_PROFILE: 'production',
-    CALLWRIGHT_BASE_URL: 'https://api.example.com',
-    CALLWRIGHT_API_KEY: 'key-of-production',
+    CALLYARD_CONFIG_DIR: join(folder, 'config'),
+    CALLYARD_PROFILE: 'production',
+    CALLYARD_BASE_URL: 'https://api.example.com',
+    CALLYARD_API_KEY: 'key-of-production',
   }
   return { cwd: folder, env }
 }
@@ -39,16 +39,16 @@ echo $$ >shell
 `
 const members = ['shell', 'apart', 'job'] as const
 
-test('the program uses the sandbox instead of the service in the environment, and callwright exits with its code', async () => {
+test('the program uses the sandbox instead of the service in the environment, and callyard exits with its code', async () => {
   const at = await place()
   const script = `
-    const { CALLWRIGHT_BASE_URL, CALLWRIGHT_API_KEY, CALLWRIGHT_PROFILE } = process.env
-    fetch(CALLWRIGHT_BASE_URL + '/assistants/v1/tools', {
+    const { CALLYARD_BASE_URL, CALLYARD_API_KEY, CALLYARD_PROFILE } = process.env
+    fetch(CALLYARD_BASE_URL + '/assistants/v1/tools', {
       method: 'POST',
-      headers: { authorization: 'Bearer ' + CALLWRIGHT_API_KEY, 'content-type': 'application/json' },
+      headers: { authorization: 'Bearer ' + CALLYARD_API_KEY, 'content-type': 'application/json' },
       body: '{"type":"function"}',
     }).then(async answer => {
-      console.log(JSON.stringify({ status: answer.status, tool: await answer.json(), CALLWRIGHT_PROFILE }))
+      console.log(JSON.stringify({ status: answer.status, tool: await answer.json(), CALLYARD_PROFILE }))
       process.exitCode = 7
     })`
   const { exitCode, stdout, stderr } = await runBin(exec(...node(script)), at)
@@ -57,7 +57,7 @@ test('the program uses the sandbox instead of the service in the environment, an
   expect(stderr).toMatch(/^The sandbox of \S+ is running at http:\/\/127\.0\.0\.1:\d+\.$/)
 })
 
-test('callwright works inside without a profile', async () => {
+test('callyard works inside without a profile', async () => {
   const at = await place()
   await writeFile(join(at.cwd, 'tool.yaml'), 'type: function\nfunction: { name: book }\n')
   const inner = ['--', process.execPath, bin, 'tool', 'create', 'tool.yaml', '--json']
@@ -70,10 +70,10 @@ test('creates the resources of --project before the program starts, and writes n
   const at = await place()
   expect(await runBin(['init', 'desk'], at)).toMatchObject({ exitCode: 0 })
   const script = `
-    const { CALLWRIGHT_BASE_URL, CALLWRIGHT_API_KEY } = process.env
-    fetch(CALLWRIGHT_BASE_URL + '/calls/v1/conversations/connect', {
+    const { CALLYARD_BASE_URL, CALLYARD_API_KEY } = process.env
+    fetch(CALLYARD_BASE_URL + '/calls/v1/conversations/connect', {
       method: 'POST',
-      headers: { authorization: 'Bearer ' + CALLWRIGHT_API_KEY, 'content-type': 'application/json' },
+      headers: { authorization: 'Bearer ' + CALLYARD_API_KEY, 'content-type': 'application/json' },
       body: JSON.stringify({
         direction: 'outbound', phoneNumberId: 'p1', customer: { number: '+12025550123' },
       }),
@@ -86,7 +86,7 @@ test('creates the resources of --project before the program starts, and writes n
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/^\S+$/)
   expect(stdout).not.toBe('undefined')
-  await expect(readFile(join(at.cwd, 'desk', 'callwright.lock.yaml'))).rejects.toThrow('ENOENT')
+  await expect(readFile(join(at.cwd, 'desk', 'callyard.lock.yaml'))).rejects.toThrow('ENOENT')
 })
 
 test('passes arguments after --, stdin and stdout to the program unchanged', async () => {
@@ -162,7 +162,7 @@ const signals = [
 // At a terminal, Ctrl-C and closing it are tested below.
 const someSignals = everyCase ? signals : signals.slice(0, 1)
 
-test.each(someSignals)('%s to callwright ends the program and its processes', async (signal, code) => {
+test.each(someSignals)('%s to callyard ends the program and its processes', async (signal, code) => {
   const at = await place()
   const child = startBin(exec('--', 'sh', '-c', `${family} while :; do sleep 0.01; done`), at)
   const pids = await Promise.all(members.map(name => pidIn(join(at.cwd, name))))
@@ -185,7 +185,7 @@ test('writes a snapshot if the program fails too, and reports a failed write unl
   await mkdir(join(at.cwd, 'kept'))
   expect(await runBin(exec(...kept, 'exit 3'), at)).toMatchObject({ exitCode: 3 })
   const written = await readFile(join(at.cwd, 'kept/end.json'), 'utf8')
-  expect(JSON.parse(written)).toMatchObject({ format: 'callwright-sandbox', entries: [] })
+  expect(JSON.parse(written)).toMatchObject({ format: 'callyard-sandbox', entries: [] })
   const lost = await runBin(exec('--json', ...kept, 'rm -r kept; echo mine'), at)
   expect(lost).toMatchObject({ exitCode: 2, stdout: 'mine' })
   expect(lost.stderr).toContain('cannot write kept/end.json')
@@ -208,11 +208,11 @@ test.each(someSignals.map(([signal]) => signal))(
   },
 )
 
-test('after a kill -9 of callwright, the program keeps running without a service', async () => {
+test('after a kill -9 of callyard, the program keeps running without a service', async () => {
   const at = await place()
   const script = `
     require('fs').writeFileSync('pid', process.pid + '\\n')
-    const ask = () => fetch(process.env.CALLWRIGHT_BASE_URL).then(
+    const ask = () => fetch(process.env.CALLYARD_BASE_URL).then(
       () => setTimeout(ask, 5),
       error => require('fs').writeFileSync('found', error.cause.code),
     )
@@ -253,7 +253,7 @@ test('the program owns the terminal: keys, colors and any number of Ctrl-C', asy
   expect(await terminal.exitCode).toBe(5)
 })
 
-test('a signal reaches the program once, even after callwright wrote a file', async () => {
+test('a signal reaches the program once, even after callyard wrote a file', async () => {
   const at = await place()
   expect(await runBin(['init', 'desk'], at)).toMatchObject({ exitCode: 0 })
   // Two equal signals in a row may reach a process as one: those that are sent are counted.

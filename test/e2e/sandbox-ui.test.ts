@@ -22,7 +22,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     const { sandbox, page, complaints } = await open()
     await page.getByText('No calls yet.').first().waitFor()
     await page.getByText(`The service is running at ${sandbox.baseUrl}`).waitFor()
-    await page.getByText('callwright call start --to x').waitFor()
+    await page.getByText('callyard call start --to x').waitFor()
     const id = await begin(sandbox, {
       assistant: { welcomeMessage: 'Welcome.', idleTimeout: 10, dtmfInputEnabled: true },
     })
@@ -230,7 +230,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
       page.getByRole('button', { name: 'Download snapshot' }).click(),
     ])
     const file = await download.path()
-    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ format: 'callwright-sandbox' })
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ format: 'callyard-sandbox' })
     await page.getByRole('button', { name: 'Reset', exact: true }).click()
     await page.getByRole('button', { name: 'Cancel' }).click()
     expect([...sandbox.first.store.assistants()]).toHaveLength(1)
@@ -464,7 +464,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     await page.getByText(/^Disconnected since \d\d:\d\d:\d\d\. Showing the last known state\.$/).waitFor()
     await page.getByText(/^Retrying in \d s\.$/).waitFor()
     await page.getByText('1 call', { exact: true }).waitFor()
-    expect(await page.title()).toBe('disconnected · callwright')
+    expect(await page.title()).toBe('disconnected · callyard')
     for (const name of ['Freeze', 'Advance'])
       expect(await page.getByRole('button', { name, exact: true }).isDisabled()).toBe(true)
     const times = () =>
@@ -494,7 +494,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     await page.getByRole('heading', { name: 'This link belongs to another run.' }).waitFor()
     await page
       .locator('#other-run')
-      .getByText('Open the address that callwright sandbox start --ui printed.')
+      .getByText('Open the address that callyard sandbox start --ui printed.')
       .waitFor()
     expect(await page.getByText('No calls yet').first().isVisible()).toBe(false)
   })
@@ -594,7 +594,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     const folder = await temporaryFolder()
     const child = startBin(['sandbox', 'start', '--in-memory', '--port', '0', '--ui', '--json'], {
       cwd: folder,
-      env: { CALLWRIGHT_CONFIG_DIR: folder },
+      env: { CALLYARD_CONFIG_DIR: folder },
     })
     const events = lines(child.stdout)
     await events.next()
@@ -602,7 +602,7 @@ describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
     const { page, complaints } = await openBrowser()
     await page.goto(url)
     await page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
-    await page.getByText('callwright call start --from +12025550100 --to +12025550123').waitFor()
+    await page.getByText('callyard call start --from +12025550100 --to +12025550123').waitFor()
     expect(complaints).toEqual([])
     child.kill('SIGINT')
     expect(await child).toMatchObject({ exitCode: 0 })
@@ -632,8 +632,8 @@ async function start(options: Parameters<typeof startTestSandbox>[0] = {}) {
   let running: Sandbox | undefined
   const shown = await openSandboxPage({
     figures: await openSandboxFigures(() => running),
-    command: 'callwright call start --to x',
-    pageCommand: 'callwright sandbox start --ui',
+    command: 'callyard call start --to x',
+    pageCommand: 'callyard sandbox start --ui',
   })
   const sandbox = await startTestSandbox({ caller: 'live', page: shown, ...options })
   running = sandbox

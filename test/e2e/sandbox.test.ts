@@ -14,13 +14,13 @@ async function startSandbox(folder: string, ...flags: string[]) {
     ['sandbox', 'start', '--port', '0', '--pace', '0', '--save-profile', 'sandbox', '--json', ...flags],
     {
       cwd: folder,
-      env: { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') },
+      env: { CALLYARD_CONFIG_DIR: join(folder, 'config') },
     },
   )
   const events = lines(child.stdout)
   const ready: Ready = JSON.parse((await events.next()).value ?? '')
   expect(ready).toMatchObject({ kind: 'ready' })
-  const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), CALLWRIGHT_PROFILE: 'sandbox' }
+  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config'), CALLYARD_PROFILE: 'sandbox' }
   return { child, events, ready, run: (...argv: string[]) => runBin(argv, { cwd: folder, env }) }
 }
 
@@ -58,9 +58,9 @@ test('every command works against the sandbox with just its profile', async () =
   const denied = await runBin(['tool', 'create', 'tool.yaml'], {
     cwd: folder,
     env: {
-      CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
-      CALLWRIGHT_PROFILE: 'sandbox',
-      CALLWRIGHT_API_KEY: 'wrong-key-1234',
+      CALLYARD_CONFIG_DIR: join(folder, 'config'),
+      CALLYARD_PROFILE: 'sandbox',
+      CALLYARD_API_KEY: 'wrong-key-1234',
     },
   })
   expect(denied).toMatchObject({ exitCode: 4, stdout: '' })

@@ -16,7 +16,7 @@ test('a schema whose check never ends blocks no other call, request or signal', 
   const folder = await temporaryFolder()
   const sandbox = startBin(['sandbox', 'start', '--port', '0', '--pace', '0', '--in-memory', '--json'], {
     cwd: folder,
-    env: { CALLWRIGHT_CONFIG_DIR: folder },
+    env: { CALLYARD_CONFIG_DIR: folder },
   })
   const events = lines(sandbox.stdout)
   const { baseUrl, apiKey } = JSON.parse((await events.next()).value ?? '')
@@ -67,7 +67,7 @@ assistantAnalysis:
       properties: { address: { type: string, format: email, allOf: [{ $ref: '#/$defs/d0' }] } }
 `,
   )
-  const env = { CALLWRIGHT_CONFIG_DIR: join(cwd, '.config') }
+  const env = { CALLYARD_CONFIG_DIR: join(cwd, '.config') }
   const chat = startInTerminal(['call', 'chat', 'desk.yaml'], { cwd, env })
   await chat.shows(/Hello/)
   chat.type(`I am ${'a'.repeat(45)}@example.com\r`)

@@ -18,7 +18,7 @@ export async function openSharedRunners({ servers, people, settings = [], script
   const relay = await startTestRelay(servers)
   const queue = servers.flatMap(server => ['--queue', server])
   const files = {
-    'callwright.yaml': '',
+    'callyard.yaml': '',
     'assistants/desk.yaml': `name: Desk\nmaxCallDuration: 1\nassistantServer: { url: "${relay.source.address}" }\n`,
     'batches/calls.yaml': [
       ...['list: list.csv', 'from: "+12025550190"', 'assistant: ../assistants/desk.yaml'],
@@ -31,9 +31,9 @@ export async function openSharedRunners({ servers, people, settings = [], script
     const folder = await temporaryFolder()
     const env = {
       PATH: process.env.PATH ?? '',
-      CALLWRIGHT_BASE_URL: service.origin,
-      CALLWRIGHT_API_KEY: 'key',
-      CALLWRIGHT_CONFIG_DIR: await temporaryFolder(),
+      CALLYARD_BASE_URL: service.origin,
+      CALLYARD_API_KEY: 'key',
+      CALLYARD_CONFIG_DIR: await temporaryFolder(),
     }
     for (const name of ['batches', 'assistants']) await mkdir(join(folder, name))
     for (const [file, content] of Object.entries({ ...files, ...changes }))

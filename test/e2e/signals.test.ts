@@ -47,9 +47,9 @@ async function pushInterrupted(signal: NodeJS.Signals, { entries = 9, atBatch = 
   const push = startBin(['faq', 'push', 'faq.yaml', '--batch-size', '3'], {
     cwd: folder,
     env: {
-      CALLWRIGHT_CONFIG_DIR: folder,
-      CALLWRIGHT_BASE_URL: service.baseUrl,
-      CALLWRIGHT_API_KEY: 'key-of-the-test',
+      CALLYARD_CONFIG_DIR: folder,
+      CALLYARD_BASE_URL: service.baseUrl,
+      CALLYARD_API_KEY: 'key-of-the-test',
     },
   })
   let said = ''
@@ -94,7 +94,7 @@ async function tailWithProgram() {
   const program = `process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); fetch('${home.origin}/' + process.pid)`
   const tail = startInTerminal(
     ['webhook', 'tail', '--port', '0', '--exec', `${process.execPath} -e "${program}"`],
-    { cwd: folder, env: { CALLWRIGHT_CONFIG_DIR: folder } },
+    { cwd: folder, env: { CALLYARD_CONFIG_DIR: folder } },
   )
   await tail.shows(/http:\/\/127\.0\.0\.1:\d+/)
   const port = Number(/127\.0\.0\.1:(\d+)/.exec(tail.screen)?.[1])

@@ -26,9 +26,9 @@ async function machine(files: Readonly<Record<string, string>>) {
     await writeFile(join(folder, name), content.replaceAll('SERVER', origin))
   }
   const env = {
-    CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
-    CALLWRIGHT_API_KEY: key,
-    CALLWRIGHT_BASE_URL: origin,
+    CALLYARD_CONFIG_DIR: join(folder, 'config'),
+    CALLYARD_API_KEY: key,
+    CALLYARD_BASE_URL: origin,
     HOOK_TOKEN: 's3cret',
   }
   const cwd = join(folder, 'desk')
@@ -58,15 +58,15 @@ const senders = [
 const someSenders = everyCase ? senders : senders.slice(0, 1)
 
 const withUrl = (url: string) => ({
-  'desk/callwright.yaml': '',
+  'desk/callyard.yaml': '',
   'desk/assistants/a.yaml': `name: A\nassistantServer: { url: "SERVER/${url}" }\n`,
 })
 
-describe('a file cannot send callwright’s key', () => {
+describe('a file cannot send callyard’s key', () => {
   test.each([
-    ['${env:CALLWRIGHT_API_KEY}', senders],
-    ['${env:CALLWRIGHT_API_KEY:-none}', someSenders],
-    ['${env:callwright_api_key:-none}', someSenders],
+    ['${env:CALLYARD_API_KEY}', senders],
+    ['${env:CALLYARD_API_KEY:-none}', someSenders],
+    ['${env:callyard_api_key:-none}', someSenders],
   ])('as %s', async (reference, commands) => {
     const { run, taken } = await machine(withUrl(reference))
     for (const argv of commands) {
@@ -78,13 +78,13 @@ describe('a file cannot send callwright’s key', () => {
     expect(taken).toEqual([])
   })
 
-  test('or through callwright.yaml', async () => {
+  test('or through callyard.yaml', async () => {
     const { run, taken } = await machine({
-      'desk/callwright.yaml': 'baseUrl: "SERVER/${env:CALLWRIGHT_API_KEY}"\n',
+      'desk/callyard.yaml': 'baseUrl: "SERVER/${env:CALLYARD_API_KEY}"\n',
     })
     const { exitCode, stderr } = await run('plan')
     expect(exitCode).toBe(3)
-    expect(stderr).toContain('callwright.yaml:1:10: error: baseUrl reads CALLWRIGHT_API_KEY')
+    expect(stderr).toContain('callyard.yaml:1:10: error: baseUrl reads CALLYARD_API_KEY')
     expect(taken).toEqual([])
   })
 })
@@ -131,7 +131,7 @@ describe('a file cannot send another file of the machine', () => {
   ])('%j accepts --allow-outside-files', async argv => {
     const reference = '${file:../../private/id_rsa}'
     const { run } = await machine({
-      'desk/callwright.yaml': '',
+      'desk/callyard.yaml': '',
       'desk/assistants/a.yaml': `name: A\nwelcomeMessage: "${reference}"\n`,
       'desk/tools/t.yaml': `type: function\nfunction: { name: "${reference}" }\n`,
       'desk/tools/change.json': `{ "function": { "name": "${reference}" } }`,
@@ -145,19 +145,19 @@ describe('a file cannot send another file of the machine', () => {
 })
 
 test.skipIf(process.getuid?.() !== 0)(
-  'ignores another user’s callwright.yaml in a parent folder, with an error whose remedy works',
+  'ignores another user’s callyard.yaml in a parent folder, with an error whose remedy works',
   async () => {
     const { folder, cwd, env, run, taken } = await machine({
-      'callwright.yaml': 'baseUrl: SERVER\n',
+      'callyard.yaml': 'baseUrl: SERVER\n',
       'desk/tools/t.yaml': 'type: function\n',
     })
-    await chown(join(folder, 'callwright.yaml'), 12_345, 12_345)
+    await chown(join(folder, 'callyard.yaml'), 12_345, 12_345)
     const refused = await run('tool', 'create', 'tools/t.yaml')
     expect(refused).toMatchObject({ exitCode: 3, stdout: '' })
     expect(refused.stderr).toContain('belongs to another user (uid 12345; you are 0)')
-    expect(refused.stderr).toContain(`CALLWRIGHT_SAFE_DIRECTORY=${folder}`)
+    expect(refused.stderr).toContain(`CALLYARD_SAFE_DIRECTORY=${folder}`)
     expect(taken).toEqual([])
-    const trusted = { ...env, CALLWRIGHT_SAFE_DIRECTORY: folder }
+    const trusted = { ...env, CALLYARD_SAFE_DIRECTORY: folder }
     expect((await runBin(['profile', 'show'], { cwd, env: trusted })).exitCode).toBe(0)
   },
 )

@@ -33,7 +33,7 @@ test('apply completes its plan if its terminal does not read, and ends with one 
   const names = Array.from({ length: 400 }, (_, index) => `tool-${index}`)
   const service = await recordingService()
   const cwd = await folderOf({
-    'callwright.yaml': '{}\n',
+    'callyard.yaml': '{}\n',
     ...Object.fromEntries(names.map(name => [`tools/${name}.yaml`, toolFile(name)])),
   })
   const carriedOut = new Promise<void>(resolve => {
@@ -46,8 +46,8 @@ test('apply completes its plan if its terminal does not read, and ends with one 
   apply.stopReading()
   await carriedOut
   // The lock is released last.
-  while ((await readdir(join(cwd, '.callwright'))).includes('project.lock')) await nextTurn()
-  const lockfile = await readFile(join(cwd, 'callwright.lock.yaml'), 'utf8')
+  while ((await readdir(join(cwd, '.callyard'))).includes('project.lock')) await nextTurn()
+  const lockfile = await readFile(join(cwd, 'callyard.lock.yaml'), 'utf8')
   expect(service.made).toHaveLength(names.length)
   for (const { id } of service.made) expect(lockfile).toContain(id)
   expect(apply.screen).toBe('')
@@ -61,7 +61,7 @@ test.runIf(everyCase)('a sandbox responds while its terminal does not read, and 
   const flags = ['--port', '0', '--pace', '0', '--in-memory', '--save-profile', 'sandbox']
   const sandbox = startInTerminal(['sandbox', 'start', ...flags], {
     cwd,
-    env: { CALLWRIGHT_CONFIG_DIR: cwd },
+    env: { CALLYARD_CONFIG_DIR: cwd },
   })
   await sandbox.shows(/Ctrl-C stops it/)
   sandbox.stopReading()
@@ -95,7 +95,7 @@ test.runIf(everyCase)(
     const assistant = await readFile(file, 'utf8')
     await writeFile(file, assistant.replace('maxCallDuration: 10', 'maxCallDuration: 120'))
     const argv = ['call', 'chat', 'assistants/front-desk.yaml', '--save', 'saved.ndjson']
-    const chat = startInTerminal(argv, { cwd, env: { CALLWRIGHT_CONFIG_DIR: join(cwd, '.config') } })
+    const chat = startInTerminal(argv, { cwd, env: { CALLYARD_CONFIG_DIR: join(cwd, '.config') } })
     const answers = async () =>
       (await readFile(join(cwd, 'saved.ndjson'), 'utf8')).split('on Saturday until').length - 1
     const ask = async (times: number) => {
@@ -124,7 +124,7 @@ test.runIf(everyCase)(
 /** A tail that listens, in a terminal that does not read any more. */
 async function startTail(...flags: readonly string[]) {
   const cwd = await temporaryFolder()
-  const env = { CALLWRIGHT_CONFIG_DIR: cwd }
+  const env = { CALLYARD_CONFIG_DIR: cwd }
   const tail = startInTerminal(['webhook', 'tail', '--port', '0', ...flags], { cwd, env })
   await tail.shows(/http:\/\/127\.0\.0\.1:\d+/)
   const port = Number(/127\.0\.0\.1:(\d+)/.exec(tail.screen)?.[1])

@@ -39,7 +39,7 @@ test('the version and help load only the entry, and no command loads the update 
   expect(loaded).not.toContain('newer-version')
 })
 
-test('callwright test loads the pattern engine only for patterns, and no HTTP server', async () => {
+test('callyard test loads the pattern engine only for patterns, and no HTTP server', async () => {
   const folder = await temporaryFolder()
   expect(await runBin(['init', '.'], { cwd: folder })).toMatchObject({ exitCode: 0 })
   expect(await loadedBy(folder)).toEqual([])

@@ -64,8 +64,8 @@ async function runTests(name: (typeof names)[number], text: string) {
   await symlink(join(folder, 'node_modules'), join(place, 'node_modules'))
   const isModule = file.endsWith('.mjs')
   const imports = isModule
-    ? "import * as library from 'callwright'\nimport * as sandboxes from 'callwright/sandbox'"
-    : "const library = require('callwright')\nconst sandboxes = require('callwright/sandbox')"
+    ? "import * as library from 'callyard'\nimport * as sandboxes from 'callyard/sandbox'"
+    : "const library = require('callyard')\nconst sandboxes = require('callyard/sandbox')"
   const project = JSON.stringify(join(folder, 'desk'))
   await writeFile(join(place, 'package.json'), '{ "private": true }')
   await writeFile(

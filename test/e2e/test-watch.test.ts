@@ -23,7 +23,7 @@ async function project() {
     await rename(written, join(folder, file))
   }
   const files = {
-    'callwright.yaml': '',
+    'callyard.yaml': '',
     'assistants/front-desk.yaml': assistant('Hello'),
     'assistants/unused.yaml': 'name: Unused\n',
     'knowledge-bases/workshop.yaml': knowledge('Nine to six'),

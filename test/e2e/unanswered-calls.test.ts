@@ -14,13 +14,13 @@ async function deskAtSandbox(numbers = '[]') {
   const desk = 'name: Desk\nwelcomeMessage: Spoke and Chain, hello.\nmaxCallDuration: 2\n'
   await writeFile(join(folder, 'desk.yaml'), desk)
   await writeFile(join(folder, 'numbers.yaml'), numbers)
-  const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), HOME: folder }
+  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config'), HOME: folder }
   const argv = ['sandbox', 'start', '--port', '0', '--pace', '0', '--in-memory', '--json']
   const flags = numbers === '[]' ? [] : ['--numbers', join(folder, 'numbers.yaml')]
   const sandbox = startBin([...argv, ...flags], { env })
   const { value } = await lines(sandbox.stdout).next()
   const { baseUrl, apiKey } = readySchema.parse(JSON.parse(value ?? ''))
-  Object.assign(env, { CALLWRIGHT_BASE_URL: baseUrl, CALLWRIGHT_API_KEY: apiKey })
+  Object.assign(env, { CALLYARD_BASE_URL: baseUrl, CALLYARD_API_KEY: apiKey })
   const call = (to: string, ...more: string[]) =>
     runBin(
       [

@@ -9,12 +9,12 @@ import { bin, temporaryFolder } from '../helpers/run-bin.ts'
 /** A user that root can become, and that owns nothing else. */
 const other = process.getuid?.() === 0 ? 65_534 : undefined
 
-/** A project of the user that runs callwright, who may be root in a container. */
+/** A project of the user that runs callyard, who may be root in a container. */
 async function projectWith(change: (folder: string) => Promise<void>) {
   const folder = await temporaryFolder()
   await chmod(folder, 0o755)
   const files = {
-    'callwright.yaml': '',
+    'callyard.yaml': '',
     'assistants/a.yaml': 'name: A\n',
     'tests/a.test.yaml': 'turns: []\n',
   }
@@ -24,14 +24,14 @@ async function projectWith(change: (folder: string) => Promise<void>) {
   }
   await change(folder)
   if (other !== undefined)
-    for (const name of ['', 'callwright.yaml', 'assistants', 'tests'])
+    for (const name of ['', 'callyard.yaml', 'assistants', 'tests'])
       await chown(join(folder, name), other, other)
   const user = other === undefined ? {} : { uid: other, gid: other }
   const env = {
     PATH: process.env.PATH,
     HOME: folder,
-    CALLWRIGHT_CONFIG_DIR: join(folder, 'config'),
-    CALLWRIGHT_API_KEY: 'x',
+    CALLYARD_CONFIG_DIR: join(folder, 'config'),
+    CALLYARD_API_KEY: 'x',
     NO_COLOR: '',
   }
   return (...argv: string[]) =>
@@ -94,7 +94,7 @@ test.skipIf(process.platform === 'win32')(
     const log = `${JSON.stringify({ baseUrl: 'http://127.0.0.1:9/', knowledgeBaseId: 'kb', ...step })}\n`
     let path = ''
     const run = await projectWith(async folder => {
-      path = join(folder, '.callwright')
+      path = join(folder, '.callyard')
       await mkdir(path)
       await writeFile(join(path, 'faq.yaml.faq-push.ndjson'), log)
       await chmod(path, 0o555)

@@ -20,7 +20,7 @@ async function machineWithNpm(version: string) {
     PATH: `${bin}:${process.env.PATH}`,
     HOME: home,
     XDG_CACHE_HOME: cache,
-    CALLWRIGHT_CONFIG_DIR: join(home, 'config'),
+    CALLYARD_CONFIG_DIR: join(home, 'config'),
     NO_UPDATE_NOTIFIER: '',
     CI: '',
     GITHUB_ACTIONS: '',
@@ -30,7 +30,7 @@ async function machineWithNpm(version: string) {
     expect(await terminal.exitCode).toBe(0)
     return terminal.screen
   }
-  return { home, cache, env, inTerminal, latest: join(cache, 'callwright/latest-version.json') }
+  return { home, cache, env, inTerminal, latest: join(cache, 'callyard/latest-version.json') }
 }
 
 /** Resolves when the lookup, which outlives the command, has ended. */
@@ -45,12 +45,12 @@ test.skipIf(process.platform === 'win32')(
     const ended = lookUpEnded(home)
     expect(await inTerminal('profile', 'list')).not.toContain('99.0.1')
     await ended
-    expect(await readFile(join(home, 'asked'), 'utf8')).toBe('view callwright version --json\n')
+    expect(await readFile(join(home, 'asked'), 'utf8')).toBe('view callyard version --json\n')
     expect(await readFile(latest, 'utf8')).toBe('"99.0.1"\n')
     for (const flag of ['--quiet', '--json'])
       expect(await inTerminal('profile', 'list', flag)).not.toContain('99.0.1')
     const screen = await inTerminal('profile', 'list')
-    expect(screen.trimEnd().split('\n').at(-1)).toContain('npm install --global callwright')
+    expect(screen.trimEnd().split('\n').at(-1)).toContain('npm install --global callyard')
     expect(screen).toContain('99.0.1 is available')
     expect(await inTerminal('profile', 'list')).not.toContain('99.0.1')
   },
@@ -67,6 +67,6 @@ test('without a terminal there is neither a lookup nor a notice', async () => {
     output: expect.not.stringContaining('99.0.1'),
   })
   expect(await readFile(latest, 'utf8')).toBe('"99.0.1"\n')
-  expect(await readdir(cache)).toEqual(['callwright'])
+  expect(await readdir(cache)).toEqual(['callyard'])
   expect(await readdir(home)).not.toContain('asked')
 })

@@ -24,8 +24,7 @@ import { pageFigures } from '../watch/page-figures.ts'
 const chromiumPath =
   ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync) ?? '/usr/bin/chromium'
 /** A clean clone without a browser skips these tests; .ci/run does not. */
-export const browserMissing =
-  !existsSync(chromiumPath) && (process.env.CALLWRIGHT_REQUIRE_BROWSER ?? '') === ''
+export const browserMissing = !existsSync(chromiumPath) && (process.env.CALLYARD_REQUIRE_BROWSER ?? '') === ''
 
 export interface OpenedPage {
   readonly page: Page
@@ -164,7 +163,7 @@ export async function tabTo(page: Page, part: Locator): Promise<void> {
   throw new Error(`Tab does not lead to ${part}`)
 }
 
-const shotsFolder = process.env.CALLWRIGHT_SHOTS ?? ''
+const shotsFolder = process.env.CALLYARD_SHOTS ?? ''
 export const isShot = shotsFolder !== ''
 
 /** For a person to look at, where a folder for it is given. */

@@ -50,7 +50,7 @@ async function startTail(folder: string, target: string) {
   const argv = ['webhook', 'tail', '--port', '0', '--json', '--record', 'calls.ndjson', '--forward', target]
   const child = startBin([...argv, '--resume'], {
     cwd: folder,
-    env: { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') },
+    env: { CALLYARD_CONFIG_DIR: join(folder, 'config') },
   })
   const stream = lines(child.stdout)
   for await (const line of stream) {

@@ -14,7 +14,7 @@ appendFileSync('alerts.ndjson', await text(process.stdin))
 `
 
 async function startTail(cwd: string) {
-  const env = { CALLWRIGHT_CONFIG_DIR: join(cwd, 'config') }
+  const env = { CALLYARD_CONFIG_DIR: join(cwd, 'config') }
   const argv = ['webhook', 'tail', '--port', '0', '--json', '--guard', 'guards/calls.yaml']
   const child = startBin(argv, { cwd, env })
   const stream = lines(child.stdout)

@@ -58,7 +58,7 @@ test('a tail whose recording cannot grow (ulimit -f) rejects events, and reports
       '--record',
       'calls.ndjson',
     ]),
-    { cwd, reject: false, stdin: 'ignore', env: { CALLWRIGHT_CONFIG_DIR: cwd } },
+    { cwd, reject: false, stdin: 'ignore', env: { CALLYARD_CONFIG_DIR: cwd } },
   )
   onTestFinished(async () => {
     child.kill('SIGKILL')

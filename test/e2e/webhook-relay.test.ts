@@ -12,7 +12,7 @@ const relayFlags = (url: string, folder: string) => [
 
 /** Starts a relay; returns its address once it is ready. */
 async function startRelay(url: string, folder: string, ...more: string[]) {
-  const child = startBin([...relayFlags(url, folder), ...more], { env: { CALLWRIGHT_CONFIG_DIR: folder } })
+  const child = startBin([...relayFlags(url, folder), ...more], { env: { CALLYARD_CONFIG_DIR: folder } })
   const output = lines(child.stdout)
   for await (const line of output) {
     const event = JSON.parse(line)
@@ -78,7 +78,7 @@ describe.skipIf(skipsNats)('webhook relay', { timeout: 60_000 }, () => {
   test('--dry-run prints what it would do, and does nothing', async () => {
     const folder = await temporaryFolder()
     const broker = await startNatsServer()
-    const options = { env: { CALLWRIGHT_CONFIG_DIR: folder } }
+    const options = { env: { CALLYARD_CONFIG_DIR: folder } }
     const { exitCode, stdout } = await runBin([...relayFlags(broker.url, folder), '--dry-run'], options)
     expect([exitCode, JSON.parse(stdout)]).toEqual([
       0,
@@ -90,7 +90,7 @@ describe.skipIf(skipsNats)('webhook relay', { timeout: 60_000 }, () => {
 
 test('a relay without a server, or with a password in its URL, is an error with a hint', async () => {
   const folder = await temporaryFolder()
-  const env = { CALLWRIGHT_CONFIG_DIR: folder }
+  const env = { CALLYARD_CONFIG_DIR: folder }
   const run = (url: string, more = {}) =>
     runBin(['webhook', 'relay', '--nats', url, '--port', '0', '--status-port', '0'], {
       env: { ...env, ...more },

@@ -12,7 +12,7 @@ const waiting = new Set<() => void>()
 /** Starts a tail in a process; collects what it prints. */
 async function startTailProcess(url: string, ...flags: string[]) {
   const child = startBin(['webhook', 'tail', '--json', '--relay', url, '--as', 'ada', ...flags], {
-    env: { CALLWRIGHT_CONFIG_DIR: await temporaryFolder() },
+    env: { CALLYARD_CONFIG_DIR: await temporaryFolder() },
   })
   onTestFinished(() => {
     child.kill('SIGCONT')

@@ -52,13 +52,13 @@ test('serves the page of --ui from the bundle with its policy, only at its secre
 
 test('follows a call through a tunnel, which ends with the call', async () => {
   const folder = await temporaryFolder()
-  const env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config'), CALLWRIGHT_PROFILE: 'sandbox' }
+  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config'), CALLYARD_PROFILE: 'sandbox' }
   await writeFile(join(folder, 'desk.yaml'), 'name: Desk\nwelcomeMessage: Hello through the tunnel.\n')
   const sandbox = startBin(
     ['sandbox', 'start', '--save-profile', 'sandbox', '--port', '0', '--pace', '0', '--in-memory', '--json'],
     {
       cwd: folder,
-      env: { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') },
+      env: { CALLYARD_CONFIG_DIR: join(folder, 'config') },
     },
   )
   await lines(sandbox.stdout).next()
@@ -105,7 +105,7 @@ test('no text of an event or a response controls the terminal', async () => {
     ['webhook', 'tail', '--port', '0', '--until', 'finished', '--forward', `${origin}/`],
     {
       cwd: folder,
-      env: { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') },
+      env: { CALLYARD_CONFIG_DIR: join(folder, 'config') },
     },
   )
   let url = ''
@@ -133,7 +133,7 @@ test('no text of an event or a response controls the terminal', async () => {
 async function startTail(folder: string, ...flags: string[]) {
   const child = startBin(['webhook', 'tail', '--port', '0', '--json', ...flags], {
     cwd: folder,
-    env: { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') },
+    env: { CALLYARD_CONFIG_DIR: join(folder, 'config') },
   })
   const stream = lines(child.stdout)
   const { kind, url } = JSON.parse((await stream.next()).value ?? '')

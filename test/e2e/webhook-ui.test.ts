@@ -63,7 +63,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
       .waitFor({ state: 'attached' })
     // The page never moves the reader to another call.
     expect(await page.getByRole('heading', { level: 2, name: '+12025550111' }).isVisible()).toBe(true)
-    expect(await page.title()).toBe('1 live · callwright')
+    expect(await page.title()).toBe('1 live · callyard')
     expect(complaints).toEqual([])
   })
 
@@ -105,7 +105,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
     await page.getByRole('button', { name: 'Copy' }).click()
     await page.getByText('Copied.').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-      `callwright webhook trigger call --to ${tail.tail.url} --header 'x-token: …'`,
+      `callyard webhook trigger call --to ${tail.tail.url} --header 'x-token: …'`,
     )
     await tail.post(statusUpdate('CC-1', 'ongoing'))
     await page.getByRole('button', { name: 'Copy', exact: true }).waitFor({ state: 'hidden' })
@@ -595,7 +595,7 @@ describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
 
   test('shows one view at a time at 360 px', async () => {
     const { tail, page } = await open({ viewport: { width: 360, height: 740 } })
-    await page.getByText('callwright webhook trigger call --to').waitFor()
+    await page.getByText('callyard webhook trigger call --to').waitFor()
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
     await tail.post(statusUpdate('CC-1', 'ongoing', { assistantNumber: '+12025550100' }))
     await tail.post(conversationUpdate('CC-1', message('m1', `Hello ${'x'.repeat(500)}`)))

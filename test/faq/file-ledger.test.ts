@@ -32,9 +32,9 @@ const logName = 'faq.yaml.faq-push.ndjson'
 const lockfileName = 'faq.yaml.lock.yaml'
 
 async function folderWith(files: Readonly<Record<string, string>>) {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-ledger-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-ledger-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const own = join(folder, '.callwright')
+  const own = join(folder, '.callyard')
   await mkdir(own)
   await writeFile(join(folder, 'faq.yaml'), 'faq: []\n')
   for (const [name, text] of Object.entries(files)) await writeFile(join(own, name), text)
@@ -65,7 +65,7 @@ test('the log of an earlier version becomes a lockfile once, and says the same',
 
 test.each([
   ['before the lockfile', () => ({})],
-  ['with a part of the lockfile', () => ({ [`.${lockfileName}.callwright-tmp`]: 'version: 1\ntarg' })],
+  ['with a part of the lockfile', () => ({ [`.${lockfileName}.callyard-tmp`]: 'version: 1\ntarg' })],
   ['with the lockfile, before the log is removed', async () => ({ [lockfileName]: await migrated() })],
 ])('a migration that was killed %s is completed by the next push', async (_, left) => {
   const { path, own } = await folderWith({ [logName]: log(), ...(await left()) })
@@ -120,7 +120,7 @@ test.skipIf(process.getuid?.() === 0)('in a read-only folder the log stays, and 
 
 test('keeps the log if a folder blocks the temporary file of a migration', async () => {
   const { path, own } = await folderWith({ [logName]: log() })
-  const obstacle = join(own, `.${lockfileName}.callwright-tmp`)
+  const obstacle = join(own, `.${lockfileName}.callyard-tmp`)
   await mkdir(obstacle)
   await expect(openLedger(path, target)).rejects.toMatchObject({ kind: 'usage' })
   await rm(obstacle, { recursive: true })

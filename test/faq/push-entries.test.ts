@@ -8,7 +8,7 @@ import { lockFilePush, openLedger } from '../../src/faq/file-ledger.ts'
 import type { PushTools } from '../../src/faq/push-batch.ts'
 import { pushEntries } from '../../src/faq/push-entries.ts'
 import { openSplicedFile, type SplicedFile } from '../../src/faq/spliced-file.ts'
-import { CallwrightError } from '../../src/lib/error.ts'
+import { CallyardError } from '../../src/lib/error.ts'
 import type { Disk } from '../../src/lib/fs/line-file.ts'
 import { PushLedger } from '../../src/lockfile/ledger.ts'
 import { withTarget } from '../../src/lockfile/lock-store.ts'
@@ -19,7 +19,7 @@ const three = 'faq:\n- {question: A, answer: a}\n- {question: B, answer: b}\n- {
 const target = { baseUrl: 'http://127.0.0.1/', knowledgeBaseId: 'kb' }
 
 async function openFolder(text = three) {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-push-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-push-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const path = join(folder, 'faq.yaml')
   await writeFile(path, text)
@@ -96,7 +96,7 @@ test('Ctrl-C between two batches: what is done stays done, nothing is open', asy
     kind: 'cancelled',
     details: { done: 1, notDone: 2, inserted: 1 },
   })
-  expect(await readdir(join(folder, '.callwright'))).toEqual(['faq.yaml.lock.yaml'])
+  expect(await readdir(join(folder, '.callyard'))).toEqual(['faq.yaml.lock.yaml'])
   expect(await push(path, {})).toMatchObject({ inserted: 2, unchanged: 1 })
   expect(await readFile(path, 'utf8')).toBe(three.replaceAll(/question: (.)/g, 'id: id-$1, question: $1'))
 })
@@ -130,7 +130,7 @@ test('a bug while a batch is on its way leaves the batch open', async () => {
 
 test('an error that came before any request leaves nothing open', async () => {
   const { path } = await openFolder()
-  const insertFaq = () => Promise.reject(new CallwrightError('usage', 'the base URL is not a URL'))
+  const insertFaq = () => Promise.reject(new CallyardError('usage', 'the base URL is not a URL'))
   await expect(push(path, { api: { insertFaq, updateFaq: insertFaq } })).rejects.toMatchObject({
     kind: 'usage',
   })
@@ -159,12 +159,12 @@ test('the error lists ids that could not be stored after the response', async ()
 test('if a file cannot be written after the response, keeps its ids for the next push', async () => {
   const { folder, path } = await openFolder()
   // From the second response on, a folder takes the path of the temporary file, so that the file can no longer be replaced.
-  const obstacle = join(folder, '.faq.yaml.callwright-tmp')
+  const obstacle = join(folder, '.faq.yaml.callyard-tmp')
   const insertFaq: PushTools['api']['insertFaq'] = async (_id, faq) => {
     if (faq[0]?.question === 'B') await mkdir(obstacle)
     return { faq: faq.map(({ question }) => ({ id: `id-${question}`, question })) }
   }
-  const pending = join(folder, '.callwright/faq.yaml.lock.yaml')
+  const pending = join(folder, '.callyard/faq.yaml.lock.yaml')
   await expect(
     push(path, { api: { insertFaq, updateFaq: async () => ({ faq: [] }) } }),
   ).rejects.toMatchObject({
@@ -224,7 +224,7 @@ test('a batch that cannot be kept is not sent, and the error says so', async () 
 
 /** Pushes all entries, and leaves the ledger as a kill would that comes before it is closed. */
 async function pushAndKill(folder: string, path: string) {
-  const own = join(folder, '.callwright')
+  const own = join(folder, '.callyard')
   const { ledger, close } = await openLedger(path, target)
   await pushWith(ledger, path, {})
   const names = await readdir(own)
@@ -270,7 +270,7 @@ describe.each([
     const log = await prepare(await pushAndKill(folder, path))
     await writeFile(log, `${await readFile(log, 'utf8')}{"baseUrl":"http`)
     await writeFile(path, `${await readFile(path, 'utf8')}- {question: D, answer: d}\n`)
-    const insertFaq = () => Promise.reject(new CallwrightError('usage', 'the base URL is not a URL'))
+    const insertFaq = () => Promise.reject(new CallyardError('usage', 'the base URL is not a URL'))
     await expect(push(path, { api: { insertFaq, updateFaq: insertFaq } })).rejects.toMatchObject({
       kind: 'usage',
     })
@@ -281,9 +281,8 @@ describe.each([
 test('a push that loses its lock while it keeps its batch does not send it', async () => {
   const { folder, path } = await openFolder()
   const assertAlone = async () => {
-    const names = await readdir(join(folder, '.callwright')).catch((): string[] => [])
-    if (names.includes('faq.yaml.lock.ndjson'))
-      throw new CallwrightError('conflict', 'another push is running')
+    const names = await readdir(join(folder, '.callyard')).catch((): string[] => [])
+    if (names.includes('faq.yaml.lock.ndjson')) throw new CallyardError('conflict', 'another push is running')
   }
   const insertFaq = () => Promise.reject(new TypeError('nothing is to be sent'))
   await expect(push(path, { assertAlone, api: { insertFaq, updateFaq: insertFaq } })).rejects.toMatchObject({
@@ -297,7 +296,7 @@ test('a push that lost its lock stops before the next batch', async () => {
   const assertAlone = async () => {
     batches += 1
     // Asked twice for each batch: before it is kept, and before it is sent.
-    if (batches === 3) throw new CallwrightError('conflict', 'another push is running')
+    if (batches === 3) throw new CallyardError('conflict', 'another push is running')
   }
   await expect(push(path, { assertAlone })).rejects.toMatchObject({ kind: 'conflict', details: { done: 1 } })
   expect(await readFile(path, 'utf8')).toContain('id-A')
@@ -306,7 +305,7 @@ test('a push that lost its lock stops before the next batch', async () => {
 
 test('a lock: one holder; that of a dead process, or of one killed while locking, is taken over', async () => {
   const { folder, path: file } = await openFolder()
-  const path = join(folder, '.callwright/faq.yaml.faq-push')
+  const path = join(folder, '.callyard/faq.yaml.faq-push')
   const sleeps: number[] = []
   const clock = {
     now: () => 0,

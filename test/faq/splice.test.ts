@@ -16,7 +16,7 @@ import { runs } from '../helpers/every-case.ts'
 
 let folder = ''
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callwright-splice-'))
+  folder = await mkdtemp(join(tmpdir(), 'callyard-splice-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -47,7 +47,7 @@ function steppedClock() {
 }
 
 async function folderOfTest() {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-guard-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-guard-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

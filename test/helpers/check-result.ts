@@ -24,7 +24,7 @@ export async function checkResult(argv: readonly string[], stdout: string): Prom
   if (schemas === undefined && !isFailure(value)) return
   const isStream = Array.isArray(value) && schemas?.event !== undefined
   const schema = isFailure(value) ? failureSchema : isStream ? schemas.event : schemas?.document
-  const said = `callwright ${words.join(' ')}`
+  const said = `callyard ${words.join(' ')}`
   if (schema === undefined) throw new Error(`${said} printed a result, but declares no schema for it`)
   const validate = validatorOf(schema)
   for (const each of isStream ? value : [value]) {

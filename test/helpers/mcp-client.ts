@@ -23,9 +23,9 @@ interface ConnectOptions {
   readonly version?: string
 }
 
-const clientInfo = { name: 'callwright-test', version: '1' }
+const clientInfo = { name: 'callyard-test', version: '1' }
 
-/** Connects the official client to the built `callwright mcp` over its stdin and stdout. */
+/** Connects the official client to the built `callyard mcp` over its stdin and stdout. */
 export async function connectMcp(
   argv: readonly string[],
   { cwd, env = {}, version }: ConnectOptions,

@@ -7,16 +7,16 @@ import { type ConnectionOptions, connect, errors, type NatsConnection } from '@n
 import { onTestFinished } from 'vitest'
 import { clusterConfigs, type NatsProcess, startNats } from './nats-process.ts'
 
-/** True if tests with a broker are skipped, because nats-server is not installed and CALLWRIGHT_REQUIRE_NATS is not set. */
+/** True if tests with a broker are skipped, because nats-server is not installed and CALLYARD_REQUIRE_NATS is not set. */
 export const skipsNats =
-  process.env.CALLWRIGHT_REQUIRE_NATS === undefined &&
+  process.env.CALLYARD_REQUIRE_NATS === undefined &&
   spawnSync('nats-server', ['--version']).error !== undefined
 
 export type NatsServer = NatsProcess
 
 /** Starts a broker with JetStream on a free loopback port and a store of its own; killed when the test ends. */
 export async function startNatsServer(config?: string, port?: number): Promise<NatsServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-nats-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-nats-'))
   let server: NatsServer | undefined
   onTestFinished(async () => {
     await server?.kill('SIGCONT')

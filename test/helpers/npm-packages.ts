@@ -9,7 +9,7 @@ const quiet = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'
 /**
  * Set in continuous integration, where the registry must be reachable; elsewhere a machine without a network skips these tests.
  */
-const isRequired = process.env.CALLWRIGHT_REQUIRE_REGISTRY !== undefined
+const isRequired = process.env.CALLYARD_REQUIRE_REGISTRY !== undefined
 
 interface LibraryFolder {
   readonly folder: string
@@ -23,11 +23,11 @@ interface LibraryFolder {
  * by their exact versions: as development dependencies they would more than double what every contributor installs.
  */
 export async function installPackedLibrary(packages: readonly string[] = []): Promise<LibraryFolder> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-library-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-library-'))
   await writeFile(join(folder, 'package.json'), '{ "name": "examples", "private": true }\n')
   // npm would remove a package that it has not installed.
   const missing = packages.length === 0 ? undefined : await installFromRegistry(folder, packages)
-  const place = join(folder, 'node_modules/callwright')
+  const place = join(folder, 'node_modules/callyard')
   await mkdir(place, { recursive: true })
   await execa('tar', ['-xzf', await packedPackage(), '-C', place, '--strip-components', '1'])
   return { folder, missing }

@@ -33,6 +33,6 @@ export async function addProtectedProfile(
 ): Promise<{ readonly config: string }> {
   const { stdout } = await cli.run('profile', 'show', '--json')
   const config: string = JSON.parse(stdout).configFile
-  await saveProtectedProfile({ CALLWRIGHT_CONFIG_DIR: dirname(config) }, { baseUrl, limits })
+  await saveProtectedProfile({ CALLYARD_CONFIG_DIR: dirname(config) }, { baseUrl, limits })
   return { config }
 }

@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest'
 import { checkResult } from './check-result.ts'
 
 /** The built command line: these tests drive what a user installs. */
-export const bin = fileURLToPath(new URL('../../bin/callwright.js', import.meta.url))
+export const bin = fileURLToPath(new URL('../../bin/callyard.js', import.meta.url))
 
 interface BinOptions {
   readonly cwd?: string
@@ -76,7 +76,7 @@ export function lines(stream: NodeJS.ReadableStream | null): AsyncGenerator<stri
 
 /** An empty folder that is removed with the test. */
 export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-e2e-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-e2e-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

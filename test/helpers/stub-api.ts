@@ -35,7 +35,7 @@ export async function startStubApi(): Promise<StubApi> {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const index = prepared.findIndex(each => each.method === method && each.path === path)
-    // What callwright asks before a call: is this a sandbox?
+    // What callyard asks before a call: is this a sandbox?
     if (index === -1 && method === 'GET' && path === '/' && headers.authorization === undefined)
       return void response.writeHead(404).end()
     const text = Buffer.concat(chunks).toString('utf8')

@@ -12,7 +12,7 @@ const enoughBytes = 4 * 2 ** 30
  * or a command left something behind.
  */
 export default async function setUpTemporaryFiles(): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(hasRoom('/dev/shm') ? '/dev/shm' : tmpdir(), 'callwright-tests-'))
+  const folder = await mkdtemp(join(hasRoom('/dev/shm') ? '/dev/shm' : tmpdir(), 'callyard-tests-'))
   // Some tests run commands as another user.
   await chmod(folder, 0o711)
   process.env.TMPDIR = folder

@@ -6,7 +6,7 @@ import { createCapturedHost } from '../../src/cli/captured-host.ts'
 import type { Host, LineEditor, Prompts, Sink } from '../../src/cli/context.ts'
 import type { GlobalOptions } from '../../src/cli/flags/flag.ts'
 import type { Clock } from '../../src/lib/clock.ts'
-import { CallwrightError } from '../../src/lib/error.ts'
+import { CallyardError } from '../../src/lib/error.ts'
 import { main } from '../../src/main.ts'
 import { checkResult } from './check-result.ts'
 import { noPause } from './real-clock.ts'
@@ -76,8 +76,8 @@ export async function testCli(
     uid?: number | undefined
   } = {},
 ): Promise<TestCli> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-test-'))
-  const config = await mkdtemp(join(tmpdir(), 'callwright-config-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-test-'))
+  const config = await mkdtemp(join(tmpdir(), 'callyard-config-'))
   const stub = await startStubApi()
   onTestFinished(async () => {
     await stub.close()
@@ -119,9 +119,9 @@ export async function testCli(
     ...argv: string[]
   ): Promise<RunResult> {
     const allEnv = {
-      CALLWRIGHT_BASE_URL: stub.baseUrl,
-      CALLWRIGHT_API_KEY: 'key-of-the-test',
-      CALLWRIGHT_CONFIG_DIR: config,
+      CALLYARD_BASE_URL: stub.baseUrl,
+      CALLYARD_API_KEY: 'key-of-the-test',
+      CALLYARD_CONFIG_DIR: config,
       ...env,
       ...more,
     }
@@ -183,7 +183,7 @@ function scriptedPrompts(typed: string[], options: GlobalOptions): Prompts {
   const next = (flag: string): string => {
     const answer = typed.shift()
     if (!available || answer === undefined)
-      throw new CallwrightError('usage', `${flag} is missing`, { details: { missing: [flag] } })
+      throw new CallyardError('usage', `${flag} is missing`, { details: { missing: [flag] } })
     return answer
   }
   const text: Prompts['text'] = async ({ flag, message, validate, default: standard }) => {

@@ -14,7 +14,7 @@ import { valuesOf } from './odd-values.ts'
 let folder: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callwright-agreement-'))
+  folder = await mkdtemp(join(tmpdir(), 'callyard-agreement-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

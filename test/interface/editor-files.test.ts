@@ -14,7 +14,7 @@ import { type EditorFile, editorFiles } from './editor-files.ts'
 let folder: string
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callwright-editor-'))
+  folder = await mkdtemp(join(tmpdir(), 'callyard-editor-'))
   await writeFile(join(folder, 'prompt.txt'), 'Be kind.\n')
 })
 

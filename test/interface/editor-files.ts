@@ -239,18 +239,18 @@ assistantAnalysis:
   ),
   bad(
     'tool',
-    'a variable of callwright itself',
-    tool('messages: [{ type: request-start, content: "${env:CALLWRIGHT_API_KEY}" }]'),
+    'a variable of callyard itself',
+    tool('messages: [{ type: request-start, content: "${env:CALLYARD_API_KEY}" }]'),
   ),
   bad(
     'tool',
     'one in lower case',
-    tool('messages: [{ type: request-start, content: "${env:callwright_api_key:-x}" }]'),
+    tool('messages: [{ type: request-start, content: "${env:callyard_api_key:-x}" }]'),
   ),
   good(
     'tool',
     'a variable with such a beginning',
-    tool('messages: [{ type: request-start, content: "${env:CALLWRIGHTS_URL:-http://x.test}" }]'),
+    tool('messages: [{ type: request-start, content: "${env:CALLYARDS_URL:-http://x.test}" }]'),
   ),
   bad('tool', 'another type', 'type: webhook\n'),
   bad('tool', 'no type', 'async: true\n'),

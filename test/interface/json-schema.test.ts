@@ -34,7 +34,7 @@ describe.each(kindNames)('the schema of kind %s', kind => {
 
   test('describes itself without how it was made', () => {
     const schema = jsonSchema(kind)
-    expect(schema.$id).toBe(`urn:callwright:schema:${kind}`)
+    expect(schema.$id).toBe(`urn:callyard:schema:${kind}`)
     const text = JSON.stringify(schema)
     expect(text).not.toMatch(/starts_with|web-url|deprecatedValues/)
   })

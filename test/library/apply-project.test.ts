@@ -29,7 +29,7 @@ test('leaves the resources of an apply in a sandbox, and no extra files', async 
   const data = join(cli.folder, 'journal.ndjson')
   const { baseUrl, apiKey, close } = await startTestSandbox({ data, seed: 7 })
   const applied = await cli.runWith(
-    { clock: realClock, env: { CALLWRIGHT_BASE_URL: baseUrl, CALLWRIGHT_API_KEY: apiKey } },
+    { clock: realClock, env: { CALLYARD_BASE_URL: baseUrl, CALLYARD_API_KEY: apiKey } },
     'apply',
     '--yes',
     '--concurrency',
@@ -84,11 +84,11 @@ test('inserts entries with ids of the service under new ids', async () => {
   expect(await readFile(join(folder, 'knowledge-bases/prices.yaml'), 'utf8')).toBe(file)
 })
 
-test('rejects a folder without callwright.yaml, even inside a project', async () => {
+test('rejects a folder without callyard.yaml, even inside a project', async () => {
   const folder = await folderOf({ 'assistants/desk.yaml': 'name: Desk\n' })
   const error = await openProjectForSandbox(join(folder, 'assistants'), options).catch(withMessage)
   expect(error).toMatchObject({ code: 'no-project-in', kind: 'usage' })
-  expect(String(error)).toContain(join(folder, 'assistants', 'callwright.yaml'))
+  expect(String(error)).toContain(join(folder, 'assistants', 'callyard.yaml'))
 })
 
 test('reports findings with positions', async () => {
@@ -124,7 +124,7 @@ test('a rejection by the sandbox is an error about the project', async () => {
 
 test('the vocabulary of the project wins', async () => {
   const folder = await folderOf({
-    'callwright.yaml': 'vocabulary: { <provider_1>: acme }\n',
+    'callyard.yaml': 'vocabulary: { <provider_1>: acme }\n',
     'assistants/desk.yaml': 'name: Desk\nassistantProvider: acme\n',
   })
   const { vocabulary } = await openProjectForSandbox(folder, {

@@ -16,7 +16,7 @@ import {
   type BatchRunEvent,
   type BatchSettings,
   type CallReason,
-  CallwrightError,
+  CallyardError,
   type PersonStatus,
   planBatch,
   type RunBatchOptions,
@@ -145,9 +145,9 @@ const refused = [
 test.for(refused)('rejects %j by its field', async ([options, field, hint]) => {
   const all = { people: [{ phone: '+12025550110' }], from, ...options } as never
   const error = await planBatch(all).catch(caught)
-  expect(error).toBeInstanceOf(CallwrightError)
+  expect(error).toBeInstanceOf(CallyardError)
   expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
-  expect(String(error)).toMatch(/^CallwrightError: planBatch: /)
+  expect(String(error)).toMatch(/^CallyardError: planBatch: /)
 })
 
 test.for([
@@ -176,12 +176,12 @@ test.for([
 ] as const)('runBatch rejects %j', async ([options, field, words]) => {
   const all = { people: [{ phone: '+12025550110' }], from, folder: '/nowhere', service: 'here' }
   const error = await runBatch({ ...all, call: async () => ({}), ...options } as never).catch(caught)
-  expect(error).toBeInstanceOf(CallwrightError)
+  expect(error).toBeInstanceOf(CallyardError)
   expect(error).toMatchObject({ field, message: expect.stringContaining(words) })
 })
 
 async function stateFolder(): Promise<string> {
-  const parent = await mkdtemp(join(tmpdir(), 'callwright-batch-'))
+  const parent = await mkdtemp(join(tmpdir(), 'callyard-batch-'))
   onTestFinished(() => rm(parent, { recursive: true, force: true }))
   return join(parent, 'state')
 }

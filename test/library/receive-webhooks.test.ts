@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { CallwrightError, receiveWebhooks } from '../../src/library/index.ts'
+import { CallyardError, receiveWebhooks } from '../../src/library/index.ts'
 
 async function receiver(options: Parameters<typeof receiveWebhooks>[0] = {}) {
   const opened = await receiveWebhooks(options)
@@ -115,7 +115,7 @@ const refused = [
 
 test.for(refused)('rejects %j by its field', async ([options, field, hint]) => {
   const error: unknown = await receiveWebhooks(options as never).catch((caught: unknown) => caught)
-  expect(error).toBeInstanceOf(CallwrightError)
+  expect(error).toBeInstanceOf(CallyardError)
   expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
 })
 

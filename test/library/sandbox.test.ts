@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { starterProject } from '../../src/commands/starter-project.ts'
 import { receiveWebhooks } from '../../src/library/index.ts'
-import { CallwrightError, startSandbox } from '../../src/library/sandbox.ts'
+import { CallyardError, startSandbox } from '../../src/library/sandbox.ts'
 import { folderOf } from '../project/project-on-disk.ts'
 
 type Options = Parameters<typeof startSandbox>[0]
@@ -292,7 +292,7 @@ test('an error has no internal error as its cause', async () => {
     errorOf(sandbox.world({ apiKey: sandbox.apiKey })),
   ])
   for (const error of internal) {
-    expect(error).toBeInstanceOf(CallwrightError)
+    expect(error).toBeInstanceOf(CallyardError)
     expect(error).not.toHaveProperty('cause')
   }
   expect(await errorOf(startSandbox({ port: Number(port) }))).toMatchObject({ cause: { code: 'EADDRINUSE' } })
@@ -301,7 +301,7 @@ test('an error has no internal error as its cause', async () => {
 test('an invalid project prints all findings with positions in the error', async () => {
   const project = await folderOf({ 'assistants/desk.yaml': 'name: Desk\nidleTimout: 3\n' })
   const error = await errorOf(startSandbox({ project, cwd: project }))
-  expect(error).toBeInstanceOf(CallwrightError)
+  expect(error).toBeInstanceOf(CallyardError)
   expect(error).toMatchObject({
     code: 'invalid-files',
     findings: [{ file: 'assistants/desk.yaml', line: 2, column: 1, field: 'idleTimout' }],
@@ -309,7 +309,7 @@ test('an invalid project prints all findings with positions in the error', async
   expect(String(error)).toContain(
     'assistants/desk.yaml:2:1  idleTimout is not a known field; did you mean idleTimeout?',
   )
-  expect(await readdir(project)).toEqual(['assistants', 'callwright.yaml'])
+  expect(await readdir(project)).toEqual(['assistants', 'callyard.yaml'])
 })
 
 const refusedOptions = [
@@ -332,9 +332,9 @@ const refusedOptions = [
 
 test.for(refusedOptions)('startSandbox rejects %j by its field', async ([options, field, hint]) => {
   const error = await errorOf(Reflect.apply(startSandbox, undefined, [options]))
-  expect(error).toBeInstanceOf(CallwrightError)
+  expect(error).toBeInstanceOf(CallyardError)
   expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
-  expect(String(error)).toMatch(/^CallwrightError: startSandbox: /)
+  expect(String(error)).toMatch(/^CallyardError: startSandbox: /)
 })
 
 const refusedCalls = [
@@ -353,9 +353,9 @@ const refusedCalls = [
 test.for(refusedCalls)('call rejects %j by its field', async ([options, field, hint]) => {
   const sandbox = await starter()
   const error = await errorOf(Reflect.apply(sandbox.call, undefined, [options]))
-  expect(error).toBeInstanceOf(CallwrightError)
+  expect(error).toBeInstanceOf(CallyardError)
   expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
-  expect(String(error)).toMatch(/^CallwrightError: call: /)
+  expect(String(error)).toMatch(/^CallyardError: call: /)
   expect(String(error)).not.toMatch(/assistantOverrides|userNumber|assistantNumber/)
 })
 
@@ -385,7 +385,7 @@ test('the other functions reject invalid input too', async () => {
   expect(thrown(() => sandbox.freeze('yes' as never))).toMatchObject({ field: 'on' })
   expect(thrown(() => sandbox.requests({ paht: '/' } as never))).toMatchObject({ field: 'paht' })
   for (const time of ['2 days', -1, Number.NaN, '']) {
-    expect(await errorOf(sandbox.advance(time))).toBeInstanceOf(CallwrightError)
+    expect(await errorOf(sandbox.advance(time))).toBeInstanceOf(CallyardError)
   }
   expect(await errorOf(sandbox.restore({ format: 'x' } as never))).toMatchObject({ field: 'format' })
   const entries = Array.from({ length: 150_000 }, () => ({ kind: 'tool', record: {} }))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CallwrightError, validate } from '../../src/library/index.ts'
+import { CallyardError, validate } from '../../src/library/index.ts'
 import { folderOf } from '../project/project-on-disk.ts'
 
 test('a project without findings has none', async () => {
@@ -34,7 +34,7 @@ test('checks references between files if a whole project is given', async () => 
 
 test('uses the deployment’s vocabulary of the project, or the given one', async () => {
   const cwd = await folderOf({
-    'callwright.yaml': 'vocabulary: { <provider_1>: acme }\n',
+    'callyard.yaml': 'vocabulary: { <provider_1>: acme }\n',
     'assistants/desk.yaml': 'name: Desk\nassistantProvider: acme\n',
   })
   expect(await validate('assistants/desk.yaml', { cwd })).toEqual([])
@@ -67,7 +67,7 @@ const refused = [
 
 test.for(refused)('rejects %j by its field', async ([input, field, hint]) => {
   const error: unknown = await Reflect.apply(validate, undefined, input).catch((caught: unknown) => caught)
-  expect(error).toBeInstanceOf(CallwrightError)
+  expect(error).toBeInstanceOf(CallyardError)
   expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
-  expect(String(error)).toMatch(/^CallwrightError: validate: /)
+  expect(String(error)).toMatch(/^CallyardError: validate: /)
 })

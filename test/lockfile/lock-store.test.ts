@@ -9,7 +9,7 @@ import { lockText } from '../../src/lockfile/lock-text.ts'
 import type { Section } from '../../src/lockfile/lockfile.ts'
 import { folderOf, writeFiles } from '../project/project-on-disk.ts'
 
-const lockName = 'callwright.lock.yaml'
+const lockName = 'callyard.lock.yaml'
 const empty: Section = { baseUrl: 'https://calls.example.com/', salt: 'salt', resources: {} }
 
 async function openStore(path: string, section = empty, disk?: Disk): Promise<LockStore> {
@@ -108,8 +108,8 @@ test('leaves neither temporary file nor journal', async () => {
   const { path, store } = await newStore()
   await create(store, 1)
   await store.close()
-  expect(await readdir(join(path, '..'))).toEqual(['.callwright', lockName, 'callwright.yaml'])
-  expect(await readdir(join(path, '../.callwright'))).toEqual([])
+  expect(await readdir(join(path, '..'))).toEqual(['.callyard', lockName, 'callyard.yaml'])
+  expect(await readdir(join(path, '../.callyard'))).toEqual([])
 })
 
 test('ten thousand changes, one after the other: the lockfile is written a few times, and costs are linear', async () => {
@@ -145,7 +145,7 @@ test.each([1, 63, 64, 65, 200])(
     await replayJournal(path, lockName)
     expect((await readLockfile(path, lockName)).lockfile.targets).toEqual(whole)
     expect(await readFile(path, 'utf8')).toBe(lockText({ targets: whole }))
-    expect(await readdir(join(path, '../.callwright'))).toEqual([])
+    expect(await readdir(join(path, '../.callyard'))).toEqual([])
   },
 )
 
@@ -313,7 +313,7 @@ test('closed while a change is being written: the lockfile has it', async () => 
 
 test('does not send the first step if the lockfile cannot be written', async () => {
   const { path, store } = await newStore()
-  const obstacle = join(path, `../.${lockName}.callwright-tmp`)
+  const obstacle = join(path, `../.${lockName}.callyard-tmp`)
   await mkdir(obstacle)
   const intent = () => store.intend('tool/1', { body: {}, creating: { body: {} } })
   await expect(intent()).rejects.toMatchObject({ kind: 'usage' })
@@ -361,11 +361,11 @@ test('the lockfile of a run that ended does not speak of its journal', async () 
 test('a lockfile that cannot be written meanwhile fails no step: the journal has them all', async () => {
   const { path, store } = await newStore()
   await create(store, 0)
-  await mkdir(join(path, `../.${lockName}.callwright-tmp`))
+  await mkdir(join(path, `../.${lockName}.callyard-tmp`))
   for (let number = 0; number < 200; number += 1) await create(store, number)
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
   await expect(store.close()).rejects.toMatchObject({ kind: 'usage' })
-  await rm(join(path, `../.${lockName}.callwright-tmp`), { recursive: true })
+  await rm(join(path, `../.${lockName}.callyard-tmp`), { recursive: true })
   await replayJournal(path, lockName)
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })
 })

@@ -2,7 +2,7 @@ import { mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CallwrightError } from '../../src/lib/error.ts'
+import { CallyardError } from '../../src/lib/error.ts'
 import { readLockfile } from '../../src/lockfile/journal.ts'
 import { lockText } from '../../src/lockfile/lock-text.ts'
 import type { Lockfile } from '../../src/lockfile/lockfile.ts'
@@ -21,19 +21,19 @@ const sound: Lockfile = {
 const text = lockText(sound)
 
 async function read(content: string) {
-  const folder = await folderOf({ 'callwright.lock.yaml': content })
-  return readLockfile(join(folder, 'callwright.lock.yaml'), 'desk/callwright.lock.yaml')
+  const folder = await folderOf({ 'callyard.lock.yaml': content })
+  return readLockfile(join(folder, 'callyard.lock.yaml'), 'desk/callyard.lock.yaml')
 }
 
-async function refusal(content: string): Promise<CallwrightError> {
+async function refusal(content: string): Promise<CallyardError> {
   const error: unknown = await read(content).catch(caught => caught)
-  if (error instanceof CallwrightError) return error
+  if (error instanceof CallyardError) return error
   throw new Error('it was read')
 }
 
 test('no file is an empty lockfile', async () => {
   const folder = await folderOf({})
-  expect(await readLockfile(join(folder, 'callwright.lock.yaml'), 'x')).toEqual({
+  expect(await readLockfile(join(folder, 'callyard.lock.yaml'), 'x')).toEqual({
     lockfile: { targets: {} },
     text: undefined,
   })
@@ -80,7 +80,7 @@ test.each([
   expect(error).toMatchObject({
     kind: 'conflict',
     code: content.includes('__proto__') ? 'lockfile-name' : 'lockfile-damaged',
-    details: { lockfile: 'desk/callwright.lock.yaml' },
+    details: { lockfile: 'desk/callyard.lock.yaml' },
   })
 })
 
@@ -108,7 +108,7 @@ test('rejects a truncated lockfile or reads a smaller one', async () => {
   const property = fc.asyncProperty(fc.nat({ max: text.length - 1 }), async end => {
     const cut = text.slice(0, end)
     const result: unknown = await read(cut).catch(caught => caught)
-    if (result instanceof CallwrightError) expect(result.code).toBe('lockfile-damaged')
+    if (result instanceof CallyardError) expect(result.code).toBe('lockfile-damaged')
     else expect(result).toMatchObject({ text: cut })
   })
   await fc.assert(property, { numRuns: 60 })
@@ -124,8 +124,8 @@ test('rejects a lockfile of a newer version', async () => {
 
 test.skipIf(process.platform === 'win32')('rejects a link to a file that does not exist', async () => {
   const folder = await folderOf({})
-  const path = join(folder, 'callwright.lock.yaml')
-  await symlink(join(folder, 'not-mounted', 'callwright.lock.yaml'), path)
+  const path = join(folder, 'callyard.lock.yaml')
+  await symlink(join(folder, 'not-mounted', 'callyard.lock.yaml'), path)
   await expect(readLockfile(path, 'lock')).rejects.toMatchObject({
     kind: 'conflict',
     code: 'lockfile-damaged',
@@ -135,7 +135,7 @@ test.skipIf(process.platform === 'win32')('rejects a link to a file that does no
 
 test('rejects a folder in its place', async () => {
   const folder = await folderOf({})
-  const path = join(folder, 'callwright.lock.yaml')
+  const path = join(folder, 'callyard.lock.yaml')
   await mkdir(path)
   await expect(readLockfile(path, 'lock')).rejects.toMatchObject({
     kind: 'conflict',

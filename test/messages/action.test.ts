@@ -55,7 +55,7 @@ test('explains an action by code, reason and choices instead of a text', () => {
       action: 'orphaned',
       code: 'no-file',
       reason: expect.any(String),
-      choices: ['remove it from the lockfile: callwright apply --forget tool/a'],
+      choices: ['remove it from the lockfile: callyard apply --forget tool/a'],
     },
   ])
   expect(formatChoicesHint({ choices: ['one', 'two'] })).toBe('one; or: two')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { failureDocument } from '../../src/cli/output/failure.ts'
 import { type Kind, kinds } from '../../src/interface/kinds.ts'
 import { kindNames } from '../../src/interface/words.ts'
-import { CallwrightError } from '../../src/lib/error.ts'
+import { CallyardError } from '../../src/lib/error.ts'
 import { lockfileError } from '../../src/lockfile/errors.ts'
 import { approvalMessages } from '../../src/messages/approval.ts'
 import { faqMessages } from '../../src/messages/faq.ts'
@@ -29,7 +29,7 @@ test('an error of a code is worded with its details, and keeps kind, code and de
       exitCode: 9,
       code: 'target-elsewhere',
       message:
-        'target live is at https://calls.example.com/ in callwright.lock.yaml, not at https://example.com/; nothing was sent',
+        'target live is at https://calls.example.com/ in callyard.lock.yaml, not at https://example.com/; nothing was sent',
       hint: expect.stringContaining('--target <name>'),
       ...details,
     },
@@ -44,7 +44,7 @@ test('the cause of an error is worded, too', async () => {
 })
 
 test('an error without a code shows its message', async () => {
-  const error = new CallwrightError('usage', 'no base URL is set', { hint: 'give one' })
+  const error = new CallyardError('usage', 'no base URL is set', { hint: 'give one' })
   expect(await withMessage(error)).toBe(error)
   expect(messageFor(new TypeError('x is undefined'), messages)).toEqual({ message: 'x is undefined' })
 })
@@ -65,7 +65,7 @@ test('no two modules have a code in common', () => {
 })
 
 test('hint codes have messages in errors and findings', async () => {
-  const error = new CallwrightError('unreachable', 'POST failed', { hint: 'allow-more-time' })
+  const error = new CallyardError('unreachable', 'POST failed', { hint: 'allow-more-time' })
   expect(await withMessage(error)).toMatchObject({
     message: 'POST failed',
     hint: expect.stringContaining('--timeout'),

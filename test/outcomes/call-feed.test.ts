@@ -14,7 +14,7 @@ async function* recordedEvents(path: string): AsyncGenerator<RecordedEvent, unde
 
 /** Listens with a recording, as each run of a batch does. */
 async function openRuns() {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-feed-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-feed-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const recording = join(folder, 'events.ndjson')
   const { openRecorder } = await loadRecorder()

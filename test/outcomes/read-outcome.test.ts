@@ -39,7 +39,7 @@ describe('the words of an ended call', () => {
     expect(readOutcome({ ...nothing, ...facts })).toBe(outcome)
   })
 
-  test('mean what callwright.yaml declares, in any spelling and before anything else', () => {
+  test('mean what callyard.yaml declares, in any spelling and before anything else', () => {
     const words = {
       phoneCallStatus: { 'gone fishing': 'no-answer' },
       type: { AmdDone: 'voicemail' },

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Project as ProjectSettings } from '../../src/interface/project.ts'
 import type { Vocabulary } from '../../src/interface/vocabulary.ts'
-import { CallwrightError } from '../../src/lib/error.ts'
+import { CallyardError } from '../../src/lib/error.ts'
 import type { Section } from '../../src/lockfile/lockfile.ts'
 import { withMessage } from '../../src/messages/with-words.ts'
 import { assertFresh, parseSavedPlan, toSavedPlan } from '../../src/plan/saved-plan.ts'
@@ -51,7 +51,7 @@ async function objection(changed: Changed): Promise<unknown> {
     await assertFresh(parseSavedPlan(text, 'plan.json'), basis, 'plan.json')
     return undefined
   } catch (error) {
-    if (!(error instanceof CallwrightError)) throw error
+    if (!(error instanceof CallyardError)) throw error
     expect(error).toMatchObject({ kind: 'conflict', exitCode: 9, code: 'plan-outdated' })
     expect(error.details.file).toBe('plan.json')
     return error.details.changed
@@ -63,7 +63,7 @@ test('a plan of what is still so is carried out', async () => {
 })
 
 test('settings are an input, whether they lead to another plan or not', async () => {
-  expect(await objection({ settings: { assistants: 'replace' } })).toContain('callwright.yaml changed')
+  expect(await objection({ settings: { assistants: 'replace' } })).toContain('callyard.yaml changed')
 })
 
 test('ignores variables that nothing refers to', async () => {
@@ -87,7 +87,7 @@ test.each<[string, Changed, string[]]>([
     [`${join('assistants', 'new.yaml')} is new`],
   ],
   ['the environment', { env: { ...env, TOKEN: 'other' } }, ['TOKEN changed']],
-  ['the lockfile', { edit: section => ({ ...section, teamId: 'team' }) }, ['callwright.lock.yaml changed']],
+  ['the lockfile', { edit: section => ({ ...section, teamId: 'team' }) }, ['callyard.lock.yaml changed']],
   [
     'the base URL',
     { baseUrl: 'https://other.example.com/' },
@@ -125,7 +125,7 @@ describe('a plan that was saved', () => {
   })
 
   test.each([[[]], [[null]], [['x']]])(
-    'with the actions %j has other settings, or belongs to another callwright',
+    'with the actions %j has other settings, or belongs to another callyard',
     async actions => {
       const { plan, basis } = await saved()
       await expect(assertFresh({ ...plan, actions }, basis, 'plan.json')).rejects.toThrow(
@@ -157,11 +157,11 @@ describe('a plan that was saved', () => {
   })
 })
 
-async function thrownBy(run: () => Promise<void>): Promise<CallwrightError> {
+async function thrownBy(run: () => Promise<void>): Promise<CallyardError> {
   try {
     await run()
   } catch (error) {
-    if (error instanceof CallwrightError) return error
+    if (error instanceof CallyardError) return error
     throw error
   }
   throw new Error('nothing was thrown')
@@ -225,20 +225,16 @@ describe('a saved plan', () => {
     })
   })
 
-  test.each([
-    '',
-    '{',
-    '[]',
-    'null',
-    '{"kind":"callwright-plan","version":2}',
-    '{"kind":"other","version":1}',
-  ])('%s is none', text => {
-    expect(() => parseSavedPlan(text, 'plan.json')).toThrow(
-      expect.objectContaining({
-        kind: 'usage',
-        code: 'no-saved-plan',
-        details: { file: 'plan.json' },
-      }),
-    )
-  })
+  test.each(['', '{', '[]', 'null', '{"kind":"callyard-plan","version":2}', '{"kind":"other","version":1}'])(
+    '%s is none',
+    text => {
+      expect(() => parseSavedPlan(text, 'plan.json')).toThrow(
+        expect.objectContaining({
+          kind: 'usage',
+          code: 'no-saved-plan',
+          details: { file: 'plan.json' },
+        }),
+      )
+    },
+  )
 })

@@ -19,12 +19,12 @@ async function endedPid(): Promise<number> {
 }
 
 async function configOf(content: unknown) {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-config-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-config-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'config.json')
   await writeFile(file, JSON.stringify(content))
   return {
-    env: { CALLWRIGHT_CONFIG_DIR: folder },
+    env: { CALLYARD_CONFIG_DIR: folder },
     stored: async () => JSON.parse(await readFile(file, 'utf8')),
   }
 }

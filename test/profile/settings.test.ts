@@ -11,14 +11,14 @@ let cwd: string
 let env: Record<string, string>
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callwright-settings-'))
+  folder = await mkdtemp(join(tmpdir(), 'callyard-settings-'))
   cwd = join(folder, 'project', 'deep')
   await mkdir(cwd, { recursive: true })
-  env = { CALLWRIGHT_CONFIG_DIR: join(folder, 'config') }
+  env = { CALLYARD_CONFIG_DIR: join(folder, 'config') }
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const project = (text: string) => writeFile(join(folder, 'project', 'callwright.yaml'), text)
+const project = (text: string) => writeFile(join(folder, 'project', 'callyard.yaml'), text)
 const resolve = (options: { profile?: string; baseUrl?: string } = {}) => readSettings({ cwd, env, options })
 const connect = async (options: { profile?: string; baseUrl?: string } = {}) =>
   requireConnection(await resolve(options))
@@ -59,16 +59,16 @@ describe('precedence', () => {
       profile: { value: 'other', from: 'project file' },
       apiKey: { value: 'key-of-other', from: 'profile' },
     })
-    env.CALLWRIGHT_PROFILE = 'work'
+    env.CALLYARD_PROFILE = 'work'
     expect(await resolve()).toMatchObject({ profile: { value: 'work', from: 'environment' } })
     expect(await resolve({ profile: 'other' })).toMatchObject({ profile: { value: 'other', from: 'flag' } })
 
-    env.CALLWRIGHT_API_KEY = 'key-of-environment'
+    env.CALLYARD_API_KEY = 'key-of-environment'
     await project('baseUrl: https://project.example.com\n')
     expect(await resolve()).toMatchObject({
       baseUrl: { value: 'https://project.example.com', from: 'project file' },
     })
-    env.CALLWRIGHT_BASE_URL = 'https://environment.example.com'
+    env.CALLYARD_BASE_URL = 'https://environment.example.com'
     expect(await connect()).toMatchObject({ baseUrl: 'https://environment.example.com' })
     expect(await connect({ baseUrl: 'https://flag.example.com' })).toMatchObject({
       baseUrl: 'https://flag.example.com',
@@ -77,7 +77,7 @@ describe('precedence', () => {
 
   test('an empty variable is unset', async () => {
     await twoProfiles()
-    Object.assign(env, { CALLWRIGHT_PROFILE: '', CALLWRIGHT_BASE_URL: '', CALLWRIGHT_API_KEY: '' })
+    Object.assign(env, { CALLYARD_PROFILE: '', CALLYARD_BASE_URL: '', CALLYARD_API_KEY: '' })
     expect(await connect()).toEqual({ baseUrl: 'https://work.example.com', apiKey: 'key-of-work' })
   })
 
@@ -99,7 +99,7 @@ describe('a key of a profile goes only to that profile’s origin', () => {
     [
       'environment',
       () => {
-        env.CALLWRIGHT_BASE_URL = 'https://elsewhere.example.com'
+        env.CALLYARD_BASE_URL = 'https://elsewhere.example.com'
         return {}
       },
     ],
@@ -146,8 +146,8 @@ describe('a missing profile', () => {
       code: 'no-such-profile',
       details: { profile: 'wrk', near: 'work' },
     })
-    env.CALLWRIGHT_PROFILE = 'othr'
-    Object.assign(env, { CALLWRIGHT_BASE_URL: 'https://a.example.com', CALLWRIGHT_API_KEY: 'key-of-ci' })
+    env.CALLYARD_PROFILE = 'othr'
+    Object.assign(env, { CALLYARD_BASE_URL: 'https://a.example.com', CALLYARD_API_KEY: 'key-of-ci' })
     expect(await refusal()).toMatchObject({ kind: 'usage', details: { near: 'other' } })
   })
 
@@ -165,15 +165,15 @@ describe('a missing profile', () => {
       code: 'profile-not-kept',
       details: { profile: 'staging', from: 'project file' },
     })
-    env.CALLWRIGHT_API_KEY = 'key-of-environment'
-    env.CALLWRIGHT_BASE_URL = 'https://staging.example.com'
+    env.CALLYARD_API_KEY = 'key-of-environment'
+    env.CALLYARD_BASE_URL = 'https://staging.example.com'
     expect(await connect()).toMatchObject({ apiKey: 'key-of-environment' })
   })
 })
 
 describe('the key of the environment and the base URL of a project file', () => {
   beforeEach(async () => {
-    env.CALLWRIGHT_API_KEY = 'key-of-environment'
+    env.CALLYARD_API_KEY = 'key-of-environment'
     await project('baseUrl: https://project.example.com/v1\n')
   })
 
@@ -193,7 +193,7 @@ describe('the key of the environment and the base URL of a project file', () => 
     expect(await connect({ baseUrl: 'https://project.example.com' })).toMatchObject({ apiKey })
     await saveProfile(env, 'work', { baseUrl: 'https://project.example.com', apiKey: 'key-of-work' })
     expect(await connect()).toEqual({ baseUrl: 'https://project.example.com/v1', apiKey })
-    env.CALLWRIGHT_BASE_URL = 'https://project.example.com/v2'
+    env.CALLYARD_BASE_URL = 'https://project.example.com/v2'
     expect(await connect()).toMatchObject({ apiKey })
   })
 
@@ -205,7 +205,7 @@ describe('the key of the environment and the base URL of a project file', () => 
 
 describe('finds a project file in parent folders', () => {
   const found = async () => (await resolve()).project?.file
-  const file = () => join(folder, 'project', 'callwright.yaml')
+  const file = () => join(folder, 'project', 'callyard.yaml')
 
   test('up to the folder with .git, which is included', async () => {
     await project('profile: work\n')

@@ -25,9 +25,9 @@ let file: string
 let env: Record<string, string>
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callwright-config-'))
+  folder = await mkdtemp(join(tmpdir(), 'callyard-config-'))
   file = join(folder, 'config.json')
-  env = { CALLWRIGHT_CONFIG_DIR: folder }
+  env = { CALLYARD_CONFIG_DIR: folder }
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
@@ -36,7 +36,7 @@ const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(
 
 test('a missing file means no profiles', async () => {
   expect(await readProfiles(env)).toEqual({ current: undefined, profiles: {}, warnings: [] })
-  expect(await readProfiles({ CALLWRIGHT_CONFIG_DIR: join(folder, 'not', 'there') })).toMatchObject({
+  expect(await readProfiles({ CALLYARD_CONFIG_DIR: join(folder, 'not', 'there') })).toMatchObject({
     profiles: {},
   })
 })
@@ -125,14 +125,14 @@ test.each([
     },
   ],
 ])('saves at the same time through two folders, the second of which %s, lose none', async (_, link) => {
-  const shared = await mkdtemp(join(tmpdir(), 'callwright-config-'))
+  const shared = await mkdtemp(join(tmpdir(), 'callyard-config-'))
   onTestFinished(() => rm(shared, { recursive: true, force: true }))
   await saveProfile(env, 'first', work)
   await link(shared)
   const folders = [folder, shared]
   const names = Array.from({ length: 12 }, (_, index) => `p${index}`)
   await Promise.all(
-    names.map((name, index) => saveProfile({ CALLWRIGHT_CONFIG_DIR: folders[index % 2] }, name, work)),
+    names.map((name, index) => saveProfile({ CALLYARD_CONFIG_DIR: folders[index % 2] }, name, work)),
   )
   expect(Object.keys((await readProfiles(env)).profiles).sort()).toEqual(['first', ...names].sort())
   expect((await readdir(folder)).filter(name => name !== 'config.json')).toEqual([])
@@ -228,14 +228,12 @@ test('accepts without the schema only what the schema accepts unchanged', () => 
 
 test('a folder that cannot be one is a usage error', async () => {
   await writeFile(join(folder, 'taken'), '')
-  await expect(
-    saveProfile({ CALLWRIGHT_CONFIG_DIR: join(folder, 'taken') }, 'a', work),
-  ).rejects.toMatchObject({
+  await expect(saveProfile({ CALLYARD_CONFIG_DIR: join(folder, 'taken') }, 'a', work)).rejects.toMatchObject({
     kind: 'usage',
-    hint: expect.stringContaining('CALLWRIGHT_CONFIG_DIR'),
+    hint: expect.stringContaining('CALLYARD_CONFIG_DIR'),
   })
 })
 
-test('without CALLWRIGHT_CONFIG_DIR the folder is the platform’s', () => {
-  expect(configFolder({ CALLWRIGHT_CONFIG_DIR: '', XDG_CONFIG_HOME: '/xdg' })).toMatch(/callwright$/)
+test('without CALLYARD_CONFIG_DIR the folder is the platform’s', () => {
+  expect(configFolder({ CALLYARD_CONFIG_DIR: '', XDG_CONFIG_HOME: '/xdg' })).toMatch(/callyard$/)
 })

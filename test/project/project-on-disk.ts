@@ -15,9 +15,9 @@ type Settings = Partial<Pick<LoadedProject, 'settings'> & Omit<ProjectCheckOptio
 
 /** A folder with these files; it is gone when the test ends. */
 export async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-project-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-project-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  await writeFiles(folder, { 'callwright.yaml': '', ...files })
+  await writeFiles(folder, { 'callyard.yaml': '', ...files })
   return folder
 }
 
@@ -34,7 +34,7 @@ export async function projectIn(
   folder: string,
   { settings = {}, ...options }: Settings = {},
 ): Promise<LoadedProject> {
-  const file = join(folder, 'callwright.yaml')
+  const file = join(folder, 'callyard.yaml')
   return loadProject(file, settings, { cwd: folder, env: {}, vocabulary: {}, ...options })
 }
 

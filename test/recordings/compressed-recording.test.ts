@@ -16,7 +16,7 @@ const events = Array.from({ length: 3000 }, (_, index) =>
 const text = recordingFile(...events)
 
 async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-gzip-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-gzip-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

@@ -21,7 +21,7 @@ interface RecordedLineOptions {
 
 /** An empty folder, removed with the test. */
 export async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-recording-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-recording-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

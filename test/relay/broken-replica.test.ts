@@ -12,7 +12,7 @@ import { conversation, startTestTail } from './start-test-tail.ts'
 
 /** Starts a cluster of three, of which one can be restarted with a store that is too small for the stream, as with a full disk. */
 async function startCluster() {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-store-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-store-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'jetstream.conf')
   const limit = (bytes: string) =>

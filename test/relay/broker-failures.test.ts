@@ -61,7 +61,7 @@ describe.skipIf(skipsNats)('a broker', { timeout: 30_000 }, () => {
   })
 
   test('accepts a password from the environment and an nkey from a file, and nobody else', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'callwright-nkey-'))
+    const folder = await mkdtemp(join(tmpdir(), 'callyard-nkey-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const pair = nkeys.createUser()
     const nkey = join(folder, 'seed')
@@ -79,7 +79,7 @@ describe.skipIf(skipsNats)('a broker', { timeout: 30_000 }, () => {
   })
 
   test('accepts the credentials of a user over TLS, and no other certificate than its own', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'callwright-creds-'))
+    const folder = await mkdtemp(join(tmpdir(), 'callyard-creds-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const { config, creds } = natsCredentials()
     const files = { creds, ca: certificate, key: privateKey }

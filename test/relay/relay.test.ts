@@ -34,7 +34,7 @@ describe.skipIf(skipsNats)('a relay with one broker', { timeout: 30_000 }, () =>
     expect(more).toEqual([])
     expect(message).toMatchObject({ subject: `calls.${partitionOf('c.1')}.team-1.c=2E1`, body })
     expect(message?.headers).toMatchObject({ 'Content-Type': 'application/json' })
-    const request = JSON.parse(message?.headers['Callwright-Request'] ?? '')
+    const request = JSON.parse(message?.headers['Callyard-Request'] ?? '')
     expect(request).toMatchObject({ authorization: '****', 'x-trace': 'a b' })
   })
 
@@ -45,10 +45,7 @@ describe.skipIf(skipsNats)('a relay with one broker', { timeout: 30_000 }, () =>
     await relay.send([callEvent('c'), callEvent('c', 1)])
     await relay.finish()
     const messages = await readStream(broker.url, 'calls')
-    const shown = messages.map(({ subject, headers }) => [
-      subject.split('.')[3],
-      headers['Callwright-Events'],
-    ])
+    const shown = messages.map(({ subject, headers }) => [subject.split('.')[3], headers['Callyard-Events']])
     expect(shown.sort()).toEqual([
       ['a', '0,2'],
       ['b', '1'],
@@ -69,7 +66,7 @@ describe.skipIf(skipsNats)('a relay with one broker', { timeout: 30_000 }, () =>
     const relay = await startTestRelay([broker.url])
     const numbers = Array.from({ length: 40 }, (_, number) => number)
     for (const number of numbers.slice(0, 20)) await relay.send(callEvent(`c${number % 3}`, number))
-    while (!(await relay.get('/metrics')).text.includes('callwright_relay_spool_unpublished 0\n'));
+    while (!(await relay.get('/metrics')).text.includes('callyard_relay_spool_unpublished 0\n'));
     await broker.kill()
     expect(await relay.event('disconnected')).toMatchObject({ reason: expect.any(String) })
     expect(await relay.get('/readyz')).toMatchObject({ status: 503 })
@@ -120,11 +117,11 @@ describe.skipIf(skipsNats)('a relay with one broker', { timeout: 30_000 }, () =>
     await relay.event('refused')
     await relay.event('connected')
     const { text } = await relay.get('/metrics')
-    expect(text).toContain('callwright_relay_received_total 2')
-    expect(text).toContain('callwright_relay_rejected_total{status="400"} 1')
-    expect(text).toContain('callwright_relay_connected 1')
-    expect(text).toContain('callwright_relay_spool_events 2')
-    expect(text).toMatch(/callwright_relay_spool_backlog_seconds \d/)
+    expect(text).toContain('callyard_relay_received_total 2')
+    expect(text).toContain('callyard_relay_rejected_total{status="400"} 1')
+    expect(text).toContain('callyard_relay_connected 1')
+    expect(text).toContain('callyard_relay_spool_events 2')
+    expect(text).toMatch(/callyard_relay_spool_backlog_seconds \d/)
     await relay.finish()
   })
 })

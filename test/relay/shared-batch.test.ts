@@ -108,7 +108,7 @@ describe.skipIf(skipsNats)('the log of a batch', { timeout: 30_000 }, () => {
     await follow()
     await log.append(decision('a', 0))
     const connection = await connect({ servers: broker.url })
-    await (await jetstreamManager(connection)).streams.delete('callwright-batch-reminders')
+    await (await jetstreamManager(connection)).streams.delete('callyard-batch-reminders')
     await connection.close()
     if (again !== undefined) await open([broker.url], { batch: again })
     await log.append(decision('b', 1)).catch(() => undefined)

@@ -8,7 +8,7 @@ import type { RelayEvent } from '../../src/relay/relay-events.ts'
 import { receiveOverHttp } from '../../src/webhook/index.ts'
 
 export async function temporarySpool(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-spool-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-spool-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

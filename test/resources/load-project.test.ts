@@ -61,7 +61,7 @@ describe('a project that passes', () => {
     })
     const hashes = inputHashes(await projectIn(folder))
     expect([...hashes.keys()]).toEqual([
-      'callwright.yaml',
+      'callyard.yaml',
       'the vocabulary',
       join('assistants', 'a.yaml'),
       `${join('assistants', 'a.yaml')} → p.md`,

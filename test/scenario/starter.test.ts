@@ -10,7 +10,7 @@ import { realClock } from '../helpers/real-clock.ts'
 import { noModels } from './run/run-cases.ts'
 
 test('the starter project’s tests pass without a model, and fail if its reply changes', async () => {
-  const cwd = await mkdtemp(join(tmpdir(), 'callwright-starter-'))
+  const cwd = await mkdtemp(join(tmpdir(), 'callyard-starter-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   const write = async (name: string, text: string) => {
     await mkdir(dirname(join(cwd, name)), { recursive: true })

@@ -12,10 +12,10 @@ async function checked(
   kind: KindName = 'assistant',
   more: Record<string, string> = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-access-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-access-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await mkdir(join(folder, 'assistants'))
-  const files = { 'callwright.yaml': '', 'assistants/a.yaml': text, ...more }
+  const files = { 'callyard.yaml': '', 'assistants/a.yaml': text, ...more }
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
   return checkFile(join(folder, 'assistants/a.yaml'), kind, { cwd: folder, env, vocabulary: {} })
 }

@@ -11,7 +11,7 @@ async function checked(
   kind: KindName,
   options: { env?: Record<string, string>; vocabulary?: Record<string, string>; allowUnknown?: boolean } = {},
 ) {
-  const cwd = await mkdtemp(join(tmpdir(), 'callwright-check-'))
+  const cwd = await mkdtemp(join(tmpdir(), 'callyard-check-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   await writeFile(join(cwd, file), content)
   return checkFile(file, kind, { cwd, env: {}, vocabulary: {}, ...options })

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { findFiles } from '../../src/source/find-files.ts'
 
 async function folderWith(...files: string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-find-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-find-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   for (const file of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true })
@@ -17,8 +17,8 @@ async function folderWith(...files: string[]): Promise<string> {
 
 test('does not report files outside the resource folders of a project', async () => {
   const cwd = await folderWith(
-    'desk/callwright.yaml',
-    'desk/callwright.lock.yaml',
+    'desk/callyard.yaml',
+    'desk/callyard.lock.yaml',
     'desk/package.json',
     'desk/schemas/tool.schema.json',
     'desk/ci/github-actions.yaml',
@@ -33,7 +33,7 @@ test('does not report files outside the resource folders of a project', async ()
 
 test('reports misspelled resource folders in a project, and all folders outside a project', async () => {
   const cwd = await folderWith(
-    'desk/callwright.yaml',
+    'desk/callyard.yaml',
     'desk/assistant/a.yaml',
     'desk/Tools/deep/t.yaml',
     'desk2/notes.yaml',
@@ -49,7 +49,7 @@ test('reports misspelled resource folders in a project, and all folders outside 
 })
 
 test('reports a folder of a project that is named explicitly', async () => {
-  const cwd = await folderWith('callwright.yaml', 'ci/github-actions.yaml')
+  const cwd = await folderWith('callyard.yaml', 'ci/github-actions.yaml')
   const { skipped, diagnostics } = await findFiles(['ci'], { cwd })
   expect(skipped).toEqual(['ci/github-actions.yaml'])
   expect(diagnostics).toMatchObject([{ code: 'no-files' }])
@@ -61,7 +61,7 @@ describe('paths that cannot be read are errors', () => {
   const dangling = 'this is a broken link'
 
   test('broken links and link loops', async () => {
-    const cwd = await folderWith('callwright.yaml', 'tools/a.yaml')
+    const cwd = await folderWith('callyard.yaml', 'tools/a.yaml')
     await symlink('nowhere', join(cwd, 'tests'))
     await symlink('gone.yaml', join(cwd, 'tools/b.yaml'))
     await symlink('gone', join(cwd, 'tools/more'))
@@ -76,7 +76,7 @@ describe('paths that cannot be read are errors', () => {
   })
 
   test.skipIf(process.platform === 'win32')('pipes instead of files', async () => {
-    const cwd = await folderWith('callwright.yaml', 'tests/a.test.yaml')
+    const cwd = await folderWith('callyard.yaml', 'tests/a.test.yaml')
     await execa('mkfifo', [join(cwd, 'tests/b.test.yaml')])
     expect(await problems(cwd)).toEqual([
       ['tests/b.test.yaml', 'unreadable', 'this is a named pipe, not a file'],
@@ -84,7 +84,7 @@ describe('paths that cannot be read are errors', () => {
   })
 
   test('other folders of a project are ignored', async () => {
-    const cwd = await folderWith('callwright.yaml', 'notes/a.md')
+    const cwd = await folderWith('callyard.yaml', 'notes/a.md')
     await symlink('nowhere', join(cwd, 'data'))
     await symlink('nowhere.md', join(cwd, 'tools.md'))
     await symlink('nowhere.yaml', join(cwd, 'notes/compose.yaml'))
@@ -92,7 +92,7 @@ describe('paths that cannot be read are errors', () => {
   })
 
   test('follows links to folders, and stops at cycles', async () => {
-    const cwd = await folderWith('callwright.yaml', 'shared/a.yaml', 'tools/own.yaml')
+    const cwd = await folderWith('callyard.yaml', 'shared/a.yaml', 'tools/own.yaml')
     await symlink('../shared', join(cwd, 'tools/shared'))
     await symlink('../tools', join(cwd, 'shared/back'))
     const { files, diagnostics } = await findFiles(['tools'], { cwd })

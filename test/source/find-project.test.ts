@@ -2,30 +2,30 @@ import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { CallwrightError } from '../../src/lib/error.ts'
+import type { CallyardError } from '../../src/lib/error.ts'
 import { findProjectFile } from '../../src/source/find-files.ts'
 
 async function project() {
-  const made = await mkdtemp(join(tmpdir(), 'callwright-owner-'))
+  const made = await mkdtemp(join(tmpdir(), 'callyard-owner-'))
   onTestFinished(() => rm(made, { recursive: true, force: true }))
   const folder = await realpath(made)
   const deep = join(folder, 'a/b')
-  const file = join(folder, 'callwright.yaml')
+  const file = join(folder, 'callyard.yaml')
   await mkdir(deep, { recursive: true })
   await writeFile(file, '')
   return { folder, deep, file, owner: (await stat(file)).uid }
 }
 
-test('rejects a callwright.yaml of another user with a hint', async () => {
+test('rejects a callyard.yaml of another user with a hint', async () => {
   const { folder, deep, file, owner } = await project()
-  const error: CallwrightError = await findProjectFile(deep, { env: {}, uid: owner + 1 }).then(
+  const error: CallyardError = await findProjectFile(deep, { env: {}, uid: owner + 1 }).then(
     () => expect.unreachable(),
     thrown => thrown,
   )
   expect(error).toMatchObject({
     kind: 'invalid',
     message: `${file} belongs to another user (uid ${owner}; you are ${owner + 1})`,
-    hint: `to trust it, set CALLWRIGHT_SAFE_DIRECTORY=${folder}`,
+    hint: `to trust it, set CALLYARD_SAFE_DIRECTORY=${folder}`,
   })
 })
 
@@ -40,10 +40,10 @@ test.each([
   ['a link to it', (folder: string) => join(folder, 'link')],
   ['it among others', (folder: string) => ['/nowhere', folder].join(delimiter)],
   ['all', () => '*'],
-])('CALLWRIGHT_SAFE_DIRECTORY names %s', async (_, named) => {
+])('CALLYARD_SAFE_DIRECTORY names %s', async (_, named) => {
   const { folder, deep, file, owner } = await project()
   await symlink(folder, join(folder, 'link'))
-  const env = { CALLWRIGHT_SAFE_DIRECTORY: named(folder) }
+  const env = { CALLYARD_SAFE_DIRECTORY: named(folder) }
   expect(await findProjectFile(deep, { env, uid: owner + 1 })).toBe(file)
 })
 
@@ -51,9 +51,9 @@ test.each([
   ['nothing', ''],
   ['another folder', '/nowhere'],
   ['a folder above', tmpdir()],
-])('CALLWRIGHT_SAFE_DIRECTORY names %s', async (_, named) => {
+])('CALLYARD_SAFE_DIRECTORY names %s', async (_, named) => {
   const { deep, owner } = await project()
-  const env = { CALLWRIGHT_SAFE_DIRECTORY: named }
+  const env = { CALLYARD_SAFE_DIRECTORY: named }
   await expect(findProjectFile(deep, { env, uid: owner + 1 })).rejects.toThrow('another user')
 })
 

@@ -8,7 +8,7 @@ import { readIncluded, readText } from '../../src/source/read-text.ts'
 
 /** `project/` beside `private/`, and links from one into the other. */
 async function folders(parent = tmpdir()): Promise<string> {
-  const made = await mkdtemp(join(parent, 'callwright-included-'))
+  const made = await mkdtemp(join(parent, 'callyard-included-'))
   onTestFinished(() => rm(made, { recursive: true, force: true }))
   const folder = await realpath(made)
   for (const each of ['project/assistants', 'project/prompts', 'project/.git', 'project-2', 'private'])

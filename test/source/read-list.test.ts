@@ -8,7 +8,7 @@ import { readDelimited } from '../../src/source/read-delimited.ts'
 import { type ListTable, readList } from '../../src/source/read-list.ts'
 
 async function list(content: string | Buffer, name = 'contacts.csv') {
-  const cwd = await mkdtemp(join(tmpdir(), 'callwright-list-'))
+  const cwd = await mkdtemp(join(tmpdir(), 'callyard-list-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   await writeFile(join(cwd, name), content)
   const { table, diagnostics } = await readList(name, { cwd })

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { readSource } from '../../src/source/read-source.ts'
 
 async function folderWith(files: Record<string, string | Uint8Array>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-source-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-source-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
   return folder

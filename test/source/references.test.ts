@@ -10,7 +10,7 @@ async function resolve(
   env: Record<string, string> = {},
   options: Partial<ReferenceOptions> = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-references-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-references-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   await mkdir(join(folder, 'prompts'))
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
@@ -162,27 +162,24 @@ test('has a hint for everything missing', async () => {
   ])
 })
 
-test.each(['CALLWRIGHT_API_KEY', 'callwright_profile'])(
-  '%s is never read, nor its default taken',
-  async name => {
-    const resolved = await resolve(`<\${env:${name}}> <\${env:${name}:-default}>`, {}, { [name]: 'secret' })
-    expect(resolved).toMatchObject({
-      value: '<> <>',
-      findings: [{ code: 'own-variable' }, { code: 'own-variable' }],
-      fromEnvironment: [[]],
-      variables: new Map(),
-      variableNames: new Set(),
-    })
-    expect(resolved.findings[0]).toMatchObject({
-      message: expect.stringContaining(name),
-      hint: expect.stringContaining('another name'),
-    })
-    expect(resolved.render({})).not.toContain('secret')
-  },
-)
+test.each(['CALLYARD_API_KEY', 'callyard_profile'])('%s is never read, nor its default taken', async name => {
+  const resolved = await resolve(`<\${env:${name}}> <\${env:${name}:-default}>`, {}, { [name]: 'secret' })
+  expect(resolved).toMatchObject({
+    value: '<> <>',
+    findings: [{ code: 'own-variable' }, { code: 'own-variable' }],
+    fromEnvironment: [[]],
+    variables: new Map(),
+    variableNames: new Set(),
+  })
+  expect(resolved.findings[0]).toMatchObject({
+    message: expect.stringContaining(name),
+    hint: expect.stringContaining('another name'),
+  })
+  expect(resolved.render({})).not.toContain('secret')
+})
 
-test('accepts a variable with callwright in the middle of its name', async () => {
-  const { value } = await resolve('${env:MY_CALLWRIGHT_URL}', {}, { MY_CALLWRIGHT_URL: 'x' })
+test('accepts a variable with callyard in the middle of its name', async () => {
+  const { value } = await resolve('${env:MY_CALLYARD_URL}', {}, { MY_CALLYARD_URL: 'x' })
   expect(value).toBe('x')
 })
 
@@ -225,7 +222,7 @@ describe('included files', () => {
   })
 
   test('outside the folder are rejected, or read and listed if allowed', async () => {
-    const other = await realpath(await mkdtemp(join(tmpdir(), 'callwright-outside-')))
+    const other = await realpath(await mkdtemp(join(tmpdir(), 'callyard-outside-')))
     onTestFinished(() => rm(other, { recursive: true, force: true }))
     const file = join(other, 'a.md')
     await writeFile(file, 'text')

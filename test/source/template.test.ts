@@ -100,7 +100,7 @@ const known = ({ kind, name }: ResourceReference): ResourceLookup => {
 }
 
 async function resolve(value: unknown, env: Record<string, string> = {}, included?: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-template-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-template-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   if (included !== undefined) await writeFile(join(folder, 'prompt.md'), included)
   return resolveReferences(value, {

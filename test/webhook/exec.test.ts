@@ -226,20 +226,20 @@ test('every failure is reported', async () => {
 
 test('programs inherit the environment without our secrets', async () => {
   const script =
-    "console.log(Object.keys(process.env).filter(name => /^callwright_/i.test(name)).join() + ' ' + process.env.API_KEY)"
+    "console.log(Object.keys(process.env).filter(name => /^callyard_/i.test(name)).join() + ' ' + process.env.API_KEY)"
   const env = {
     PATH: process.env.PATH,
     API_KEY: 'of-another-program',
-    CALLWRIGHT_PROFILE: 'desk',
-    CALLWRIGHT_API_KEY: 'secret',
-    callwright_api_key: 'secret',
-    CALLWRIGHT_LLM_API_KEY: 'secret',
-    CALLWRIGHT_JUDGE_API_KEY: 'secret',
-    CALLWRIGHT_SANDBOX_TOKEN: 'secret',
+    CALLYARD_PROFILE: 'desk',
+    CALLYARD_API_KEY: 'secret',
+    callyard_api_key: 'secret',
+    CALLYARD_LLM_API_KEY: 'secret',
+    CALLYARD_JUDGE_API_KEY: 'secret',
+    CALLYARD_SANDBOX_TOKEN: 'secret',
   }
   const { exec, news } = await start(script, { env })
   exec.take(message('1'))
-  expect(await news.told('output')).toMatchObject({ line: 'CALLWRIGHT_PROFILE of-another-program' })
+  expect(await news.told('output')).toMatchObject({ line: 'CALLYARD_PROFILE of-another-program' })
 })
 
 test('close ends what still runs at its deadline and lists what was not run', async () => {

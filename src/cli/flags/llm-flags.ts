@@ -1,14 +1,14 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
 import { apiKeyProblem } from '../../api/index.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import type { LlmServer } from '../../sandbox/index.ts'
 import type { Context } from '../context.ts'
 import type { NoOptions, OptionsOf } from './flag.ts'
 
 /** Flags of a model server and the variable of its key, which has no flag because process lists would show it. */
-const llm = { url: '--llm-url', model: '--llm-model', keyVariable: 'CALLWRIGHT_LLM_API_KEY' }
-const judge = { url: '--judge-url', model: '--judge-model', keyVariable: 'CALLWRIGHT_JUDGE_API_KEY' }
+const llm = { url: '--llm-url', model: '--llm-model', keyVariable: 'CALLYARD_LLM_API_KEY' }
+const judge = { url: '--judge-url', model: '--judge-model', keyVariable: 'CALLYARD_JUDGE_API_KEY' }
 type ServerFlags = typeof llm
 
 const example = 'for example http://127.0.0.1:11434/v1, which /chat/completions is appended to'
@@ -40,8 +40,8 @@ export function withTestModelFlags<Args extends unknown[], Options extends Optio
 export type TestModelOptions = OptionsOf<typeof withTestModelFlags<[], NoOptions>>
 
 /**
- * Returns the model server of the options and CALLWRIGHT_LLM_API_KEY; undefined without --llm-url.
- * @throws CallwrightError `usage` for an invalid URL or one with credentials or a query, a model without a server, or a key that cannot
+ * Returns the model server of the options and CALLYARD_LLM_API_KEY; undefined without --llm-url.
+ * @throws CallyardError `usage` for an invalid URL or one with credentials or a query, a model without a server, or a key that cannot
  * be sent or would be sent in plain text
  */
 export function resolveLlm(options: LlmOptions, context: Pick<Context, 'env'>): LlmServer | undefined {
@@ -51,7 +51,7 @@ export function resolveLlm(options: LlmOptions, context: Pick<Context, 'env'>): 
 /**
  * The server of what tests an assistant: the judge and the simulated caller. Without --judge-url it is the assistant's, with its key;
  * undefined without either.
- * @throws CallwrightError `usage` as resolveLlm
+ * @throws CallyardError `usage` as resolveLlm
  */
 export function resolveJudge(
   { judgeUrl, judgeModel, ...options }: TestModelOptions,
@@ -70,7 +70,7 @@ function resolveServer(
 ): LlmServer | undefined {
   if (given === undefined) {
     if (model === undefined) return undefined
-    throw new CallwrightError('usage', `${flags.model} requires ${flags.url}`, {
+    throw new CallyardError('usage', `${flags.model} requires ${flags.url}`, {
       hint: `give ${flags.url} too`,
     })
   }
@@ -87,15 +87,15 @@ function resolveServer(
 function parseServerUrl(given: string, { url: flag, keyVariable }: ServerFlags): URL {
   const url = URL.canParse(given) ? new URL(given) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new CallwrightError('usage', `${flag} is not an http:// or https:// URL`, { hint: example })
+    throw new CallyardError('usage', `${flag} is not an http:// or https:// URL`, { hint: example })
   }
   if (url.username !== '' || url.password !== '') {
-    throw new CallwrightError('usage', `${flag} of ${url.host} contains a user name or password`, {
+    throw new CallyardError('usage', `${flag} of ${url.host} contains a user name or password`, {
       hint: `use the plain URL, and put the key into ${keyVariable}`,
     })
   }
   if (/[?#]/.test(given)) {
-    throw new CallwrightError('usage', `${flag} of ${url.host} has a query or fragment`, { hint: example })
+    throw new CallyardError('usage', `${flag} of ${url.host} has a query or fragment`, { hint: example })
   }
   return url
 }
@@ -103,10 +103,10 @@ function parseServerUrl(given: string, { url: flag, keyVariable }: ServerFlags):
 function checkKey(key: string, url: URL, { url: flag, keyVariable }: ServerFlags): string {
   const error = apiKeyProblem(key)
   if (error !== undefined) {
-    throw new CallwrightError('usage', `the key in ${keyVariable} ${error}`, { hint: 'copy the key again' })
+    throw new CallyardError('usage', `the key in ${keyVariable} ${error}`, { hint: 'copy the key again' })
   }
   if (url.protocol === 'https:' || isLoopback(url)) return key
-  throw new CallwrightError('usage', `${flag} ${url.origin} is not https, but ${keyVariable} is set`, {
+  throw new CallyardError('usage', `${flag} ${url.origin} is not https, but ${keyVariable} is set`, {
     hint: `use https, or http on this machine, because the key would be sent in clear text; or unset ${keyVariable}`,
   })
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { nestsAtMost, parseJson } from '../../lib/json.ts'
 import { readDateTime, readDuration } from '../../lib/text/date-time.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
@@ -168,7 +168,7 @@ export function collectMetadata(
   const parsed = parseValue(value)
   if (!nestsAtMost(parsed, maxMetadataLevels)) {
     const message = `the value of ${key} is nested deeper than ${maxMetadataLevels} levels`
-    throw new CallwrightError('usage', message)
+    throw new CallyardError('usage', message)
   }
   return withoutRepeat(collected, key, parsed)
 }

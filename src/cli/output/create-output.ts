@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Ora } from 'ora'
 import { isCi } from '../../lib/ci.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
 import { jsonDocumentParts } from '../../lib/text/json-document.ts'
 import { type Colors, dim, paint, type Text, text, whole, yellow } from '../../lib/text/text.ts'
@@ -172,12 +172,12 @@ export function createOutput(
 
 /** Pending changes are none: a pull request is there to show them. Nor is a run that was cancelled. */
 function isFault(error: unknown): boolean {
-  return !(error instanceof CallwrightError && (error.kind === 'pending' || error.kind === 'cancelled'))
+  return !(error instanceof CallyardError && (error.kind === 'pending' || error.kind === 'cancelled'))
 }
 
 /** A stream tells in its own events that it was cancelled, or what of it has failed. */
 function endsStream(error: unknown): boolean {
-  return isFault(error) && !(error instanceof CallwrightError && error.kind === 'partial')
+  return isFault(error) && !(error instanceof CallyardError && error.kind === 'partial')
 }
 
 const silent: Progress = { isShown: false, update() {}, stop() {} }

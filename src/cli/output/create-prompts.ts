@@ -1,6 +1,6 @@
 import { isCi } from '../../lib/ci.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import type { Prompts } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
 
@@ -26,8 +26,8 @@ export function createPrompts(
     prompt: (inquirer: typeof import('@inquirer/prompts')) => Promise<Answer>,
   ) {
     if (obstacle !== undefined) {
-      throw new CallwrightError('usage', `${flag} is missing`, {
-        hint: `pass ${flag}; callwright cannot prompt: ${obstacle}`,
+      throw new CallyardError('usage', `${flag} is missing`, {
+        hint: `pass ${flag}; callyard cannot prompt: ${obstacle}`,
         details: { missing: [flag] },
       })
     }
@@ -35,7 +35,7 @@ export function createPrompts(
       return await prompt(await import('@inquirer/prompts'))
     } catch (error) {
       if (error instanceof Error && /^(ExitPromptError|AbortPromptError)$/.test(error.name)) {
-        throw new CallwrightError('cancelled', 'cancelled; nothing was sent')
+        throw new CallyardError('cancelled', 'cancelled; nothing was sent')
       }
       throw error
     }

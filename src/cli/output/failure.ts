@@ -2,7 +2,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { valueError } from '../../interface/finding.ts'
 import { isCi } from '../../lib/ci.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { CallwrightError, getErrorReason } from '../../lib/error.ts'
+import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { bold, red, type Text, text, whole } from '../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
@@ -13,7 +13,7 @@ export function failureText(error: unknown, { debug }: { debug: boolean }): Text
   if (error instanceof InvalidInput) {
     return [formatFirstDiagnostics(error.diagnostics), '\n', red('error: '), error.message]
   }
-  if (error instanceof CallwrightError) {
+  if (error instanceof CallyardError) {
     const { kind, message, hint, details } = error
     // A person who leaves, or says no, made no mistake.
     const said =
@@ -30,12 +30,12 @@ export function failureText(error: unknown, { debug }: { debug: boolean }): Text
   }
   const bug = error instanceof Error ? error : new Error(String(error))
   const trace = debug ? `\n${bug.stack ?? ''}` : ''
-  return text`${red('error:')} a bug in callwright: ${bug.message}${trace}${debug ? '' : '\nRun again with --debug and report what it prints.'}`
+  return text`${red('error:')} a bug in callyard: ${bug.message}${trace}${debug ? '' : '\nRun again with --debug and report what it prints.'}`
 }
 
 /** The one document of a command that failed under --json. */
 export function failureDocument(error: unknown, next: readonly string[] = []): Record<string, unknown> {
-  if (error instanceof CallwrightError) {
+  if (error instanceof CallyardError) {
     const { kind, exitCode, code, message, hint, details } = error
     const suggested = next.length === 0 ? {} : { next }
     return { error: { kind, exitCode, code, message, hint, ...suggested, ...details } }
@@ -54,7 +54,7 @@ interface AnnotationPlace {
 
 /**
  * One finding as a workflow command of GitHub Actions, without a newline:
- * `::error file=assistants/a.yaml,line=2,col=14,title=callwright validate%3A out-of-range::idleTimeout is 3`.
+ * `::error file=assistants/a.yaml,line=2,col=14,title=callyard validate%3A out-of-range::idleTimeout is 3`.
  */
 export function annotation(diagnostic: Diagnostic, place: AnnotationPlace): string {
   const { severity, position, message, hint, code } = diagnostic
@@ -62,7 +62,7 @@ export function annotation(diagnostic: Diagnostic, place: AnnotationPlace): stri
     file: diagnostic.file === '' ? undefined : fileInWorkspace(diagnostic.file, place),
     line: position?.line,
     col: position?.column,
-    title: `${place.command === undefined ? 'callwright' : `callwright ${place.command}`}: ${code}`,
+    title: `${place.command === undefined ? 'callyard' : `callyard ${place.command}`}: ${code}`,
   }
   const words = hint === undefined ? message : `${message}\nhint: ${hint}`
   const listed = Object.entries(properties).flatMap(([name, value]) =>
@@ -72,12 +72,12 @@ export function annotation(diagnostic: Diagnostic, place: AnnotationPlace): stri
   return `::${severity} ${withoutHashes(listed.join(','))}::${withoutHashes(said)}`
 }
 
-/** An error that is not about a file: `::error title=callwright apply%3A conflict::what happened%0Ahint: what to do`. */
+/** An error that is not about a file: `::error title=callyard apply%3A conflict::what happened%0Ahint: what to do`. */
 export function failureAnnotation(error: unknown, place: AnnotationPlace): string {
   const finding =
-    error instanceof CallwrightError
+    error instanceof CallyardError
       ? valueError([], error.kind, error.message, error.hint)
-      : valueError([], 'bug', `a bug in callwright: ${getErrorReason(error)}`)
+      : valueError([], 'bug', `a bug in callyard: ${getErrorReason(error)}`)
   return annotation({ ...finding, file: '' }, place)
 }
 

@@ -103,6 +103,6 @@ const parts = [
 ]
 
 const commands = new RegExp(
-  String.raw`(?<=^|[^\w./-]|\u001b\[\d+m)(?:npx )?callwright(?: (?:${parts.join('|')}))+`,
+  String.raw`(?<=^|[^\w./-]|\u001b\[\d+m)(?:npx )?callyard(?: (?:${parts.join('|')}))+`,
   'g',
 )

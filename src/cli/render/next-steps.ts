@@ -16,9 +16,9 @@ export function noteNext({ json, note }: Pick<Output, 'json' | 'note'>, step: st
   if (!json) note(dim(`Next: ${step}`))
 }
 
-/** Command to type for callwright: `npm start` does not put it on the PATH, but npx finds it. */
-export function callwrightFor(env: Readonly<Record<string, string | undefined>>): string {
-  return env.npm_lifecycle_event === undefined ? 'callwright' : 'npx callwright'
+/** Command to type for callyard: `npm start` does not put it on the PATH, but npx finds it. */
+export function callyardFor(env: Readonly<Record<string, string | undefined>>): string {
+  return env.npm_lifecycle_event === undefined ? 'callyard' : 'npx callyard'
 }
 
 /** Says where the page of `--ui` is. `subject` is what it shows: `The calls are`. */

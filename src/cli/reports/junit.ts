@@ -12,7 +12,7 @@ export function toJunit(report: Report): string {
   const { command, target, properties = {}, startedAt } = report
   const all = casesOf(report)
   const numberOf = (tag: Verdict['tag']) => all.filter(({ verdict }) => verdict?.tag === tag).length
-  const name = visible(['callwright', command, ...(target === undefined ? [] : [target])].join(' '))
+  const name = visible(['callyard', command, ...(target === undefined ? [] : [target])].join(' '))
   const counts = { tests: all.length, failures: numberOf('failure'), errors: numberOf('error') }
   const time = seconds(report.durationMs)
   const suites = xmlbuilder

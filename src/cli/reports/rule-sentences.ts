@@ -122,7 +122,7 @@ const files: Sentences<string> = {
   'several-documents': 'A file holds several YAML documents.',
   'yaml-version': 'A file asks for an unsupported version of YAML.',
   'wrong-cell-count': 'A row of a CSV file has more or fewer cells than its header.',
-  'own-variable': 'A file uses a variable that is reserved for callwright.',
+  'own-variable': 'A file uses a variable that is reserved for callyard.',
   'missing-env': 'An environment variable is not set.',
   'unknown-reference': 'A reference has an unknown kind or name.',
   'bad-reference': 'A reference cannot be read.',

@@ -31,7 +31,7 @@ export function toSarif({ command, target, cases, error, startedAt, durationMs }
               fullDescription: { text: ruleSentence(code) ?? `${titleOf(code)}.` },
               helpUri: pageOf(command),
               help: {
-                text: `Each finding says what is allowed. See also: callwright help ${command === 'test' ? 'testing' : 'files'}`,
+                text: `Each finding says what is allowed. See also: callyard help ${command === 'test' ? 'testing' : 'files'}`,
               },
             })),
           },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ApprovableAction, argvOf, countNext, findLimit, joinFlag } from '../../approval/index.ts'
 import type { CapturedRun, CommandRunOptions, Context } from '../../cli/context.ts'
-import { CallwrightError, exitCodes, kindOfExitCode } from '../../lib/error.ts'
+import { CallyardError, exitCodes, kindOfExitCode } from '../../lib/error.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
 import { parseSavedPlan } from '../../plan/index.ts'
@@ -59,7 +59,7 @@ interface PrepareOptions {
 
 /**
  * Computes what an action would do: from the files, settings and environment of this process. Sends nothing.
- * @throws CallwrightError of the command, of a limit, and `usage` if there is nothing to do
+ * @throws CallyardError of the command, of a limit, and `usage` if there is nothing to do
  */
 export async function prepareAction(
   action: ApprovableAction,
@@ -114,7 +114,7 @@ export async function prepareAction(
   const preview = await run([...argv, '--dry-run'])
   const { body } = await run([...argv, '--dry-run', '--show-secrets'])
   if (!isMasked(preview.body, body))
-    throw new CallwrightError('conflict', 'the files changed while they were read', { hint: 'run it again' })
+    throw new CallyardError('conflict', 'the files changed while they were read', { hint: 'run it again' })
   await assertCallAllowed(action.to, service, context)
   return { ...common, preview, body, calls: 1, minutes: minutesOf(preview.body), digest: digestOf(preview) }
 }
@@ -169,7 +169,7 @@ async function planOf(
   options: Pick<CommandRunOptions, 'cwd' | 'onSend'>,
   { runCommand }: Context,
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-approve-')).catch(throwTemporaryUnusable)
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-approve-')).catch(throwTemporaryUnusable)
   try {
     const file = join(folder, 'plan.json')
     const preview = documentOf(await runCommand([...planning(argv), `--out=${file}`], options))
@@ -185,24 +185,24 @@ async function planOf(
 
 /**
  * Returns the document of a command. Exit code 8 comes with one.
- * @throws CallwrightError as the command did
+ * @throws CallyardError as the command did
  */
 export function documentOf({ exitCode, result, stderr }: CapturedRun): Body {
   const isFailure = isObject(result) && result.kind === 'error'
   if (isObject(result) && !isFailure && [0, exitCodes.partial].includes(exitCode)) return result
   const error = isFailure && isObject(result.error) ? result.error : {}
   const { kind: _, exitCode: __, code: ___, message = stderr.trim(), hint, ...details } = error
-  throw new CallwrightError(kindOfExitCode(exitCode) ?? 'bug', String(message), {
+  throw new CallyardError(kindOfExitCode(exitCode) ?? 'bug', String(message), {
     hint: typeof hint === 'string' ? hint : undefined,
     details,
   })
 }
 
-function nothingToDo(message: string): CallwrightError {
-  return new CallwrightError('usage', message, { hint: 'there is nothing to approve' })
+function nothingToDo(message: string): CallyardError {
+  return new CallyardError('usage', message, { hint: 'there is nothing to approve' })
 }
 
-/** @throws CallwrightError `usage` for a call that a limit forbids now */
+/** @throws CallyardError `usage` for a call that a limit forbids now */
 async function assertCallAllowed(to: string, service: string, context: Context): Promise<void> {
   const { limits } = await readServiceRules(service, context.env)
   const callsToday = await countNext(service, limits, context)

@@ -43,7 +43,7 @@ function bodiesOf({ preview, sending, cwd }: Prepared, code: string, { full }: S
       join([
         text`${bold(oneLine(String(address)))} (request body)`,
         ...(more > 0 ? lines.slice(0, maxLines) : lines).map(bodyLine),
-        ...(more > 0 ? [dim(`  … ${count(more, 'more line')}: callwright approve ${code} --full`)] : []),
+        ...(more > 0 ? [dim(`  … ${count(more, 'more line')}: callyard approve ${code} --full`)] : []),
       ]),
     ]
   })
@@ -96,11 +96,11 @@ async function peopleText(
   )
   const first = full ? numbers : numbers.slice(0, maxNumbers)
   const more = numbers.length - first.length
-  const rest = more === 0 ? '' : `, and ${more} more: callwright approve ${code} --full`
+  const rest = more === 0 ? '' : `, and ${more} more: callyard approve ${code} --full`
   return `${people.length} in ${[...countries].sort().join(', ')}: ${first.join(', ')}${rest}`
 }
 
 /** The command of a request, for a shell. */
 export function commandOf({ action }: ApprovalRequest): string {
-  return ['callwright', ...argvOf(action)].map(quoteForShell).join(' ')
+  return ['callyard', ...argvOf(action)].map(quoteForShell).join(' ')
 }

@@ -12,7 +12,7 @@ import {
 import { check } from '../../interface/check.ts'
 import { kinds } from '../../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
-import { CallwrightError, getErrorCode } from '../../lib/error.ts'
+import { CallyardError, getErrorCode } from '../../lib/error.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { isObject, mapValues } from '../../lib/json.ts'
 import { displayName } from '../../source/index.ts'
@@ -21,12 +21,12 @@ import { withModeline } from '../project-schemas.ts'
 /**
  * The form behind `assistant create` without a file: the fields that most assistants need, each checked by the schema
  * while it is typed. In a project the input is saved as one of its files. Returns the request body, and the file if it was saved.
- * @throws CallwrightError `usage` if stdin is not a terminal
+ * @throws CallyardError `usage` if stdin is not a terminal
  */
 export async function askForAssistant(context: Context) {
   if (!context.prompts.available) {
-    throw new CallwrightError('usage', 'cannot prompt for the assistant: not a terminal', {
-      hint: 'pass a file; to see every field: callwright schema assistant',
+    throw new CallyardError('usage', 'cannot prompt for the assistant: not a terminal', {
+      hint: 'pass a file; to see every field: callyard schema assistant',
       details: { missing: ['<file>'] },
     })
   }
@@ -149,7 +149,7 @@ async function save(file: string, assistant: Record<string, unknown>, context: C
     context.output.note(`Saved ${file}`)
   } catch (error) {
     const what = getErrorCode(error) === 'EEXIST' ? 'exists already' : 'cannot be written'
-    throw new CallwrightError('invalid', `${file} ${what}; nothing was sent`, {
+    throw new CallyardError('invalid', `${file} ${what}; nothing was sent`, {
       hint: 'run again and choose another file',
       cause: error,
     })

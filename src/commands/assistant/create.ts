@@ -7,8 +7,8 @@ import { createAssistantOrTool, withCreateFlags } from '../create-resource.ts'
 export const assistantCreateCommand = defineCommand({
   description: 'Create an assistant from a file or interactively',
   examples: [
-    'callwright assistant create assistants/front-desk.yaml',
-    'callwright assistant create assistants/front-desk.yaml --json | jq -r ._id',
+    'callyard assistant create assistants/front-desk.yaml',
+    'callyard assistant create assistants/front-desk.yaml --json | jq -r ._id',
   ],
   topics: ['files'],
   flags: command =>
@@ -25,6 +25,6 @@ export const assistantCreateCommand = defineCommand({
     context.output.result(record, () => text`Created assistant ${bold(record._id)}${name}`)
     const assistant =
       address === undefined ? `--assistant-id ${record._id}` : `--assistant ${nameOf(address)}`
-    noteNext(context.output, `callwright call start ${assistant}`)
+    noteNext(context.output, `callyard call start ${assistant}`)
   },
 })

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { assertExclusive, defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { resolveLlm } from '../../cli/flags/llm-flags.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { listed } from '../../lib/text/count.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/did-you-mean.ts'
 import { findNamed } from '../../project/index.ts'
@@ -20,8 +20,8 @@ import { noTranscript, openTranscript } from './chat/transcript.ts'
 export const callChatCommand = defineCommand({
   description: 'Chat with an assistant as the caller',
   examples: [
-    'callwright call chat assistants/front-desk.yaml --var name=Ada',
-    'callwright call chat assistants/front-desk.yaml --llm-url http://127.0.0.1:11434/v1 --llm-model small',
+    'callyard call chat assistants/front-desk.yaml --var name=Ada',
+    'callyard call chat assistants/front-desk.yaml --llm-url http://127.0.0.1:11434/v1 --llm-model small',
   ],
   topics: ['chat', 'sandbox'],
   flags: withChatFlags,
@@ -33,7 +33,7 @@ export const callChatCommand = defineCommand({
 /**
  * Holds a call in text, on a sandbox inside this process; the person at the terminal, or the input, is the caller. Everything is read
  * and checked before anything starts.
- * @throws CallwrightError `cancelled` after the signal: the call was hung up and its end shown
+ * @throws CallyardError `cancelled` after the signal: the call was hung up and its end shown
  */
 async function chat(asked: string | undefined, options: ChatOptions, context: Context): Promise<void> {
   const chosen = await chooseChatAssistant(asked, options, context)
@@ -58,13 +58,13 @@ async function chat(asked: string | undefined, options: ChatOptions, context: Co
   }
   const { signal } = context
   if (signal.aborted)
-    throw new CallwrightError(
+    throw new CallyardError(
       'cancelled',
       `hung up by ${signal.reason === 'SIGINT' ? 'Ctrl-C' : signal.reason}`,
     )
 }
 
-/** @throws CallwrightError `usage` for a flag that needs a server */
+/** @throws CallyardError `usage` for a flag that needs a server */
 function assertOffline({ offline, webhooks, llmUrl }: ChatOptions): void {
   if (offline === true) assertExclusive({ '--offline': offline, '--webhooks': webhooks, '--llm-url': llmUrl })
 }
@@ -76,7 +76,7 @@ async function runChat(material: ChatInput, { caller }: ChatOptions, setup: Chat
     return (await import('./chat/terminal.ts')).chatAtTerminal(editor, material, setup)
   }
   if (caller === undefined && context.inputIsTerminal && context.options.input === false) {
-    throw new CallwrightError('usage', 'the call has no caller because of --no-input', {
+    throw new CallyardError('usage', 'the call has no caller because of --no-input', {
       hint: 'pass --caller, or the caller’s lines on stdin',
     })
   }
@@ -88,7 +88,7 @@ async function runChat(material: ChatInput, { caller }: ChatOptions, setup: Chat
 /**
  * Selects the assistant: by file, by name in the project, or by id in the sandbox's records; else the project's only one, or one that the
  * user chooses; else, outside a project or with --data, the newest record.
- * @throws CallwrightError `usage` if none is given or found
+ * @throws CallyardError `usage` if none is given or found
  */
 async function chooseChatAssistant(
   asked: string | undefined,
@@ -128,22 +128,22 @@ async function assistantOfProject(
   )
   const [only] = names
   if (only === undefined) {
-    throw new CallwrightError('usage', 'this project has no assistant', {
+    throw new CallyardError('usage', 'this project has no assistant', {
       hint: 'create one in assistants/, or pass --assistant-id for one in the sandbox’s records',
     })
   }
   if (names.length === 1) return only
   if (prompts.available) return prompts.select({ message: 'Assistant', flag: '[assistant]', choices: names })
-  throw new CallwrightError('usage', `this project has ${names.length} assistants; name one`, {
-    hint: `callwright call chat ${only}; available: ${listed(names)}`,
+  throw new CallyardError('usage', `this project has ${names.length} assistants; name one`, {
+    hint: `callyard call chat ${only}; available: ${listed(names)}`,
   })
 }
 
 function newest({ store }: SandboxRecords): string {
   const found = store.newestAssistant()
   if (found !== undefined) return found._id
-  throw new CallwrightError('usage', 'no assistant given, and the sandbox’s records have none', {
-    hint: 'pass a file: callwright call chat assistants/front-desk.yaml',
+  throw new CallyardError('usage', 'no assistant given, and the sandbox’s records have none', {
+    hint: 'pass a file: callyard call chat assistants/front-desk.yaml',
   })
 }
 
@@ -154,7 +154,7 @@ function known(text: string, { store, file }: SandboxRecords): string {
   const hint =
     beginningHint(found, ({ _id }) => _id) ?? 'give a file, or the _id that assistant create printed'
   const name = JSON.stringify(text)
-  throw new CallwrightError(
+  throw new CallyardError(
     'usage',
     found.kind === 'missing'
       ? `assistant ${name} not found in the sandbox’s records ${file}`

@@ -1,11 +1,11 @@
 import type { CalledService } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { dim, join, text } from '../../lib/text/text.ts'
 
 /**
  * Asks for confirmation on a terminal before a phone rings, unless the service identifies itself as a sandbox.
- * @throws CallwrightError `cancelled` if declined
+ * @throws CallyardError `cancelled` if declined
  */
 export async function confirmCall(
   { name, baseUrl, isSandbox }: CalledService,
@@ -22,5 +22,5 @@ export async function confirmCall(
   const lines = rows.map(([word, fact]) => text`${dim(word.padEnd(width))}  ${fact}`)
   output.note(join(lines), { asked: true })
   if (await prompts.confirm({ message: question, flag: '--yes' })) return
-  throw new CallwrightError('cancelled', 'cancelled; no call was placed')
+  throw new CallyardError('cancelled', 'cancelled; no call was placed')
 }

@@ -8,8 +8,8 @@ import { draftCall, phoneNumberField, placeDraftedCall } from './place-call.ts'
 export const callConnectCommand = defineCommand({
   description: 'Call a customer from a phone number id',
   examples: [
-    'callwright call connect --phone-number-id pn_1 --to +12025550123 --customer-name Ada',
-    'callwright call connect --phone-number-id pn_1 --to +12025550123 --metadata order=7 --json | jq -r .id',
+    'callyard call connect --phone-number-id pn_1 --to +12025550123 --customer-name Ada',
+    'callyard call connect --phone-number-id pn_1 --to +12025550123 --metadata order=7 --json | jq -r .id',
   ],
   topics: ['follow', 'tunnels'],
   flags: withConnectFlags,

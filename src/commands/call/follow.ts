@@ -4,7 +4,7 @@ import { assertExclusive } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import type { UnansweredStatus } from '../../interface/words.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { isLoopback } from '../../lib/net/address.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import type { Text } from '../../lib/text/text.ts'
@@ -31,7 +31,7 @@ interface FollowedPlacement {
 /**
  * Places a call, receives its events and shows it until it ends (interface.md 4.8 and 6). The
  * listener's path is random, unless the public URL has one: only the service knows it, so only events of this call arrive.
- * @throws CallwrightError `usage` before anything is sent, `partial` if nobody picked up, `cancelled` if the person leaves.
+ * @throws CallyardError `usage` before anything is sent, `partial` if nobody picked up, `cancelled` if the person leaves.
  */
 export async function showFollowedCall(
   body: Body,
@@ -64,7 +64,7 @@ export async function showFollowedCall(
     await show(tail, url, { ...options, onEnd }, context)
     if (options.record !== undefined) {
       const file = quoteForShell(options.record)
-      noteNext(output, `to export the recorded calls: callwright webhook show ${file} --all --out calls.html`)
+      noteNext(output, `to export the recorded calls: callyard webhook show ${file} --all --out calls.html`)
     }
   } finally {
     await tail?.close()
@@ -75,7 +75,7 @@ export async function showFollowedCall(
 
 /**
  * Checks what can be checked before a listener is there.
- * @throws CallwrightError `usage`.
+ * @throws CallyardError `usage`.
  */
 export async function assertFollowable(options: PlaceCallOptions, context: Context): Promise<void> {
   const { assistant, assistantId } = options
@@ -88,14 +88,14 @@ export async function assertFollowable(options: PlaceCallOptions, context: Conte
 
 /**
  * Checks that the service can reach the listener.
- * @throws CallwrightError `usage`
+ * @throws CallyardError `usage`
  */
 export async function assertReachable(
   options: Pick<FollowOptions, 'publicUrl' | 'tunnel' | 'port'>,
   context: Pick<Context, 'settings'>,
 ): Promise<void> {
   if (options.publicUrl !== undefined && options.port === undefined) {
-    throw new CallwrightError('usage', '--public-url requires --port', {
+    throw new CallyardError('usage', '--public-url requires --port', {
       hint: 'pass the port that the URL leads to with --port',
     })
   }
@@ -103,7 +103,7 @@ export async function assertReachable(
   const { baseUrl } = await context.settings()
   if (baseUrl.value === undefined || isLoopback(parseBaseUrl(baseUrl.value))) return
   const message = `the service at ${baseUrl.value} cannot reach a listener on this machine`
-  throw new CallwrightError('usage', message, {
+  throw new CallyardError('usage', message, {
     hint: 'pass --tunnel, or --public-url with a URL that leads to --port',
   })
 }
@@ -128,7 +128,7 @@ function listenerPath({ publicUrl }: FollowOptions): string {
 
 /**
  * Prints the events of a call as they arrive.
- * @throws CallwrightError `unreachable`, `cancelled` or `partial` unless somebody took the call and it ended
+ * @throws CallyardError `unreachable`, `cancelled` or `partial` unless somebody took the call and it ended
  */
 async function show(
   tail: Tail,
@@ -150,7 +150,7 @@ async function show(
   const end = call.end()
   if (end.kind === 'no-events') throw fail('no-events', noEvents(url, end.timeoutMs), context)
   if (end.kind === 'left')
-    throw new CallwrightError('cancelled', 'you left before the call ended; the call continues')
+    throw new CallyardError('cancelled', 'you left before the call ended; the call continues')
   const { startAt = null, endAt = null, callEndTriggerBy: endedBy = null } = end.last ?? {}
   await options.onEnd({ outcome: end.outcome, seconds: callSeconds(startAt, endAt), endedBy })
   if (end.kind === 'unanswered') throw fail('unanswered', unansweredError(end), context)
@@ -159,30 +159,30 @@ async function show(
 /** Also reports the error as the last event of the stream. */
 function fail(
   kind: 'no-events' | 'unanswered',
-  error: CallwrightError,
+  error: CallyardError,
   { output }: Pick<Context, 'output'>,
-): CallwrightError {
+): CallyardError {
   const { details, message, hint = null } = error
   output.event({ kind, ...details, message, hint }, () => undefined)
   return error
 }
 
-function noEvents(url: string, timeoutMs: number): CallwrightError {
+function noEvents(url: string, timeoutMs: number): CallyardError {
   const message = `no event of the call arrived within ${timeoutMs / 1000}s; the call continues`
-  return new CallwrightError('unreachable', message, {
-    hint: `check that the service can reach ${url}, or allow more time with --event-timeout: callwright help follow`,
+  return new CallyardError('unreachable', message, {
+    hint: `check that the service can reach ${url}, or allow more time with --event-timeout: callyard help follow`,
     details: { url, timeoutMs },
   })
 }
 
-function unansweredError({ reason, last }: Extract<FollowedEnd, { kind: 'unanswered' }>): CallwrightError {
+function unansweredError({ reason, last }: Extract<FollowedEnd, { kind: 'unanswered' }>): CallyardError {
   const { phoneCallStatus = null, callEndTriggerBy = null } = { ...last }
   const status = last?.status
   const word = status === 'finished' || status === phoneCallStatus ? undefined : status
   const facts = [word, phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
   const known = facts.length === 0 ? 'the service does not say why' : `the service says ${facts.join(', ')}`
   const why = reason === undefined ? known : unansweredReasons[reason]
-  return new CallwrightError('partial', `the call was not answered: ${why}`, {
+  return new CallyardError('partial', `the call was not answered: ${why}`, {
     hint: reason && hints[reason],
     details: { reason: reason ?? null, phoneCallStatus, callEndTriggerBy },
   })

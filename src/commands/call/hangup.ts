@@ -7,7 +7,7 @@ import { requestedCallId } from './logged-calls.ts'
 
 export const callHangupCommand = defineCommand({
   description: 'End a live call',
-  examples: ['callwright call hangup CC-7d3f2c1e', 'callwright call hangup --last'],
+  examples: ['callyard call hangup CC-7d3f2c1e', 'callyard call hangup --last'],
   topics: ['call-log'],
   flags: withFlags,
   result: async () => (await import('./results.ts')).callControlResult,

@@ -10,9 +10,9 @@ import { logTable, readLog } from './logged-calls.ts'
 export const callListCommand = defineCommand({
   description: 'List the calls placed from this machine, latest first',
   examples: [
-    'callwright call list',
-    'callwright call list --since 7d --status no-answer',
-    "callwright call list --json | jq -r '.calls[].id'",
+    'callyard call list',
+    'callyard call list --since 7d --status no-answer',
+    "callyard call list --json | jq -r '.calls[].id'",
   ],
   topics: ['call-log'],
   flags: withFlags,
@@ -42,7 +42,7 @@ async function list(options: ListOptions, context: Context): Promise<void> {
   )
   if (calls.length < found.length)
     output.note(`Showing ${calls.length} of ${found.length} calls; pass --limit for more`)
-  else if (calls.length > 0) output.note(dim('Show one: callwright call show <id>, or --last'))
+  else if (calls.length > 0) output.note(dim('Show one: callyard call show <id>, or --last'))
 }
 
 function noneText(all: readonly LoggedCall[]): string {

@@ -12,7 +12,7 @@ export interface CallRecord {
 }
 
 /**
- * Records a call that is about to be placed, unless --no-log or callwright.yaml says otherwise. Warns once if the log cannot be written;
+ * Records a call that is about to be placed, unless --no-log or callyard.yaml says otherwise. Warns once if the log cannot be written;
  * the call is placed anyway. Calls to a service with a daily limit are always recorded, because the log counts them.
  */
 export async function recordCall(
@@ -49,7 +49,7 @@ export async function recordCall(
   }
 }
 
-/** Places a call, and records what became of its request. @throws CallwrightError as placeCall does */
+/** Places a call, and records what became of its request. @throws CallyardError as placeCall does */
 export async function placeRecorded(
   record: CallRecord,
   ...request: Parameters<typeof placeCall>

@@ -1,6 +1,6 @@
 import { type LoggedCall, readCallLog } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { duration, localMinute } from '../../lib/text/date-time.ts'
 import { beginningHint, findByBeginning, shortIds } from '../../lib/text/did-you-mean.ts'
@@ -17,28 +17,28 @@ export async function readLog({
   return calls
 }
 
-/** Finds the logged call with this id or unique prefix; undefined if there is none. @throws CallwrightError `usage` for an ambiguous prefix */
+/** Finds the logged call with this id or unique prefix; undefined if there is none. @throws CallyardError `usage` for an ambiguous prefix */
 function findLogged(calls: readonly LoggedCall[], id: string): LoggedCall | undefined {
   const found = findByBeginning(id, calls, nameOfCall)
   if (found.kind === 'found') return found.item
   if (found.kind === 'missing') return undefined
-  throw new CallwrightError('usage', `several calls of the log start with ${JSON.stringify(id)}`, {
+  throw new CallyardError('usage', `several calls of the log start with ${JSON.stringify(id)}`, {
     hint: beginningHint(found, nameOfCall, { short: true }),
   })
 }
 
-/** Finds the call that a person means, by id or --last. @throws CallwrightError `usage` if it is not in the log */
+/** Finds the call that a person means, by id or --last. @throws CallyardError `usage` if it is not in the log */
 export async function requestedCall(
   id: string | undefined,
   { last }: { readonly last?: boolean | undefined },
   context: Pick<Context, 'env' | 'output'>,
 ): Promise<LoggedCall> {
   if ((id === undefined) === (last !== true)) {
-    throw new CallwrightError(
+    throw new CallyardError(
       'usage',
       id === undefined ? 'no call is given' : `${id} and --last cannot be used together`,
       {
-        hint: 'pass the id of a call, or --last for the latest one; to list them: callwright call list',
+        hint: 'pass the id of a call, or --last for the latest one; to list them: callyard call list',
       },
     )
   }
@@ -64,16 +64,16 @@ export async function requestedCallId(
 async function controllableId(call: LoggedCall, context: Context): Promise<string> {
   await assertSameService(call, context)
   if (call.id !== null) return call.id
-  throw new CallwrightError('usage', 'the id of this call is unknown', {
+  throw new CallyardError('usage', 'the id of this call is unknown', {
     hint: 'the service did not return one; pass the id that its events show',
   })
 }
 
-/** @throws CallwrightError `usage` if the call was placed at another service than the chosen one */
+/** @throws CallyardError `usage` if the call was placed at another service than the chosen one */
 async function assertSameService({ id, service, profile }: LoggedCall, { settings }: Context): Promise<void> {
   const { baseUrl } = await settings()
   if (baseUrl.value === service) return
-  throw new CallwrightError(
+  throw new CallyardError(
     'usage',
     `call ${id} was placed at ${service}, not at ${baseUrl.value ?? 'a known service'}`,
     {
@@ -82,17 +82,17 @@ async function assertSameService({ id, service, profile }: LoggedCall, { setting
   )
 }
 
-function emptyLog(): CallwrightError {
-  return new CallwrightError('usage', 'no calls have been placed from this machine', {
-    hint: 'the log begins with the next call: callwright call start',
+function emptyLog(): CallyardError {
+  return new CallyardError('usage', 'no calls have been placed from this machine', {
+    hint: 'the log begins with the next call: callyard call start',
   })
 }
 
-function notLogged(id: string, calls: readonly LoggedCall[]): CallwrightError {
+function notLogged(id: string, calls: readonly LoggedCall[]): CallyardError {
   const found = findByBeginning(id, calls, nameOfCall)
   const hint = found.kind === 'missing' ? beginningHint(found, nameOfCall) : undefined
-  return new CallwrightError('usage', `no call ${JSON.stringify(id)} in the call log`, {
-    hint: hint ?? 'to list the calls: callwright call list',
+  return new CallyardError('usage', `no call ${JSON.stringify(id)} in the call log`, {
+    hint: hint ?? 'to list the calls: callyard call list',
   })
 }
 

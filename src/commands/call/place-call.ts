@@ -14,7 +14,7 @@ import {
 import type { Context } from '../../cli/context.ts'
 import { noteNext } from '../../cli/render/next-steps.ts'
 import { doNotCallFile } from '../../interface/batch.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
 import { bold, dim, type Text, text, whole } from '../../lib/text/text.ts'
@@ -61,7 +61,7 @@ export interface CallDraft {
 
 /**
  * Checks everything that can be checked before the first prompt, and prompts for missing values.
- * @throws CallwrightError `usage` for an invalid value, and for missing flags if prompting is impossible
+ * @throws CallyardError `usage` for an invalid value, and for missing flags if prompting is impossible
  */
 export async function draftCall(
   fields: readonly [Field, Field],
@@ -125,12 +125,12 @@ export async function placeDraftedCall(
   if (follow !== undefined) return follow.showFollowedCall(body, options, place, context)
   const { response, text: human } = await place(body)
   output.result(response, () => human)
-  noteNext(output, 'to watch a call, pass --follow; to receive events: callwright webhook tail')
+  noteNext(output, 'to watch a call, pass --follow; to receive events: callyard webhook tail')
 }
 
 /**
  * Asks before a person is called who is on the project's do-not-call list.
- * @throws CallwrightError `usage` without --despite-opt-out, `cancelled` if declined
+ * @throws CallyardError `usage` without --despite-opt-out, `cancelled` if declined
  */
 async function assertMayCall(
   number: string,
@@ -144,14 +144,14 @@ async function assertMayCall(
   const list = await findOnDoNotCallList(number, context)
   if (list === undefined) return
   if (!despiteOptOut) {
-    throw new CallwrightError('usage', `${number} is in ${list}; nobody was called`, {
+    throw new CallyardError('usage', `${number} is in ${list}; nobody was called`, {
       hint: 'if this person wants to be called anyway, pass --despite-opt-out',
     })
   }
   if (yes) return
   const message = `${number} is in ${list}. Call anyway?`
   if (!(await context.prompts.confirm({ message, flag: '--yes' })))
-    throw new CallwrightError('cancelled', 'cancelled; no call was placed')
+    throw new CallyardError('cancelled', 'cancelled; no call was placed')
 }
 
 /** Returns what the call log records of a call before it is placed. */
@@ -198,14 +198,14 @@ function placedText({ id, status }: PlacedCall): Text {
 
 /**
  * Returns the flags that a person is to be asked for. All fields are checked before the first question.
- * @throws CallwrightError `usage` for a value that does not pass, and for missing flags if nobody can be asked
+ * @throws CallyardError `usage` for a value that does not pass, and for missing flags if nobody can be asked
  */
 function missingFlags(fields: readonly Field[], { prompts }: Pick<Context, 'prompts'>): string[] {
   for (const field of fields) if (field.given !== undefined) read(field, field.given)
   const missing = fields.flatMap(({ flag, given }) => (given === undefined ? [flag] : []))
   if (missing.length === 0 || prompts.available) return missing
   const are = missing.length === 1 ? 'is' : 'are'
-  throw new CallwrightError('usage', `${missing.join(' and ')} ${are} missing`, { details: { missing } })
+  throw new CallyardError('usage', `${missing.join(' and ')} ${are} missing`, { details: { missing } })
 }
 
 /** An instruction that the `previous` question has shown is not repeated. */
@@ -229,7 +229,7 @@ async function answerTo(
 function read(field: Field, entered: string): string {
   const parsed = field.read(entered)
   if ('value' in parsed) return parsed.value
-  throw new CallwrightError('usage', `${field.flag}: ${parsed.problem}`, { hint: parsed.hint })
+  throw new CallyardError('usage', `${field.flag}: ${parsed.problem}`, { hint: parsed.hint })
 }
 
 /** Asks who talks. A followed call needs a file. */

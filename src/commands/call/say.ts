@@ -7,7 +7,7 @@ import { requestedCallId } from './logged-calls.ts'
 
 export const callSayCommand = defineCommand({
   description: 'Say a text in a live call',
-  examples: ['callwright call say CC-7d3f2c1e "One moment, I am transferring you."'],
+  examples: ['callyard call say CC-7d3f2c1e "One moment, I am transferring you."'],
   topics: ['call-log'],
   flags: withFlags,
   result: async () => (await import('./results.ts')).callControlResult,

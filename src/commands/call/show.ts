@@ -14,7 +14,7 @@ import { formatTook, requestedCall } from './logged-calls.ts'
 
 export const callShowCommand = defineCommand({
   description: 'Show a call of the log, with its transcript if there is one',
-  examples: ['callwright call show --last', 'callwright call show CC-7d3f2c1e --events calls.ndjson'],
+  examples: ['callyard call show --last', 'callyard call show CC-7d3f2c1e --events calls.ndjson'],
   topics: ['call-log', 'transcripts'],
   flags: withFlags,
   result: async () => (await import('./results.ts')).callShowResult,

@@ -9,8 +9,8 @@ import { draftCall, phoneNumberField, placeDraftedCall } from './place-call.ts'
 export const callStartCommand = defineCommand({
   description: 'Call a user from an assistant number',
   examples: [
-    'callwright call start --from +12025550100 --to +12025550123 --assistant front-desk',
-    'callwright call start --from +12025550100 --to +12025550123 --assistant assistants/front-desk.yaml --follow',
+    'callyard call start --from +12025550100 --to +12025550123 --assistant front-desk',
+    'callyard call start --from +12025550100 --to +12025550123 --assistant assistants/front-desk.yaml --follow',
   ],
   topics: ['follow', 'tunnels'],
   flags: withStartFlags,

@@ -9,8 +9,8 @@ import zsh from './zsh.txt'
 export const completionCommand = defineCommand({
   description: 'Generate a shell completion script',
   examples: [
-    'source <(callwright completion bash)',
-    'callwright completion fish > ~/.config/fish/completions/callwright.fish',
+    'source <(callyard completion bash)',
+    'callyard completion fish > ~/.config/fish/completions/callyard.fish',
   ],
   topics: ['shells'],
   flags: command => command.addArgument(new Argument('<shell>', 'Shell').choices(shells)),
@@ -30,7 +30,7 @@ export const completeCommand = defineCommand({
   description: 'List what a word may become',
   flags: command =>
     command
-      .argument('[words...]', 'The words before it, without callwright')
+      .argument('[words...]', 'The words before it, without callyard')
       .option('--at <word>', 'The word, up to the cursor', ''),
   result: async () => (await import('../results.ts')).completeResult,
   async run({ at }, context, [words]) {
@@ -46,7 +46,7 @@ export const completeCommand = defineCommand({
   },
 })
 
-/** Scripts that shells read once. They call `callwright __complete` at each Tab and contain no commands. */
+/** Scripts that shells read once. They call `callyard __complete` at each Tab and contain no commands. */
 export const scripts: Readonly<Record<Shell, string>> = { bash, zsh, fish, powershell }
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const

@@ -28,7 +28,7 @@ interface ArgumentEntry extends Value {
 
 export interface Value {
   readonly choices?: readonly string[]
-  /** Values that callwright looks up when they are asked for. */
+  /** Values that callyard looks up when they are asked for. */
   readonly source?: ValueSource
   /** Values that the shell itself completes beside them. */
   readonly alsoTakes?: 'files' | 'folders'

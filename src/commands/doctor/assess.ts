@@ -41,7 +41,7 @@ export function assessNode({ node, system }: { readonly node: string; readonly s
 /** `latest`: version of the registry, as the last lookup found it. */
 export function assessVersion(version: string, latest: string | undefined): Diagnosis {
   return latest !== undefined && isOlder(version, latest)
-    ? warning(`${version}; ${latest} is available`, 'run npm install --global callwright')
+    ? warning(`${version}; ${latest} is available`, 'run npm install --global callyard')
     : ok(version)
 }
 
@@ -73,10 +73,10 @@ export function assessConfig({ folder, access }: ConfigFacts): Diagnosis {
       hint: `run chmod 600 ${folder}/config.json, and replace the keys`,
     })
   if (!isOwn)
-    return warning(`${folder} belongs to another user`, 'set CALLWRIGHT_CONFIG_DIR to a folder of your own')
+    return warning(`${folder} belongs to another user`, 'set CALLYARD_CONFIG_DIR to a folder of your own')
   return isWritable
     ? ok(folder)
-    : problem({ message: `${folder} is not writable`, hint: 'set CALLWRIGHT_CONFIG_DIR to another folder' })
+    : problem({ message: `${folder} is not writable`, hint: 'set CALLYARD_CONFIG_DIR to another folder' })
 }
 
 export function assessSettings(
@@ -88,7 +88,7 @@ export function assessSettings(
     value === undefined ? 'none' : `${withoutLogin(value)} (${from})`
   const words = `profile ${from(profile)}, base URL ${from(baseUrl)}`
   return baseUrl.value === undefined
-    ? warning(words, 'run callwright profile add <name>; to try it locally: callwright sandbox start')
+    ? warning(words, 'run callyard profile add <name>; to try it locally: callyard sandbox start')
     : ok(words)
 }
 
@@ -103,7 +103,7 @@ export function assessKey(
   if (missing !== undefined) return problem(withheld)
   return problem({
     message: 'no API key',
-    hint: 'run callwright profile add <name>, or set CALLWRIGHT_API_KEY',
+    hint: 'run callyard profile add <name>, or set CALLYARD_API_KEY',
   })
 }
 
@@ -153,16 +153,16 @@ export function assessPort(port: number, canListen: true | string, owner: PortOw
 function ownerName(owner: PortOwner | undefined): string {
   if (owner === undefined) return 'another process'
   const names = owner.argv.map(word => word.replace(/^.*[\\/]/, '').replace(/\.[cm]?js$/, ''))
-  const start = names.indexOf('callwright')
+  const start = names.indexOf('callyard')
   const verbs = names.slice(start + 1).findIndex(name => !/^[a-z]+$/.test(name))
   const words = names.slice(start + 1, verbs === -1 ? undefined : start + 1 + verbs).slice(0, 2)
-  const name = start === -1 ? (names[0] ?? 'a process') : ['callwright', ...words].join(' ')
+  const name = start === -1 ? (names[0] ?? 'a process') : ['callyard', ...words].join(' ')
   return `${name} (pid ${owner.pid})`
 }
 
 export function assessTunnel(installed: readonly string[]): Diagnosis {
   return installed.length === 0
-    ? skipped('none installed', 'only webhooks from another machine need one: callwright help tunnels')
+    ? skipped('none installed', 'only webhooks from another machine need one: callyard help tunnels')
     : ok(installed.join(', '))
 }
 
@@ -175,10 +175,9 @@ export interface CompletionFacts {
 }
 
 export function assessCompletion({ shell, file, state }: CompletionFacts): Diagnosis {
-  if (shell === undefined) return skipped('unknown shell', 'see callwright help shells')
+  if (shell === undefined) return skipped('unknown shell', 'see callyard help shells')
   if (state === 'current') return ok(`installed for ${shell}`)
-  const install =
-    file === undefined ? 'see callwright help shells' : `callwright completion ${shell} > ${file}`
+  const install = file === undefined ? 'see callyard help shells' : `callyard completion ${shell} > ${file}`
   return state === 'stale'
     ? warning(`${file} is from another version`, `run ${install}`)
     : skipped(`not installed for ${shell}`, `to install it: ${install}`)
@@ -193,16 +192,16 @@ export interface ProjectFacts {
 export function assessProject({ files, errors, warnings }: ProjectFacts): Diagnosis {
   const size = count(files, 'file')
   if (errors > 0)
-    return problem({ message: `${count(errors, 'error')} in ${size}`, hint: 'run callwright validate .' })
+    return problem({ message: `${count(errors, 'error')} in ${size}`, hint: 'run callyard validate .' })
   return warnings > 0
-    ? warning(`${size}, ${count(warnings, 'warning')}`, 'run callwright validate .')
+    ? warning(`${size}, ${count(warnings, 'warning')}`, 'run callyard validate .')
     : ok(`${size}, no errors`)
 }
 
 /** `isOpen`: an apply is running, or was killed. */
 export function assessLockfile(targets: readonly string[] | undefined, isOpen: boolean): Diagnosis {
   if (isOpen)
-    return warning('an apply is running, or was killed', 'run callwright plan, which finishes its records')
+    return warning('an apply is running, or was killed', 'run callyard plan, which finishes its records')
   if (targets === undefined || targets.length === 0) return ok('nothing is deployed yet')
   return ok(`${targets.length === 1 ? 'target' : 'targets'} ${targets.join(', ')}`)
 }

@@ -16,15 +16,13 @@ export async function bugReport(checks: Checks, context: Context): Promise<strin
   const lines = checks.map(({ check, status, message }) => `- ${check}: ${status}, ${message}`)
   const set = Object.keys(context.env).filter(name => isOfInterest.test(name) && context.env[name])
   return conceal(
-    [`callwright ${manifest.version}`, ...lines, `- Variables: ${set.sort().join(', ') || 'none'}`].join(
-      '\n',
-    ),
+    [`callyard ${manifest.version}`, ...lines, `- Variables: ${set.sort().join(', ') || 'none'}`].join('\n'),
   )
 }
 
-/** Variables that change how callwright works; their values are left out. */
+/** Variables that change how callyard works; their values are left out. */
 const isOfInterest =
-  /^(CALLWRIGHT_|NATS_|CI$|(https?|no)_proxy$|NODE_(EXTRA_CA_CERTS|OPTIONS)$|NO_COLOR$|FORCE_COLOR$)/i
+  /^(CALLYARD_|NATS_|CI$|(https?|no)_proxy$|NODE_(EXTRA_CA_CERTS|OPTIONS)$|NO_COLOR$|FORCE_COLOR$)/i
 
 /** Replaces what names the user, the service or its key. */
 function createConcealer(settings: Settings | undefined, { env, cwd }: Context): (text: string) => string {
@@ -32,7 +30,7 @@ function createConcealer(settings: Settings | undefined, { env, cwd }: Context):
   const parts: readonly (readonly [part: string | undefined, name: string])[] = [
     [project && dirname(project.file), '<project>'],
     [cwd, '<folder>'],
-    [env.CALLWRIGHT_CONFIG_DIR, '<config>'],
+    [env.CALLYARD_CONFIG_DIR, '<config>'],
     [env.HOME || homeFolder(), '~'],
     ...namesOf(baseUrl?.value, '<service>'),
     ...(env.NATS_URL ?? '').split(',').flatMap(server => namesOf(server.trim(), '<broker>')),

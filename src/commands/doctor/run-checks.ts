@@ -6,7 +6,7 @@ import { loadProbe, sandboxTeam } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { atMost } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { CallwrightError, getErrorReason } from '../../lib/error.ts'
+import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { canListen, findPortOwner } from '../../lib/net/port-owner.ts'
 import { freeBytes, machine } from '../../lib/process/machine.ts'
 import { lockfilePlace, readLockfile } from '../../lockfile/index.ts'
@@ -39,7 +39,7 @@ export async function runChecks(
   }
   const checks: Readonly<Record<string, () => Promise<Diagnosis> | Diagnosis>> = {
     Node: () => assess.assessNode(machine),
-    callwright: () => assess.assessVersion(manifest.version, latestVersion(context)),
+    callyard: () => assess.assessVersion(manifest.version, latestVersion(context)),
     'Config folder': () => checkConfig(context),
     Settings: async () => {
       const read = await settings
@@ -86,7 +86,7 @@ async function problemOf(error: unknown): Promise<Diagnosis> {
 
 async function messageOf(error: unknown): Promise<MessageText> {
   const worded = await withMessage(error)
-  if (worded instanceof CallwrightError) return { message: worded.message, hint: worded.hint }
+  if (worded instanceof CallyardError) return { message: worded.message, hint: worded.hint }
   return { message: worded === undefined ? '' : getErrorReason(worded) }
 }
 
@@ -133,7 +133,7 @@ async function checkPort(port: number): Promise<Diagnosis> {
 }
 
 async function checkProject({ project, vocabulary }: Settings, { files, cwd }: Context): Promise<Diagnosis> {
-  if (project === undefined) return assess.skipped('not in a project', 'to create one: callwright init')
+  if (project === undefined) return assess.skipped('not in a project', 'to create one: callyard init')
   const { checkProjectFiles } = await loadProjectFiles()
   const options = { ...files, cwd, vocabulary: vocabulary.value }
   const { resources, findings: found } = await checkProjectFiles(dirname(project.file), options)

@@ -2,7 +2,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { withFileFlags } from '../../cli/flags/flag.ts'
 import { integerParser } from '../../cli/flags/option-parsers.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { table } from '../../lib/text/table.ts'
 import { bold, text } from '../../lib/text/text.ts'
@@ -13,8 +13,8 @@ import { filesOfProject, readBases, roundScore } from './bases.ts'
 export const faqAskCommand = defineCommand({
   description: 'Find the FAQ entries that answer a question',
   examples: [
-    'callwright faq ask "When are you open?"',
-    'callwright faq ask "Do you mend e-bikes?" questions.csv --json | jq -r .entries[0].question',
+    'callyard faq ask "When are you open?"',
+    'callyard faq ask "Do you mend e-bikes?" questions.csv --json | jq -r .entries[0].question',
   ],
   topics: ['sandbox-replies', 'files', 'exit-codes'],
   flags: command =>
@@ -28,10 +28,10 @@ export const faqAskCommand = defineCommand({
   result: async () => (await import('./results.ts')).faqAskResult,
   /**
    * `faq ask`: prints the entries that a call finds for a question, best match first. Sends nothing.
-   * @throws CallwrightError `partial` if nothing matches
+   * @throws CallyardError `partial` if nothing matches
    */
   async run(options, context, [question, given]) {
-    if (question.trim() === '') throw new CallwrightError('usage', 'the question is empty')
+    if (question.trim() === '') throw new CallyardError('usage', 'the question is empty')
     const bases = await readBases(await chooseFiles(given, context), options, context)
     const { hits, says } = await askKnowledge(bases.all, question, options.limit ?? defaultLimit)
     const entries = hits.map(({ entry, score, share }) => ({
@@ -63,7 +63,7 @@ export const faqAskCommand = defineCommand({
     })
     if (entries.length > 0) return
     const searched = count(bases.size, 'entry', 'entries')
-    throw new CallwrightError(
+    throw new CallyardError(
       'partial',
       `no entry answers ${JSON.stringify(question)} (${searched} searched)`,
       {
@@ -76,7 +76,7 @@ export const faqAskCommand = defineCommand({
 /** Number of entries that a model gets. */
 const defaultLimit = 3
 
-/** @throws CallwrightError `usage` if none is given and the project has none, or outside a project */
+/** @throws CallyardError `usage` if none is given and the project has none, or outside a project */
 async function chooseFiles(given: readonly string[], context: Context): Promise<string[]> {
   if (given.length > 0) {
     const files: string[] = []
@@ -86,7 +86,7 @@ async function chooseFiles(given: readonly string[], context: Context): Promise<
   const found = await filesOfProject(context)
   if (found !== undefined && found.length > 0) return found
   const why = found === undefined ? 'there is no project here' : 'this project has none'
-  throw new CallwrightError('usage', `no knowledge base given, and ${why}`, {
-    hint: 'pass a file of entries: callwright faq ask "When are you open?" knowledge-bases/workshop.yaml',
+  throw new CallyardError('usage', `no knowledge base given, and ${why}`, {
+    hint: 'pass a file of entries: callyard faq ask "When are you open?" knowledge-bases/workshop.yaml',
   })
 }

@@ -13,7 +13,7 @@ import {
   previewFile,
   pushFile,
 } from '../../faq/index.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
 import { bold, join, text } from '../../lib/text/text.ts'
@@ -26,8 +26,8 @@ import { agreeToAccess, checkResourceInProject, requestedId, requireBaseUrl } fr
 export const faqPushCommand = defineCommand({
   description: 'Insert new FAQ entries and update changed ones',
   examples: [
-    'callwright faq push knowledge-bases/workshop.yaml',
-    'callwright faq push questions.csv --kb 6650f0c2 --dry-run',
+    'callyard faq push knowledge-bases/workshop.yaml',
+    'callyard faq push questions.csv --kb 6650f0c2 --dry-run',
   ],
   topics: ['faq-push', 'files', 'projects'],
   flags: withPushFlags,
@@ -103,7 +103,7 @@ async function readBatchIds(file: string, { resolve, readInput }: Context): Prom
   if (file === '-' || file === '@-') return parseBatchIds(await readInput(), 'stdin')
   const read = await readText(resolve(file))
   if ('text' in read) return parseBatchIds(read.text.replace(/^\ufeff/, ''), file)
-  throw new CallwrightError('usage', `--adopt-batch: ${file}: ${read.error.message}; nothing was sent`, {
+  throw new CallyardError('usage', `--adopt-batch: ${file}: ${read.error.message}; nothing was sent`, {
     hint: read.error.hint,
   })
 }
@@ -153,7 +153,7 @@ async function showPush(
         text`Inserted ${String(inserted)}, updated ${String(updated)}, unchanged ${String(unchanged)} in knowledge base ${bold(knowledgeBaseId)}`,
     )
     // `faq push && …` must also stop if the signal came during the last batch.
-    if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled; all entries were pushed')
+    if (signal.aborted) throw new CallyardError('cancelled', 'cancelled; all entries were pushed')
   } finally {
     signal.removeEventListener('abort', onAbort)
     progress?.stop()
@@ -194,7 +194,7 @@ function showPlan(
 
 /**
  * The lockfile, and with it every target, assigns the ids in a project's file to one knowledge base.
- * @throws CallwrightError `usage` for a --kb of another one.
+ * @throws CallyardError `usage` for a --kb of another one.
  */
 function assertOwnKnowledgeBase(
   { kb }: Pick<PushFaqOptions, 'kb'>,
@@ -205,25 +205,25 @@ function assertOwnKnowledgeBase(
   const concealed = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
   const own = concealed ? 'the knowledge base that it names' : `knowledge base ${knowledgeBaseId}`
   const message = `${source.file} belongs to a project, and its ids are those of ${own}; nothing was sent`
-  throw new CallwrightError('usage', message, {
+  throw new CallyardError('usage', message, {
     hint: `for ${kb}, copy the file to another folder and remove the ids from the copy; or change knowledgeBaseId`,
   })
 }
 
-/** The one of --kb, else the file's own. @throws CallwrightError `usage` when neither says which. */
+/** The one of --kb, else the file's own. @throws CallyardError `usage` when neither says which. */
 function chooseKnowledgeBase(
   { kb }: Pick<PushFaqOptions, 'kb'>,
   file: NamedFile,
   { output }: Context,
 ): string {
   const { knowledgeBaseId, source } = file
-  if (kb === '') throw new CallwrightError('usage', '--kb is empty')
+  if (kb === '') throw new CallyardError('usage', '--kb is empty')
   if (kb !== undefined && knowledgeBaseId !== undefined && kb !== knowledgeBaseId) {
     output.warn(`${source.file} names knowledge base ${knowledgeBaseId}; --kb ${kb} is used instead`)
   }
   const chosen = kb ?? knowledgeBaseId
   if (chosen !== undefined) return chosen
-  throw new CallwrightError('usage', `${source.file} does not name its knowledge base`, {
+  throw new CallyardError('usage', `${source.file} does not name its knowledge base`, {
     hint:
       source.format === 'csv'
         ? 'pass --kb <id>; a YAML or JSON file may contain knowledgeBaseId instead'

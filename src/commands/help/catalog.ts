@@ -8,7 +8,7 @@ import { commandHelp, getCommandPath, leafCommands, ownFlags } from './command-h
 import { isForPerson } from './for-person.ts'
 import exitCodeText from './topics/exit-codes.txt'
 
-/** Everything that help says, as data: `callwright help --json`. */
+/** Everything that help says, as data: `callyard help --json`. */
 export async function helpCatalog(root: AnyCommand) {
   await declared(root, 'tree')
   return {

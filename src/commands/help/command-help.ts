@@ -38,7 +38,7 @@ export function commandHelp(command: AnyCommand, helper: Help = command.createHe
   }
 }
 
-/** Visible flags of a command. The help flag is described in `callwright help flags`, like all global flags. */
+/** Visible flags of a command. The help flag is described in `callyard help flags`, like all global flags. */
 export function ownFlags(command: AnyCommand, helper: Help = command.createHelp()): Option[] {
   const isRoot = command.parent === null
   return helper.visibleOptions(command).filter(option => isRoot || command.options.includes(option))
@@ -60,14 +60,14 @@ export function hasAction(command: AnyCommand): boolean {
   return command.commands.length === 0 || (command instanceof CliCommand && command.result !== undefined)
 }
 
-/** `callwright tool update <id> <file> [flags]`, or the usage that the command declares. */
+/** `callyard tool update <id> <file> [flags]`, or the usage that the command declares. */
 export function usageLine(command: AnyCommand): string {
   const declared = command.usage()
   if (!declared.startsWith('[options]')) return `${getCommandPath(command)} ${declared}`
   return [getCommandPath(command), ...operandsOf(command), '[flags]'].join(' ')
 }
 
-/** `callwright tool update`. */
+/** `callyard tool update`. */
 export function getCommandPath(command: AnyCommand): string {
   return command.parent === null ? command.name() : `${getCommandPath(command.parent)} ${command.name()}`
 }

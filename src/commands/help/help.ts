@@ -3,14 +3,14 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Output } from '../../cli/context.ts'
 import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
 import { isTopic, topicNames, topics } from '../../cli/help-topics.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { commandHelp, exampleLines, findCommand, type HelpItem, helpItem, usageLine } from './command-help.ts'
 
 /** `help <command…>`, `help <topic>` and `help topics`. */
 export const helpCommand = defineCommand({
   description: 'Show help for a command or topic',
   summary: 'Show help on a command or topic; help topics lists them',
-  examples: ['callwright help call start', 'callwright help topics', 'callwright help --json'],
+  examples: ['callyard help call start', 'callyard help topics', 'callyard help --json'],
   flags: command =>
     command
       .argument('[topic...]', 'Command or help topic (with --json: as data)')
@@ -37,7 +37,7 @@ export const helpCommand = defineCommand({
 
 async function printSkill(root: AnyCommand, words: readonly string[], output: Output): Promise<void> {
   if (words.length > 0)
-    throw new CallwrightError('usage', '--skill describes every command', { hint: 'remove the other words' })
+    throw new CallyardError('usage', '--skill describes every command', { hint: 'remove the other words' })
   const { skillPage } = await import('./skill.ts')
   const skill = await skillPage(root)
   if (output.json) output.result({ skill }, () => '')
@@ -46,7 +46,7 @@ async function printSkill(root: AnyCommand, words: readonly string[], output: Ou
 
 /**
  * Returns the help page of a command by its words, which may include flags.
- * @throws CallwrightError `usage` for an unknown command; suggests `topics` too
+ * @throws CallyardError `usage` for an unknown command; suggests `topics` too
  */
 export async function helpPage(
   root: AnyCommand,
@@ -61,7 +61,7 @@ export async function helpPage(
   return command.helpInformation()
 }
 
-/** @throws CallwrightError `usage` for an unknown command */
+/** @throws CallyardError `usage` for an unknown command */
 async function findHelped(root: AnyCommand, words: readonly string[], topics?: readonly string[]) {
   const { command, unknown } = await findCommand(root, words)
   if (unknown === undefined) return command
@@ -70,14 +70,14 @@ async function findHelped(root: AnyCommand, words: readonly string[], topics?: r
   throw unknownCommand(command, unknown, { table: await loadCommandTable(root), topics })
 }
 
-/** Text of `callwright help topics`. */
+/** Text of `callyard help topics`. */
 export function topicList(): string {
   const width = Math.max(...topicNames.map(name => name.length))
   return [
     'TOPICS',
     ...topicNames.map(name => `  ${name.padEnd(width)}  ${topics[name]}`),
     '',
-    'Read one with callwright help <topic>, such as callwright help flags.',
+    'Read one with callyard help <topic>, such as callyard help flags.',
   ].join('\n')
 }
 
@@ -99,7 +99,7 @@ export const pageLayout: HelpConfiguration = {
 function commandPage(command: AnyCommand, helper: Help): string {
   const width = helper.helpWidth ?? 80
   const help = commandHelp(command, helper)
-  const about = help.topics.map(topic => ({ term: `callwright help ${topic}`, description: topics[topic] }))
+  const about = help.topics.map(topic => ({ term: `callyard help ${topic}`, description: topics[topic] }))
   return sections([
     helper.boxWrap(help.description, width),
     section('USAGE', [`  ${help.usage}`]),
@@ -112,7 +112,7 @@ function commandPage(command: AnyCommand, helper: Help): string {
     list('COMMANDS', help.commands, helper),
     list('ARGUMENTS', help.arguments, helper),
     ...help.flags.map(({ heading, items }) => list(heading, items, helper)),
-    list('LEARN MORE', [...about, { term: 'callwright help flags', description: globalFlags }], helper),
+    list('LEARN MORE', [...about, { term: 'callyard help flags', description: globalFlags }], helper),
   ])
 }
 
@@ -134,7 +134,7 @@ function rootPage(root: AnyCommand, helper: Help): string {
         ),
       )
   const headings = new Set(commands.map(command => command.helpGroup()))
-  const usage = wrapped(`${usageLine(root)} (of every command: callwright help flags)`, room)
+  const usage = wrapped(`${usageLine(root)} (of every command: callyard help flags)`, room)
   return `${[
     root.description(),
     ...beside('USAGE', usage),

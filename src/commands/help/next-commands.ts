@@ -1,7 +1,7 @@
 import { declared } from '../../cli/cli-command.ts'
 import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { topicNames } from '../../cli/help-topics.ts'
-import type { CallwrightError } from '../../lib/error.ts'
+import type { CallyardError } from '../../lib/error.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import { InvalidInput } from '../../source/index.ts'
 import { getCommandPath, hasAction } from './command-help.ts'
@@ -9,11 +9,11 @@ import { isForPerson } from './for-person.ts'
 
 /**
  * Returns complete commands that may help after an error, from its hints and usage line. A program may run them unread, so each word is a
- * command, flag or choice of callwright, or a word of this command line; text of a service or a file is never part of one. In place of
+ * command, flag or choice of callyard, or a word of this command line; text of a service or a file is never part of one. In place of
  * a command that is left to a person, or that lacks a value, its help is suggested.
  */
 export async function nextCommands(
-  error: CallwrightError,
+  error: CallyardError,
   root: AnyCommand,
   argv: readonly string[],
 ): Promise<string[]> {
@@ -33,9 +33,9 @@ export async function nextCommands(
 
 const maxCommands = 5
 
-/** Words after each `callwright` of a sentence, up to the end of its clause. */
+/** Words after each `callyard` of a sentence, up to the end of its clause. */
 function mentionedCommands(sentence: string): string[][] {
-  return [...sentence.matchAll(/\bcallwright((?: (?:'[^']*'|[^\s;`()]+))+)/g)].map(([, words = '']) => {
+  return [...sentence.matchAll(/\bcallyard((?: (?:'[^']*'|[^\s;`()]+))+)/g)].map(([, words = '']) => {
     const tokens = words.match(/'[^']*'|\S+/g) ?? []
     const last = tokens.findIndex(token => /[,.:?]$/.test(token) && token !== '.')
     return tokens.slice(0, last === -1 ? undefined : last + 1).map(withoutPunctuation)
@@ -68,15 +68,15 @@ async function safeCommand(
   await declared(command)
   const path = getCommandPath(command)
   const rest = words.slice(depth)
-  if (path === 'callwright help') return topicHelp(rest[0])
-  const help = path.replace('callwright', 'callwright help')
+  if (path === 'callyard help') return topicHelp(rest[0])
+  const help = path.replace('callyard', 'callyard help')
   if (!hasAction(command) || isForPerson(path)) return help
   const given = completeWords(rest, command, root, typed)
   return given === undefined ? help : [path, ...given].join(' ')
 }
 
 function topicHelp(word: string | undefined): string | undefined {
-  return ['topics', ...topicNames].find(topic => topic === word)?.replace(/^/, 'callwright help ')
+  return ['topics', ...topicNames].find(topic => topic === word)?.replace(/^/, 'callyard help ')
 }
 
 /** Arguments and flags of the command; undefined if one is not known or missing. */

@@ -1,7 +1,7 @@
 import type { CommanderError } from '@commander-js/extra-typings'
 import { CliCommand } from '../../cli/cli-command.ts'
 import { type AnyCommand, Flag } from '../../cli/flags/flag.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { didYouMean, meantHint, typingError } from '../../lib/text/did-you-mean.ts'
 import { entryOf, loadCommandTable } from '../completion/load-table.ts'
@@ -11,26 +11,23 @@ import otherWordsText from './other-words.txt'
 
 /** Adds the usage line and an example to a usage error of commander, or to one whose details list what is `missing`. */
 export async function usageError(
-  thrown: CommanderError | CallwrightError,
+  thrown: CommanderError | CallyardError,
   root: AnyCommand,
   argv: readonly string[],
-): Promise<CallwrightError> {
+): Promise<CallyardError> {
   const { command, unknown } = await findCommand(root, argv)
   const example = command instanceof CliCommand ? command.examples[0] : undefined
   const usage = { usage: usageLine(command), ...(example !== undefined && { example }) }
-  if (thrown instanceof CallwrightError) return thrown.withDetails(usage)
+  if (thrown instanceof CallyardError) return thrown.withDetails(usage)
   const refused = (message: string, details = {}) =>
-    new CallwrightError('usage', message, { details: { ...details, ...usage } })
+    new CallyardError('usage', message, { details: { ...details, ...usage } })
   const { code, message } = thrown
   const name = /'(.*?)'/.exec(message)?.[1] ?? message
   const table = await loadCommandTable(root)
   if (code === 'commander.unknownCommand' && unknown !== undefined)
     return unknownCommand(command, unknown, { table })
   if (code === 'commander.help')
-    return new CallwrightError(
-      'usage',
-      `${getCommandPath(command)} needs a command: ${list(namesIn(command))}`,
-    )
+    return new CallyardError('usage', `${getCommandPath(command)} needs a command: ${list(namesIn(command))}`)
   if (code === 'commander.unknownOption') return unknownFlag(command, name, table)
   if (code === 'commander.missingArgument') return refused(`<${name}> is missing`, { missing: [`<${name}>`] })
   if (code === 'commander.optionMissingArgument')
@@ -42,7 +39,7 @@ export async function usageError(
   }
   return (
     badValue(message, command) ??
-    new CallwrightError('usage', message.replace(/^error: /, ''), {
+    new CallyardError('usage', message.replace(/^error: /, ''), {
       hint: `see ${getCommandPath(command)} --help`,
     })
   )
@@ -56,13 +53,13 @@ export function unknownCommand(
   group: AnyCommand,
   word: string,
   { table, topics }: { readonly table: CommandEntry; readonly topics?: readonly string[] | undefined },
-): CallwrightError {
+): CallyardError {
   const path = [...getCommandPath(group).split(' ').slice(1), word].join(' ')
   const suggestion = otherWords.get(path)
   if (suggestion !== undefined)
-    return new CallwrightError('usage', suggestion.message, { hint: suggestion.hint })
-  const there = topics === undefined ? 'command callwright' : 'command or topic'
-  return new CallwrightError('usage', `unknown ${there} ${path}`, {
+    return new CallyardError('usage', suggestion.message, { hint: suggestion.hint })
+  const there = topics === undefined ? 'command callyard' : 'command or topic'
+  return new CallyardError('usage', `unknown ${there} ${path}`, {
     hint: insteadOf(word, group, entryOf(group, table)?.commands ?? [], topics),
   })
 }
@@ -83,7 +80,7 @@ function insteadOf(
     topics === undefined ? getCommandPath(group) : getCommandPath(group).replace(/^\S+/, '$& help')
   if (meant !== undefined) return `did you mean ${start} ${meant}?`
   return isRoot
-    ? 'callwright --help lists the commands, callwright help topics the topics'
+    ? 'callyard --help lists the commands, callyard help topics the topics'
     : `${getCommandPath(group)} has the ${names.length === 1 ? 'command' : 'commands'} ${list(names, 'conjunction')}`
 }
 
@@ -107,7 +104,7 @@ function namesIn(group: AnyCommand): string[] {
 }
 
 /** `--port cannot be "abc"`, with what the parser of the value says. */
-function badValue(message: string, command: AnyCommand): CallwrightError | undefined {
+function badValue(message: string, command: AnyCommand): CallyardError | undefined {
   const option = /^error: option '(\S+)[^']*' argument '(.*)' is invalid\. (.*)$/s.exec(message)
   const argument = /^error: command-argument value '(.*)' is invalid for argument '(.*?)'\. (.*)$/s.exec(
     message,
@@ -117,10 +114,10 @@ function badValue(message: string, command: AnyCommand): CallwrightError | undef
   if (name === undefined) return undefined
   // A value that may be a secret is not shown.
   if (takesSecret(name, command))
-    return new CallwrightError('usage', `invalid value for ${name}`, { hint: reason })
+    return new CallyardError('usage', `invalid value for ${name}`, { hint: reason })
   const choices = /^Allowed choices are (.*)\.$/.exec(reason)?.[1]
   const meant = choices === undefined ? undefined : didYouMean(value, choices.split(', '))
-  return new CallwrightError('usage', `${name} cannot be ${JSON.stringify(value)}`, {
+  return new CallyardError('usage', `${name} cannot be ${JSON.stringify(value)}`, {
     hint:
       choices === undefined
         ? reason
@@ -135,16 +132,16 @@ function takesSecret(flag: string, { options, parent }: AnyCommand): boolean {
 
 /** Flags that other tools have, and what there is instead. */
 const otherFlags: Readonly<Record<string, string>> = {
-  '-v': 'for the version: callwright --version; to log requests and responses, pass --debug',
+  '-v': 'for the version: callyard --version; to log requests and responses, pass --debug',
   '--verbose': 'to log requests and responses, pass --debug',
-  '--api-key': 'set CALLWRIGHT_API_KEY, or callwright profile add <name> --api-key-stdin',
+  '--api-key': 'set CALLYARD_API_KEY, or callyard profile add <name> --api-key-stdin',
   '--url': 'the service is chosen with --base-url, or with --profile',
   '-o': 'redirect stdout with > to write it to a file',
   '--output': 'redirect stdout with > to write it to a file; --json prints JSON',
   '--format': '--json prints JSON',
 }
 
-function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): CallwrightError {
+function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): CallyardError {
   const own = longFlags(command)
   const globals = command.parent === null ? [] : longFlags(rootOf(command))
   const [name = typed] = /^--?[A-Za-z][\w-]*/.exec(typed) ?? []
@@ -157,7 +154,7 @@ function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): C
     .filter(({ value, flags }) => value !== command.name() && flags.some(({ names }) => names.includes(flag)))
     .map(({ value }) => `${getCommandPath(group)} ${value}`)
   const argument = command.registeredArguments.find(each => `--${each.name()}` === flag)
-  return new CallwrightError('usage', `unknown flag ${flag} for ${getCommandPath(command)}`, {
+  return new CallyardError('usage', `unknown flag ${flag} for ${getCommandPath(command)}`, {
     hint:
       argument !== undefined
         ? `pass it as an argument: ${getCommandPath(command)} <${argument.name()}>`

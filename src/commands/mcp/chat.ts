@@ -14,7 +14,7 @@ const chatSchema = z.object({
   seen: z.int(),
 })
 
-const source = 'callwright call chat'
+const source = 'callyard call chat'
 
 /**
  * Says the next line of a chat. Its state on disk is the lines of the caller: the call is held again from its beginning each time, offline

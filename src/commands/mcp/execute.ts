@@ -6,7 +6,7 @@ import {
   readCode,
 } from '../../approval/index.ts'
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { carryOutApproved } from '../approve/carry-out.ts'
 import { prepareAction } from '../approve/prepare.ts'
 import { needsNoApproval } from './prepare.ts'
@@ -14,7 +14,7 @@ import { type McpOutcome, outcomeOfRun } from './result.ts'
 import type { ToolContext } from './tool-context.ts'
 import type { ToolInput } from './tools.ts'
 
-const source = 'callwright mcp'
+const source = 'callyard mcp'
 
 /** Time between looks at the outcome that the process of the person writes. */
 const pollMs = 250
@@ -55,7 +55,7 @@ async function executeAtSandbox(request: ApprovalRequest, context: Context): Pro
   const isClaimed = await store.claim(request).then(
     () => true,
     error => {
-      if (error instanceof CallwrightError && error.code === 'request-decided') return false
+      if (error instanceof CallyardError && error.code === 'request-decided') return false
       throw error
     },
   )
@@ -75,7 +75,7 @@ function statusOutcome({ code }: ApprovalRequest, status: RequestStatus): McpOut
 }
 
 const summaries: Readonly<Record<RequestStatus, (code: string) => string>> = {
-  pending: code => `${code} is pending. A person approves it with: callwright approve ${code}`,
+  pending: code => `${code} is pending. A person approves it with: callyard approve ${code}`,
   running: code => `${code} was approved and is being carried out.`,
   rejected: code => `${code} was rejected. Do not request it again unless the person asks you to.`,
   expired: code => `${code} expired without a decision.`,

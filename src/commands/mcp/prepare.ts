@@ -7,7 +7,7 @@ import type { McpOutcome } from './result.ts'
 import type { ToolContext } from './tool-context.ts'
 import type { ToolInput } from './tools.ts'
 
-const source = 'callwright mcp'
+const source = 'callyard mcp'
 
 /** Prepares an action and adds a request for it. */
 export async function prepareRequest(
@@ -45,7 +45,7 @@ export async function prepareRequest(
   return {
     summary: isFree
       ? `Prepared ${code} at a sandbox, which requires no approval.`
-      : `Prepared ${code}. Ask the person to run this in their own terminal within 10 minutes: callwright approve ${code}`,
+      : `Prepared ${code}. Ask the person to run this in their own terminal within 10 minutes: callyard approve ${code}`,
     next: [`execute {"code":"${code}"}`],
     source,
     data: { service, calls, minutes, preview },

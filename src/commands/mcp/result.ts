@@ -5,7 +5,7 @@ import { isObject } from '../../lib/json.ts'
 import { toJsonLine } from '../../lib/text/escape.ts'
 import type { ResultStore } from './result-store.ts'
 
-/** Parts of a result. Everything but `data` is written by callwright alone, and a client may follow it. */
+/** Parts of a result. Everything but `data` is written by callyard alone, and a client may follow it. */
 export interface McpOutcome {
   /** First line: what the tool did, in words of this program. */
   readonly summary: string
@@ -100,7 +100,7 @@ function tags(source: string): readonly [string, string] {
 
 /** Summary of each way a command can fail. The message itself may quote files and services, so it is data. */
 const failures: Readonly<Record<ErrorKind, string>> = {
-  bug: 'Failed: a bug in callwright.',
+  bug: 'Failed: a bug in callyard.',
   usage: 'Failed: the arguments or the state of this machine do not allow it.',
   invalid: 'Failed: files have errors.',
   unauthorized: 'Failed: no key, a rejected key, or approval by a person is required.',

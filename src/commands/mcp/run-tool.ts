@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { joinFlag } from '../../approval/index.ts'
 import { failureDocument } from '../../cli/output/failure.ts'
-import { CallwrightError, exitCodes } from '../../lib/error.ts'
+import { CallyardError, exitCodes } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { withMessage } from '../../messages/with-words.ts'
 import { continueChat } from './chat.ts'
@@ -20,9 +20,9 @@ type Handlers = {
 
 const handlers: Handlers = {
   docs: readDocs,
-  validate: ({ paths = ['.'] }, tool) => runOne('callwright validate', ['validate', '--', ...paths], tool),
-  plan: ({ target }, tool) => runOne('callwright plan', ['plan', ...joinFlag('target', target)], tool),
-  test: ({ paths = [] }, tool) => runOne('callwright test', ['test', '--', ...paths], tool, withoutPassed),
+  validate: ({ paths = ['.'] }, tool) => runOne('callyard validate', ['validate', '--', ...paths], tool),
+  plan: ({ target }, tool) => runOne('callyard plan', ['plan', ...joinFlag('target', target)], tool),
+  test: ({ paths = [] }, tool) => runOne('callyard test', ['test', '--', ...paths], tool, withoutPassed),
   chat: continueChat,
   calls: readCalls,
   prepare: prepareRequest,
@@ -40,9 +40,9 @@ export async function callTool<Name extends ToolName>(
     return 'content' in outcome ? outcome : await toToolResult(outcome, tool.results)
   } catch (thrown) {
     const error = await withMessage(thrown)
-    const exitCode = error instanceof CallwrightError ? error.exitCode : exitCodes.bug
+    const exitCode = error instanceof CallyardError ? error.exitCode : exitCodes.bug
     const run = { exitCode, result: { kind: 'error', ...failureDocument(error) }, stdout: '', stderr: '' }
-    return toToolResult(outcomeOfRun(`callwright ${name}`, run), tool.results)
+    return toToolResult(outcomeOfRun(`callyard ${name}`, run), tool.results)
   }
 }
 
@@ -81,18 +81,18 @@ async function readDocs(
     return (
       found ?? {
         summary: 'No such handle. Results are kept for a day.',
-        source: 'callwright mcp',
+        source: 'callyard mcp',
         isError: true,
       }
     )
   }
-  if (schema !== undefined) return runOne('callwright schema', ['schema', '--', schema], tool)
-  if (topic !== undefined) return runOne('callwright help', ['help', '--', topic], tool)
-  if (command !== undefined) return runOne('callwright help', ['help', '--', ...command.split(' ')], tool)
+  if (schema !== undefined) return runOne('callyard schema', ['schema', '--', schema], tool)
+  if (topic !== undefined) return runOne('callyard help', ['help', '--', topic], tool)
+  if (command !== undefined) return runOne('callyard help', ['help', '--', ...command.split(' ')], tool)
   const run = (words: readonly string[]) =>
     tool.context.runCommand(words, { signal: tool.signal, json: false })
   const [topics, commands] = [await run(['help', 'topics']), await run(['help'])]
-  return { summary: 'Done.', source: 'callwright help', data: `${topics.stdout}\n${commands.stdout}` }
+  return { summary: 'Done.', source: 'callyard help', data: `${topics.stdout}\n${commands.stdout}` }
 }
 
 function readCalls(
@@ -100,8 +100,8 @@ function readCalls(
   tool: ToolContext,
 ): Promise<McpOutcome> {
   if (id !== undefined)
-    return runOne('callwright call show', ['call', 'show', ...joinFlag('events', recording), '--', id], tool)
-  if (recording !== undefined) return runOne('callwright report', ['report', '--', recording], tool)
+    return runOne('callyard call show', ['call', 'show', ...joinFlag('events', recording), '--', id], tool)
+  if (recording !== undefined) return runOne('callyard report', ['report', '--', recording], tool)
   const flags = [...joinFlag('to', to), ...joinFlag('since', since), `--limit=${limit}`]
-  return runOne('callwright call list', ['call', 'list', ...flags], tool)
+  return runOne('callyard call list', ['call', 'list', ...flags], tool)
 }

@@ -25,7 +25,7 @@ function defineTool<Schema extends z.ZodMiniType>(tool: {
 export const tools = {
   docs: defineTool({
     description:
-      'Read about callwright: a help topic, a command, the JSON Schema of a file, or the rest of a shortened result. Without arguments: the list of topics and commands.',
+      'Read about callyard: a help topic, a command, the JSON Schema of a file, or the rest of a shortened result. Without arguments: the list of topics and commands.',
     annotations: reads,
     input: z.strictObject({
       topic: optional(text(), 'Such as files or exit-codes'),

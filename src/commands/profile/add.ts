@@ -2,7 +2,7 @@ import { parseBaseUrl } from '../../api/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { apiKeyText } from '../../cli/render/api-key.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { loadConf, loadStore, type Profile } from '../../profile/index.ts'
 import { assertTerminal } from '../approve/assert-terminal.ts'
@@ -12,8 +12,8 @@ import { encryptWithNewPassphrase, readKey } from './read-key.ts'
 export const profileAddCommand = defineCommand({
   description: 'Save a base URL and an API key as a profile',
   examples: [
-    'callwright profile add work',
-    'pass show voice/key | callwright profile add ci --base-url https://api.example.com --api-key-stdin',
+    'callyard profile add work',
+    'pass show voice/key | callyard profile add ci --base-url https://api.example.com --api-key-stdin',
   ],
   topics: ['environment', 'files'],
   flags: command =>
@@ -55,18 +55,18 @@ export const profileAddCommand = defineCommand({
       const saved = text`${replaced ? 'Replaced' : 'Saved'} profile ${bold(name)} for ${baseUrl}`
       return inUse ? text`${saved}; it is in use` : saved
     })
-    if (!inUse) context.output.note(text`To use it: ${bold(`callwright profile use ${name}`)}`)
+    if (!inUse) context.output.note(text`To use it: ${bold(`callyard profile use ${name}`)}`)
   },
 })
 
 async function askToReplace(name: string, { prompts }: Context): Promise<void> {
   if (!prompts.available) {
-    throw new CallwrightError('usage', `profile ${name} already exists`, {
+    throw new CallyardError('usage', `profile ${name} already exists`, {
       hint: 'to replace it, pass --force',
     })
   }
   if (await prompts.confirm({ message: `Replace profile ${name}?`, flag: '--force' })) return
-  throw new CallwrightError('cancelled', `cancelled; profile ${name} is unchanged`)
+  throw new CallyardError('cancelled', `cancelled; profile ${name} is unchanged`)
 }
 
 /** The base URL as it is kept: normalized, without a slash at its end. */
@@ -86,7 +86,7 @@ function flawOf(work: () => unknown): string | undefined {
     work()
     return undefined
   } catch (error) {
-    if (error instanceof CallwrightError)
+    if (error instanceof CallyardError)
       return [error.message, error.hint].filter(part => part !== undefined).join('; ')
     throw error
   }

@@ -1,11 +1,11 @@
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import type { Profile } from '../../profile/index.ts'
 import { assertTerminal } from '../approve/assert-terminal.ts'
 
 /**
  * Asks the person at the terminal before the rules of a profile are lowered. Does nothing for a profile without rules.
- * @throws CallwrightError `usage` without a terminal, `cancelled` if declined
+ * @throws CallyardError `usage` without a terminal, `cancelled` if declined
  */
 export async function confirmLowering(
   { approval, limits, baseUrl }: Pick<Profile, 'approval' | 'limits' | 'baseUrl'>,
@@ -15,5 +15,5 @@ export async function confirmLowering(
   assertTerminal('change-rules', context)
   const message = `This may weaken the protection of ${baseUrl}. Continue?`
   if (await context.prompts.confirm({ message, flag: 'approval' })) return
-  throw new CallwrightError('cancelled', 'cancelled; the profile is unchanged')
+  throw new CallyardError('cancelled', 'cancelled; the profile is unchanged')
 }

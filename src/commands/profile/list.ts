@@ -5,7 +5,7 @@ import { loadStore } from '../../profile/index.ts'
 
 export const profileListCommand = defineCommand({
   description: 'List profiles (* marks the current one)',
-  examples: ['callwright profile list', 'callwright profile list --json'],
+  examples: ['callyard profile list', 'callyard profile list --json'],
   flags: command => command,
   result: async () => (await import('./results.ts')).profileListResult,
   async run(_options, { env, output }) {
@@ -22,10 +22,10 @@ export const profileListCommand = defineCommand({
         vocabulary,
       }))
     output.result({ profiles: rows }, () => (rows.length === 0 ? dim('no profiles yet') : table(rows)))
-    if (rows.length === 0) output.note('Add one: callwright profile add <name>; or: callwright sandbox start')
-    const chosen = env.CALLWRIGHT_PROFILE
+    if (rows.length === 0) output.note('Add one: callyard profile add <name>; or: callyard sandbox start')
+    const chosen = env.CALLYARD_PROFILE
     if (chosen && chosen !== current) {
-      output.note(`CALLWRIGHT_PROFILE selects ${chosen} for this shell`)
+      output.note(`CALLYARD_PROFILE selects ${chosen} for this shell`)
     }
   },
 })

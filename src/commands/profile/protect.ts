@@ -7,7 +7,7 @@ import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { collect, integerParser } from '../../cli/flags/option-parsers.ts'
 import { isTimeZone, readHours } from '../../interface/batch.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { localTimeZone } from '../../lib/text/date-time.ts'
 import { bold, dim, join, text } from '../../lib/text/text.ts'
 import { type Limits, loadConf, loadEncryption, loadStore, type Profile } from '../../profile/index.ts'
@@ -18,8 +18,8 @@ export const profileProtectCommand = defineCommand({
   description: 'Protect a service: encrypt its API key and require approval, or limit calls',
   summary: 'Protect a service: require approval, or limit calls',
   examples: [
-    'callwright profile protect work --require-approval',
-    'callwright profile protect work --allow-number +1202555* --calls-per-day 20 --hours 09:00-17:00',
+    'callyard profile protect work --require-approval',
+    'callyard profile protect work --allow-number +1202555* --calls-per-day 20 --hours 09:00-17:00',
   ],
   topics: ['agents'],
   flags: withFlags,
@@ -58,16 +58,16 @@ function withFlags(command: Command) {
 type SetOptions = OptionsOf<typeof withFlags>
 type Rules = Pick<Profile, 'approval' | 'limits'>
 
-/** The rules after this command: flags that are not given leave theirs unchanged. @throws CallwrightError `usage` */
+/** The rules after this command: flags that are not given leave theirs unchanged. @throws CallyardError `usage` */
 function rulesOf(before: Profile, options: SetOptions): Rules {
   const { requireApproval, allowNumber: numbers, callsPerDay, hours, limits: keeps } = options
   const wrong = numbers?.find(each => !isNumberPattern(each))
   if (wrong !== undefined)
-    throw new CallwrightError('usage', `--allow-number ${wrong} is not a phone number or prefix`, {
+    throw new CallyardError('usage', `--allow-number ${wrong} is not a phone number or prefix`, {
       hint: 'use +12025550123, or +1202555* for a prefix',
     })
   if (hours !== undefined && readHours(hours) === undefined)
-    throw new CallwrightError('usage', `--hours ${hours} is not a time range`, {
+    throw new CallyardError('usage', `--hours ${hours} is not a time range`, {
       hint: 'use times such as 09:00-17:00 or 09:00-12:00,13:00-18:00',
     })
   const limits: Limits = {
@@ -91,7 +91,7 @@ function withoutRules({ approval: _, limits: __, ...rest }: Profile): Profile {
 
 /**
  * The key as the profile will keep it. An encrypted key is bound to the limits, so a change of limits takes the passphrase.
- * @throws CallwrightError `usage` or `unauthorized` without a terminal, `cancelled` if declined
+ * @throws CallyardError `usage` or `unauthorized` without a terminal, `cancelled` if declined
  */
 async function keyFor(
   name: string,
@@ -126,15 +126,15 @@ async function warnAboutCopies({ apiKey }: Profile, { env, output }: Context): P
   if (copies.length > 0)
     output.warn(
       `profile ${copies.join(', ')} has the same key unencrypted`,
-      `run callwright profile protect ${copies[0]} --require-approval, or remove it`,
+      `run callyard profile protect ${copies[0]} --require-approval, or remove it`,
     )
 }
 
-/** @throws CallwrightError `usage` for a zone such as EST, which does not say when daylight-saving time begins */
+/** @throws CallyardError `usage` for a zone such as EST, which does not say when daylight-saving time begins */
 function timeZoneOfMachine(): string {
   const timeZone = localTimeZone()
   if (isTimeZone(timeZone)) return timeZone
-  throw new CallwrightError('usage', `the time zone ${timeZone} of this machine cannot be used for limits`, {
+  throw new CallyardError('usage', `the time zone ${timeZone} of this machine cannot be used for limits`, {
     hint: 'set TZ to a region such as America/New_York for this command',
   })
 }

@@ -1,10 +1,10 @@
 import { apiKeyProblem } from '../../api/index.ts'
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { loadEncryption, type Profile } from '../../profile/index.ts'
 import { assertTerminal } from '../approve/assert-terminal.ts'
 
-/** Reads an API key from stdin or a hidden prompt, never from argv. @throws CallwrightError `usage` for an unusable one */
+/** Reads an API key from stdin or a hidden prompt, never from argv. @throws CallyardError `usage` for an unusable one */
 export async function readKey(fromStdin: boolean, context: Context): Promise<string> {
   if (fromStdin) refuseTerminal(context)
   const input = fromStdin
@@ -19,14 +19,14 @@ export async function readKey(fromStdin: boolean, context: Context): Promise<str
       })
   const apiKey = input.trim()
   const error = apiKeyProblem(apiKey)
-  if (error !== undefined) throw new CallwrightError('usage', `the API key ${error}; nothing was saved`)
+  if (error !== undefined) throw new CallyardError('usage', `the API key ${error}; nothing was saved`)
   return apiKey
 }
 
 /** A terminal shows what is typed; the prompt does not. */
 function refuseTerminal({ inputIsTerminal }: Context): void {
   if (!inputIsTerminal) return
-  throw new CallwrightError('usage', '--api-key-stdin requires piped input: a terminal would show the key', {
+  throw new CallyardError('usage', '--api-key-stdin requires piped input: a terminal would show the key', {
     hint: 'pipe the key, or remove --api-key-stdin to be prompted',
   })
 }
@@ -36,7 +36,7 @@ const minPassphraseLength = 12
 
 /**
  * Encrypts a key with a new passphrase, which is entered twice.
- * @throws CallwrightError `usage` without a terminal
+ * @throws CallyardError `usage` without a terminal
  */
 export async function encryptWithNewPassphrase(
   apiKey: string,

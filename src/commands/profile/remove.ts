@@ -1,5 +1,5 @@
 import { defineCommand } from '../../cli/cli-command.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { loadConf, loadStore } from '../../profile/index.ts'
 import { confirmLowering } from './confirm-lowering.ts'
@@ -7,7 +7,7 @@ import { confirmLowering } from './confirm-lowering.ts'
 /** The key is gone with it, so it asks. */
 export const profileRemoveCommand = defineCommand({
   description: 'Remove a profile and its API key',
-  examples: ['callwright profile remove work', 'callwright profile remove work --yes'],
+  examples: ['callyard profile remove work', 'callyard profile remove work --yes'],
   flags: command =>
     command.argument('<name>', 'Name of the profile').option('-y, --yes', 'Skip confirmation'),
   result: async () => (await import('./results.ts')).profileRemoveResult,
@@ -21,7 +21,7 @@ export const profileRemoveCommand = defineCommand({
         message: `Remove profile ${name} and its key?`,
         flag: '--yes',
       })
-      if (!sure) throw new CallwrightError('cancelled', `cancelled; profile ${name} is unchanged`)
+      if (!sure) throw new CallyardError('cancelled', `cancelled; profile ${name} is unchanged`)
     }
     const { warnings } = await (await loadConf()).removeProfile(env, name)
     for (const warning of warnings) output.warn(warning)
@@ -30,8 +30,8 @@ export const profileRemoveCommand = defineCommand({
     const rest = Object.keys(profiles).filter(other => other !== name)
     output.note(
       rest.length === 0
-        ? 'No profiles left. To add one: callwright profile add <name>'
-        : `No profile is selected. To choose one: ${rest.map(other => `callwright profile use ${other}`).join(', ')}`,
+        ? 'No profiles left. To add one: callyard profile add <name>'
+        : `No profile is selected. To choose one: ${rest.map(other => `callyard profile use ${other}`).join(', ')}`,
     )
   },
 })

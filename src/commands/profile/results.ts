@@ -35,7 +35,7 @@ export const profileShowResult = {
     apiKey: setting(z.nullable(apiKey)),
     vocabulary: setting(vocabulary),
     configFile: z.string(),
-    projectFile: required(z.nullable(z.string()), 'The callwright.yaml that was found'),
+    projectFile: required(z.nullable(z.string()), 'The callyard.yaml that was found'),
   }),
 }
 

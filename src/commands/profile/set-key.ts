@@ -9,8 +9,8 @@ export const profileSetKeyCommand = defineCommand({
   description: 'Replace the API key of a profile, and its passphrase if the key is encrypted',
   summary: 'Replace the API key of a profile',
   examples: [
-    'callwright profile set-key work',
-    'pass show voice/key | callwright profile set-key ci --api-key-stdin',
+    'callyard profile set-key work',
+    'pass show voice/key | callyard profile set-key ci --api-key-stdin',
   ],
   topics: ['agents', 'files'],
   flags: command =>

@@ -13,7 +13,7 @@ import {
 /** Shows the settings that a command would use here, with their sources. */
 export const profileShowCommand = defineCommand({
   description: 'Show the settings in effect and their sources',
-  examples: ['callwright profile show', 'callwright profile show work --json'],
+  examples: ['callyard profile show', 'callyard profile show work --json'],
   topics: ['environment'],
   flags: command => command.argument('[name]', 'Name of the profile (default: the current one)'),
   result: async () => (await import('./results.ts')).profileShowResult,
@@ -60,9 +60,9 @@ export const profileShowCommand = defineCommand({
 })
 
 const variables = {
-  profile: { flag: '--profile', environment: 'CALLWRIGHT_PROFILE', profile: 'the profile in use' },
-  baseUrl: { flag: '--base-url', environment: 'CALLWRIGHT_BASE_URL', profile: 'the profile' },
-  apiKey: { flag: '', environment: 'CALLWRIGHT_API_KEY', profile: 'the profile' },
+  profile: { flag: '--profile', environment: 'CALLYARD_PROFILE', profile: 'the profile in use' },
+  baseUrl: { flag: '--base-url', environment: 'CALLYARD_BASE_URL', profile: 'the profile' },
+  apiKey: { flag: '', environment: 'CALLYARD_API_KEY', profile: 'the profile' },
   vocabulary: { flag: '', environment: '', profile: 'the profile' },
 } as const
 

@@ -7,7 +7,7 @@ import { confirmLowering } from './confirm-lowering.ts'
 export const profileUnprotectCommand = defineCommand({
   description: 'Remove the approval requirement and the limits, and decrypt the API key',
   summary: 'Remove the protection of a profile',
-  examples: ['callwright profile unprotect work'],
+  examples: ['callyard profile unprotect work'],
   topics: ['agents'],
   flags: command => command.argument('<name>', 'Name of the profile'),
   result: async () => (await import('./results.ts')).profileProtectResult,

@@ -4,7 +4,7 @@ import { loadConf } from '../../profile/index.ts'
 
 export const profileUseCommand = defineCommand({
   description: 'Switch to a profile',
-  examples: ['callwright profile use work', 'callwright profile use sandbox'],
+  examples: ['callyard profile use work', 'callyard profile use sandbox'],
   flags: command => command.argument('<name>', 'Name of the profile'),
   result: async () => (await import('./results.ts')).profileUseResult,
   async run(_options, { env, output }, [name]) {
@@ -12,9 +12,9 @@ export const profileUseCommand = defineCommand({
     const { warnings } = await selectProfile(env, name)
     for (const warning of warnings) output.warn(warning)
     output.result({ name, inUse: true }, () => text`Switched to profile ${bold(name)}`)
-    const chosen = env.CALLWRIGHT_PROFILE
+    const chosen = env.CALLYARD_PROFILE
     if (chosen && chosen !== name) {
-      output.warn(`CALLWRIGHT_PROFILE still selects ${chosen} for this shell`)
+      output.warn(`CALLYARD_PROFILE still selects ${chosen} for this shell`)
     }
   },
 })

@@ -1,4 +1,4 @@
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { conditionWords } from '../../messages/report.ts'
 import {
@@ -10,7 +10,7 @@ import {
 
 /**
  * Parses the conditions of --fail.
- * @throws CallwrightError `usage` for a condition that cannot be read, or that needs a baseline without one
+ * @throws CallyardError `usage` for a condition that cannot be read, or that needs a baseline without one
  */
 export function readConditions(
   texts: readonly string[],
@@ -22,32 +22,32 @@ export function readConditions(
     const { condition } = parsed
     if (condition.kind !== 'figure') throw new Error('a condition about live events')
     if (condition.limit.kind === 'baseline' && !hasBaseline)
-      throw new CallwrightError('usage', `--fail '${written}' requires --compare`, {
+      throw new CallyardError('usage', `--fail '${written}' requires --compare`, {
         hint: 'pass --compare with the recording to compare with',
       })
     return condition
   })
 }
 
-function unreadable(written: string, problem: ConditionProblem): CallwrightError {
+function unreadable(written: string, problem: ConditionProblem): CallyardError {
   const { message, hint } = conditionWords(problem)
   const { start, end, code, near } = problem
   const line = written.replace(/\s/g, ' ')
   const caret = `${' '.repeat(start)}${'^'.repeat(Math.max(1, end - start))}`
   const place = written.trim() === '' ? '' : `\n  ${line}\n  ${caret}`
-  return new CallwrightError('usage', `--fail: ${message}${place}`, {
+  return new CallyardError('usage', `--fail: ${message}${place}`, {
     hint,
     details: { condition: written, problem: code, start, end, ...(near !== undefined && { near }) },
   })
 }
 
-/** @throws CallwrightError `partial` if a condition holds, or cannot be evaluated */
+/** @throws CallyardError `partial` if a condition holds, or cannot be evaluated */
 export function assertNoneHolds(verdicts: readonly Verdict[]): void {
   const textsOf = (found: readonly Verdict[]) => [...new Set(found.map(({ condition }) => condition.text))]
   const held = textsOf(verdicts.filter(({ holds }) => holds))
   const unknown = textsOf(verdicts.filter(({ value, limit }) => value === undefined || limit === undefined))
   if (held.length > 0)
-    throw new CallwrightError(
+    throw new CallyardError(
       'partial',
       `${count(held.length, '--fail condition')} ${held.length === 1 ? 'holds' : 'hold'}: ${held.join('; ')}`,
       {
@@ -55,7 +55,7 @@ export function assertNoneHolds(verdicts: readonly Verdict[]): void {
       },
     )
   if (unknown.length > 0)
-    throw new CallwrightError('partial', `no data for ${unknown.join('; ')}`, {
+    throw new CallyardError('partial', `no data for ${unknown.join('; ')}`, {
       hint: 'remove the condition, or report on calls that have this data',
       details: { conditions: unknown },
     })

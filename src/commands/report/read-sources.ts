@@ -5,7 +5,7 @@ import { readLocatedState } from '../../batch/index.ts'
 import { readCallLog, recordedEventsOf } from '../../calls/index.ts'
 import { assertExclusive } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { flagForShell, quoteForShell } from '../../lib/text/escape.ts'
 import { isRereadable, type RecordingItem, readRecordingParts } from '../../recordings/index.ts'
@@ -46,7 +46,7 @@ type ReadOptions = Pick<FactsOptions, 'withLanes'>
 
 /**
  * Reads the facts of the calls of a report.
- * @throws CallwrightError `usage` unless there is exactly one kind of source, and as the readers do
+ * @throws CallyardError `usage` unless there is exactly one kind of source, and as the readers do
  */
 export async function readCalls(
   recordings: readonly string[],
@@ -59,7 +59,7 @@ export async function readCalls(
     'run a report for each',
   )
   if (recordings.length === 0 && batch === undefined && sandbox !== true && log !== true)
-    throw new CallwrightError('usage', 'the recording is missing', {
+    throw new CallyardError('usage', 'the recording is missing', {
       hint: 'name a file of webhook tail --record, or pass --batch <name>, --log or --sandbox',
       details: { missing: ['<recordings>'] },
     })
@@ -107,7 +107,7 @@ function recordingSource(file: string): CallSource {
     commandFor: call =>
       file === '-'
         ? undefined
-        : `callwright webhook show ${quoteForShell(file)} ${flagForShell('--call', call)}`,
+        : `callyard webhook show ${quoteForShell(file)} ${flagForShell('--call', call)}`,
   }
 }
 
@@ -118,8 +118,8 @@ async function readBatch(asked: string, { context, options }: Work): Promise<Rea
   const recorded = existsSync(file) ? (await readRecordings([file], { context, options })).calls : []
   const attempts = [...state.attempts.values()].flat().filter(({ outcome }) => !notCalls.includes(outcome))
   if (attempts.length === 0)
-    throw new CallwrightError('usage', `batch ${name} has no calls yet`, {
-      hint: `start it: callwright call batch run ${quoteForShell(asked)}`,
+    throw new CallyardError('usage', `batch ${name} has no calls yet`, {
+      hint: `start it: callyard call batch run ${quoteForShell(asked)}`,
     })
   const calls = attempts.map(attempt => ({
     ...{ call: attempt.call ?? attempt.attempt, at: Date.parse(attempt.at), source: 1, assistant: null },
@@ -163,7 +163,7 @@ async function readLog({ context, options }: Work): Promise<ReadCalls> {
     }))
   return {
     sources: [
-      { kind: 'log', name: 'call log', commandFor: call => `callwright call show ${quoteForShell(call)}` },
+      { kind: 'log', name: 'call log', commandFor: call => `callyard call show ${quoteForShell(call)}` },
     ],
     calls: mergeFacts(
       recorded.filter(({ call }) => ids.has(call)).map(call => ({ ...call, source: 0 })),

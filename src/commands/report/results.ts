@@ -46,7 +46,7 @@ const figures = {
   calls: z.int(),
   metrics: required(
     z.record(z.string(), figureSchema),
-    'Figures by metric (callwright help metrics); one without data is missing',
+    'Figures by metric (callyard help metrics); one without data is missing',
   ),
 }
 

@@ -4,14 +4,14 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import type { Context } from '../../cli/context.ts'
 import type { ReportOptions } from '../../cli/flags/flag.ts'
 import { listCases, type Report, type ReportCase } from '../../cli/reports/report.ts'
-import { CallwrightError, describeFileError, getErrorReason } from '../../lib/error.ts'
+import { CallyardError, describeFileError, getErrorReason } from '../../lib/error.ts'
 import { replaceFile } from '../../lib/fs/replace-file.ts'
 import { lockfileName } from '../../lockfile/index.ts'
 import { withMessage } from '../../messages/with-words.ts'
 import { type Diagnostic, InvalidInput, inferKind, projectFileName } from '../../source/index.ts'
 
 /** An output file that is one of the project's own. */
-class InputFile extends CallwrightError {}
+class InputFile extends CallyardError {}
 
 export interface Reports {
   /** @throws InputFile when a report is to be written over one of the files (absolute) that the command reads. */
@@ -36,7 +36,7 @@ interface ReportedRun {
 
 /**
  * Runs a command's work and writes the reports of its flags, even if the work fails. A report that cannot be written hides no result.
- * @throws CallwrightError `usage` if two flags share a file or a flag is a file of the project, `partial` if the work succeeded and a
+ * @throws CallyardError `usage` if two flags share a file or a flag is a file of the project, `partial` if the work succeeded and a
  * report was not written.
  */
 export async function withReports(
@@ -82,7 +82,7 @@ export async function withReports(
         for (const { flag, file } of flags)
           if (paths.has(context.resolve(file)))
             throw new InputFile('usage', `${flag} ${file} would write over a file that is checked`, {
-              hint: 'choose another name, such as callwright.xml',
+              hint: 'choose another name, such as callyard.xml',
             })
       },
     })
@@ -93,7 +93,7 @@ export async function withReports(
     throw error
   }
   if (!failed) return
-  throw new CallwrightError('partial', `${done}, but the report could not be written`, {
+  throw new CallyardError('partial', `${done}, but the report could not be written`, {
     hint: 'check free disk space, and the permissions of the file and its folder, then run it again',
   })
 }
@@ -103,10 +103,10 @@ function flagsOf({ junit, sarif, out, report }: OutputFiles) {
   return Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [{ flag, file }]))
 }
 
-/** Returns the findings of invalid input, or any other error. Anything except a CallwrightError is a bug. */
+/** Returns the findings of invalid input, or any other error. Anything except a CallyardError is a bug. */
 function contentOf(error: unknown): Pick<Report, 'cases' | 'error'> {
   if (error instanceof InvalidInput) return { cases: listCases([], error.diagnostics) }
-  const isKnown = error instanceof CallwrightError
+  const isKnown = error instanceof CallyardError
   return { cases: [], error: isKnown ? error : { kind: 'bug', message: getErrorReason(error) } }
 }
 
@@ -114,13 +114,13 @@ function assertDistinct(flags: ReturnType<typeof flagsOf>, { resolve }: Context)
   for (const [index, { flag, file }] of flags.entries()) {
     const other = flags.slice(0, index).find(each => resolve(each.file) === resolve(file))
     if (other === undefined) continue
-    throw new CallwrightError('usage', `${other.flag} and ${flag} both name ${file}`, {
+    throw new CallyardError('usage', `${other.flag} and ${flag} both name ${file}`, {
       hint: 'use a different file for each',
     })
   }
 }
 
-/** A plan or a report must not take the place of the lockfile, of callwright.yaml or of a resource. @throws InputFile */
+/** A plan or a report must not take the place of the lockfile, of callyard.yaml or of a resource. @throws InputFile */
 function assertNoInput(file: string, flag: string, folder: string, { resolve }: Context): void {
   const path = resolve(file)
   const inside = relative(folder, path)
@@ -129,7 +129,7 @@ function assertNoInput(file: string, flag: string, folder: string, { resolve }: 
     (!inside.startsWith(`..${sep}`) && dirname(inside) !== '.' && inferKind(path, folder) !== undefined)
   if (!own) return
   throw new InputFile('usage', `${flag} ${file} would write over a file of the project; nothing was sent`, {
-    hint: 'choose a name outside of its folders, such as plan.json or callwright.xml',
+    hint: 'choose a name outside of its folders, such as plan.json or callyard.xml',
   })
 }
 

@@ -9,7 +9,7 @@ import { agreeOnce } from '../in-project.ts'
 /**
  * Asks once to confirm the hosts in a snapshot's assistants and tools, which the sandbox will call. Does not ask about a file that
  * the sandbox rejects, nor when the snapshot comes from stdin.
- * @throws CallwrightError `cancelled` if declined
+ * @throws CallyardError `cancelled` if declined
  */
 export async function agreeToSnapshot(file: string, snapshot: unknown, context: Context): Promise<void> {
   if (file === '-' || !isObject(snapshot) || !Array.isArray(snapshot.entries)) return

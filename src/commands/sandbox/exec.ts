@@ -5,7 +5,7 @@ import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { startTimer } from '../../lib/clock.ts'
 import { isInstalled } from '../../lib/environment.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { startForeground } from '../../lib/process/program.ts'
 import { paint, text } from '../../lib/text/text.ts'
 import { withMessage } from '../../messages/with-words.ts'
@@ -16,8 +16,8 @@ import { describeEvent, faultsText, openService, resolveToken, type Service } fr
 export const sandboxExecCommand = defineCommand({
   description: 'Run a command with a temporary sandbox',
   examples: [
-    'callwright sandbox exec -- npm test',
-    'callwright sandbox exec --project desk --pace 0 -- pytest -x',
+    'callyard sandbox exec -- npm test',
+    'callyard sandbox exec --project desk --pace 0 -- pytest -x',
   ],
   topics: ['sandbox-exec', 'sandbox', 'exit-codes'],
   flags: withFlags,
@@ -46,12 +46,12 @@ type SandboxExecOptions = OptionsOf<typeof withFlags> & {
   readonly args: readonly string[]
 }
 
-/** Time for the command and its descendants to exit after a signal to callwright, and for processes it leaves behind. */
+/** Time for the command and its descendants to exit after a signal to callyard, and for processes it leaves behind. */
 const shutdownTimeoutMs = 5000
 
 /**
  * Runs a program next to a private sandbox in memory, and exits as the program does. stdout belongs to the program. @throws
- * CallwrightError `not-started` if the program cannot be started
+ * CallyardError `not-started` if the program cannot be started
  */
 async function execInSandbox(options: SandboxExecOptions, context: Context): Promise<void> {
   const { output, signal } = context
@@ -93,7 +93,7 @@ async function closeService(
     await service.close()
     return code ?? 0
   } catch (error) {
-    if (code === undefined || !(error instanceof CallwrightError)) throw error
+    if (code === undefined || !(error instanceof CallyardError)) throw error
     const { message, hint } = await withMessage(error)
     output.warn(message, hint)
     return code === 0 ? error.exitCode : code
@@ -103,22 +103,22 @@ async function closeService(
 /** Without it a flag for the program, such as --json, would be one of ours. */
 function assertSeparated(program: string, { argv }: Context): void {
   if (argv.includes('--')) return
-  throw new CallwrightError('usage', `-- is missing before ${program}`, {
-    hint: `put the command after it: callwright sandbox exec -- ${program}`,
+  throw new CallyardError('usage', `-- is missing before ${program}`, {
+    hint: `put the command after it: callyard sandbox exec -- ${program}`,
   })
 }
 
 async function assertInstalled(program: string, { env, cwd }: Context): Promise<void> {
   if (program.trim() === '')
-    throw new CallwrightError('not-started', 'the command is empty', {
-      hint: 'pass a command: callwright sandbox exec -- npm test; check that shell variables in it are set',
+    throw new CallyardError('not-started', 'the command is empty', {
+      hint: 'pass a command: callyard sandbox exec -- npm test; check that shell variables in it are set',
     })
   if (await isInstalled(program, env, cwd)) return
   throw notStarted(program, 'was not found, or may not be run')
 }
 
-function notStarted(program: string, reason: string): CallwrightError {
-  return new CallwrightError('not-started', `the command ${program} ${reason}`, {
+function notStarted(program: string, reason: string): CallyardError {
+  return new CallyardError('not-started', `the command ${program} ${reason}`, {
     hint: 'pass its path or a name in PATH; for shell commands, use -- sh -c "…"',
   })
 }
@@ -134,7 +134,7 @@ async function run(
     command: { file: program, arguments: args },
     cwd,
     env: await environmentOf(service, context),
-    mark: 'CALLWRIGHT_API_KEY',
+    mark: 'CALLYARD_API_KEY',
     clock,
   })
   if ('kind' in started) throw notStarted(program, `cannot be started: ${started.message}`)
@@ -160,10 +160,10 @@ async function environmentOf({ sandbox }: Service, { env, settings }: Context): 
   const { vocabulary, profile } = await settings()
   return {
     ...env,
-    CALLWRIGHT_BASE_URL: sandbox.baseUrl,
-    CALLWRIGHT_API_KEY: sandbox.apiKey,
-    CALLWRIGHT_SANDBOX_TOKEN: sandbox.controlToken,
-    CALLWRIGHT_PROFILE: vocabulary.from === 'profile' ? profile.value : undefined,
+    CALLYARD_BASE_URL: sandbox.baseUrl,
+    CALLYARD_API_KEY: sandbox.apiKey,
+    CALLYARD_SANDBOX_TOKEN: sandbox.controlToken,
+    CALLYARD_PROFILE: vocabulary.from === 'profile' ? profile.value : undefined,
   }
 }
 

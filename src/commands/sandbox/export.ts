@@ -6,7 +6,7 @@ import { describeContent, snapshotText } from './snapshot-file.ts'
 
 export const sandboxExportCommand = defineCommand({
   description: 'Export the records of a sandbox to a file',
-  examples: ['callwright sandbox export desk.snapshot.json', 'callwright sandbox export - | jq .entries'],
+  examples: ['callyard sandbox export desk.snapshot.json', 'callyard sandbox export - | jq .entries'],
   topics: ['sandbox-records'],
   flags: command =>
     command

@@ -1,6 +1,6 @@
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { agreeToSnapshot } from './agree-to-records.ts'
 import { openSandboxRecords, type RecordsAccess } from './records.ts'
@@ -9,8 +9,8 @@ import { describeContent, readSnapshotFile, shownName } from './snapshot-file.ts
 export const sandboxImportCommand = defineCommand({
   description: 'Replace the records of a sandbox with those in a file',
   examples: [
-    'callwright sandbox import desk.snapshot.json',
-    'callwright sandbox import desk.snapshot.json --force',
+    'callyard sandbox import desk.snapshot.json',
+    'callyard sandbox import desk.snapshot.json --force',
   ],
   topics: ['sandbox-records'],
   flags: command =>
@@ -21,7 +21,7 @@ export const sandboxImportCommand = defineCommand({
   result: async () => (await import('./results.ts')).sandboxImportResult,
   /**
    * `sandbox import`: replaces the records with those of a snapshot, after confirmation if there are any.
-   * @throws CallwrightError `invalid` if it is not a snapshot; nothing changes then
+   * @throws CallyardError `invalid` if it is not a snapshot; nothing changes then
    */
   async run({ data, force = false }, context, [file]) {
     const snapshot = await readSnapshotFile(file, context)
@@ -45,11 +45,11 @@ async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Pro
   if (existing.entries.length === 0) return
   const content = describeContent(existing)
   if (!prompts.available) {
-    throw new CallwrightError('usage', `${records.from} holds ${content}`, {
+    throw new CallyardError('usage', `${records.from} holds ${content}`, {
       hint: 'pass --force to replace them',
     })
   }
   const message = `Replace ${content} of ${records.from}?`
   if (await prompts.confirm({ message, flag: '--force' })) return
-  throw new CallwrightError('cancelled', 'cancelled; nothing was replaced')
+  throw new CallyardError('cancelled', 'cancelled; nothing was replaced')
 }

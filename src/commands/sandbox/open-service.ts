@@ -4,7 +4,7 @@ import { resolveLlm } from '../../cli/flags/llm-flags.ts'
 import type { HttpFaults, WebhookFaults } from '../../interface/fault-names.ts'
 import { byCase } from '../../lib/by-case.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { assertWritable, writePrivateFile } from '../../lib/fs/private-file.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
@@ -28,7 +28,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
 
 /**
  * Starts the service as the flags say; the records of the project or snapshot are there when this resolves.
- * @throws CallwrightError `conflict` where there are records already
+ * @throws CallyardError `conflict` where there are records already
  */
 export async function openService(
   options: ServiceOptions,
@@ -82,7 +82,7 @@ export async function openService(
     seed,
     vocabulary,
     content: describeContent(first.snapshot()),
-    /** Ends it, and writes the snapshot of --snapshot-on-exit. @throws CallwrightError `usage` where that cannot be written */
+    /** Ends it, and writes the snapshot of --snapshot-on-exit. @throws CallyardError `usage` where that cannot be written */
     async close() {
       await sandbox.close()
       // All calls have ended by now.
@@ -96,8 +96,8 @@ export async function openService(
 function assertEmpty(world: World): void {
   if (world.snapshot().entries.length === 0) return
   const message = 'the sandbox has records already; only an empty one begins with others'
-  throw new CallwrightError('conflict', message, {
-    hint: 'pass --in-memory, or another file with --data; to replace the records: callwright sandbox import',
+  throw new CallyardError('conflict', message, {
+    hint: 'pass --in-memory, or another file with --data; to replace the records: callyard sandbox import',
   })
 }
 
@@ -142,7 +142,7 @@ export function describeEvent(event: SandboxEvent): Text {
   })
 }
 
-export const tokenName = 'CALLWRIGHT_SANDBOX_TOKEN'
+export const tokenName = 'CALLYARD_SANDBOX_TOKEN'
 
 /** The control token of the environment; undefined for a new one, false for no control API. */
 export function resolveToken(

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import type { Context } from '../../cli/context.ts'
 import { openClient } from '../../cli/create-context.ts'
-import { CallwrightError, describeFileError } from '../../lib/error.ts'
+import { CallyardError, describeFileError } from '../../lib/error.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { readProfiles, sandboxJournal } from '../../profile/index.ts'
 import { isSnapshot, type SandboxSnapshot, startSandbox } from '../../sandbox/index.ts'
@@ -12,14 +12,14 @@ export interface RecordsAccess {
   /** Displayed location. */
   readonly from: string
   snapshot(): Promise<SandboxSnapshot>
-  /** @throws CallwrightError if it is not a snapshot; nothing changes then */
+  /** @throws CallyardError if it is not a snapshot; nothing changes then */
   restore(snapshot: unknown, file: string): Promise<void>
   close(): Promise<void>
 }
 
 /**
  * Opens the records of the running sandbox of the environment or profile; with `data`, or if none is running, those of the journal.
- * @throws CallwrightError `conflict` if another sandbox uses the journal, `usage` if there is none
+ * @throws CallyardError `conflict` if another sandbox uses the journal, `usage` if there is none
  */
 export async function openSandboxRecords(
   { data, mayCreate }: { readonly data: string | undefined; readonly mayCreate: boolean },
@@ -31,10 +31,10 @@ export async function openSandboxRecords(
   if (!mayCreate) {
     await access(file).catch(error => {
       const records = data === undefined ? `no sandbox runs, and its records ${file}` : `the records ${data}`
-      throw new CallwrightError('usage', `cannot read ${records}: ${describeFileError(error)}`, {
+      throw new CallyardError('usage', `cannot read ${records}: ${describeFileError(error)}`, {
         hint:
           data === undefined
-            ? 'start one: callwright sandbox start; or pass its file with --data'
+            ? 'start one: callyard sandbox start; or pass its file with --data'
             : 'pass the --data file of sandbox start',
       })
     })
@@ -49,19 +49,19 @@ async function runningSandbox({ env, settings }: Context) {
   const { profiles } = await readProfiles(env)
   const saved = profile.value === undefined ? undefined : profiles[profile.value]
   const token =
-    env.CALLWRIGHT_SANDBOX_TOKEN || (saved?.baseUrl === baseUrl.value ? saved.controlToken : undefined)
+    env.CALLYARD_SANDBOX_TOKEN || (saved?.baseUrl === baseUrl.value ? saved.controlToken : undefined)
   return token === undefined ? undefined : { baseUrl: baseUrl.value, token }
 }
 
 /**
  * Lists the calls of the running sandbox, and its assistants by id.
- * @throws CallwrightError `usage` if its control token is not known
+ * @throws CallyardError `usage` if its control token is not known
  */
 export async function listSandboxCalls(context: Context) {
   const running = await runningSandbox(context)
   if (running === undefined)
-    throw new CallwrightError('usage', 'no sandbox whose control token is known', {
-      hint: 'use the profile that sandbox start saved, or set CALLWRIGHT_BASE_URL and CALLWRIGHT_SANDBOX_TOKEN as it prints them',
+    throw new CallyardError('usage', 'no sandbox whose control token is known', {
+      hint: 'use the profile that sandbox start saved, or set CALLYARD_BASE_URL and CALLYARD_SANDBOX_TOKEN as it prints them',
     })
   const { baseUrl, token } = running
   const api = openClient(async () => ({ baseUrl, apiKey: token }), context)
@@ -93,15 +93,15 @@ function overHttp({ baseUrl, token }: { baseUrl: string; token: string }, contex
     async snapshot() {
       const snapshot = parseJson(await post('snapshot'))
       if (isSnapshot(snapshot)) return snapshot
-      throw new CallwrightError('unreachable', `${baseUrl} did not return a snapshot`, {
-        hint: 'check that a sandbox of this callwright version is running there',
+      throw new CallyardError('unreachable', `${baseUrl} did not return a snapshot`, {
+        hint: 'check that a sandbox of this callyard version is running there',
       })
     },
     async restore(snapshot, file) {
       await post('restore', JSON.stringify(snapshot)).catch(error => {
-        if (!(error instanceof CallwrightError) || error.details.status !== 422) throw error
+        if (!(error instanceof CallyardError) || error.details.status !== 422) throw error
         const message = String(error.details.serviceMessage)
-        throw new CallwrightError('invalid', `${shownName(file)} is not a sandbox snapshot: ${message}`, {
+        throw new CallyardError('invalid', `${shownName(file)} is not a sandbox snapshot: ${message}`, {
           hint: error.hint,
           cause: error,
         })

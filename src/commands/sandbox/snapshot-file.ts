@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError, describeFileError, getErrorCode, getErrorReason } from '../../lib/error.ts'
+import { CallyardError, describeFileError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { count } from '../../lib/text/count.ts'
 import { Problem, type SandboxSnapshot, type World } from '../../sandbox/index.ts'
@@ -10,8 +10,8 @@ export async function readSnapshotFile(file: string, context: Context): Promise<
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''))
   } catch (error) {
-    throw new CallwrightError('invalid', `${shownName(file)} is not JSON: ${getErrorReason(error)}`, {
-      hint: 'create a snapshot: callwright sandbox export',
+    throw new CallyardError('invalid', `${shownName(file)} is not JSON: ${getErrorReason(error)}`, {
+      hint: 'create a snapshot: callyard sandbox export',
     })
   }
 }
@@ -21,8 +21,8 @@ async function read(file: string, { resolve }: Context): Promise<string> {
     return (await readFile(resolve(file))).toString('utf8')
   } catch (error) {
     const reason = getErrorCode(error) === 'ENOENT' ? 'it is not there' : describeFileError(error)
-    throw new CallwrightError('usage', `cannot read snapshot ${file}: ${reason}`, {
-      hint: 'create one: callwright sandbox export, or pass --snapshot-on-exit',
+    throw new CallyardError('usage', `cannot read snapshot ${file}: ${reason}`, {
+      hint: 'create one: callyard sandbox export, or pass --snapshot-on-exit',
       cause: error,
     })
   }
@@ -36,7 +36,7 @@ export function snapshotText(snapshot: unknown): string {
   return `${JSON.stringify(snapshot, null, 2)}\n`
 }
 
-/** Puts the records of a snapshot into a world. @throws CallwrightError `invalid` that names the field */
+/** Puts the records of a snapshot into a world. @throws CallyardError `invalid` that names the field */
 export async function restoreFrom(
   file: string,
   snapshot: unknown,
@@ -44,7 +44,7 @@ export async function restoreFrom(
 ): Promise<void> {
   await world.restore(snapshot).catch(error => {
     if (!(error instanceof Problem)) throw error
-    throw new CallwrightError('invalid', `${shownName(file)} is not a sandbox snapshot: ${error.message}`, {
+    throw new CallyardError('invalid', `${shownName(file)} is not a sandbox snapshot: ${error.message}`, {
       hint: error.options.hint,
       cause: error,
     })

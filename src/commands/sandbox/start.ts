@@ -7,7 +7,7 @@ import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { parseHttpUrl, parsePort } from '../../cli/flags/option-parsers.ts'
 import { describePage } from '../../cli/render/next-steps.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { CallwrightError, getErrorReason } from '../../lib/error.ts'
+import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { isLoopback, isLoopbackName } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
 import { bold, cyan, type Text, text, whole } from '../../lib/text/text.ts'
@@ -28,8 +28,8 @@ import {
 export const sandboxStartCommand = defineCommand({
   description: 'Run the service locally and save it as a profile',
   examples: [
-    'callwright sandbox start --ui --caller live',
-    'callwright sandbox start --fault duplicate=0.5,reorder,delay --seed 7',
+    'callyard sandbox start --ui --caller live',
+    'callyard sandbox start --fault duplicate=0.5,reorder,delay --seed 7',
   ],
   topics: [
     'sandbox',
@@ -155,7 +155,7 @@ type SavedAs = Awaited<ReturnType<typeof saveAs>>
 
 /**
  * Saves the sandbox as a profile while it runs; undefined if none is saved.
- * @throws CallwrightError `conflict` for a given name that belongs to a service
+ * @throws CallyardError `conflict` for a given name that belongs to a service
  */
 async function saveAs(
   name: string | undefined,
@@ -169,7 +169,7 @@ async function saveAs(
   const other = saved.before?.baseUrl
   if (saved.kept === true) {
     if (saveProfile !== undefined)
-      throw new CallwrightError('conflict', `profile ${name} belongs to ${other} and was not changed`, {
+      throw new CallyardError('conflict', `profile ${name} belongs to ${other} and was not changed`, {
         hint: 'pass another name to --save-profile',
       })
     output.warn(
@@ -186,7 +186,7 @@ async function saveAs(
 /**
  * Returns the address and secrets. On loopback the key is generated, because that of the environment may belong to a service. With
  * remote access (docs/decisions/0046) both come from the environment, as in a container; without a token the control API is off.
- * @throws CallwrightError `usage` for a non-loopback address without --allow-remote, and for a secret that can be guessed
+ * @throws CallyardError `usage` for a non-loopback address without --allow-remote, and for a secret that can be guessed
  */
 export function listenOptions(
   {
@@ -204,11 +204,11 @@ export function listenOptions(
       return { ...address, apiKey: undefined, controlToken: resolveToken({ control }, env) }
     const message = `${host} is not loopback: other machines may reach the sandbox there`
     const hint = 'leave --host out, or give --allow-remote if that is meant'
-    throw new CallwrightError('usage', message, { hint })
+    throw new CallyardError('usage', message, { hint })
   }
   return {
     ...address,
-    apiKey: secretOf('CALLWRIGHT_API_KEY', env),
+    apiKey: secretOf('CALLYARD_API_KEY', env),
     controlToken: (control && secretOf(tokenName, env)) || false,
   }
 }
@@ -219,9 +219,9 @@ function secretOf(name: string, env: Environment): string | undefined {
   const secret = env[name]
   if (secret === undefined || secret === '') return undefined
   const problem = apiKeyProblem(secret)
-  if (problem !== undefined) throw new CallwrightError('usage', `the value of ${name} ${problem}`)
+  if (problem !== undefined) throw new CallyardError('usage', `the value of ${name} ${problem}`)
   if (secret.length >= minSecretLength) return secret
-  throw new CallwrightError(
+  throw new CallyardError(
     'usage',
     `${name} has ${count(secret.length, 'character')}; a sandbox with --allow-remote requires at least ${minSecretLength}`,
     { hint: `generate one: ${name}=$(openssl rand -hex 16)` },
@@ -230,7 +230,7 @@ function secretOf(name: string, env: Environment): string | undefined {
 
 function controlText({ baseUrl, controlToken }: Sandbox, { allowRemote }: StartOptions): Text | undefined {
   if (controlToken === undefined) return undefined
-  const token = allowRemote === true ? 'of CALLWRIGHT_SANDBOX_TOKEN' : controlToken
+  const token = allowRemote === true ? 'of CALLYARD_SANDBOX_TOKEN' : controlToken
   return text`Control API for tests: ${baseUrl}/__sandbox/, token ${token}`
 }
 
@@ -245,8 +245,8 @@ async function openUi(
   const { openSandboxFigures } = await import('./page-figures.ts')
   return openSandboxPage({
     figures: await openSandboxFigures(running),
-    command: `callwright call start --from +12025550100 --to +12025550123${named}`,
-    pageCommand: 'callwright sandbox start --ui',
+    command: `callyard call start --from +12025550100 --to +12025550123${named}`,
+    pageCommand: 'callyard sandbox start --ui',
   })
 }
 
@@ -279,14 +279,14 @@ function nextSteps(
   const where = kept === undefined ? '' : `Records are kept in ${kept}. `
   if (saved === undefined) {
     // No profile has its key, so it is printed unless it came from the environment.
-    const key = place.apiKey === undefined ? [`CALLWRIGHT_API_KEY=${apiKey}`] : []
-    const exports = [`CALLWRIGHT_BASE_URL=${baseUrl}`, ...key].map(
+    const key = place.apiKey === undefined ? [`CALLYARD_API_KEY=${apiKey}`] : []
+    const exports = [`CALLYARD_BASE_URL=${baseUrl}`, ...key].map(
       variable => text`\n  ${cyan(whole(`export ${variable}`))}`,
     )
     return text`${where}No profile is saved: --save-profile <name> saves one. Ctrl-C stops it.\nNext, in another terminal:${exports}`
   }
   const { name, current } = saved
   const [use, flag] = current === name ? [', which is in use', ''] : ['', ` --profile ${name}`]
-  const command = cyan(`callwright apply${flag}`)
-  return text`${where}While it runs it is the profile ${bold(name)}${use}. Ctrl-C stops it.\nNext, in another terminal, in a project (callwright init): ${command}`
+  const command = cyan(`callyard apply${flag}`)
+  return text`${where}While it runs it is the profile ${bold(name)}${use}. Ctrl-C stops it.\nNext, in another terminal, in a project (callyard init): ${command}`
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts'
 import { Flag } from '../../cli/flags/flag.ts'
 import { collect, integerParser } from '../../cli/flags/option-parsers.ts'
 import { callName } from '../../conversation/index.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { writePrivateFile } from '../../lib/fs/private-file.ts'
 import { count } from '../../lib/text/count.ts'
 import { bold, text } from '../../lib/text/text.ts'
@@ -37,8 +37,8 @@ import { withRedactFlags } from './redact-flags.ts'
 export const testGapsCommand = defineCommand({
   description: 'Draft FAQ entries for questions that got no answer',
   examples: [
-    'callwright test gaps calls.ndjson --out gaps.yaml',
-    "callwright test gaps calls.ndjson --fallback '/connect you|colleague/i' --json | jq '.groups[0]'",
+    'callyard test gaps calls.ndjson --out gaps.yaml',
+    "callyard test gaps calls.ndjson --fallback '/connect you|colleague/i' --json | jq '.groups[0]'",
   ],
   topics: ['testing', 'recording'],
   flags: command =>
@@ -59,7 +59,7 @@ export const testGapsCommand = defineCommand({
   result: async () => (await import('./results.ts')).testGapsResult,
   /**
    * `test gaps`: prints grouped questions that recorded calls left open, with the nearest FAQ entry of the project. @throws
-   * CallwrightError `usage` for an invalid --fallback, or an existing file
+   * CallyardError `usage` for an invalid --fallback, or an existing file
    */
   async run(options, context, [file]) {
     const { out, force = false, limit = defaultLimit } = options
@@ -127,7 +127,7 @@ async function readFallback(written: string): Promise<TextMatcher> {
   } catch (error) {
     if (!(error instanceof MatcherError)) throw error
     const { message, hint } = matcherWords(error.problem)
-    throw new CallwrightError('usage', `--fallback ${JSON.stringify(written)}: ${message}`, { hint })
+    throw new CallyardError('usage', `--fallback ${JSON.stringify(written)}: ${message}`, { hint })
   }
 }
 

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { isFile } from '../../lib/fs/read-file.ts'
 import { copyOldTree, type OldTree } from '../../lib/process/git-tree.ts'
 import { compareResults, type TestCase, type TestChange } from '../../scenario/index.ts'
@@ -14,7 +14,7 @@ import { createTestRunner } from './test-runner.ts'
 /**
  * Opens the projects of tests at a version in git, before the tests run, so that a failure is known early. The tests are the current
  * ones, each at the path of its file in that version, next to its recorded responses; a test outside a project is unchanged. @throws
- * CallwrightError `usage` if the version is unknown or has no project; InvalidInput if its files are invalid, named as in that version
+ * CallyardError `usage` if the version is unknown or has no project; InvalidInput if its files are invalid, named as in that version
  */
 export async function openOldVersion(
   version: string,
@@ -79,7 +79,7 @@ function notCopied(
   { failure, message }: Exclude<OldTree, Copy>,
   version: string,
   folder: string,
-): CallwrightError {
+): CallyardError {
   const words: Readonly<Record<typeof failure, readonly [string, string]>> = {
     'no-git': [`git cannot be run: ${message}`, 'install git: --against reads the old files from it'],
     'no-repository': [
@@ -90,9 +90,9 @@ function notCopied(
       `${JSON.stringify(version)} is not a branch, tag or commit of this repository`,
       'pass one, as in --against main; in a shallow clone, you may have to fetch it first',
     ],
-    'no-folder': [`${version} has no project in ${folder}`, 'pass a version that has its callwright.yaml'],
+    'no-folder': [`${version} has no project in ${folder}`, 'pass a version that has its callyard.yaml'],
     'not-copied': [`git cannot copy ${version}: ${message}`, 'check the repository with git fsck'],
   }
   const [what, hint] = words[failure]
-  return new CallwrightError('usage', what, { hint })
+  return new CallyardError('usage', what, { hint })
 }

@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts'
 import { formatFinding } from '../../cli/render/diagnostics.ts'
 import { hasErrors, valueError } from '../../interface/finding.ts'
 import { isCi } from '../../lib/ci.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { withFindingMessages } from '../../messages/with-words.ts'
@@ -23,7 +23,7 @@ export async function warnOfTests(warnings: readonly Diagnostic[], { output }: C
 
 /**
  * Reads the tests at the paths, or those of the current project; --repeat and --pass override the files.
- * @throws InvalidInput with the findings of all files if one is invalid, CallwrightError `invalid` without a path outside a project
+ * @throws InvalidInput with the findings of all files if one is invalid, CallyardError `invalid` without a path outside a project
  */
 export async function readTests(
   paths: readonly string[],
@@ -33,8 +33,8 @@ export async function readTests(
   const { project, vocabulary } = await context.settings()
   if (paths.length === 0 && project === undefined) {
     const message = `there is no ${projectFileName} here, nor above: no project to test`
-    throw new CallwrightError('invalid', message, {
-      hint: 'pass test files or a folder: callwright test .; or create a project: callwright init',
+    throw new CallyardError('invalid', message, {
+      hint: 'pass test files or a folder: callyard test .; or create a project: callyard init',
     })
   }
   const named = project === undefined || paths.length > 0 ? paths : [dirname(project.file)]
@@ -59,7 +59,7 @@ type TestSelection = Pick<TestOptions, 'name' | 'tag' | 'skipTag'> & { readonly 
 
 /**
  * Selects the requested tests in order, or only those with `only: true`, with a warning.
- * @throws CallwrightError `invalid` if there are none, and in CI if a test has `only: true`
+ * @throws CallyardError `invalid` if there are none, and in CI if a test has `only: true`
  */
 export function selectTests(
   tests: readonly TestCase[],
@@ -99,11 +99,11 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
-function nothingSelected(tests: readonly TestCase[], selection: TestSelection): CallwrightError {
+function nothingSelected(tests: readonly TestCase[], selection: TestSelection): CallyardError {
   const { name, tag: tags, skipTag, live } = selection
   if (tests.length === 0) {
-    return new CallwrightError('invalid', 'no tests found', {
-      hint: 'add a file such as tests/hours.test.yaml, or create examples: callwright init',
+    return new CallyardError('invalid', 'no tests found', {
+      hint: 'add a file such as tests/hours.test.yaml, or create examples: callyard init',
     })
   }
   const isNamedOrTagged = (test: TestCase) =>
@@ -117,7 +117,7 @@ function nothingSelected(tests: readonly TestCase[], selection: TestSelection): 
       found.length === tests.length
         ? `${all} out`
         : `out ${all} that ${found.length === 1 ? 'matches' : 'match'}`
-    return new CallwrightError(
+    return new CallyardError(
       'invalid',
       `${flags.join(' and ')} ${verb} ${tests.length === 1 ? 'it out' : left}`,
     )
@@ -134,7 +134,7 @@ function nothingSelected(tests: readonly TestCase[], selection: TestSelection): 
     known.length === 0 ? 'no test has tags' : `available: ${listed(known, maxListed, ', and')}`
   const other = missing === undefined ? 'a part of the name or id is enough: hours' : available
   const hint = near.length > 0 ? `did you mean ${near.join(', or ')}?` : other
-  return new CallwrightError('invalid', `none of ${count(tests.length, 'test')} has ${wished}`, { hint })
+  return new CallyardError('invalid', `none of ${count(tests.length, 'test')} has ${wished}`, { hint })
 }
 
 const maxListed = 5

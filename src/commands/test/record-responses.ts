@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { cut, hang, plain } from '../../lib/text/layout.ts'
@@ -10,7 +10,7 @@ import type { TestOptions } from './flags.ts'
 
 /**
  * Shows what an update would record, and writes it when the person agrees.
- * @throws CallwrightError `cancelled` for a no, `usage` and `conflict` for a cassette that cannot be written
+ * @throws CallyardError `cancelled` for a no, `usage` and `conflict` for a cassette that cannot be written
  */
 export async function recordResponses(
   changes: readonly CassetteChange[],
@@ -30,7 +30,7 @@ export async function recordResponses(
   const agreed =
     yes === true ||
     (await prompts.confirm({ message: `${workOf(changes, ['Write', 'Remove'])}?`, flag: '--yes' }))
-  if (!agreed) throw new CallwrightError('cancelled', 'cancelled; nothing was recorded')
+  if (!agreed) throw new CallyardError('cancelled', 'cancelled; nothing was recorded')
   // All of them: what was agreed to is not half done.
   for (const change of changes) await change.write(clock)
   output.note(workOf(changes, ['Wrote', 'Removed']))

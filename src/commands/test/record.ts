@@ -4,7 +4,7 @@ import { assertExclusive, defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { callName } from '../../conversation/index.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { writePrivateFile } from '../../lib/fs/private-file.ts'
 import { count } from '../../lib/text/count.ts'
 import { duration } from '../../lib/text/date-time.ts'
@@ -36,8 +36,8 @@ const expectations = ['says', 'calls', 'ends', 'analysis', 'interruptions', 'all
 export const testRecordCommand = defineCommand({
   description: 'Create a test from a recorded call',
   examples: [
-    'callwright test record calls.ndjson --call CC-7d3f2c1e --out tests/booking.test.yaml',
-    'callwright test record calls.ndjson --last --redact --expect all',
+    'callyard test record calls.ndjson --call CC-7d3f2c1e --out tests/booking.test.yaml',
+    'callyard test record calls.ndjson --last --redact --expect all',
   ],
   topics: ['testing', 'recording'],
   flags: withFlags,
@@ -45,7 +45,7 @@ export const testRecordCommand = defineCommand({
   result: async () => (await import('./results.ts')).testRecordResult,
   /**
    * `test record`: converts recorded calls to test files.
-   * @throws CallwrightError `usage` if the call is ambiguous or a file exists
+   * @throws CallyardError `usage` if the call is ambiguous or a file exists
    */
   async run(options, context, [file]) {
     const { output } = context
@@ -72,7 +72,7 @@ export const testRecordCommand = defineCommand({
       if (transcript === undefined) continue
       const draft = draftTest(course, names)
       if (draft.turns.length === 0)
-        throw new CallwrightError('invalid', `nothing was said in the call ${callName(transcript)}`, {
+        throw new CallyardError('invalid', `nothing was said in the call ${callName(transcript)}`, {
           hint: 'choose another call; a test repeats what was said',
         })
       const { active, withOthers } = await chooseExpectations(draft, options, context)
@@ -141,7 +141,7 @@ interface RecordedTest extends Pick<TestDraft, 'notes'> {
 function assertFlags({ out, call, last }: RecordOptions): void {
   assertExclusive({ '--call': call, '--last': last })
   if (call !== undefined && call.length > 1 && out === undefined) {
-    throw new CallwrightError('usage', 'several calls cannot be written to stdout', {
+    throw new CallyardError('usage', 'several calls cannot be written to stdout', {
       hint: 'pass a folder: --out tests',
     })
   }
@@ -167,7 +167,7 @@ function severalCalls(
   calls: readonly RecordedCall[],
   file: string,
   output: Context['output'],
-): CallwrightError {
+): CallyardError {
   const ids = shortIds(calls.map(({ transcript }) => callName(transcript)))
   const rows = calls.map(call => {
     const { transcript } = call
@@ -200,7 +200,7 @@ function severalCalls(
       output.width,
     ),
   )
-  return new CallwrightError('usage', `${file} holds ${calls.length} calls`, {
+  return new CallyardError('usage', `${file} holds ${calls.length} calls`, {
     hint: 'choose with --call <id>, or --last',
     details: { calls: rows.map(({ details }) => details) },
   })
@@ -272,5 +272,5 @@ function report(made: readonly RecordedTest[], { output }: Context): void {
       }),
     ),
   )
-  for (const { file } of made) if (file !== undefined) output.note(text`Run it: callwright test ${file}`)
+  for (const { file } of made) if (file !== undefined) output.note(text`Run it: callyard test ${file}`)
 }

@@ -76,7 +76,7 @@ export function toStepSummary(title: string, failed: readonly FailedTest[]): str
   const shown = rows.slice(0, maxRows)
   const left = rows.length - shown.length
   const lines = [
-    `### callwright test: ${inMarkdown(title)}`,
+    `### callyard test: ${inMarkdown(title)}`,
     '',
     ...(shown.length === 0
       ? []

@@ -10,7 +10,7 @@ import {
   shownAttempt,
   testFindings,
 } from '../../cli/render/test-failure.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { oneLine, quoteForShell } from '../../lib/text/escape.ts'
 import { cut } from '../../lib/text/layout.ts'
@@ -74,7 +74,7 @@ function summaryLine(run: TestRun): Text {
 }
 
 /** Returns the error that ends the command; undefined if all tests passed. */
-export function getRunFailure(run: TestRun): CallwrightError | undefined {
+export function getRunFailure(run: TestRun): CallyardError | undefined {
   const { tests, failed, undecided, skipped, notRun } = testSummary(run)
   const of = `of ${count(tests, 'test')}`
   const parts = [
@@ -86,10 +86,10 @@ export function getRunFailure(run: TestRun): CallwrightError | undefined {
   const hint = lacksServer
     ? 'give --llm-url, for example http://127.0.0.1:11434/v1; or leave live tests out with --no-live'
     : undefined
-  if (parts.length > 0) return new CallwrightError('partial', parts.join('; '), { hint })
+  if (parts.length > 0) return new CallyardError('partial', parts.join('; '), { hint })
   if (skipped < tests) return undefined
   const which = tests === 1 ? 'it is' : `all ${tests} are`
-  return new CallwrightError('partial', `no test ran: ${which} skipped`, {
+  return new CallyardError('partial', `no test ran: ${which} skipped`, {
     hint: 'remove skip from at least one test',
   })
 }
@@ -122,7 +122,7 @@ export function repeatLine(
   // In a chat another model would reply, or none.
   if (test.model !== 'none') {
     const one = test.row === undefined ? [] : ['-t', test.id]
-    return ['callwright test', test.file, ...one, ...modelFlags(flags)]
+    return ['callyard test', test.file, ...one, ...modelFlags(flags)]
       .map((word, index) => (index === 0 ? word : quoted(word)))
       .join(' ')
   }
@@ -135,7 +135,7 @@ export function repeatLine(
       : quoted(assistantFile(assistant.name) ?? assistant.name)
   const command = [
     `printf '%s\\n' ${lines.length === 0 ? '/hangup' : lines.map(quoted).join(' ')} |`,
-    `callwright call chat ${file}`,
+    `callyard call chat ${file}`,
     ...Object.entries(variables).map(([name, value]) => `--var ${quoted(`${name}=${value}`)}`),
     ...(at === undefined ? [] : [`--at ${new Date(at).toISOString()}`]),
     ...(overrides === undefined ? [] : [`--overrides ${contentOf(overrides)}`]),

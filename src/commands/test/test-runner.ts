@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts'
 import { resolveJudge, resolveLlm, type TestModelOptions } from '../../cli/flags/llm-flags.ts'
 import { isWrong, type RunView, testFindings } from '../../cli/render/test-failure.ts'
 import { hasErrors } from '../../interface/finding.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { text } from '../../lib/text/text.ts'
 import { openProjectForSandbox, type SandboxProject } from '../../library/apply-project.ts'
@@ -58,7 +58,7 @@ export function createTestRunner(
     /**
      * Opens the projects and models of the tests to run, and asks once for access if a test sends anything. `all` are the tests of the
      * files. Call before each run; after the first, warnings are not repeated.
-     * @throws InvalidInput for unreadable recorded responses, CallwrightError `cancelled` for a no, `usage` if asking is not allowed, and
+     * @throws InvalidInput for unreadable recorded responses, CallyardError `cancelled` for a no, `usage` if asking is not allowed, and
      * for -u without a person to ask
      */
     async prepare(all: readonly TestCase[], wanted: readonly TestCase[], mayAsk = true): Promise<void> {
@@ -85,7 +85,7 @@ export function createTestRunner(
     },
     /**
      * `collect` as runTests takes it.
-     * @throws CallwrightError `usage` if -u has no server to ask for a missing response
+     * @throws CallyardError `usage` if -u has no server to ask for a missing response
      */
     async run(tests: readonly TestCase[], collect?: RunOptions['collect']): Promise<TestRun> {
       if (cassettes === undefined) throw new Error('the run is not prepared')
@@ -115,7 +115,7 @@ export function createTestRunner(
           ...(collect === undefined ? {} : { collect }),
         })
         if (options.update === true && !signal.aborted && results.some(lacksResponse))
-          throw new CallwrightError('usage', '-u requires --llm-url', {
+          throw new CallyardError('usage', '-u requires --llm-url', {
             hint: 'pass the URL of a model server: --llm-url http://127.0.0.1:11434/v1',
           })
         const ran = new Set(results.map(({ test }) => test))
@@ -206,8 +206,8 @@ function lacksServer({ model, skip }: TestCase, { llmUrl }: TestModelOptions): b
 
 function assertMayRecord({ update, yes }: TestModelOptions, context: Context): void {
   if (update === true && yes !== true && !context.prompts.available) {
-    throw new CallwrightError('usage', '-u requires confirmation before it records', {
-      hint: 'pass --yes; callwright cannot prompt without a terminal',
+    throw new CallyardError('usage', '-u requires confirmation before it records', {
+      hint: 'pass --yes; callyard cannot prompt without a terminal',
       details: { missing: ['--yes'] },
     })
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
 import type { Context } from '../../cli/context.ts'
 import { failureDocument, failureText } from '../../cli/output/failure.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { type FolderWatch, watchFolders } from '../../lib/fs/watch-folders.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { count } from '../../lib/text/count.ts'
@@ -19,7 +19,7 @@ import { type TestsByFile, testsByFile } from './touched-tests.ts'
 /**
  * Runs the tests, and from then on those that a changed file touches, one run after the other, until a person presses q. Invalid files
  * are reported until they are fixed.
- * @throws CallwrightError `cancelled` after the signal; after q the error of the last run, if it did not pass
+ * @throws CallyardError `cancelled` after the signal; after q the error of the last run, if it did not pass
  */
 export async function watchTests(
   paths: readonly string[],
@@ -57,7 +57,7 @@ export async function watchTests(
     closeKeys()
     folders.close()
   }
-  if (signal.aborted) throw new CallwrightError('cancelled', 'cancelled')
+  if (signal.aborted) throw new CallyardError('cancelled', 'cancelled')
   const last = session.last()
   if (last !== undefined) throw last
 }
@@ -108,7 +108,7 @@ function createWatchSession(
   let known: { readonly read: ReadTests; readonly byFile: TestsByFile } | undefined
   /** Changes that led to no run, as a file did not pass. */
   let open: Changed = new Set()
-  let last: CallwrightError | undefined
+  let last: CallyardError | undefined
   /** Failure that was printed last, until a run. */
   let printed: string | undefined
   let mayAsk = true
@@ -191,7 +191,7 @@ function createWatchSession(
         return await runChanged(waiting)
       } catch (thrown) {
         const error = await withMessage(thrown)
-        const isWaitedFor = error instanceof CallwrightError && ['invalid', 'usage'].includes(error.kind)
+        const isWaitedFor = error instanceof CallyardError && ['invalid', 'usage'].includes(error.kind)
         if (!isWaitedFor) throw error
         last = error
         open = waiting

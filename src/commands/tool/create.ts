@@ -7,8 +7,8 @@ import { createAssistantOrTool, withCreateFlags } from '../create-resource.ts'
 export const toolCreateCommand = defineCommand({
   description: 'Create a tool from a file',
   examples: [
-    'callwright tool create tools/book.yaml',
-    'callwright tool create tools/book.yaml --json | jq -r ._id',
+    'callyard tool create tools/book.yaml',
+    'callyard tool create tools/book.yaml --json | jq -r ._id',
   ],
   topics: ['files'],
   flags: command => withCreateFlags(command.argument('<file>', 'YAML or JSON file of the tool')),

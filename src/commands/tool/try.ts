@@ -2,7 +2,7 @@ import { createRedactor } from '../../api/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { withFileFlags } from '../../cli/flags/flag.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { isObject, mapValues, parseJson } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { certificateHint } from '../../lib/net/http.ts'
@@ -16,8 +16,8 @@ import { readJsonFlag } from '../read-json-flag.ts'
 export const toolTryCommand = defineCommand({
   description: "Send one tool call to a tool's server",
   examples: [
-    `callwright tool try book --args '{"day": "2026-01-02"}'`,
-    'callwright tool try tools/book.yaml --args @arguments.json --dry-run',
+    `callyard tool try book --args '{"day": "2026-01-02"}'`,
+    'callyard tool try tools/book.yaml --args @arguments.json --dry-run',
   ],
   topics: ['sandbox-replies', 'files', 'exit-codes'],
   flags: command =>
@@ -30,7 +30,7 @@ export const toolTryCommand = defineCommand({
   result: async () => (await import('./results.ts')).toolTryResult,
   /**
    * `tool try` (interface.md 2.5): sends one request to the tool's server, as in a call. The file and the arguments are checked first.
-   * @throws CallwrightError `invalid` before anything is sent, `unreachable` without a response, `partial` for an unusable one
+   * @throws CallyardError `invalid` before anything is sent, `unreachable` without a response, `partial` for an unusable one
    */
   async run(options, context, [asked]) {
     const { output, clock, signal } = context
@@ -42,27 +42,27 @@ export const toolTryCommand = defineCommand({
     const tool = openTool(checked.body)
     for (const problem of tool.problems) output.warn(problem)
     if ('unusable' in tool) {
-      throw new CallwrightError('invalid', `${file}: ${tool.unusable}; nothing was sent`)
+      throw new CallyardError('invalid', `${file}: ${tool.unusable}; nothing was sent`)
     }
     const { unusable, misfit } = await tool.check(given)
     if (unusable !== undefined)
-      throw new CallwrightError('invalid', `${file}: function.parameters ${unusable}; nothing was sent`)
+      throw new CallyardError('invalid', `${file}: function.parameters ${unusable}; nothing was sent`)
     if (misfit !== undefined) {
       const message = `the arguments do not fit the function.parameters of ${file}: ${misfit}; nothing was sent`
       const sample = JSON.stringify(tool.sample(new Date(clock.now())))
-      throw new CallwrightError('invalid', message, {
+      throw new CallyardError('invalid', message, {
         hint: `for example: --args '${sample}'`,
       })
     }
     if (!dryRun && tool.noServer !== undefined) {
-      throw new CallwrightError('invalid', `${file}: ${tool.noServer}; nothing was sent`, {
+      throw new CallyardError('invalid', `${file}: ${tool.noServer}; nothing was sent`, {
         hint: 'set server.url to the URL of your server; to see the request, pass --dry-run',
       })
     }
     if (!dryRun) await agreeToAccess(context, { service: false })
     const tried = await tool.run(given, { clock, dryRun, signal, timeout: context.options.timeout })
     if (signal.aborted)
-      throw new CallwrightError('cancelled', 'cancelled; the tool’s server may have received the request')
+      throw new CallyardError('cancelled', 'cancelled; the tool’s server may have received the request')
     const redact = createRedactor('', [
       ...checked.references.variables.values(),
       ...Object.entries(tried.target.headers).flatMap(([header, value]) =>
@@ -81,7 +81,7 @@ export const toolTryCommand = defineCommand({
     }
     output.result(shown, () => render(request, answer, { said, isAsync: tool.async }))
     if (tried.answer === undefined || failure === undefined) return
-    throw new CallwrightError('failure' in tried.answer ? 'unreachable' : 'partial', failure, {
+    throw new CallyardError('failure' in tried.answer ? 'unreachable' : 'partial', failure, {
       hint: failureHint(tried.answer),
     })
   },
@@ -99,7 +99,7 @@ async function readArguments(given: string | undefined, context: Context) {
   if (given === undefined) return {}
   const value: unknown = JSON.parse(await readJsonFlag(given, '--args', context))
   if (isObject(value)) return value
-  throw new CallwrightError('invalid', '--args is not a JSON object; nothing was sent', {
+  throw new CallyardError('invalid', '--args is not a JSON object; nothing was sent', {
     hint: 'pass an object such as {"day": "2026-01-02"}',
   })
 }

@@ -7,7 +7,7 @@ import { agreeToAccess, loadResource, requestedId, requireBaseUrl, sendEvents } 
 
 export const toolUpdateCommand = defineCommand({
   description: 'Update a tool with the fields in a file',
-  examples: ['callwright tool update 6650f0c2 changes.yaml', 'callwright tool update book tools/book.yaml'],
+  examples: ['callyard tool update 6650f0c2 changes.yaml', 'callyard tool update book tools/book.yaml'],
   topics: ['files', 'projects'],
   flags: command =>
     withFileFlags(

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
 import type { Context } from '../../cli/context.ts'
 import type { NoOptions, OptionsOf } from '../../cli/flags/flag.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import type { BrokerOptions } from '../../relay/index.ts'
 
 /**
@@ -76,10 +76,10 @@ export function parseBrokerName(name: string): string {
   return name
 }
 
-/** @throws CallwrightError `usage` if NATS_URL has no servers */
+/** @throws CallyardError `usage` if NATS_URL has no servers */
 export function serversOf(variable: string | undefined): string[] {
   if (variable === undefined || variable === '')
-    throw new CallwrightError('usage', '--nats is missing', {
+    throw new CallyardError('usage', '--nats is missing', {
       hint: 'pass the URL of a NATS server, such as --nats nats://127.0.0.1:4222, or set NATS_URL',
       details: { missing: ['--nats'] },
     })
@@ -87,6 +87,6 @@ export function serversOf(variable: string | undefined): string[] {
     return collectNatsUrl(variable)
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error
-    throw new CallwrightError('usage', 'NATS_URL is not the URL of a NATS server', { hint: error.message })
+    throw new CallyardError('usage', 'NATS_URL is not the URL of a NATS server', { hint: error.message })
   }
 }

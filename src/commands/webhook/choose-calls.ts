@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import { assertExclusive } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { type CallTranscript, callName } from '../../conversation/index.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { beginningHint, findByBeginning } from '../../lib/text/did-you-mean.ts'
 import type { Transcripts } from '../../recordings/index.ts'
 import { isCall } from '../../transcript/index.ts'
@@ -34,14 +34,14 @@ interface ChosenBy {
 
 /**
  * Returns the selected calls: that of `--call`, the newest with `--last`, all with `--all`, or the only one; undefined if several remain.
- * @throws CallwrightError `usage` if no call matches
+ * @throws CallyardError `usage` if no call matches
  */
 export function chosenCalls(
   calls: readonly CallTranscript[],
   { file, call: wanted, all, last }: ChosenBy,
 ): readonly CallTranscript[] | undefined {
   assertExclusive({ '--call': wanted, '--last': last, '--all': all })
-  if (calls.length === 0) throw new CallwrightError('invalid', `${file} contains no calls`)
+  if (calls.length === 0) throw new CallyardError('invalid', `${file} contains no calls`)
   if (wanted !== undefined) return [byId(calls, wanted, file)]
   if (last === true) return [calls.findLast(isCall) ?? calls.slice(-1)].flat()
   return all === true || calls.length === 1 ? calls : undefined
@@ -54,7 +54,7 @@ function byId(calls: readonly CallTranscript[], wanted: string, file: string): C
     found.kind === 'missing'
       ? `${file} holds no call ${wanted}`
       : `${file} holds ${found.candidates.length} calls whose ids begin with ${wanted}`
-  throw new CallwrightError('usage', message, {
+  throw new CallyardError('usage', message, {
     hint: beginningHint(found, callName, { short: true }) ?? 'to list the calls, remove --call',
     details: { calls: calls.map(summaryOfCall) },
   })

@@ -21,7 +21,7 @@ export type Exposure = NonNullable<Awaited<ReturnType<typeof openExposure>>>
 /**
  * Opens the tunnel of `--tunnel` or uses `--public-url`. Prints the URL once it is known, but not before `after` of the listener: to
  * stderr, or with --json as `public-url` to stdout. Other tunnel events are printed only to stderr.
- * @throws CallwrightError `usage` for flags that cannot be combined, and as openTunnel does.
+ * @throws CallyardError `usage` for flags that cannot be combined, and as openTunnel does.
  */
 export async function openExposure(
   { tunnel, tunnelUrl, publicUrl }: ExposureOptions,
@@ -75,7 +75,7 @@ export async function openExposure(
   })
   return {
     /**
-     * Public URL once it is known. Rejects with CallwrightError `unreachable` if a tunnel has none in time, `cancelled` if it is closed
+     * Public URL once it is known. Rejects with CallyardError `unreachable` if a tunnel has none in time, `cancelled` if it is closed
      * or the command is cancelled before. May be ignored.
      */
     publicUrl: ready,

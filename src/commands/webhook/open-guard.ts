@@ -21,7 +21,7 @@ import type { TailFlags } from './tail-flags.ts'
 
 /**
  * Opens the guard of `--guard`. Alerts are printed as they occur; with --json as lines on stdout.
- * @throws CallwrightError `invalid` for a file with errors, and as openGuard does
+ * @throws CallyardError `invalid` for a file with errors, and as openGuard does
  */
 export async function openTailGuard({ guard: file }: Pick<TailFlags, 'guard'>, context: Context) {
   if (file === undefined) return undefined

@@ -18,7 +18,7 @@ const maxShown = 20
 
 /**
  * The forwarder that `--forward` asks for. Its events are printed as they come; failures are data with --json.
- * @throws CallwrightError `usage` when events cannot be kept on disk.
+ * @throws CallyardError `usage` when events cannot be kept on disk.
  */
 export async function openForwarding(
   { targets, skipRepeats, forwardRetries, resume, relay }: ListenOptions,
@@ -80,7 +80,7 @@ function forwardReporter(forwarding: Forwarding, output: Output): (event: Forwar
 /**
  * Runs the command of `--exec`. Output and failures are printed to stderr as they occur; with --json each failure is also an
  * `exec-failed` on stdout. The totals of `close` count the skipped messages.
- * @throws CallwrightError `usage` for a command that requires a shell, and for a missing program.
+ * @throws CallyardError `usage` for a command that requires a shell, and for a missing program.
  */
 export async function openExec(
   flags: Pick<TailFlags, 'exec' | 'execShell' | 'execConcurrency' | 'execTimeout'>,

@@ -3,7 +3,7 @@ import { assertExclusive } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import type { AnyCommand } from '../../cli/flags/flag.ts'
 import { monotonicMs } from '../../lib/clock.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { loadRelaySource, type RelayReader, type RelaySourceOptions } from '../../relay/index.ts'
 import type { EventSource, TailSink } from '../../webhook/index.ts'
 import { connectionOptions, credentialOptions, parseBrokerName } from './broker-flags.ts'
@@ -18,7 +18,7 @@ const ofListener = [
 /** Options that require --relay. */
 export const relayOptions = ['as', 'share', 'since', 'from', 'new', 'stream', ...credentialOptions] as const
 
-/** @throws CallwrightError `usage` for flags that have no effect on the events of a relay, or contradict each other */
+/** @throws CallyardError `usage` for flags that have no effect on the events of a relay, or contradict each other */
 export function assertRelayFlags(command: AnyCommand, { relay, since, from, new: isNew }: TailFlags): void {
   if (relay === undefined) return
   const useless = command.options.find(
@@ -27,7 +27,7 @@ export function assertRelayFlags(command: AnyCommand, { relay, since, from, new:
       command.getOptionValueSource(option.attributeName()) === 'cli',
   )
   if (useless !== undefined)
-    throw new CallwrightError('usage', `${useless.long} and --relay cannot be used together`, {
+    throw new CallyardError('usage', `${useless.long} and --relay cannot be used together`, {
       hint:
         useless.long === '--resume'
           ? 'remove --resume: a tail of a relay continues where its name was'
@@ -60,7 +60,7 @@ function startOf({ since, from, new: isNew }: ListenOptions, now: number): Relay
   return since === undefined ? undefined : { kind: 'since', at: now - since }
 }
 
-/** @throws CallwrightError `usage` without --as and a user name */
+/** @throws CallyardError `usage` without --as and a user name */
 export function readerName(
   { as: name }: Pick<TailFlags, 'as'>,
   { env: { USER, USERNAME } }: Pick<Context, 'env'>,
@@ -69,7 +69,7 @@ export function readerName(
     return name ?? parseBrokerName(USER || USERNAME || '')
   } catch (error) {
     if (!(error instanceof InvalidArgumentError)) throw error
-    throw new CallwrightError('usage', '--as is missing', {
+    throw new CallyardError('usage', '--as is missing', {
       hint: 'pass a name of your own, such as --as ada; it continues where it stopped',
       details: { missing: ['--as'] },
     })

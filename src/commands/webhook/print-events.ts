@@ -62,7 +62,7 @@ function readyText(url: string, { reader, isReached }: Partial<PrinterLook> = {}
 
 /** Printed once if several calls without ids are in progress at the same time. */
 export const doubtText = [
-  'several calls send no id; callwright tells them apart by what is said',
+  'several calls send no id; callyard tells them apart by what is said',
   'where two say the same, a message may be shown in the wrong one',
 ] as const
 

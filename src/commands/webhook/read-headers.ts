@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { readText } from '../../source/index.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
 import { type HeaderSource, headerProblem, parseHeader } from './flags.ts'
@@ -8,7 +8,7 @@ type Reader = Pick<Context, 'env' | 'resolve'>
 
 /**
  * Reads the headers of a flag, names in lower case, including values from the environment and files.
- * @throws CallwrightError `usage` for a missing or invalid header; it names the flag and the position, but no value
+ * @throws CallyardError `usage` for a missing or invalid header; it names the flag and the position, but no value
  */
 export async function readHeaders(
   flag: string,
@@ -57,7 +57,7 @@ async function headersOf(
   const read = await readText(resolve(source.file))
   if ('error' in read) {
     const { message, hint } = read.error
-    throw new CallwrightError('usage', `${flag} reads ${source.file}: ${message}`, { hint })
+    throw new CallyardError('usage', `${flag} reads ${source.file}: ${message}`, { hint })
   }
   const headers = read.text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '') return []
@@ -69,6 +69,6 @@ async function headersOf(
   return headers
 }
 
-function malformedHeaderError(message: string): CallwrightError {
-  return new CallwrightError('usage', message)
+function malformedHeaderError(message: string): CallyardError {
+  return new CallyardError('usage', message)
 }

@@ -3,7 +3,7 @@ import { assertExclusive } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseAge } from '../../cli/flags/option-parsers.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { isRereadable, type PlayedRecording, readRecording } from '../../recordings/index.ts'
 import { loadStoredEvents } from '../../relay/index.ts'
 import {
@@ -46,7 +46,7 @@ export interface OpenRecordedSource extends PlayedRecording {
 
 /**
  * Opens the recording. `call` is the only call of interest, by id or prefix.
- * @throws CallwrightError `usage` without a file and --relay, or with both
+ * @throws CallyardError `usage` without a file and --relay, or with both
  */
 export async function openRecordedSource(
   file: string | undefined,
@@ -65,7 +65,7 @@ export async function openRecordedSource(
     return { name: `stream ${stream}`, isRereadable: true, read, close }
   }
   if (file === undefined)
-    throw new CallwrightError('usage', 'the recording is missing', {
+    throw new CallyardError('usage', 'the recording is missing', {
       hint: 'name a file of webhook tail --record, or pass --relay with the URL of a NATS server',
       details: { missing: ['file'] },
     })

@@ -18,8 +18,8 @@ import { type RelayFlags, withRelayFlags } from './relay-flags.ts'
 export const webhookRelayCommand = defineCommand({
   description: 'Receive webhook events and publish them to NATS JetStream',
   examples: [
-    'callwright webhook relay --nats nats://127.0.0.1:4222',
-    'callwright webhook relay --nats tls://nats.example.com --nats-creds relay.creds --host 0.0.0.0',
+    'callyard webhook relay --nats nats://127.0.0.1:4222',
+    'callyard webhook relay --nats tls://nats.example.com --nats-creds relay.creds --host 0.0.0.0',
   ],
   topics: ['relay'],
   flags: withRelayFlags,
@@ -30,7 +30,7 @@ export const webhookRelayCommand = defineCommand({
     positions: defineGroup({
       description: 'List or remove the positions of names that read a relay',
       summary: 'Manage the positions of names that read its events',
-      examples: ['callwright webhook relay positions list --nats nats://127.0.0.1:4222'],
+      examples: ['callyard webhook relay positions list --nats nats://127.0.0.1:4222'],
       verbs: {
         list: async (...to) => (await import('./relay/list.ts')).relayPositionsListCommand(...to),
         remove: async (...to) => (await import('./relay/remove.ts')).relayPositionsRemoveCommand(...to),
@@ -41,7 +41,7 @@ export const webhookRelayCommand = defineCommand({
 
 /**
  * Relays events until the signal; then publishes for up to `--drain`.
- * @throws CallwrightError `partial` if events are left in the spool, and as `openRelay` does
+ * @throws CallyardError `partial` if events are left in the spool, and as `openRelay` does
  */
 async function relay(flags: RelayFlags, context: Context): Promise<void> {
   const { output, signal, clock } = context
@@ -95,7 +95,7 @@ async function drain(relay: Relay, drainMs: number, { output }: Pick<Context, 'o
   await relay.close(drainMs)
 }
 
-/** @throws CallwrightError `usage` without a server, or with one that has credentials in its URL */
+/** @throws CallyardError `usage` without a server, or with one that has credentials in its URL */
 function brokerOptions(flags: RelayFlags, context: Context): Omit<BrokerOptions, 'name'> {
   return { ...namesOptions(flags, context), keepMs: flags.keep, maxBytes: flags.maxBytes }
 }

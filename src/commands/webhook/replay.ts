@@ -7,7 +7,7 @@ import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseDuration } from '../../cli/flags/option-parsers.ts'
 import { countConversationEvents, createSummaryCounter } from '../../conversation/index.ts'
 import { type EventFailure, type EventResponse, sendRecorded } from '../../forward/index.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import type { Immutable } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
@@ -39,9 +39,9 @@ import type { webhookReplayResult } from './results.ts'
 export const webhookReplayCommand = defineCommand({
   description: 'Print a recording or resend its events to a server',
   examples: [
-    'callwright webhook replay calls.ndjson --timestamps relative',
-    'callwright webhook replay calls.ndjson --guard guards/calls.yaml',
-    'callwright webhook replay calls.ndjson --to http://127.0.0.1:3000/hook --speed max',
+    'callyard webhook replay calls.ndjson --timestamps relative',
+    'callyard webhook replay calls.ndjson --guard guards/calls.yaml',
+    'callyard webhook replay calls.ndjson --to http://127.0.0.1:3000/hook --speed max',
   ],
   topics: ['replay', 'filters', 'relay'],
   flags: withFlags,
@@ -86,7 +86,7 @@ function withFlags(command: Command) {
 
 export type ReplayOptions = OptionsOf<typeof withFlags>
 
-/** @throws CallwrightError `usage` for a flag about printing where nothing is printed */
+/** @throws CallyardError `usage` for a flag about printing where nothing is printed */
 function assertWithoutPrinting(
   { role, status, compact, timestamps, to }: ReplayOptions,
   by: '--to' | '--guard',
@@ -99,7 +99,7 @@ function assertWithoutPrinting(
     timestamps !== 'none' && '--timestamps',
   ].find(flag => flag !== false)
   if (given === undefined) return
-  throw new CallwrightError('usage', `${given} and ${by} cannot be used together`, {
+  throw new CallyardError('usage', `${given} and ${by} cannot be used together`, {
     hint: `remove one of them; select ${by === '--to' ? 'what is sent' : 'events'} with --call, --type, --from and --until`,
   })
 }
@@ -162,7 +162,7 @@ async function replay(
     if (!signal.aborted) throw error
     const { sent, failed } = counts
     const text = `cancelled; ${count(sent, 'event')} sent, ${failed} failed, those under way may have arrived at\n  ${target}`
-    throw new CallwrightError('cancelled', text, { details: { sent, failed }, cause: error })
+    throw new CallyardError('cancelled', text, { details: { sent, failed }, cause: error })
   } finally {
     progress.stop()
   }
@@ -173,7 +173,7 @@ async function replay(
   if (failed === 0) return
   const kind = sent > 0 ? 'partial' : unreachable > 0 ? 'unreachable' : 'refused'
   const hint = kind === 'unreachable' ? 'is the address right, and the server running?' : undefined
-  throw new CallwrightError(kind, `${failed} of ${count(sent + failed, 'event')} failed`, { hint })
+  throw new CallyardError(kind, `${failed} of ${count(sent + failed, 'event')} failed`, { hint })
 }
 
 /** True for 5xx, and for 408, with which a proxy reports a timeout. */

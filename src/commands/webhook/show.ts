@@ -3,7 +3,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context, Output } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import type { CallTranscript } from '../../conversation/index.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { bold, dim, text } from '../../lib/text/text.ts'
 import { type CallChoice, readTranscripts, selectCalls, type Transcripts } from '../../recordings/index.ts'
@@ -16,9 +16,9 @@ import { openRecordedSource, storedOptions, withRecordedSource } from './recorde
 export const webhookShowCommand = defineCommand({
   description: 'List recorded calls or export their transcripts',
   examples: [
-    'callwright webhook show calls.ndjson',
-    'callwright webhook show calls.ndjson --call CC-7d3f2c1e --out call.html',
-    'callwright webhook show --relay nats://127.0.0.1:4222 --since 1h --all --out calls.html',
+    'callyard webhook show calls.ndjson',
+    'callyard webhook show calls.ndjson --call CC-7d3f2c1e --out call.html',
+    'callyard webhook show --relay nats://127.0.0.1:4222 --since 1h --all --out calls.html',
   ],
   topics: ['transcripts', 'relay'],
   flags: withFlags,
@@ -100,13 +100,13 @@ function list(calls: Transcripts['calls'], format: TranscriptFormat, output: Out
     output.note(dim('Show one with --call <id> (a unique prefix is enough), --last or --all.'))
 }
 
-/** Lists the calls on stderr. @throws CallwrightError `usage` that asks for a choice, always */
+/** Lists the calls on stderr. @throws CallyardError `usage` that asks for a choice, always */
 function askForChoice(
   calls: readonly CallTranscript[],
   { file, output }: { readonly file: string; readonly output: Context['output'] },
 ): never {
   output.note(callTable(calls, output.width))
-  throw new CallwrightError('usage', `${file} holds ${calls.length} calls`, {
+  throw new CallyardError('usage', `${file} holds ${calls.length} calls`, {
     hint: 'select one with --call <id> or --last, or all with --all',
     details: { calls: calls.map(summaryOfCall) },
   })

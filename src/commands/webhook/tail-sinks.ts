@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts'
 import type { Guard } from '../../guard/index.ts'
 import { byCase } from '../../lib/by-case.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import { loadRecorder, type RecorderEvent, type RecorderTotals } from '../../recordings/index.ts'
@@ -22,7 +22,7 @@ export type TailParts = Awaited<ReturnType<typeof openTailParts>>
 
 export type PartTotals = Awaited<ReturnType<TailParts['finish']>>
 
-/** @throws CallwrightError as each sink does; the open ones are closed then. */
+/** @throws CallyardError as each sink does; the open ones are closed then. */
 export async function openTailParts(options: ListenOptions, context: Context) {
   const { output } = context
   const { record, drain, relay } = options
@@ -81,7 +81,7 @@ export async function openTailParts(options: ListenOptions, context: Context) {
 
 /**
  * The recorder that `--record` asks for. It warns at once, also with --quiet.
- * @throws CallwrightError `conflict` or `usage`, as openRecorder does.
+ * @throws CallyardError `conflict` or `usage`, as openRecorder does.
  */
 export async function startRecording(
   { record, rotate, requireHeader }: Partial<Pick<ListenOptions, 'record' | 'rotate' | 'requireHeader'>>,
@@ -135,7 +135,7 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
 
 /**
  * The page of `--ui`; undefined without it.
- * @throws CallwrightError `usage` when browsers of this machine would not reach the listener by a name that means this machine.
+ * @throws CallyardError `usage` when browsers of this machine would not reach the listener by a name that means this machine.
  */
 export async function openWatch(
   options: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader' | 'targets'> &
@@ -147,7 +147,7 @@ export async function openWatch(
   if (ui !== true) return undefined
   if (!isPageName(host) && !everyAddress.includes(host)) {
     const message = `--ui shows its page to this machine alone, and ${host} is another address`
-    throw new CallwrightError('usage', message, {
+    throw new CallyardError('usage', message, {
       hint: 'remove --host, or use 127.0.0.1, ::1, 0.0.0.0 or ::',
     })
   }
@@ -209,8 +209,8 @@ export function pageHints(requiredHeader: string | undefined): PageHints {
   const header = requiredHeader === undefined ? '' : ` --header ${quoteForShell(`${requiredHeader}: …`)}`
   return {
     forward: 'Start the tail with --forward <url>.',
-    pageCommand: 'callwright webhook tail --ui',
-    trigger: `callwright webhook trigger call --to {address}${header}`,
+    pageCommand: 'callyard webhook tail --ui',
+    trigger: `callyard webhook trigger call --to {address}${header}`,
   }
 }
 

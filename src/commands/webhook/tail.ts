@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts'
 import { describePage } from '../../cli/render/next-steps.ts'
 import { listCallNames } from '../../conversation/index.ts'
 import type { ForwardTotals } from '../../forward/index.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { count } from '../../lib/text/count.ts'
 import { endWithCall, type TailEvent } from '../../webhook/index.ts'
@@ -18,9 +18,9 @@ import { openTailParts, type PartTotals, type TailParts } from './tail-sinks.ts'
 export const webhookTailCommand = defineCommand({
   description: 'Receive webhook events and print each message once',
   examples: [
-    'callwright webhook tail --record calls.ndjson --guard guards/calls.yaml',
-    'callwright webhook tail --forward http://127.0.0.1:3000/hook --ui',
-    'callwright webhook tail --relay nats://127.0.0.1:4222 --as ada --record calls.ndjson',
+    'callyard webhook tail --record calls.ndjson --guard guards/calls.yaml',
+    'callyard webhook tail --forward http://127.0.0.1:3000/hook --ui',
+    'callyard webhook tail --relay nats://127.0.0.1:4222 --as ada --record calls.ndjson',
   ],
   topics: ['tunnels', 'recording', 'forwarding', 'exec', 'guards', 'relay'],
   flags: withTailFlags,
@@ -43,7 +43,7 @@ export const webhookTailCommand = defineCommand({
  * Listens until the signal, or until the first call finished, and prints what is new (interface.md 4.8 and 6); also records, forwards,
  * runs commands and serves a page. On exit, requests in progress get a response, pending deliveries and commands get their time, and the
  * summary is printed.
- * @throws CallwrightError `partial` if something was not forwarded or a command failed.
+ * @throws CallyardError `partial` if something was not forwarded or a command failed.
  */
 async function tail(flags: TailFlags, context: Context): Promise<void> {
   const options = await resolveOptions(flags, context)
@@ -135,7 +135,7 @@ function isOfCall({ call }: ListenOptions): (event: TailEvent) => boolean {
   }
 }
 
-/** @throws CallwrightError `partial` if a tail did not do everything that was requested */
+/** @throws CallyardError `partial` if a tail did not do everything that was requested */
 function assertComplete({ recording, forwarding, exec, guard }: PartTotals, { relay }: ListenOptions): void {
   const undelivered = sum(forwarding, 'undelivered')
   const lost = sum(forwarding, 'lost')
@@ -161,7 +161,7 @@ function assertComplete({ recording, forwarding, exec, guard }: PartTotals, { re
     relay === undefined
       ? `${those} kept; deliver them with the same --forward and --resume`
       : 'the next tail of this name delivers them'
-  throw new CallwrightError('partial', parts.join('; '), {
+  throw new CallyardError('partial', parts.join('; '), {
     hint: undelivered > lost ? hint : undefined,
     details: { recording, forwarding, exec, guard },
   })

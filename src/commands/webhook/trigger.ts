@@ -7,7 +7,7 @@ import { describeDelivery, renderDelivery } from '../../cli/render/delivery.ts'
 import { hasPayload } from '../../conversation/index.ts'
 import type { EventResponse } from '../../forward/index.ts'
 import { webhookStatuses } from '../../interface/words.ts'
-import { CallwrightError, getErrorReason } from '../../lib/error.ts'
+import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
@@ -34,8 +34,8 @@ const maxMessages = 1000
 export const webhookTriggerCommand = defineCommand({
   description: 'Send sample events to a server',
   examples: [
-    'callwright webhook trigger call --to http://127.0.0.1:3000/hook --messages 12',
-    'callwright webhook trigger status-update --set call.userNumber=+12025550142 --dry-run',
+    'callyard webhook trigger call --to http://127.0.0.1:3000/hook --messages 12',
+    'callyard webhook trigger status-update --set call.userNumber=+12025550142 --dry-run',
   ],
   topics: ['trigger', 'odd-events'],
   flags: withFlags,
@@ -115,17 +115,17 @@ function collectShape(text: string, collected: readonly OddShape[] = []): OddSha
   if (name !== undefined) return [...collected, name]
   const meant = didYouMean(text, oddShapeNames)
   throw new InvalidArgumentError(
-    `${meant === undefined ? '' : `Did you mean ${meant}? `}For the shapes: callwright help odd-events.`,
+    `${meant === undefined ? '' : `Did you mean ${meant}? `}For the shapes: callyard help odd-events.`,
   )
 }
 
-/** @throws CallwrightError `usage` for a flag that changes nothing about what is sent */
+/** @throws CallyardError `usage` for a flag that changes nothing about what is sent */
 function assertUseful(what: Trigger, options: TriggerOptions): void {
   const useless = uselessFlags(what).find(flag => options[flag] !== undefined)
   if (useless === undefined) return
   const flag = useless === 'allowUnknown' ? '--allow-unknown' : `--${useless}`
-  const hint = useless === 'shape' ? 'it is for: callwright webhook trigger odd' : 'omit it'
-  throw new CallwrightError('usage', `${flag} does not apply to ${what}`, { hint })
+  const hint = useless === 'shape' ? 'it is for: callyard webhook trigger odd' : 'omit it'
+  throw new CallyardError('usage', `${flag} does not apply to ${what}`, { hint })
 }
 
 function uselessFlags(what: Trigger): readonly (keyof TriggerOptions)[] {
@@ -188,7 +188,7 @@ function end(
   const what = `event ${first + 1}, ${describeDelivery(bad.event).type},`
   const details = { answered, total }
   if ('failure' in bad) {
-    throw new CallwrightError(
+    throw new CallyardError(
       'unreachable',
       `${what} got no response: ${bad.failure}; ${counted} got a response`,
       {
@@ -198,7 +198,7 @@ function end(
     )
   }
   const { status } = bad
-  throw new CallwrightError(
+  throw new CallyardError(
     status >= 500 ? 'unreachable' : 'refused',
     `${what} got ${status}; ${counted} got a response`,
     {
@@ -212,7 +212,7 @@ function end(
 function oddShapesFailed(
   deliveries: readonly TriggeredDelivery[],
   { counted, receiver }: { readonly counted: string; readonly receiver: string },
-): CallwrightError {
+): CallyardError {
   const failed = new Map(
     deliveries.filter(delivery => !isGood(delivery)).map(delivery => [delivery.shape, delivery]),
   )
@@ -224,7 +224,7 @@ function oddShapesFailed(
   const isUnreachable = shapes.some(({ status }) => status === undefined || status >= 500)
   const isGone = deliveries.some(delivery => 'unsent' in delivery && delivery.unsent)
   const list = shapes.map(({ shape, status, failure }) => `  ${shape}: ${status ?? failure}`).join('\n')
-  return new CallwrightError(
+  return new CallyardError(
     isUnreachable ? 'unreachable' : 'refused',
     `${count(shapes.length, 'irregular event')} failed; ${counted} got a response\n${list}`,
     {

@@ -4,7 +4,7 @@ import { readdir, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
-import { CallwrightError, getErrorCode } from '../error.ts'
+import { CallyardError, getErrorCode } from '../error.ts'
 import { parseJson } from '../json.ts'
 import { isRunning, lockOwnerSchema, thisProcess } from './lock-owner.ts'
 import { putIfFree } from './replace-file.ts'
@@ -17,8 +17,8 @@ export type FileLock = Awaited<ReturnType<typeof lockFile>>
 interface LockOptions {
   readonly clock: Clock
   /** Returns the error for a lock of another process, with its holder if known. */
-  inUse(holder: Holder | undefined): CallwrightError
-  cannotLock(error: unknown): CallwrightError
+  inUse(holder: Holder | undefined): CallyardError
+  cannotLock(error: unknown): CallyardError
   /** Milliseconds to wait for a live holder. Default: 0. */
   readonly waitMs?: number
 }
@@ -38,7 +38,7 @@ const retryMs = 50
  * exists, even if it was suspended. Only Linux tells when a process started; elsewhere a later process may have the same pid, and the
  * heartbeat decides. A holder on another host is alive while the modification time of that folder changes. No clock decides that a
  * holder is dead, because clocks differ.
- * @throws CallwrightError of `inUse` or `cannotLock`.
+ * @throws CallyardError of `inUse` or `cannotLock`.
  */
 export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs = 0 }: LockOptions) {
   const { default: lockfile } = await import('proper-lockfile')
@@ -104,7 +104,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
     await take()
   } catch (error) {
     await beat().catch(() => {})
-    throw error instanceof CallwrightError ? error : cannotLock(error)
+    throw error instanceof CallyardError ? error : cannotLock(error)
   } finally {
     await remove(draft).catch(() => {})
   }
@@ -113,7 +113,7 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
     isLost,
     /** True if this process holds the lock: it was not taken over, released or removed with its folder. */
     isHeld,
-    /** @throws CallwrightError `conflict`, as `inUse` words it, when another process holds the lock by now. */
+    /** @throws CallyardError `conflict`, as `inUse` words it, when another process holds the lock by now. */
     async assertHeld() {
       const chain = await readChain(head, clock)
       if (!isHeld() || !isLast(chain, me)) throw inUse(chain.at(-1))
@@ -240,7 +240,7 @@ async function hasHeartbeat(
 
 /**
  * Removes a lock of an earlier version, which was a folder that its holder touched.
- * @throws CallwrightError of `inUse` if it is still touched
+ * @throws CallyardError of `inUse` if it is still touched
  */
 async function removeOldForm(head: string, { clock, inUse }: Pick<LockOptions, 'clock' | 'inUse'>) {
   const old = await stat(head).catch(() => undefined)

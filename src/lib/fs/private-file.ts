@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type CallwrightError, defineErrors, describeFileError } from '../error.ts'
+import { type CallyardError, defineErrors, describeFileError } from '../error.ts'
 import { replaceFile, writeNewFile } from './replace-file.ts'
 
 interface Resolver {
@@ -17,7 +17,7 @@ export type DocumentErrors = {
 
 const documentError = defineErrors<DocumentErrors>()
 
-/** Before the work, whose result would be lost. @throws CallwrightError `usage` */
+/** Before the work, whose result would be lost. @throws CallyardError `usage` */
 export async function assertWritable(
   file: string,
   { force }: { readonly force: boolean },
@@ -36,7 +36,7 @@ export async function assertWritable(
 /**
  * Writes a file with recordings or records: readable only by its owner (0600), completely or not at all. Replaces an existing file only
  * with `force`, and only if it is a plain file.
- * @throws CallwrightError `usage` if it cannot be written or already exists
+ * @throws CallyardError `usage` if it cannot be written or already exists
  */
 export async function writePrivateFile(
   file: string,
@@ -56,10 +56,10 @@ export async function writePrivateFile(
   if (!isWritten) throw fileExistsError(file)
 }
 
-function fileExistsError(path: string): CallwrightError {
+function fileExistsError(path: string): CallyardError {
   return documentError('usage', 'document-exists', { path })
 }
 
-function notWritten(path: string, error: unknown): CallwrightError {
+function notWritten(path: string, error: unknown): CallyardError {
   return documentError('usage', 'document-not-written', { path, reason: describeFileError(error) }, error)
 }

@@ -16,7 +16,7 @@ import { platform } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
-import { type CallwrightError, fileError, getErrorCode } from '../error.ts'
+import { type CallyardError, fileError, getErrorCode } from '../error.ts'
 
 type MakeChunks = () => Iterable<string> | AsyncIterable<string | Uint8Array>
 
@@ -131,7 +131,7 @@ async function assertReplaceable(path: string): Promise<void> {
 
 /**
  * Replaces a file of a project that the caller has locked; an existing file keeps its permissions and owner.
- * @throws CallwrightError `usage` if it cannot be written; the old file is then unchanged.
+ * @throws CallyardError `usage` if it cannot be written; the old file is then unchanged.
  */
 export async function replaceLocked(path: string, text: string | MakeChunks, mode?: number): Promise<void> {
   await replaceFile(path, text, { isLocked: true, mode }).catch(error => {
@@ -139,7 +139,7 @@ export async function replaceLocked(path: string, text: string | MakeChunks, mod
   })
 }
 
-/** Removes the temporary file of a `replaceLocked` that was killed. @throws CallwrightError `usage` when it cannot. */
+/** Removes the temporary file of a `replaceLocked` that was killed. @throws CallyardError `usage` when it cannot. */
 export async function removeLeftover(path: string): Promise<void> {
   const temporary = temporaryFor(await realpath(path).catch(() => path))
   await rm(temporary, { force: true }).catch(error => {
@@ -147,7 +147,7 @@ export async function removeLeftover(path: string): Promise<void> {
   })
 }
 
-export function cannotWrite(path: string, error: unknown): CallwrightError {
+export function cannotWrite(path: string, error: unknown): CallyardError {
   return fileError(
     `cannot write ${path}`,
     error,
@@ -191,7 +191,7 @@ export async function writeNewFile(path: string, text: string, mode = 0o666): Pr
 function temporaryFor(path: string, unique = ''): string {
   const name = basename(path)
   const short = Buffer.byteLength(name) > 64 ? createHash('sha256').update(name).digest('hex') : name
-  return join(dirname(path), `.${short}${unique}.callwright-tmp`)
+  return join(dirname(path), `.${short}${unique}.callyard-tmp`)
 }
 
 /** Resolves when what was written is on the disk. Yarn's Plug'n'Play does not implement `FileHandle.sync`. */

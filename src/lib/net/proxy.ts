@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import type { Environment } from '../environment.ts'
-import { CallwrightError } from '../error.ts'
+import { CallyardError } from '../error.ts'
 import { isLoopback } from './address.ts'
 
 export interface Proxy {
@@ -12,7 +12,7 @@ export interface Proxy {
 /**
  * Proxy from the environment for a URL: HTTPS_PROXY, else HTTP_PROXY; only HTTP_PROXY for plain http. Lower-case names win. Loopback
  * is never proxied, because its key would leave the machine unencrypted.
- * @throws CallwrightError `usage` for a proxy that is not a URL
+ * @throws CallyardError `usage` for a proxy that is not a URL
  */
 export function chooseProxy(base: URL, env: Environment): Proxy | undefined {
   if (isLoopback(base)) return undefined
@@ -22,7 +22,7 @@ export function chooseProxy(base: URL, env: Environment): Proxy | undefined {
   if (variable === undefined || found === undefined) return undefined
   const url = found.includes('://') ? found : `http://${found}`
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new CallwrightError('usage', `the proxy in ${variable} is not an http or https URL`, {
+    throw new CallyardError('usage', `the proxy in ${variable} is not an http or https URL`, {
       hint: `for example ${variable}=http://proxy.example.com:3128`,
     })
   }

@@ -24,7 +24,7 @@ export function cacheFolder(
   return folder || undefined
 }
 
-/** Creates callwright's own folder in it. The runtime makes whole paths, and tries for ever where /proc or the like refuses one. */
+/** Creates callyard's own folder in it. The runtime makes whole paths, and tries for ever where /proc or the like refuses one. */
 export function makeOwnCache(folder: string): string {
   const own = ownCache(folder)
   for (const path of [folder, own]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 })
@@ -32,11 +32,11 @@ export function makeOwnCache(folder: string): string {
 }
 
 export function ownCache(folder: string): string {
-  return `${folder}/callwright`
+  return `${folder}/callyard`
 }
 
 interface CompileCacheOptions {
-  /** Versions of callwright and Node; compiled code is specific to both. */
+  /** Versions of callyard and Node; compiled code is specific to both. */
   readonly versions: string
   /** Milliseconds since the epoch. */
   readonly now: number

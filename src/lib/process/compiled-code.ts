@@ -5,7 +5,7 @@ import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
 import { systemClock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
-import { CallwrightError, getErrorCode } from '../error.ts'
+import { CallyardError, getErrorCode } from '../error.ts'
 import { cacheFolder, makeOwnCache, openCompileCache } from './compile-cache.ts'
 import { withOptimizer } from './skip-optimizer.ts'
 
@@ -19,7 +19,7 @@ interface Loaded {
   readonly wasCompiled: boolean
 }
 
-/** Opens the code of a command by its path, `call start`; `callwright` for what all commands load. */
+/** Opens the code of a command by its path, `call start`; `callyard` for what all commands load. */
 export type OpenCode = (path: string) => void
 
 /** Compiled code of the chunks that a command loads. */
@@ -40,7 +40,7 @@ interface Pack {
  * has a file for each chunk, searches for each one, does not exist before Node 22, and is rejected after `skipOptimizer`. Does nothing
  * where the cache folder of the user cannot be written to, and where anything but Node loaded the entry.
  * @param entry file in dist/, or in a folder of it
- * @param version of callwright
+ * @param version of callyard
  */
 export function openCompiledCode(entry: string, version: string, env: Environment): OpenCode {
   const none = () => undefined
@@ -113,14 +113,14 @@ function compile(name: string, filename: string, packs: readonly Pack[]): Wrappe
   return script.runInThisContext() as Wrapper
 }
 
-/** @throws CallwrightError `conflict` if another build has replaced this one */
+/** @throws CallyardError `conflict` if another build has replaced this one */
 function readChunk(filename: string): { readonly content: string; readonly changedAt: number } {
   try {
     // Not by a descriptor: Yarn's Plug'n'Play has no status for one. The build writes ASCII.
     return { changedAt: statSync(filename).mtimeMs, content: readFileSync(filename, 'latin1') }
   } catch (error) {
     if (getErrorCode(error) !== 'ENOENT') throw error
-    throw new CallwrightError('conflict', 'callwright was upgraded or removed while it was running', {
+    throw new CallyardError('conflict', 'callyard was upgraded or removed while it was running', {
       hint: 'start it again',
       cause: error,
     })

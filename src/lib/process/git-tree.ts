@@ -58,7 +58,7 @@ export async function copyOldTree({ folder, version, temporary, ...options }: Tr
   const blobs = printed.code === 0 ? parseBlobs(printed.output) : undefined
   if (blobs === undefined) return { failure: 'not-copied', message: printed.errors || 'it lacks objects' }
 
-  const copy = await mkdtemp(join(temporary, 'callwright-'))
+  const copy = await mkdtemp(join(temporary, 'callyard-'))
   const remove = () => rm(copy, { recursive: true, force: true }).catch(() => undefined)
   try {
     await writeTree(entries, blobs, join(await realpath(copy), 'tree'))

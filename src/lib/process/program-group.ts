@@ -97,7 +97,7 @@ interface GroupOptions {
   readonly clock: Pick<Clock, 'sleep'>
 }
 
-/** The system does not report when a descendant ends: callwright asks. */
+/** The system does not report when a descendant ends: callyard asks. */
 const pollIntervalMs = 20
 
 /**

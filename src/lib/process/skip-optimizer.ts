@@ -26,7 +26,7 @@ export function withOptimizer<Result>(run: () => Result): Result {
   }
 }
 
-/** An import would load node:v8 at each start, which takes longer than a chunk of callwright. */
+/** An import would load node:v8 at each start, which takes longer than a chunk of callyard. */
 function setFlags(...flags: readonly string[]): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8')
   for (const flag of flags) setFlagsFromString(flag)

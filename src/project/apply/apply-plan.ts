@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { type Address, kindOfAddress } from '../../interface/address.ts'
 import { idText } from '../../interface/fields.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import type { LockStore } from '../../lockfile/index.ts'
 import { type Action, isPending, type Plan, type Why } from '../../plan/index.ts'
 import { pushKnowledgeBase } from '../push-knowledge-base.ts'
@@ -28,7 +28,7 @@ export interface ResourceOutcome {
   /** Blocked: why. */
   readonly why?: Why | undefined
   /** Failed, or skipped by Ctrl-C: as a command of its own would have ended. */
-  readonly error?: CallwrightError
+  readonly error?: CallyardError
   /** Failed: whether it is unknown what the service has now, so that a person must look. */
   readonly unknown?: true | undefined
 }
@@ -115,7 +115,7 @@ export async function applyPlan(
       halt.succeeded()
       return outcomeOf(action, { status: 'done', ...done })
     } catch (error) {
-      if (!(error instanceof CallwrightError)) {
+      if (!(error instanceof CallyardError)) {
         halt.stop({ code: 'bug' })
         throw error
       }
@@ -167,7 +167,7 @@ function outcomeOf(
   return { address, action, file, id, ...rest }
 }
 
-function toFailedOutcome(action: Action, error: CallwrightError): ResourceOutcome {
+function toFailedOutcome(action: Action, error: CallyardError): ResourceOutcome {
   const { kind, details } = error
   const { outcome, unknown } = details
   // What was not begun when Ctrl-C came did not fail.
@@ -201,7 +201,7 @@ function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>) {
       inARow = 0
     },
     /** A failure may be one that every other request would meet too. */
-    failed({ kind, details }: CallwrightError): void {
+    failed({ kind, details }: CallyardError): void {
       if (kind === 'unauthorized') stopped ??= { code: 'key-refused' }
       else if (details.status === 429 || (details.status === 503 && details.outcome === 'refused'))
         stopped ??= { code: 'no-room' }

@@ -5,7 +5,7 @@ import { idText } from '../../interface/fields.ts'
 import { type Project as ProjectSettings, parseEndpoint } from '../../interface/project.ts'
 import { toolUpdateSchema } from '../../interface/tool.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import type { LockStore, Snapshot } from '../../lockfile/index.ts'
 import { checkTeam, formerIds, type Recorded } from '../../lockfile/index.ts'
 import type { Action } from '../../plan/index.ts'
@@ -23,7 +23,7 @@ import { projectError } from '../errors.ts'
 /**
  * Creates a tool or an assistant with one POST (interface.md 4.3, 4.4). The lockfile records the attempt first, so that after a kill the
  * next run knows what may exist.
- * @throws CallwrightError of the request; `conflict` for a response of another team, or an id that could not be recorded.
+ * @throws CallyardError of the request; `conflict` for a response of another team, or an id that could not be recorded.
  */
 export async function createResource(resource: Resource, job: ApplyJob): Promise<Done> {
   const { address, kind } = resource
@@ -51,14 +51,14 @@ export async function createResource(resource: Resource, job: ApplyJob): Promise
 }
 
 function unknownOutcomeError(error: unknown, { address }: Resource, target: string): unknown {
-  if (!(error instanceof CallwrightError)) return error
+  if (!(error instanceof CallyardError)) return error
   return projectError(error.kind, 'create-unanswered', { ...error.details, address, target }, error)
 }
 
 /**
  * Sends the changed fields of a tool (interface.md 4.5), or of an assistant by the endpoint that the project declares.
  * The lockfile records the attempt first: until the response is recorded, the next plan treats these fields as unknown. @throws
- * CallwrightError of the request; `conflict` for a response of another team.
+ * CallyardError of the request; `conflict` for a response of another team.
  */
 export async function updateResource(resource: Resource, action: Action, job: ApplyJob): Promise<Done> {
   const { address } = resource
@@ -92,7 +92,7 @@ async function send(
   return api.updateAssistant(id, endpoint, changed)
 }
 
-function deletedAtServiceError(error: CallwrightError, { address }: Resource, id: string): CallwrightError {
+function deletedAtServiceError(error: CallyardError, { address }: Resource, id: string): CallyardError {
   return projectError(error.kind, 'gone-at-target', { ...error.details, address, id }, error)
 }
 
@@ -115,7 +115,7 @@ async function recordAttempt(
   return rollback
 }
 
-/** Records the state of the service. @throws CallwrightError `conflict` that says what was done, and how to continue. */
+/** Records the state of the service. @throws CallyardError `conflict` that says what was done, and how to continue. */
 async function recordResponse(
   { store }: ApplyJob,
   address: Address,
@@ -145,7 +145,7 @@ export interface ApplyJob {
     'createTool' | 'updateTool' | 'createAssistant' | 'updateAssistant' | 'insertFaq' | 'updateFaq'
   >
   readonly signal: AbortSignal
-  /** @throws CallwrightError `conflict` once another process holds the project's lock. */
+  /** @throws CallyardError `conflict` once another process holds the project's lock. */
   assertAlone(): Promise<void>
 }
 

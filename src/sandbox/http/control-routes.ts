@@ -103,7 +103,7 @@ export function addControl(
 }
 
 const tokenHint =
-  'send Authorization: Bearer <token> with the control token that sandbox start printed (CALLWRIGHT_SANDBOX_TOKEN)'
+  'send Authorization: Bearer <token> with the control token that sandbox start printed (CALLYARD_SANDBOX_TOKEN)'
 
 const webhooksQuery = z.strictObject({ ...worldQuery.shape, ...webhookFilterSchema().shape })
 const requestsQuery = z.strictObject({ ...worldQuery.shape, ...requestFilterSchema().shape })

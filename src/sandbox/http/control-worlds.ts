@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
 import { clockSchema, type ShownClock } from '../../interface/control-api.ts'
 import { named, objectSchema, optional, required, someText, wholeNumber } from '../../interface/fields.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { durationPattern, readDuration } from '../../lib/text/date-time.ts'
 import { checkAdvance, maxPace, type SandboxClock } from '../clock/world-clock.ts'
 import { invalidField, notFound, Problem } from '../records/problem.ts'
@@ -126,7 +126,7 @@ export function routesOfWorlds(worlds: ControlWorlds): readonly ControlRoute[] {
 
 /** @throws Problem 422 or 409; any other error as it is */
 function refuseWorld(error: unknown): never {
-  if (!(error instanceof CallwrightError)) throw error
+  if (!(error instanceof CallyardError)) throw error
   const { code, details } = error
   const conflict = (detail: string, hint: string) => new Problem(409, detail, { hint })
   if (code === 'key-taken') throw conflict('another world has this apiKey', 'omit it')
@@ -183,7 +183,7 @@ export async function changeClock(clock: SandboxClock, change: z.infer<typeof cl
     if (freeze !== undefined) clock.freeze(freeze)
     if (milliseconds !== undefined) await clock.advance(milliseconds)
   } catch (error) {
-    if (!(error instanceof CallwrightError && error.code === 'bad-advance')) throw error
+    if (!(error instanceof CallyardError && error.code === 'bad-advance')) throw error
     throw invalidField(
       ['advance'],
       'out-of-range',

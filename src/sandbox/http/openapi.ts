@@ -9,7 +9,7 @@ import { checkHealth, sandboxTag } from './call-control.ts'
 export function controlOpenApi(routes: readonly Endpoint[], vocabulary: Vocabulary): Record<string, unknown> {
   const tag = 'Control'
   return openApiDocument({
-    title: 'Control of a callwright sandbox',
+    title: 'Control of a callyard sandbox',
     version: 'v1',
     description:
       'What a test needs to know of a sandbox and to do to it: its clock, faults, requests, records, snapshots and worlds.',
@@ -17,7 +17,7 @@ export function controlOpenApi(routes: readonly Endpoint[], vocabulary: Vocabula
     tags: [{ name: tag, description: 'Of the world that ?world= names, or of the first one' }],
     security: {
       name: 'controlToken',
-      description: 'The control token that sandbox start printed (CALLWRIGHT_SANDBOX_TOKEN)',
+      description: 'The control token that sandbox start printed (CALLYARD_SANDBOX_TOKEN)',
     },
     endpoints: [
       { ...checkHealth, tag },

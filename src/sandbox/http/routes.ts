@@ -52,7 +52,7 @@ export function createRoutes(options: RoutesOptions): Hono<SandboxServer> {
   app.get(checkHealth.path, () => Response.json({ status: 'ok' }))
   const guarded = guard({ host, isTrusted: ({ headers }) => worldOf(bearerToken(headers)) !== undefined })
   app.get(identify.path, guarded, () =>
-    Response.json({ service: 'callwright sandbox', teamId: first.team.teamId }),
+    Response.json({ service: 'callyard sandbox', teamId: first.team.teamId }),
   )
   const openApi = documentOnce(async ({ vocabulary }) =>
     (await import('./openapi.ts')).sandboxOpenApi([identify, checkHealth, ...callControlRoutes], vocabulary),
@@ -126,7 +126,7 @@ const identify = {
   summary: 'Which sandbox this is',
   isOpen: true,
   response: objectSchema('Identity', () => ({
-    service: required(z.string(), 'Always callwright sandbox'),
+    service: required(z.string(), 'Always callyard sandbox'),
     teamId: required(z.string(), 'Team of its first API key'),
   })),
 } as const satisfies Endpoint

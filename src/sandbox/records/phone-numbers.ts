@@ -42,7 +42,7 @@ export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, st
       const assistant = isAnyTaken ? store.newestAssistant() : named
       if (assistant !== undefined) return assistant
       if (isAnyTaken)
-        throw noAssistant('no assistant exists yet', 'create one first: callwright assistant create <file>')
+        throw noAssistant('no assistant exists yet', 'create one first: callyard assistant create <file>')
       if (assistantId !== undefined) {
         const missing = `the default assistant ${assistantId} of ${number} does not exist`
         throw noAssistant(missing, 'correct the numbers file')

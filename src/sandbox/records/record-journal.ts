@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError, describeFileError, getErrorCode } from '../../lib/error.ts'
+import { CallyardError, describeFileError, getErrorCode } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { createJournal, type Journal } from '../../lib/fs/journal.ts'
 import type { Disk } from '../../lib/fs/line-file.ts'
@@ -52,7 +52,7 @@ export async function openJournal<Loaded extends { readonly store: RecordStore }
     }
   } catch (error) {
     await lock.release()
-    throw error instanceof CallwrightError ? error : cannotUse(path, error)
+    throw error instanceof CallyardError ? error : cannotUse(path, error)
   }
 }
 
@@ -152,7 +152,7 @@ function createRecordJournal(
   }
 }
 
-function cannotUse(file: string, error: unknown): CallwrightError {
+function cannotUse(file: string, error: unknown): CallyardError {
   const isDiskFull = getErrorCode(error) === 'ENOSPC'
   return sandboxError('usage', 'journal-unusable', isDiskFull ? { file, isDiskFull } : { file }, error)
 }

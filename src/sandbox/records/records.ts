@@ -36,7 +36,7 @@ interface RecordsOptions extends Pick<WorldOptions, 'data' | 'entries' | 'apiKey
   readonly minCompactedBytes?: number | undefined
 }
 
-/** @throws CallwrightError of openJournal */
+/** @throws CallyardError of openJournal */
 export async function openRecords(options: RecordsOptions): Promise<Records> {
   const { data, entries = [], log } = options
   const load = (store: RecordStore) => {

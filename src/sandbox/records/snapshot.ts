@@ -16,7 +16,7 @@ import {
   type Team,
 } from './store.ts'
 
-const format = 'callwright-sandbox'
+const format = 'callyard-sandbox'
 
 export const sandboxSnapshotSchema = lazy(() => {
   const { now, ids, requests } = countersSchema().shape

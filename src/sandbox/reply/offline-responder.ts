@@ -12,8 +12,8 @@ import { createKnowledge, type Knowledge, type KnowledgeSearch } from '../tools/
 import { askedTool } from '../tools/tools-of.ts'
 import { matchFunctionTool, whyNotCalled } from './match-function-tool.ts'
 
-const withoutKnowledge = 'This is the callwright sandbox: no model is connected, so I can only listen.'
-const notFound = 'This is the callwright sandbox: no entry of my knowledge base is about that.'
+const withoutKnowledge = 'This is the callyard sandbox: no model is connected, so I can only listen.'
+const notFound = 'This is the callyard sandbox: no entry of my knowledge base is about that.'
 
 /** Replies of an assistant without a model that does not know. */
 export const fallbackLines: readonly string[] = [withoutKnowledge, notFound]
@@ -55,7 +55,7 @@ export function createOfflineResponder(options: OfflineResponderOptions): Respon
     const { ending } = outcome
     const said = missed === undefined ? speakResult(tool.name, given, outcome) : outcome.said
     if (ending === undefined)
-      say(said ?? missed ?? `This is the callwright sandbox: ${tool.name} did not work.`, emit)
+      say(said ?? missed ?? `This is the callyard sandbox: ${tool.name} did not work.`, emit)
     if (said !== undefined || ending !== undefined) emit({ kind: 'answered' })
     if (ending !== undefined) emit({ kind: 'ending', ending })
     return ending !== undefined
@@ -116,11 +116,11 @@ function speakResult(
 ): string | undefined {
   if (failure !== undefined) return undefined
   if (simulated === true)
-    return `This is the callwright sandbox in place of your server: ${name} is done${withFacts(given)}. Nothing real happened.`
+    return `This is the callyard sandbox in place of your server: ${name} is done${withFacts(given)}. Nothing real happened.`
   const response: unknown = JSON.parse(content)
   const spoken = isObject(response) ? spokenFields.map(field => response[field]).find(isText) : response
   if (isText(spoken)) return spoken
-  return `This is the callwright sandbox: ${name} answered${withFacts(isObject(response) ? response : {})}.`
+  return `This is the callyard sandbox: ${name} answered${withFacts(isObject(response) ? response : {})}.`
 }
 
 /** Fields of a result that are probably meant to be said. */

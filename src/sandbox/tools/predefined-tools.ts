@@ -69,7 +69,7 @@ function callForward({ forwardTargets }: ToolConfig): PredefinedTool {
         if (!saysPhrase(line, forwardPhrases)) return undefined
         return hasChoice ? { name: labels.find(label => saysPhrase(line, [label])) ?? labels[0] } : {}
       },
-      missed: 'This is the callwright sandbox: I have no number to put you through to.',
+      missed: 'This is the callyard sandbox: I have no number to put you through to.',
     },
     async run({ arguments: { name } }) {
       if (labels.length === 0) {
@@ -97,8 +97,8 @@ function callForward({ forwardTargets }: ToolConfig): PredefinedTool {
 
 /** The first hour of the simulated calendar, booked when the caller names no time. */
 const defaultTime = '09:00'
-const askForDay = 'This is the callwright sandbox: for an appointment, give me a day as YYYY-MM-DD.'
-const notDone = 'This is the callwright sandbox: that did not work.'
+const askForDay = 'This is the callyard sandbox: for an appointment, give me a day as YYYY-MM-DD.'
+const notDone = 'This is the callyard sandbox: that did not work.'
 
 const appointmentPhrases = [
   ...combinePhrases(
@@ -148,7 +148,7 @@ function appointment({ callId }: ToolConfig): PredefinedTool {
       const about = isBlank(note) ? {} : { note }
       return markSimulated(
         toOutcome({ status: 'booked', reference, day, time: wanted, ...about, sandbox: true }),
-        `This is the callwright sandbox in place of a calendar: ${day} at ${wanted} is booked, reference ${reference}.`,
+        `This is the callyard sandbox in place of a calendar: ${day} at ${wanted} is booked, reference ${reference}.`,
       )
     },
   }
@@ -176,7 +176,7 @@ function waitList({ callId }: ToolConfig): PredefinedTool {
       const about = isBlank(note) ? {} : { note }
       return markSimulated(
         toOutcome({ status: 'added', position, ...about, sandbox: true }),
-        `This is the callwright sandbox in place of a wait list: you are number ${position}.`,
+        `This is the callyard sandbox in place of a wait list: you are number ${position}.`,
       )
     },
   }
@@ -214,7 +214,7 @@ function volumeControl(): PredefinedTool {
       volume = Math.min(100, Math.max(0, volume + (direction === 'up' ? 10 : -10)))
       return markSimulated(
         toOutcome({ volume, sandbox: true }),
-        `This is the callwright sandbox in place of a telephone: the volume is ${volume}.`,
+        `This is the callyard sandbox in place of a telephone: the volume is ${volume}.`,
       )
     },
   }

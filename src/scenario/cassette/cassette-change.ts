@@ -38,7 +38,7 @@ export interface CassetteChange {
   /**
    * Replaces or deletes the file atomically, and keeps entries that another process recorded in the meantime. `mode`: permission bits;
    * default: those of the file.
-   * @throws CallwrightError `usage` if it cannot be written, `conflict` if another process holds it; the file is then unchanged
+   * @throws CallyardError `usage` if it cannot be written, `conflict` if another process holds it; the file is then unchanged
    */
   write(clock: Clock, mode?: number): Promise<void>
 }
@@ -151,9 +151,9 @@ async function write(
 const lockWaitMs = 5000
 
 /**
- * Runs `work` while holding a lock. The lock file is in the project's `.callwright/`, so that a crash leaves no file next to the tests for
+ * Runs `work` while holding a lock. The lock file is in the project's `.callyard/`, so that a crash leaves no file next to the tests for
  * git to pick up.
- * @throws CallwrightError `conflict` if another process holds the lock for five seconds, `usage` if it cannot be created
+ * @throws CallyardError `conflict` if another process holds the lock for five seconds, `usage` if it cannot be created
  */
 async function withCassetteLock(
   { path, file }: Pick<Cassette, 'path' | 'file'>,
@@ -161,7 +161,7 @@ async function withCassetteLock(
   work: () => Promise<void>,
 ): Promise<void> {
   const cannotLock = (error: unknown) => cannotWrite(path, error)
-  const own = join(project, '.callwright')
+  const own = join(project, '.callyard')
   await makeFolder(own).catch(error => {
     throw cannotLock(error)
   })

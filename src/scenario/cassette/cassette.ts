@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import { CallwrightError, defineErrors, describeFileError, getErrorCode } from '../../lib/error.ts'
+import { CallyardError, defineErrors, describeFileError, getErrorCode } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
 import { type CassetteEntry, type CassetteParseError, entryKey, parseCassette } from './cassette-text.ts'
@@ -37,7 +37,7 @@ export function isSameTest(one: TestCase, other: TestCase): boolean {
 
 /**
  * Opens a cassette, which may not exist yet. `path` is absolute; `file` is the display name.
- * @throws CallwrightError `invalid` if the file exists but cannot be read
+ * @throws CallyardError `invalid` if the file exists but cannot be read
  */
 export async function openCassette(path: string, file: string) {
   const text = await readCassetteFile(path, file)
@@ -83,19 +83,19 @@ export async function openCassette(path: string, file: string) {
 /** Memory use is about twelve times the file size. */
 const maxBytes = 32 * 1024 * 1024
 
-/** @throws CallwrightError `invalid` if the cassette is too large */
+/** @throws CallyardError `invalid` if the cassette is too large */
 export function assertCassetteSize(bytes: number, file: string): void {
   if (bytes > maxBytes) throw cassetteError('invalid', 'cassette-too-large', { file, maxBytes })
 }
 
-/** Returns undefined if the file does not exist. @throws CallwrightError `invalid` if it cannot be read or is too large */
+/** Returns undefined if the file does not exist. @throws CallyardError `invalid` if it cannot be read or is too large */
 export async function readCassetteFile(path: string, file: string): Promise<string | undefined> {
   try {
     assertCassetteSize((await stat(path)).size, file)
     return (await readFile(path)).toString()
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') return undefined
-    if (error instanceof CallwrightError) throw error
+    if (error instanceof CallyardError) throw error
     throw cassetteError('invalid', 'cassette-unreadable', { file, reason: describeFileError(error) }, error)
   }
 }

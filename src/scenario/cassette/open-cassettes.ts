@@ -20,7 +20,7 @@ export type Cassettes = Awaited<ReturnType<typeof openCassettes>>
 /**
  * Reads the tests' cassettes. A cassette belongs to a test file and serves all its rows and attempts. Equal requests share a response
  * across attempts; a request repeated within one call has a response per occurrence.
- * @throws CallwrightError `invalid` if a cassette exists but cannot be read
+ * @throws CallyardError `invalid` if a cassette exists but cannot be read
  */
 export async function openCassettes(options: CassetteOptions) {
   const { tests, update } = options

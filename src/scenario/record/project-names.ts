@@ -37,7 +37,7 @@ export function findAssistant(
   return others.length === 0 ? only : undefined
 }
 
-/** Reads names from the files and all targets of the lockfile. @throws CallwrightError `conflict` if the lockfile cannot be read */
+/** Reads names from the files and all targets of the lockfile. @throws CallyardError `conflict` if the lockfile cannot be read */
 export async function readProjectNames(folder: string, cwd: string): Promise<ProjectNames> {
   const { files } = await findResources(folder, cwd)
   const { lockfile } = await readLockfile(join(folder, lockfileName), lockfileName)

@@ -139,7 +139,7 @@ function drawTotals({ calls, dropped }: ShownCallsNow, isOnline: boolean): void 
   const total = `${kept}${count(all.length + dropped, 'call')}`
   setText(byId('totals'), isOnline ? `${live} live · ${total}` : total)
   const state = isOnline ? (live === 0 ? [] : [`${live} live`]) : ['disconnected']
-  setTitle([...state, 'callwright'].join(' · '))
+  setTitle([...state, 'callyard'].join(' · '))
 }
 
 /** Between updates of the ages in the list. */

@@ -20,7 +20,7 @@ export function curlCommand({ url, contentType, body }: CurlRequest): string {
   // Linux takes no argument of 128 KiB; the body of a here-document may be of any length.
   return new TextEncoder().encode(json).length < maxArgumentLength
     ? `${request} \\\n  --data-binary ${quoteForShell(json)}`
-    : `${request} \\\n  --data-binary @- <<'CALLWRIGHT_EVENT'\n${json}\nCALLWRIGHT_EVENT`
+    : `${request} \\\n  --data-binary @- <<'CALLYARD_EVENT'\n${json}\nCALLYARD_EVENT`
 }
 
 const maxArgumentLength = 100_000

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Rejection } from '../../conversation/index.ts'
 import { type ForwardTarget, postEvent, selectTargets } from '../../forward/index.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { CallwrightError } from '../../lib/error.ts'
+import { CallyardError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import type { Watcher } from '../../webhook/index.ts'
 import type { PageHints, ResendResult, ShownFigures } from '../wire.ts'
@@ -152,7 +152,7 @@ async function resend(
     const { url, headers } = wanted
     const started = clock.now()
     const answer = await postEvent({ url, body, contentType, headers, ...sending }).catch(error => {
-      if (!(error instanceof CallwrightError)) throw error
+      if (!(error instanceof CallyardError)) throw error
       return { failure: { reason: error.message, milliseconds: clock.now() - started } }
     })
     const outcome =

@@ -21,7 +21,7 @@ export interface OpenedPage {
 
 /**
  * Serves a page on loopback. Neither the listener nor its connections keep the process alive.
- * @throws CallwrightError `conflict` if the port is in use, `usage` if the address cannot be listened on
+ * @throws CallyardError `conflict` if the port is in use, `usage` if the address cannot be listened on
  */
 export async function listenWithPage(
   page: PrivatePage & { close(): Promise<void> },

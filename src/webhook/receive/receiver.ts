@@ -5,7 +5,7 @@ import { defaultMaxBodyBytes, type Rejection, tooLarge } from '../../conversatio
 import { acceptedResponse } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { atMost } from '../../lib/clock.ts'
-import { type CallwrightError, getErrorCode, getErrorReason } from '../../lib/error.ts'
+import { type CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { urlHost } from '../../lib/net/address.ts'
 import { listen } from '../../lib/net/listen.ts'
 import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '../../lib/net/open-bodies.ts'
@@ -47,7 +47,7 @@ const acceptedHead = { 'content-type': 'application/json', 'content-length': Str
 /**
  * Receives events over HTTP (interface.md 4.8). Responds with 200 `{ message }` as soon as the sink has accepted them, with 503 while
  * it is busy, and with the rejection of a malformed body.
- * @throws CallwrightError `conflict` when the port is in use, `usage` when the address cannot be listened on.
+ * @throws CallyardError `conflict` when the port is in use, `usage` when the address cannot be listened on.
  */
 export async function startReceiver(options: ReceiverOptions, sink: EventSink): Promise<Receiver> {
   const { maxBodyBytes = defaultMaxBodyBytes } = options
@@ -266,7 +266,7 @@ function rawResponse({ status, message }: Rejection): string {
 export function cannotListen(
   error: unknown,
   { host, port }: Pick<ReceiverOptions, 'host' | 'port'>,
-): CallwrightError {
+): CallyardError {
   if (getErrorCode(error) === 'EADDRINUSE')
     return webhookError('conflict', 'port-in-use', { host, port }, error)
   const details = {

@@ -22,7 +22,7 @@ export interface WantedProgram {
 /**
  * Resolves the tunnel program: a command with `{port}` and `{url}` filled in, a preset by name, or the first installed preset. A pattern
  * finds the public URL in its output; by default any URL does.
- * @throws CallwrightError `usage` if no program is installed or the command cannot be parsed.
+ * @throws CallyardError `usage` if no program is installed or the command cannot be parsed.
  */
 export async function chooseProgram(wanted: WantedProgram) {
   const { port, pattern, platform, localUrl = `http://127.0.0.1:${port}` } = wanted

@@ -1,5 +1,5 @@
 import { type Clock, startTimer } from '../../lib/clock.ts'
-import type { CallwrightError } from '../../lib/error.ts'
+import type { CallyardError } from '../../lib/error.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { endingText, type NotStarted, type ProgramEnding } from '../../lib/process/program.ts'
 import { createDeferred } from '../../lib/queue.ts'
@@ -47,7 +47,7 @@ const maxRestarts = 3
 
 /**
  * Starts a tunnel program, finds its public URL, and starts it again when it ends: after 1, 2, 4 … 30 seconds.
- * @throws CallwrightError `usage` when the program is not there, or the command cannot be read.
+ * @throws CallyardError `usage` when the program is not there, or the command cannot be read.
  */
 export async function openTunnel(options: TunnelOptions) {
   const { path, clock, signal, onEvent } = options
@@ -121,7 +121,7 @@ export async function openTunnel(options: TunnelOptions) {
     /** Display name. */
     program: name,
     /**
-     * The first public URL. Rejects with CallwrightError `unreachable` if none appears within 30 s or the program exits three times
+     * The first public URL. Rejects with CallyardError `unreachable` if none appears within 30 s or the program exits three times
      * without one (attempts continue), `cancelled` if the tunnel is closed before. May be ignored.
      */
     ready: first.promise,
@@ -137,7 +137,7 @@ export async function openTunnel(options: TunnelOptions) {
 }
 
 /** A program that is not there will not be there in a second either. */
-function notStarted(failure: NotStarted, program: string): CallwrightError {
+function notStarted(failure: NotStarted, program: string): CallyardError {
   return failure.code === 'ENOENT'
     ? webhookError('usage', 'tunnel-not-found', { program, known: tunnelNames })
     : webhookError('usage', 'tunnel-not-started', { program, reason: endingText(failure) })

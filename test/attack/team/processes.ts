@@ -20,7 +20,7 @@ async function startProgram({ argv, onLine }: ProgramOptions, tools: AttackTools
   const env = {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
-    CALLWRIGHT_CONFIG_DIR: await tools.folder(),
+    CALLYARD_CONFIG_DIR: await tools.folder(),
   }
   let number = 0
   let isEnding = false

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { resolveJudge, resolveLlm } from '../../../src/cli/flags/llm-flags.ts'
-import { CallwrightError } from '../../../src/lib/error.ts'
+import { CallyardError } from '../../../src/lib/error.ts'
 
 const noKey = { env: {} }
-const withKey = { env: { CALLWRIGHT_LLM_API_KEY: 'key-of-the-model' } }
+const withKey = { env: { CALLYARD_LLM_API_KEY: 'key-of-the-model' } }
 
-function failure(work: () => unknown): CallwrightError {
+function failure(work: () => unknown): CallyardError {
   try {
     work()
   } catch (error) {
-    if (error instanceof CallwrightError) return error
+    if (error instanceof CallyardError) return error
     throw error
   }
   throw new Error('nothing was thrown')
@@ -36,7 +36,7 @@ test.each([
 test('allows http to another machine without a key, and rejects it with one', () => {
   const llmUrl = 'http://models.example.com/v1'
   expect(resolveLlm({ llmUrl }, noKey)).toEqual({ url: llmUrl })
-  expect(resolveLlm({ llmUrl }, { env: { CALLWRIGHT_LLM_API_KEY: '' } })).toEqual({ url: llmUrl })
+  expect(resolveLlm({ llmUrl }, { env: { CALLYARD_LLM_API_KEY: '' } })).toEqual({ url: llmUrl })
   const error = failure(() => resolveLlm({ llmUrl }, withKey))
   expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining('not https') })
 })
@@ -62,9 +62,9 @@ test('rejects a model without a server, and a key that no header can contain', (
     kind: 'usage',
     hint: expect.stringContaining('--llm-url'),
   })
-  const env = { CALLWRIGHT_LLM_API_KEY: 'two words' }
+  const env = { CALLYARD_LLM_API_KEY: 'two words' }
   const error = failure(() => resolveLlm({ llmUrl: 'https://models.example.com' }, { env }))
-  expect(error.message).toContain('CALLWRIGHT_LLM_API_KEY contains a space')
+  expect(error.message).toContain('CALLYARD_LLM_API_KEY contains a space')
   expect(error.message).not.toContain('two words')
 })
 
@@ -86,7 +86,7 @@ describe('the judge', () => {
   test('of another server has its own key and never the assistant’s', () => {
     const judgeUrl = 'https://judges.example.com/v1'
     expect(resolveJudge({ llmUrl, judgeUrl }, withKey)).toEqual({ url: judgeUrl })
-    expect(resolveJudge({ judgeUrl }, { env: { CALLWRIGHT_JUDGE_API_KEY: 'key-of-the-judge' } })).toEqual({
+    expect(resolveJudge({ judgeUrl }, { env: { CALLYARD_JUDGE_API_KEY: 'key-of-the-judge' } })).toEqual({
       url: judgeUrl,
       apiKey: 'key-of-the-judge',
     })
@@ -98,10 +98,10 @@ describe('the judge', () => {
       message: '--judge-model requires --judge-url',
       hint: 'give --judge-url too',
     })
-    const env = { CALLWRIGHT_JUDGE_API_KEY: 'key-of-the-judge' }
+    const env = { CALLYARD_JUDGE_API_KEY: 'key-of-the-judge' }
     const { message, hint } = failure(() => resolveJudge({ judgeUrl: 'http://judges.example.com' }, { env }))
     expect(message).toBe(
-      '--judge-url http://judges.example.com is not https, but CALLWRIGHT_JUDGE_API_KEY is set',
+      '--judge-url http://judges.example.com is not https, but CALLYARD_JUDGE_API_KEY is set',
     )
     expect(hint).not.toContain('key-of-the-judge')
   })

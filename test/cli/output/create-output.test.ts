@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Progress } from '../../../src/cli/context.ts'
 import type { GlobalOptions } from '../../../src/cli/flags/flag.ts'
 import { createOutput, loadStyling } from '../../../src/cli/output/create-output.ts'
-import { CallwrightError } from '../../../src/lib/error.ts'
+import { CallyardError } from '../../../src/lib/error.ts'
 import { type Diagnostic, InvalidInput } from '../../../src/source/diagnostic.ts'
 import { smallTerminal } from './small-terminal.ts'
 
@@ -39,7 +39,7 @@ describe('a bar', () => {
 
   test.each([
     ['the result', output => output.result({}, () => 'the end')],
-    ['a failure', output => output.failure(new CallwrightError('refused', 'the end'))],
+    ['a failure', output => output.failure(new CallyardError('refused', 'the end'))],
   ] satisfies [string, (output: Opened['output']) => void][])('is gone for good with %s', async (_, end) => {
     const { output, screen, start } = open()
     const progress = await start('Applying', 4)
@@ -110,8 +110,7 @@ describe('under GitHub Actions', () => {
     position: { line: 1, column: 1 },
   }
   const env = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: '/work' }
-  const annotated =
-    '::error file=desk/tools/t.yaml,line=1,col=1,title=callwright%3A missing::type is missing\n'
+  const annotated = '::error file=desk/tools/t.yaml,line=1,col=1,title=callyard%3A missing::type is missing\n'
 
   test('input that does not pass is annotated on stderr, and stdout stays data', () => {
     const plain = printed({ env })
@@ -140,26 +139,26 @@ describe('under GitHub Actions', () => {
   test('any other error is annotated without a file, and its text is one command', () => {
     const { output, stderr } = printed({ env, quiet: true })
     output.failure(
-      new CallwrightError('conflict', 'first\n::error file=x::forged, 100%', { hint: 'look\u001b[2J' }),
+      new CallyardError('conflict', 'first\n::error file=x::forged, 100%', { hint: 'look\u001b[2J' }),
     )
     expect(
       stderr()
         .split('\n')
         .filter(line => line.startsWith('::')),
     ).toEqual([
-      '::error title=callwright%3A conflict::first%0A::error file=x::forged, 100%25%0Ahint: look\\x1b[2J',
+      '::error title=callyard%3A conflict::first%0A::error file=x::forged, 100%25%0Ahint: look\\x1b[2J',
     ])
     const bug = printed({ env })
     bug.output.failure(new TypeError('x is no function'))
-    expect(bug.stderr()).toContain('::error title=callwright%3A bug::a bug in callwright: x is no function\n')
+    expect(bug.stderr()).toContain('::error title=callyard%3A bug::a bug in callyard: x is no function\n')
     const elsewhere = printed({ env: {} })
-    elsewhere.output.failure(new CallwrightError('conflict', 'c'))
+    elsewhere.output.failure(new CallyardError('conflict', 'c'))
     expect(elsewhere.stderr()).not.toContain('::error')
   })
 
   test.each(['pending', 'cancelled'] as const)('%s is not a failure and gets no annotation', kind => {
     const { output, stderr } = printed({ env })
-    output.failure(new CallwrightError(kind, 'nothing was sent'))
+    output.failure(new CallyardError(kind, 'nothing was sent'))
     expect(stderr()).toContain('othing was sent')
     expect(stderr()).not.toContain('::error')
   })
@@ -269,7 +268,7 @@ describe('list written in parts', () => {
       tests: [{ a: [1, 'x\ny'] }, { b: '\u001b[2J' }],
       summary: { tests: 2 },
     })
-    output.failure(new CallwrightError('partial', '1 failed'))
+    output.failure(new CallyardError('partial', '1 failed'))
     expect(JSON.parse(stdout())).not.toHaveProperty('error')
     const empty = printed({ env: {}, json: true })
     empty.output.list('tests').end({})
@@ -279,7 +278,7 @@ describe('list written in parts', () => {
   test('is closed by the failure that ends the command', () => {
     const { output, stdout } = printed({ env: {}, json: true })
     output.list('tests').item({ a: 1 })
-    output.failure(new CallwrightError('cancelled', 'cancelled'))
+    output.failure(new CallyardError('cancelled', 'cancelled'))
     expect(JSON.parse(stdout())).toMatchObject({ tests: [{ a: 1 }], error: { kind: 'cancelled' } })
   })
 

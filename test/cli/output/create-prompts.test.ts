@@ -28,6 +28,6 @@ async function expectNoQuestion(
   await expect(prompts.text({ message: 'Number to call', flag: '--to' })).rejects.toMatchObject({
     kind: 'usage',
     message: '--to is missing',
-    hint: `pass --to; callwright cannot prompt: ${why}`,
+    hint: `pass --to; callyard cannot prompt: ${why}`,
   })
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { colors } from '../../../src/cli/output/colors.ts'
 import { annotation, failureDocument, failureText, withoutCommands } from '../../../src/cli/output/failure.ts'
-import { CallwrightError } from '../../../src/lib/error.ts'
+import { CallyardError } from '../../../src/lib/error.ts'
 import { paint } from '../../../src/lib/text/text.ts'
 import type { Diagnostic } from '../../../src/source/diagnostic.ts'
 import { InvalidInput } from '../../../src/source/index.ts'
@@ -13,14 +13,14 @@ const shown = (error: unknown) => paint(failureText(error, { debug: false }), { 
 const red = '\u001b[31m'
 
 test('leaving or answering no is not an error', () => {
-  const left = new CallwrightError('cancelled', 'cancelled; nothing was sent', { hint: 'run again' })
+  const left = new CallyardError('cancelled', 'cancelled; nothing was sent', { hint: 'run again' })
   expect(shown(left)).toMatch(/^Cancelled; nothing was sent\n.*hint:.* run again$/)
   expect(shown(left)).not.toContain(red)
   expect(failureDocument(left)).toMatchObject({ error: { kind: 'cancelled', exitCode: 130 } })
 })
 
 test('everything else is', () => {
-  expect(shown(new CallwrightError('usage', 'no base URL is set'))).toContain(`${red}error:`)
+  expect(shown(new CallyardError('usage', 'no base URL is set'))).toContain(`${red}error:`)
   expect(shown(new Error('x is undefined'))).toContain(`${red}error:`)
 })
 
@@ -56,7 +56,7 @@ test('the first findings of each code are shown, in their order, and the rest is
 
 test('a finding points to its position', () => {
   expect(annotation(finding, { cwd: workspace, workspace, command: 'validate' })).toBe(
-    '::error file=assistants/a.yaml,line=2,col=14,title=callwright validate%3A out-of-range::idleTimeout is 3; allowed: a whole number from 5 to 600',
+    '::error file=assistants/a.yaml,line=2,col=14,title=callyard validate%3A out-of-range::idleTimeout is 3; allowed: a whole number from 5 to 600',
   )
 })
 
@@ -64,10 +64,10 @@ test('prints a warning and a hint below it, and omits what is unknown', () => {
   const { position: _, ...nowhere } = finding
   const diagnostic = { ...nowhere, severity: 'warning', message: 'old', hint: 'use new' } as const
   expect(annotation(diagnostic, { cwd: workspace, workspace })).toBe(
-    '::warning file=assistants/a.yaml,title=callwright%3A out-of-range::old%0Ahint: use new',
+    '::warning file=assistants/a.yaml,title=callyard%3A out-of-range::old%0Ahint: use new',
   )
   expect(annotation({ ...diagnostic, file: '' }, { cwd: workspace, workspace })).toBe(
-    '::warning title=callwright%3A out-of-range::old%0Ahint: use new',
+    '::warning title=callyard%3A out-of-range::old%0Ahint: use new',
   )
 })
 

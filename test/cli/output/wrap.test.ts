@@ -25,9 +25,9 @@ test('keeps a line that fits and wraps a longer one at words with a hanging inde
 test('wraps text behind a label below itself if there is space for its words', () => {
   const line = text`  ${yellow('tool try')}      0 an answer, 8 another one`
   expect(wrapped(line, 32)).toEqual(['  tool try      0 an answer, 8', '                another one'])
-  expect(wrapped('  be the caller  callwright call chat desk.yaml', 40)).toEqual([
+  expect(wrapped('  be the caller  callyard call chat desk.yaml', 40)).toEqual([
     '  be the caller',
-    '    callwright call chat desk.yaml',
+    '    callyard call chat desk.yaml',
   ])
 })
 
@@ -55,26 +55,26 @@ test('prints a path or URL wider than the terminal on its own line without break
 })
 
 test.each([
-  'callwright apply --forget tool/book=6650f0c2',
-  'callwright apply --target staging --new-target',
-  'callwright profile add <name> --api-key-stdin',
-  'callwright faq ask "When are you open?" questions.csv',
-  'callwright tool update 6650f0c2 …',
-  'callwright help exit-codes',
-  'npx callwright call chat assistants/front-desk.yaml',
+  'callyard apply --forget tool/book=6650f0c2',
+  'callyard apply --target staging --new-target',
+  'callyard profile add <name> --api-key-stdin',
+  'callyard faq ask "When are you open?" questions.csv',
+  'callyard tool update 6650f0c2 …',
+  'callyard help exit-codes',
+  'npx callyard call chat assistants/front-desk.yaml',
 ])('a sentence is not broken within %s', command => {
   for (let columns = 20; columns < 100; columns += 1) {
     const rows = wrapped(`if that is what you want: ${command} takes it out of the lockfile`, columns)
     expect(rows.filter(row => row.includes(command))).toHaveLength(1)
     for (const row of rows)
-      if (!row.includes('callwright')) expect(stringWidth(row)).toBeLessThanOrEqual(columns)
+      if (!row.includes('callyard')) expect(stringWidth(row)).toBeLessThanOrEqual(columns)
   }
 })
 
 test.each([
-  'callwright profile use work',
-  'callwright sandbox exec -- npm test',
-  'callwright call start --assistant front-desk',
+  'callyard profile use work',
+  'callyard sandbox exec -- npm test',
+  'callyard call start --assistant front-desk',
 ])('nor at the end of a sentence or clause: %s', command => {
   for (const after of ['', '; or leave it', ', which is another']) {
     const rows = wrapped(text`To use it: ${cyan(command)}${after}`, 30, colors)
@@ -87,15 +87,14 @@ test('matches every command by its words', () => {
   for (const path of leafCommands(program).map(getCommandPath)) {
     const rows = wrapped(`run ${path} once more`, path.length)
     // After help, any word may name a topic.
-    expect(rows.map(row => row.trim())).toContain(path === 'callwright help' ? `${path} once more` : path)
+    expect(rows.map(row => row.trim())).toContain(path === 'callyard help' ? `${path} once more` : path)
   }
 })
 
-test('wraps prose about callwright like other prose', () => {
-  expect(wrapped('another callwright is changing the file', 20)).toEqual([
-    'another callwright',
-    '  is changing the',
-    '  file',
+test('wraps prose about callyard like other prose', () => {
+  expect(wrapped('another callyard is changing the file', 20)).toEqual([
+    'another callyard is',
+    '  changing the file',
   ])
 })
 
@@ -115,7 +114,7 @@ test('breaks text without spaces between characters, but not within a path', () 
 
 test.each([
   ['accented words', 'déjà vu '],
-  ['brackets that never end', 'callwright [not '],
+  ['brackets that never end', 'callyard [not '],
 ])('a line of %s is wrapped in linear time', (_, words) => {
   const line = words.repeat(50_000)
   expect(wrapForTerminal(line, 80).replace(/\s+/g, ' ').trim()).toBe(line.trim())

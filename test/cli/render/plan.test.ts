@@ -38,7 +38,7 @@ test('a plan at 80 columns', () => {
       address: 'assistant/front-desk',
       action: 'replace',
       file: 'assistants/front-desk.yaml',
-      reason: 'Assistants have no update, and callwright.yaml says `assistants: replace`.',
+      reason: 'Assistants have no update, and callyard.yaml says `assistants: replace`.',
       changes: [
         changed(
           ['config', 'prompt'],
@@ -52,10 +52,7 @@ test('a plan at 80 columns', () => {
       action: 'blocked',
       file: 'assistants/sales.yaml',
       reason: 'The interface has no update of assistants.',
-      choices: [
-        'Set `assistants: replace` in callwright.yaml: a new one is created.',
-        'Declare an endpoint.',
-      ],
+      choices: ['Set `assistants: replace` in callyard.yaml: a new one is created.', 'Declare an endpoint.'],
     }),
     action({
       address: 'kb/workshop',
@@ -92,7 +89,7 @@ test('a plan at 80 columns', () => {
           (the value of \${env:URL} changed)
 
     ± assistant/front-desk  assistants/front-desk.yaml
-        Assistants have no update, and callwright.yaml says \`assistants: replace\`.
+        Assistants have no update, and callyard.yaml says \`assistants: replace\`.
         ~ config.prompt:
             Rules:
               - be short
@@ -111,7 +108,7 @@ test('a plan at 80 columns', () => {
 
     ! assistant/sales  assistants/sales.yaml
         The interface has no update of assistants.
-        → Set \`assistants: replace\` in callwright.yaml: a new one is created.
+        → Set \`assistants: replace\` in callyard.yaml: a new one is created.
         → Declare an endpoint.
 
     ~ kb/workshop  knowledge-bases/workshop.yaml

@@ -25,7 +25,7 @@ function rendered(
   const attempts = made.attempts.map(attempt => ({ ...attempt, failures }))
   const text = renderFailure(
     { ...made, status: 'failed', attempts },
-    { width, lineAt: () => source, repeats: () => 'callwright call chat' },
+    { width, lineAt: () => source, repeats: () => 'callyard call chat' },
   )
   return paint(text, { color: false }).split('\n')
 }
@@ -46,7 +46,7 @@ test('a failure shows its line with a caret, the expected and actual values, bel
     '  expected  "nine to six"',
     '  actual    We are open Monday to Friday.',
     '',
-    '  again: callwright call chat',
+    '  again: callyard call chat',
   ])
 })
 

@@ -85,7 +85,7 @@ test('prints failed tests first, then undecided ones, then passed ones in a clos
     })),
   }
   const results = [passed('row[10]'), undecided, failed(), passed('row[2]')]
-  const page = testsPage({ results, startedAt, commandOf: ({ test }) => `callwright test ${test.file}` })
+  const page = testsPage({ results, startedAt, commandOf: ({ test }) => `callyard test ${test.file}` })
   const order = ['>failed<', 'class="undecided">', '>2 passed<', 'row[2]', 'row[10]'].map(part =>
     page.indexOf(part),
   )
@@ -93,7 +93,7 @@ test('prints failed tests first, then undecided ones, then passed ones in a clos
   expect(order).not.toContain(-1)
   expect(page).toContain('<details class="group"><summary>')
   expect(page).toContain('<li class="unsure">')
-  expect(page).toContain('<code>callwright test tests/b.test.yaml</code> <button type="button">Copy</button>')
+  expect(page).toContain('<code>callyard test tests/b.test.yaml</code> <button type="button">Copy</button>')
   expect(page.match(/<button/g)).toHaveLength(2)
 })
 

@@ -51,7 +51,7 @@ test('cases pass, fail with an error and are skipped; suites count them and say 
     startedAt: Date.parse('2026-03-01T10:00:00.500Z'),
     durationMs: 61_500,
   })
-  const counts = { name: 'callwright apply sandbox', tests: '3', failures: '1', errors: '0', time: '61.500' }
+  const counts = { name: 'callyard apply sandbox', tests: '3', failures: '1', errors: '0', time: '61.500' }
   expect(root).toMatchObject({ name: 'testsuites', attributes: counts })
   const [suite] = root.children
   expect(suite?.attributes).toEqual({ ...counts, skipped: '1', timestamp: '2026-03-01T10:00:00' })

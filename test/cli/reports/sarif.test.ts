@@ -30,7 +30,7 @@ test('findings are results with the code as rule and a relative URI with line an
   expect(run).toMatchObject({
     tool: {
       driver: {
-        name: 'callwright',
+        name: 'callyard',
         version: expect.stringMatching(/^\d+\.\d+\.\d+/),
         informationUri: expect.stringMatching(/^https:/),
         rules: [
@@ -43,7 +43,7 @@ test('findings are results with the code as rule and a relative URI with line an
         ],
       },
     },
-    automationDetails: { id: 'callwright/plan/eu%20west/' },
+    automationDetails: { id: 'callyard/plan/eu%20west/' },
     columnKind: 'utf16CodeUnits',
     invocations: [
       {

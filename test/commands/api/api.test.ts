@@ -47,7 +47,7 @@ describe('api', () => {
     const server = await misbehavingServer()
     const cli = await testCli(
       { 'tool.json': '{"n": 12345678901234567890}' },
-      { env: { CALLWRIGHT_BASE_URL: server.baseUrl } },
+      { env: { CALLYARD_BASE_URL: server.baseUrl } },
     )
     await cli.run('api', 'PATCH', '/t', '--data', '{"a":1.0}')
     await cli.run('api', 'PATCH', '/t', '--data', '@tool.json')
@@ -108,7 +108,7 @@ describe('api', () => {
 
   test('a path outside the base URL is a usage error', async () => {
     const server = await misbehavingServer()
-    const cli = await testCli({}, { env: { CALLWRIGHT_BASE_URL: `${server.baseUrl}/prefix` } })
+    const cli = await testCli({}, { env: { CALLYARD_BASE_URL: `${server.baseUrl}/prefix` } })
     const result = await cli.run('api', 'GET', '/a b/../../%2e?x=é')
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
     expect(result.stderr).toContain('is outside the base URL')
@@ -140,7 +140,7 @@ describe('api', () => {
         response.writeHead(200, { 'content-type': type }).end(body),
       )
       const { origin } = await listenOnLoopback(server)
-      return testCli({}, { env: { CALLWRIGHT_BASE_URL: origin } })
+      return testCli({}, { env: { CALLYARD_BASE_URL: origin } })
     }
     const binary = Buffer.from([0xff, 0xfb, 0x00, 0x0a, 0x1b, 0x80, 0xc3])
 
@@ -194,7 +194,7 @@ describe('api', () => {
 
   test('an echoed key and hostile text reach neither stream', async () => {
     const server = await misbehavingServer('echo the key', 'hostile', 'redirect elsewhere')
-    const cli = await testCli({}, { env: { CALLWRIGHT_BASE_URL: server.baseUrl } })
+    const cli = await testCli({}, { env: { CALLYARD_BASE_URL: server.baseUrl } })
     for (const expected of [5, 5, 5]) {
       const { exitCode, stdout, stderr } = await cli.run('api', 'POST', '/x', '--include', '--debug')
       expect(exitCode).toBe(expected)

@@ -8,7 +8,7 @@ test('without a terminal --yes is needed: nothing is sent, no lockfile is writte
   expect(result.stderr).toContain('+ tool/book')
   expect(result.stderr).toContain('--yes')
   expect(project.service.asked).toEqual([])
-  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
 test('a person who says yes needs no --yes', async () => {
@@ -28,7 +28,7 @@ test('a no exits with 130, and nothing is sent or written', async () => {
   expect(result.stderr).toContain('Cancelled; nothing was sent')
   expect(result.stderr).not.toContain('error:')
   expect(project.service.asked).toEqual([])
-  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
 test('--quiet hides the details of a prompt, so it exits with 2 and mentions --yes instead of asking', async () => {
@@ -42,7 +42,7 @@ test('--quiet hides the details of a prompt, so it exits with 2 and mentions --y
       'error: --quiet hides the plan that you would be asked about; nothing was sent\nhint: pass --yes, or remove --quiet\n',
   })
   expect(project.service.asked).toEqual([])
-  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
 test('--quiet asks nothing where nothing is to be done', async () => {
@@ -52,17 +52,17 @@ test('--quiet asks nothing where nothing is to be done', async () => {
 })
 
 test('without a key: 4, before any question, with nothing written', async () => {
-  const project = await testProject(deskFiles, { CALLWRIGHT_API_KEY: undefined })
+  const project = await testProject(deskFiles, { CALLYARD_API_KEY: undefined })
   const result = await project.apply()
   expect(result.exitCode).toBe(4)
   expect(project.service.asked).toEqual([])
-  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
 test('without a base URL: 2', async () => {
-  const project = await testProject(deskFiles, { CALLWRIGHT_BASE_URL: undefined })
+  const project = await testProject(deskFiles, { CALLYARD_BASE_URL: undefined })
   expect(await project.apply()).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
 test('invalid files: 3 with every finding, nothing sent', async () => {
@@ -77,5 +77,5 @@ test('invalid files: 3 with every finding, nothing sent', async () => {
   expect(result.stderr).toContain('assistants/b.yaml:3:5: error:')
   expect(JSON.parse(result.stdout)).toMatchObject({ error: { kind: 'invalid', exitCode: 3 } })
   expect(project.service.asked).toEqual([])
-  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })

@@ -22,7 +22,7 @@ test.each(bare)('a PATCH with response %s is done, recorded and not sent again',
 test.each(bare)('a declared update of an assistant with response %s is done', async (_, answer) => {
   const project = await testProject({
     ...deskFiles,
-    'callwright.yaml': 'endpoints: { updateAssistant: "PUT /own/{id}" }\n',
+    'callyard.yaml': 'endpoints: { updateAssistant: "PUT /own/{id}" }\n',
   })
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'welcomeMessage: Hello\n'))
@@ -83,7 +83,7 @@ test('an id that JSON could not carry in full is not taken', async () => {
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain('the response has no id of the tool')
   expect(result.stderr).toContain(
-    'look up its id in the service, then run: callwright apply --adopt tool/book=<id>',
+    'look up its id in the service, then run: callyard apply --adopt tool/book=<id>',
   )
   expect(result.stderr).not.toContain('--forget')
 })

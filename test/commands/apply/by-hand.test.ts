@@ -22,7 +22,7 @@ test('--adopt of a renamed file says whose id it was', async () => {
 })
 
 test('--forget lists the ids that the lockfile no longer has', async () => {
-  const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
+  const project = await testProject({ ...deskFiles, 'callyard.yaml': 'assistants: replace\n' })
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
   await project.apply()
@@ -33,7 +33,7 @@ test('--forget lists the ids that the lockfile no longer has', async () => {
 })
 
 test('--forget of a creation without a response prints the outcome and the remaining id', async () => {
-  const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
+  const project = await testProject({ ...deskFiles, 'callyard.yaml': 'assistants: replace\n' })
   project.service.next('POST tool/book', 'taken')
   await project.apply()
   const tools = await project.apply('--forget', 'tool/book')

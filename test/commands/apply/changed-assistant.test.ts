@@ -12,7 +12,7 @@ test('a changed assistant is blocked with its choices; the rest is done, and the
   expect(result.exitCode).toBe(8)
   expect(result.stdout).toContain('Target default: 1 updated, 1 blocked.')
   expect(result.stdout).toContain('the interface cannot update assistants')
-  expect(unwrapped(result.stdout)).toContain('set assistants: replace in callwright.yaml')
+  expect(unwrapped(result.stdout)).toContain('set assistants: replace in callyard.yaml')
   expect(unwrapped(result.stdout)).toContain('endpoints: { updateAssistant: "PATCH')
   expect(result.stderr).toContain('assistant/desk')
   expect(project.service.asked.slice(2)).toEqual(['PATCH t-book'])
@@ -31,7 +31,7 @@ test('a plan with only blocked changes needs no prompt, key or request', async (
   const project = await testProject(deskFiles)
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
-  project.env.CALLWRIGHT_API_KEY = undefined
+  project.env.CALLYARD_API_KEY = undefined
   const result = await project.run('apply')
   expect(result.exitCode).toBe(8)
   expect(result.stderr).toContain('the plan above lists your options for each resource')
@@ -39,7 +39,7 @@ test('a plan with only blocked changes needs no prompt, key or request', async (
 })
 
 test('with assistants: replace, creates a new one and keeps and prints the old id', async () => {
-  const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
+  const project = await testProject({ ...deskFiles, 'callyard.yaml': 'assistants: replace\n' })
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
   const result = await project.apply('--json')
@@ -67,7 +67,7 @@ test('with assistants: replace, creates a new one and keeps and prints the old i
 
 test('updates what refers to a replaced assistant with its new id', async () => {
   const project = await testProject({
-    'callwright.yaml': 'assistants: replace\n',
+    'callyard.yaml': 'assistants: replace\n',
     'assistants/desk.yaml': assistant('Desk'),
     'assistants/night.yaml': assistant('Night', [], 'assistantSystemPrompt: by day ${assistant:desk}\n'),
   })
@@ -82,7 +82,7 @@ test('updates what refers to a replaced assistant with its new id', async () => 
 
 test('a declared PATCH gets the changed fields; what was taken out goes out with its default', async () => {
   const project = await testProject({
-    'callwright.yaml': declared('PATCH /v2/assistants/{id}'),
+    'callyard.yaml': declared('PATCH /v2/assistants/{id}'),
     'assistants/desk.yaml': assistant('Desk', [], 'idleTimeout: 20\nwelcomeMessage: Hello\n'),
   })
   await project.apply()
@@ -102,7 +102,7 @@ test('a declared PATCH gets the changed fields; what was taken out goes out with
 
 test('a declared PATCH cannot remove a field without a default', async () => {
   const project = await testProject({
-    'callwright.yaml': declared('PATCH /v2/assistants/{id}'),
+    'callyard.yaml': declared('PATCH /v2/assistants/{id}'),
     'assistants/desk.yaml': assistant('Desk', [], 'maxCallDuration: 5\n'),
   })
   await project.apply()
@@ -115,7 +115,7 @@ test('a declared PATCH cannot remove a field without a default', async () => {
 
 test('a declared PUT gets the whole assistant', async () => {
   const project = await testProject({
-    'callwright.yaml': declared('PUT /assistants/v1/assistants/{id}/all'),
+    'callyard.yaml': declared('PUT /assistants/v1/assistants/{id}/all'),
     'tools/book.yaml': tool('book'),
     'assistants/desk.yaml': assistant('Desk', ['book'], 'maxCallDuration: 5\n'),
   })
@@ -130,7 +130,7 @@ test('a declared PUT gets the whole assistant', async () => {
 })
 
 test('a rejected replacement keeps the known state', async () => {
-  const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
+  const project = await testProject({ ...deskFiles, 'callyard.yaml': 'assistants: replace\n' })
   await project.apply()
   const before = await project.recorded('assistant/desk')
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))

@@ -4,7 +4,7 @@ import { assistant, deskFiles, testProject, tool } from '../project/test-project
 test('records --adopt and --forget only after they are confirmed', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
-  const lock = await project.read('callwright.lock.yaml')
+  const lock = await project.read('callyard.lock.yaml')
   for (const by of [
     ['--forget', 'tool/book=t-book'],
     ['--adopt', 'tool/book=t-other'],
@@ -12,7 +12,7 @@ test('records --adopt and --forget only after they are confirmed', async () => {
     expect(await project.run('apply', ...by)).toMatchObject({ exitCode: 2 })
     project.type('n')
     expect(await project.run('apply', ...by)).toMatchObject({ exitCode: 130 })
-    expect(await project.read('callwright.lock.yaml')).toBe(lock)
+    expect(await project.read('callyard.lock.yaml')).toBe(lock)
   }
   expect(project.service.asked).toHaveLength(2)
 })
@@ -30,19 +30,19 @@ test('the same --forget given twice does not create twice', async () => {
 })
 
 test.each([
-  ['plan', '--out', 'callwright.lock.yaml'],
-  ['plan', '--out', 'callwright.yaml'],
+  ['plan', '--out', 'callyard.lock.yaml'],
+  ['plan', '--out', 'callyard.yaml'],
   ['plan', '--out', 'tools/book.yaml'],
-  ['apply', '--junit', 'callwright.lock.yaml'],
+  ['apply', '--junit', 'callyard.lock.yaml'],
   ['apply', '--junit', 'tools/new.yaml'],
 ])('%s %s %s is rejected as a file of the project', async (...command) => {
   const project = await testProject(deskFiles)
   await project.apply()
-  const before = await project.read('callwright.lock.yaml')
+  const before = await project.read('callyard.lock.yaml')
   const result = await project.run(...command)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   expect(result.stderr).toContain('would write over a file of the project')
-  expect(await project.read('callwright.lock.yaml')).toBe(before)
+  expect(await project.read('callyard.lock.yaml')).toBe(before)
   expect(await project.read('tools/book.yaml')).toBe(deskFiles['tools/book.yaml'])
   expect(await project.exists('tools/new.yaml')).toBe(false)
 })
@@ -94,10 +94,10 @@ test('does not keep asking a service that is full for longer than the wait', asy
 
 test('a first apply at a wrong address leaves no team behind', async () => {
   const project = await testProject(deskFiles)
-  const right = project.env.CALLWRIGHT_BASE_URL
-  project.env.CALLWRIGHT_BASE_URL = 'http://127.0.0.1:1'
+  const right = project.env.CALLYARD_BASE_URL
+  project.env.CALLYARD_BASE_URL = 'http://127.0.0.1:1'
   expect((await project.apply()).exitCode).toBe(6)
-  project.env.CALLWRIGHT_BASE_URL = right
+  project.env.CALLYARD_BASE_URL = right
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
   expect(await project.section()).toMatchObject({ baseUrl: `${right}/` })
 })

@@ -36,7 +36,7 @@ describe('an entry that was deleted at the service', () => {
           address: 'kb/faq',
           code: 'entries-refused',
           reason: expect.stringContaining(`${file}:6: "B" (f-B)`),
-          hint: expect.stringContaining('callwright apply --forget kb/faq:f-B'),
+          hint: expect.stringContaining('callyard apply --forget kb/faq:f-B'),
         },
       ])
       expect(questionsOf(project.service.bodiesOf('PUT kb/kb1'))).toEqual(['ABC', 'AC'])
@@ -59,7 +59,7 @@ describe('an entry that was deleted at the service', () => {
     const result = await project.apply()
     expect(result.exitCode).toBe(8)
     expect(questionsOf(project.service.bodiesOf('PUT kb/kb1'))).toEqual(['ABC', 'AB', 'A', 'B', 'C'])
-    expect(unwrapped(result.stdout)).toContain('callwright apply --forget kb/faq:f-A')
+    expect(unwrapped(result.stdout)).toContain('callyard apply --forget kb/faq:f-A')
   })
 
   test('a missing knowledge base is not a deleted entry', async () => {
@@ -117,7 +117,7 @@ describe('faq push of a single file', () => {
     const result = await push('--json')
     expect(result.exitCode).toBe(8)
     const kb = name === 'plain.yaml' ? '' : '--kb kb1 '
-    expect(JSON.parse(result.stdout).error.hint).toContain(`callwright faq push ${name} ${kb}--forget f-B`)
+    expect(JSON.parse(result.stdout).error.hint).toContain(`callyard faq push ${name} ${kb}--forget f-B`)
     const preview = await push('--forget', 'f-B', '--dry-run', '--json')
     expect(JSON.parse(preview.stdout)).toMatchObject({ insert: [{ question: 'B' }], update: [] })
     expect(await project.read(name)).toBe(text)

@@ -52,7 +52,7 @@ test('exits with 6 for a missing service, tries nothing else, and no outcome is 
   const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
   const { origin, close } = await listenOnLoopback(createServer())
   await close()
-  project.env.CALLWRIGHT_BASE_URL = origin
+  project.env.CALLYARD_BASE_URL = origin
   const result = await project.apply('--concurrency', '1', '--json')
   expect(result.exitCode).toBe(6)
   const { failed, skipped } = JSON.parse(result.stdout)
@@ -71,7 +71,7 @@ test('a tool that was deleted at the service: 5, and how to create a new one', a
   project.service.next('PATCH t-book', { status: 404 })
   const result = await project.apply()
   expect(result.exitCode).toBe(5)
-  expect(unwrapped(result.stdout)).toContain('callwright apply --forget tool/book')
+  expect(unwrapped(result.stdout)).toContain('callyard apply --forget tool/book')
   expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book', body: { type: 'function' } })
   expect(await project.recorded('tool/book')).not.toHaveProperty('updating')
 })

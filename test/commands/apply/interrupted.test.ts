@@ -54,31 +54,31 @@ test.each([
   const held = project.service.hold('POST tool/book')
   const first = project.apply()
   await held.arrived
-  const journal = await project.read('.callwright/lockfile.ndjson')
+  const journal = await project.read('.callyard/lockfile.ndjson')
   const second = await project.run(...command)
   expect(second).toMatchObject({ exitCode: 9, stdout: '' })
-  expect(second.stderr).toContain(`another callwright (process ${process.pid} on `)
+  expect(second.stderr).toContain(`another callyard (process ${process.pid} on `)
   expect(second.stderr).toContain('nothing was sent')
-  expect(await project.read('.callwright/lockfile.ndjson')).toBe(journal)
+  expect(await project.read('.callyard/lockfile.ndjson')).toBe(journal)
   expect(project.service.asked).toEqual(['POST tool/book'])
   held.release()
   expect(await first).toMatchObject({ exitCode: 0 })
-  expect(await project.exists('.callwright/project.lock')).toBe(false)
-  expect(await project.exists('.callwright/lockfile.ndjson')).toBe(false)
+  expect(await project.exists('.callyard/project.lock')).toBe(false)
+  expect(await project.exists('.callyard/lockfile.ndjson')).toBe(false)
 })
 
 test('keeps a lockfile that another program changed meanwhile, and starts nothing else', async () => {
-  const project = await testProject({ ...deskFiles, 'callwright.lock.yaml': 'version: 1\ntargets: {}\n' })
+  const project = await testProject({ ...deskFiles, 'callyard.lock.yaml': 'version: 1\ntargets: {}\n' })
   const held = project.service.hold('POST tool/book')
   const running = project.apply('--json')
   await held.arrived
-  const foreign = `${await project.read('callwright.lock.yaml')}# by hand\n`
-  await project.write('callwright.lock.yaml', foreign)
+  const foreign = `${await project.read('callyard.lock.yaml')}# by hand\n`
+  await project.write('callyard.lock.yaml', foreign)
   held.release()
   const result = await running
   expect(result.exitCode).toBe(9)
   expect(JSON.parse(result.stdout).failed[0].reason).toContain('tool/book was created as t-book')
-  expect(result.stderr).toContain('callwright apply --adopt tool/book=t-book')
-  expect(await project.read('callwright.lock.yaml')).toBe(foreign)
+  expect(result.stderr).toContain('callyard apply --adopt tool/book=t-book')
+  expect(await project.read('callyard.lock.yaml')).toBe(foreign)
   expect(project.service.asked).toEqual(['POST tool/book'])
 })

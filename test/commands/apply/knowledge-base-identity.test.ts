@@ -7,7 +7,7 @@ assistantPredefinedTools: { knowledgeBase: true }
 assistantKnowledgeBaseIds: ["\${kb:faq}"]
 `
 const files = {
-  'callwright.yaml': 'assistants: replace\n',
+  'callyard.yaml': 'assistants: replace\n',
   'knowledge-bases/faq.yaml': faq,
   'assistants/desk.yaml': desk,
 }
@@ -19,7 +19,7 @@ test('sends an id from the environment without storing it in the lockfile or a p
   expect(project.service.bodiesOf('POST assistant/Desk')).toMatchObject([
     { assistantKnowledgeBaseIds: ['kb-of-production'] },
   ])
-  expect(await project.read('callwright.lock.yaml')).not.toContain('kb-of-production')
+  expect(await project.read('callyard.lock.yaml')).not.toContain('kb-of-production')
   expect(await project.run('apply')).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining('Up to date'),
@@ -66,11 +66,11 @@ test('ids that a killed apply had no time to write into the file are written, no
   await project.apply()
   // State between the response and the write of the file.
   const withId = await project.read('knowledge-bases/faq.yaml')
-  const lockfile = await project.read('callwright.lock.yaml')
+  const lockfile = await project.read('callyard.lock.yaml')
   const [, id = '', hash = ''] = /entries:\n\s+(\S+): (\S+)/.exec(lockfile) ?? []
   await project.write('knowledge-bases/faq.yaml', faq)
   await project.write(
-    'callwright.lock.yaml',
+    'callyard.lock.yaml',
     lockfile.replace(
       /entries:\n.*\n/,
       `pending:\n          - { line: 3, question: q, content: ${hash}, id: ${id} }\n`,
@@ -82,15 +82,15 @@ test('ids that a killed apply had no time to write into the file are written, no
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
   expect(project.service.asked).toHaveLength(before)
   expect(await project.read('knowledge-bases/faq.yaml')).toBe(withId)
-  expect(await project.read('callwright.lock.yaml')).toBe(lockfile)
+  expect(await project.read('callyard.lock.yaml')).toBe(lockfile)
 })
 
 test('plan warns about a running apply, while apply holds the project’s lock', async () => {
   const project = await testProject(files, { KB: 'kb1' })
   await project.apply()
-  const lockfile = await project.read('callwright.lock.yaml')
+  const lockfile = await project.read('callyard.lock.yaml')
   await project.write(
-    'callwright.lock.yaml',
+    'callyard.lock.yaml',
     `${lockfile}      tool/gone:\n        creating: { body: { type: function } }\n        body: {}\n`,
   )
   const plan = await project.run('plan')

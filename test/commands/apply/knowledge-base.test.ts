@@ -124,7 +124,7 @@ test('an entry with text from the environment is sent again when that changes, a
     { PHONE: '+12025550100' },
   )
   await project.apply()
-  expect(await project.read('callwright.lock.yaml')).not.toContain('2025550100')
+  expect(await project.read('callyard.lock.yaml')).not.toContain('2025550100')
   project.env.PHONE = '+12025550101'
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
   expect(project.service.bodiesOf('PUT kb/kb1')).toEqual([

@@ -48,7 +48,7 @@ test('creates dependencies first and inserts their ids', async () => {
 test('the second run does not prompt, needs no --yes, and keeps the lockfile', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
-  const lock = await project.read('callwright.lock.yaml')
+  const lock = await project.read('callyard.lock.yaml')
   const asked = project.service.asked.length
   const result = await project.run('apply')
   expect(result).toEqual({
@@ -57,7 +57,7 @@ test('the second run does not prompt, needs no --yes, and keeps the lockfile', a
     stderr: '',
   })
   expect(project.service.asked).toHaveLength(asked)
-  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  expect(await project.read('callyard.lock.yaml')).toBe(lock)
   const { stdout } = await project.run('apply', '--json')
   expect(JSON.parse(stdout)).toMatchObject({ done: [], unchanged: ['tool/book', 'assistant/desk'] })
 })
@@ -65,7 +65,7 @@ test('the second run does not prompt, needs no --yes, and keeps the lockfile', a
 test('up to date needs no key either', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
-  project.env.CALLWRIGHT_API_KEY = undefined
+  project.env.CALLYARD_API_KEY = undefined
   expect(await project.run('apply')).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
@@ -122,7 +122,7 @@ test('a file that goes leaves its resource at the service, and is listed as orph
   const result = await project.apply()
   expect(result.exitCode).toBe(0)
   expect(result.stdout).toContain('? assistant/desk')
-  expect(result.stdout).toContain('callwright apply --forget assistant/desk')
+  expect(result.stdout).toContain('callyard apply --forget assistant/desk')
   expect(project.service.asked).toHaveLength(2)
   expect(await project.recorded('assistant/desk')).toMatchObject({ id: 'a-Desk' })
   expect((await project.apply('--forget', 'assistant/desk')).stdout).toBe(

@@ -62,18 +62,18 @@ test('--junit: a report that cannot be written hides no result and exits with 8'
 })
 
 test('--junit: a report that cannot be written does not change a failure', async () => {
-  const project = await testProject(deskFiles, { CALLWRIGHT_API_KEY: undefined })
+  const project = await testProject(deskFiles, { CALLYARD_API_KEY: undefined })
   const result = await project.apply('--junit', 'no/such/folder/report.xml')
   expect(result.exitCode).toBe(4)
   expect(result.stderr).toContain('warning: cannot write no/such/folder/report.xml')
 })
 
 test.each([
-  ['no key', { CALLWRIGHT_API_KEY: undefined }, ['--yes'], 'unauthorized', 4],
+  ['no key', { CALLYARD_API_KEY: undefined }, ['--yes'], 'unauthorized', 4],
   ['nobody to ask', {}, [], 'usage', 2],
-  ['no base URL', { CALLWRIGHT_BASE_URL: undefined }, ['--yes'], 'usage', 2],
+  ['no base URL', { CALLYARD_BASE_URL: undefined }, ['--yes'], 'usage', 2],
   ['no such plan', {}, ['none.json'], 'usage', 2],
-  ['another base URL', { CALLWRIGHT_BASE_URL: 'http://127.0.0.1:9' }, ['--yes'], 'conflict', 9],
+  ['another base URL', { CALLYARD_BASE_URL: 'http://127.0.0.1:9' }, ['--yes'], 'conflict', 9],
 ])(
   '--junit reports an error before the first test as the only case: %s',
   async (_, env, more, kind, exitCode) => {
@@ -84,7 +84,7 @@ test.each([
     expect(result.exitCode).toBe(exitCode)
     const root = parseXml(await project.read('report.xml'))
     expect(root.attributes).toMatchObject({
-      name: 'callwright apply default',
+      name: 'callyard apply default',
       tests: '1',
       failures: '1',
     })
@@ -131,7 +131,7 @@ test('in GitHub Actions, findings point at file and line on stderr; stdout stays
   const result = await project.apply('--json')
   expect(result.exitCode).toBe(3)
   expect(result.stderr).toMatch(
-    /^::error file=assistants\/bad\.yaml,line=2,col=14,title=callwright apply%3A out-of-range::idleTimeout is 3/m,
+    /^::error file=assistants\/bad\.yaml,line=2,col=14,title=callyard apply%3A out-of-range::idleTimeout is 3/m,
   )
   expect(JSON.parse(result.stdout)).toMatchObject({ error: { exitCode: 3 } })
   expect(result.stdout).not.toContain('::error')
@@ -148,23 +148,23 @@ test('in GitHub Actions, what was not done points at its file', async () => {
   const commands = result.stderr.split('\n').filter(line => line.trimStart().startsWith('::'))
   expect(commands.filter(line => !line.startsWith('::warning file=tools/a.yaml'))).toEqual([
     expect.stringMatching(
-      /^::error file=tools\/book\.yaml,line=1,col=1,title=callwright apply%3A failed::tool\/book failed: /,
+      /^::error file=tools\/book\.yaml,line=1,col=1,title=callyard apply%3A failed::tool\/book failed: /,
     ),
     expect.stringMatching(
       /^::warning file=assistants\/desk\.yaml,.*::assistant\/desk skipped: it needs tool\/book/,
     ),
     expect.stringMatching(
-      /^::error title=callwright apply%3A partial::2 of 3 resources are not applied%0Ahint: /,
+      /^::error title=callyard apply%3A partial::2 of 3 resources are not applied%0Ahint: /,
     ),
   ])
   expect(result.stdout).not.toMatch(/^\s*::/m)
 })
 
 test('in GitHub Actions, an error without a file is annotated without one', async () => {
-  const project = await testProject(deskFiles, { GITHUB_ACTIONS: 'true', CALLWRIGHT_API_KEY: undefined })
+  const project = await testProject(deskFiles, { GITHUB_ACTIONS: 'true', CALLYARD_API_KEY: undefined })
   const { stderr } = await project.apply()
   expect(stderr.match(/^::error .*$/gm)).toEqual([
-    expect.stringMatching(/^::error title=callwright apply%3A unauthorized::.*%0Ahint: /),
+    expect.stringMatching(/^::error title=callyard apply%3A unauthorized::.*%0Ahint: /),
   ])
 })
 
@@ -172,7 +172,7 @@ test('warnings of unused files are annotated too', async () => {
   const project = await testProject({ 'tools/a.yaml': tool('a') }, { GITHUB_ACTIONS: 'true' })
   const { stderr } = await project.run('plan')
   expect(stderr).toMatch(
-    /^::warning file=tools\/a\.yaml,title=callwright plan%3A unused::no file refers to tool\/a/m,
+    /^::warning file=tools\/a\.yaml,title=callyard plan%3A unused::no file refers to tool\/a/m,
   )
 })
 

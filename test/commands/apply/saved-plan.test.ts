@@ -23,7 +23,7 @@ async function withSavedPlan(): Promise<TestProject> {
   await project.write('tools/new.yaml', tool('new'))
   const saved = await project.run('plan', '--out', 'plan.json')
   expect(saved.exitCode).toBe(0)
-  expect(saved.stderr).toContain('callwright apply plan.json')
+  expect(saved.stderr).toContain('callyard apply plan.json')
   return project
 }
 
@@ -40,7 +40,7 @@ test('a saved plan can be applied once', async () => {
   const asked = project.service.asked.length
   const again = await project.run('apply', 'plan.json', '--yes')
   expect(again.exitCode).toBe(9)
-  expect(again.stderr).toContain('callwright.lock.yaml changed')
+  expect(again.stderr).toContain('callyard.lock.yaml changed')
   expect(project.service.asked).toHaveLength(asked)
 })
 
@@ -62,8 +62,8 @@ const changes: Record<string, [(project: TestProject) => Promise<void> | void, s
     'TOKEN changed',
   ],
   'the settings': [
-    project => project.write('callwright.yaml', 'assistants: replace\n'),
-    'callwright.yaml changed',
+    project => project.write('callyard.yaml', 'assistants: replace\n'),
+    'callyard.yaml changed',
   ],
 }
 
@@ -76,15 +76,15 @@ test.each(Object.entries(changes))(
     await project.run('plan', '--out', 'plan.json')
     await change(project)
     const asked = project.service.asked.length
-    const lock = await project.read('callwright.lock.yaml')
+    const lock = await project.read('callyard.lock.yaml')
     const result = await project.run('apply', 'plan.json', '--yes')
     expect(result).toMatchObject({ exitCode: 9, stdout: '' })
     expect(result.stderr).toContain('plan.json is out of date; nothing was sent')
     expect(result.stderr).toContain(said)
-    expect(result.stderr).toContain('create a new plan: callwright plan --out plan.json')
+    expect(result.stderr).toContain('create a new plan: callyard plan --out plan.json')
     expect(result.stderr).not.toContain('secret-')
     expect(project.service.asked).toHaveLength(asked)
-    expect(await project.read('callwright.lock.yaml')).toBe(lock)
+    expect(await project.read('callyard.lock.yaml')).toBe(lock)
   },
 )
 
@@ -100,7 +100,7 @@ test('is sent only to its own address', async () => {
   const project = await testProject(deskFiles)
   await project.run('plan', '--out', 'plan.json')
   const other = await projectService()
-  project.env.CALLWRIGHT_BASE_URL = other.baseUrl
+  project.env.CALLYARD_BASE_URL = other.baseUrl
   const result = await project.run('apply', 'plan.json', '--yes')
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain(`it is for ${project.service.baseUrl}/, and this is ${other.baseUrl}/`)
@@ -145,6 +145,6 @@ test.each([
   const result = await project.run('apply', 'plan.json', '--yes')
   expect(result.exitCode).toBe(2)
   expect(result.stderr).toContain('plan.json')
-  expect(result.stderr).toContain('callwright plan --out plan.json')
+  expect(result.stderr).toContain('callyard plan --out plan.json')
   expect(project.service.asked).toEqual([])
 })

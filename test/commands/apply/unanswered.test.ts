@@ -33,7 +33,7 @@ test.each([
       skipped: [{ address: 'assistant/desk' }],
     })
     expect(unwrapped(result.stderr)).toContain(said)
-    expect(unwrapped(result.stderr)).toContain('callwright apply --adopt tool/book=<id>')
+    expect(unwrapped(result.stderr)).toContain('callyard apply --adopt tool/book=<id>')
     expect(project.service.asked.filter(name => name === 'POST tool/book')).toHaveLength(1)
     expect(await project.recorded('tool/book')).toEqual({
       body: {},
@@ -50,8 +50,8 @@ test('the next run, and the next plan, stop with 9 before anything is sent', asy
     expect(result.exitCode).toBe(9)
     const { error } = JSON.parse(result.stdout)
     expect(error).toMatchObject({ kind: 'conflict', unknown: ['tool/book'] })
-    expect(error.hint).toContain('callwright apply --adopt tool/book=<id>')
-    expect(error.hint).toContain('callwright apply --forget tool/book')
+    expect(error.hint).toContain('callyard apply --adopt tool/book=<id>')
+    expect(error.hint).toContain('callyard apply --forget tool/book')
   }
   expect(project.service.asked).toHaveLength(asked)
 })
@@ -81,12 +81,12 @@ test('settles outcomes one at a time, and keeps each while others are unknown', 
   expect(first.exitCode).toBe(9)
   expect(unwrapped(first.stdout)).toContain('outcome unknown (the service responded 500: boom)')
   expect(unwrapped(first.stderr)).toContain(
-    'callwright apply --adopt tool/a=<id> --adopt tool/b=<id> --adopt tool/c=<id>; for the others, callwright apply --forget tool/a --forget tool/b --forget tool/c. You can do this one at a time',
+    'callyard apply --adopt tool/a=<id> --adopt tool/b=<id> --adopt tool/c=<id>; for the others, callyard apply --forget tool/a --forget tool/b --forget tool/c. You can do this one at a time',
   )
   const second = await project.apply('--adopt', 'tool/a=t-a')
   expect(second).toMatchObject({ exitCode: 9 })
   expect(second.stderr).toContain('tool/a is now t-a')
-  expect(unwrapped(second.stderr)).toContain('callwright apply --forget tool/b --forget tool/c')
+  expect(unwrapped(second.stderr)).toContain('callyard apply --forget tool/b --forget tool/c')
   expect(second.stderr).not.toContain('--forget tool/a')
   expect(await project.recorded('tool/a')).toMatchObject({ id: 't-a' })
   expect(await project.apply('--forget', 'tool/b')).toMatchObject({ exitCode: 9 })
@@ -123,7 +123,7 @@ test('an assistant in doubt is settled the same way', async () => {
 })
 
 test('keeps the old id of a replaced assistant without a response until it is settled', async () => {
-  const project = await testProject({ ...deskFiles, 'callwright.yaml': 'assistants: replace\n' })
+  const project = await testProject({ ...deskFiles, 'callyard.yaml': 'assistants: replace\n' })
   await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
   project.service.next('POST assistant/Desk', 'taken')
@@ -150,13 +150,13 @@ test.each([
     'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
   })
   await project.apply()
-  const lock = await project.read('callwright.lock.yaml')
+  const lock = await project.read('callyard.lock.yaml')
   const asked = project.service.asked.length
   const result = await project.apply(flag, value)
   expect(result.exitCode).toBe(2)
   expect(result.stderr).toContain(said)
   expect(project.service.asked).toHaveLength(asked)
-  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  expect(await project.read('callyard.lock.yaml')).toBe(lock)
 })
 
 test('tries an update without a response three times, and sends the field again after it was changed back', async () => {
@@ -189,7 +189,7 @@ test('a renamed file is adopted with what was last sent', async () => {
   await project.remove('tools/book.yaml')
   await project.write('tools/reserve.yaml', tool('book', 'async: true\n'))
   const plan = await project.run('plan')
-  expect(unwrapped(plan.stdout)).toContain('callwright apply --adopt tool/reserve=t-book')
+  expect(unwrapped(plan.stdout)).toContain('callyard apply --adopt tool/reserve=t-book')
   const result = await project.apply('--adopt', 'tool/reserve=t-book')
   expect(result).toMatchObject({ exitCode: 0, stdout: 'Up to date: 1 resource of target default.\n' })
   expect(project.service.asked).toEqual(['POST tool/book'])

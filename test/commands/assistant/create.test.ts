@@ -6,7 +6,7 @@ const path = '/assistants/v1/assistants'
 
 test('creates an assistant with the vocabulary’s real words', async () => {
   const cli = await testCli({
-    'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n  Rtc: Acme\n',
+    'callyard.yaml': 'vocabulary:\n  <provider_1>: acme\n  Rtc: Acme\n',
     'desk.yaml': 'name: Desk\nassistantProvider: <provider_1>\nstartSpeakingOptions: { RtcBaseValue: 2 }\n',
   })
   cli.answer('POST', path, { json: { _id: 'a1', name: 'Desk' } })
@@ -48,7 +48,7 @@ test('the form never overwrites a file', async () => {
 
 test('the form asks for provider and model only if the vocabulary has several', async () => {
   const cli = await testCli({
-    'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n  <model_2>: acme-large\n',
+    'callyard.yaml': 'vocabulary:\n  <provider_1>: acme\n  <model_2>: acme-large\n',
   })
   cli.answer('POST', path, { json: { _id: 'a1', name: 'Desk' } })
   cli.type('Desk', 'Hello', 'automatic', '', 'acme', 'acme-large', '15', '', '')

@@ -16,7 +16,7 @@ test('places a call with all given fields, and JSON metadata as JSON', async () 
   expect(result).toEqual({
     exitCode: 0,
     stdout: `Call CC-1 placed +12025550100 → +12025550123\non ${cli.baseUrl}\n`,
-    stderr: 'Next: to watch a call, pass --follow; to receive events: callwright webhook tail\n',
+    stderr: 'Next: to watch a call, pass --follow; to receive events: callyard webhook tail\n',
   })
   expect(cli.requests[0]?.body).toEqual({
     userNumber: '+12025550123',
@@ -84,8 +84,8 @@ test('prompts for missing numbers on a terminal, and otherwise mentions the flag
   expect(JSON.parse(neither.stdout).error).toMatchObject({
     kind: 'usage',
     message: '--from and --to are missing',
-    usage: 'callwright call start [flags]',
-    example: expect.stringContaining('callwright call start --from +12025550100 --to +12025550123'),
+    usage: 'callyard call start [flags]',
+    example: expect.stringContaining('callyard call start --from +12025550100 --to +12025550123'),
   })
   const connect = await cli.run('call', 'connect')
   expect(connect.stderr).toContain('--phone-number-id and --to are missing')
@@ -139,7 +139,7 @@ test('connects a call', async () => {
 })
 
 test('--dry-run prints the request and sends nothing, without a key', async () => {
-  const cli = await testCli({}, { env: { CALLWRIGHT_API_KEY: undefined } })
+  const cli = await testCli({}, { env: { CALLYARD_API_KEY: undefined } })
   const result = await cli.run('call', 'start', ...numbers, '--dry-run', '--json')
   expect(JSON.parse(result.stdout)).toEqual({
     method: 'POST',

@@ -18,7 +18,7 @@ async function farAway(files: Readonly<Record<string, string>> = {}): Promise<Te
     socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
   })
   const { origin } = await listenOnLoopback(proxy)
-  const cli = await testCli(files, { env: { CALLWRIGHT_BASE_URL: baseUrl, HTTPS_PROXY: origin } })
+  const cli = await testCli(files, { env: { CALLYARD_BASE_URL: baseUrl, HTTPS_PROXY: origin } })
   return { ...cli, asked }
 }
 
@@ -80,7 +80,7 @@ test('call connect asks too, and --quiet does not hide what the question is abou
 })
 
 test('without a key the question is not asked', async () => {
-  const cli = await testCli({}, { env: { CALLWRIGHT_BASE_URL: baseUrl, CALLWRIGHT_API_KEY: undefined } })
+  const cli = await testCli({}, { env: { CALLYARD_BASE_URL: baseUrl, CALLYARD_API_KEY: undefined } })
   cli.type('never asked')
   expect(await cli.run(...start)).toMatchObject({ exitCode: 4 })
 })
@@ -122,7 +122,7 @@ test.each([
   ['behind a reverse proxy', reverseProxied],
 ])('a sandbox %s identifies itself: no phone rings, and nothing is asked', async (_, through) => {
   const sandbox = await startTestSandbox()
-  const env = { CALLWRIGHT_BASE_URL: await through(sandbox.baseUrl), CALLWRIGHT_API_KEY: sandbox.apiKey }
+  const env = { CALLYARD_BASE_URL: await through(sandbox.baseUrl), CALLYARD_API_KEY: sandbox.apiKey }
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' }, { env })
   cli.type('never asked')
   expect(await cli.run(...start, '--assistant', 'desk.yaml')).toMatchObject({
@@ -131,7 +131,7 @@ test.each([
   })
 })
 
-const identity = { service: 'callwright sandbox', teamId: 'team-1' }
+const identity = { service: 'callyard sandbox', teamId: 'team-1' }
 const sendJson = (response: ServerResponse, status: number, value: unknown) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 
@@ -144,8 +144,7 @@ const others: Readonly<Record<string, (response: ServerResponse) => unknown>> = 
   'redirects to a sandbox': response => response.writeHead(302, { location: '/sandbox' }).end(),
   'sends nothing': response => response.socket?.destroy(),
   'never responds': () => undefined,
-  'never ends': response =>
-    response.writeHead(200).write('{"service":"callwright sandbox","teamId":"team-1"'),
+  'never ends': response => response.writeHead(200).write('{"service":"callyard sandbox","teamId":"team-1"'),
 }
 
 /** A service on loopback that is not a sandbox: as one at the other end of `ssh -L`. */
@@ -158,7 +157,7 @@ async function loopbackService(respond: (response: ServerResponse) => unknown) {
     sendJson(response, 200, { sid: 'CC-1' })
   })
   const { origin } = await listenOnLoopback(server)
-  return { calls, cli: await testCli({}, { env: { CALLWRIGHT_BASE_URL: origin } }) }
+  return { calls, cli: await testCli({}, { env: { CALLYARD_BASE_URL: origin } }) }
 }
 
 test.each(Object.entries(others))(
@@ -224,7 +223,7 @@ describe('api POST to a path that places calls', () => {
 })
 
 test('the service is described by the profile it is from', async () => {
-  const cli = await testCli({}, { env: { CALLWRIGHT_BASE_URL: undefined } })
+  const cli = await testCli({}, { env: { CALLYARD_BASE_URL: undefined } })
   await cli.runWith(
     { input: 'key-of-the-test' },
     'profile',

@@ -13,7 +13,7 @@ const call = (to: string, ...flags: string[]) => [
 ]
 
 function project(list: string) {
-  return testCli({ 'callwright.yaml': '', 'do-not-call.csv': list, 'sub/x.txt': '' })
+  return testCli({ 'callyard.yaml': '', 'do-not-call.csv': list, 'sub/x.txt': '' })
 }
 
 test('a person on the do-not-call list of the project is not called', async () => {

@@ -14,7 +14,7 @@ test('shows a call on the sandbox from its first status to its analysis, and end
   const sandbox = await startTestSandbox()
   const cli = await testCli(
     { 'desk.yaml': 'name: Desk\nwelcomeMessage: Spoke and Chain, hello.\n' },
-    { env: { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey } },
+    { env: { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey } },
   )
   const caller = ['--metadata', 'caller=["Are you open?","/hangup"]']
   const { exitCode, stdout } = await cli.runWith({ clock: realClock }, ...follow, ...caller, '--json')
@@ -78,7 +78,7 @@ test('call connect can be followed too', async () => {
   const sandbox = await startTestSandbox()
   const cli = await testCli(
     { 'desk.yaml': 'name: Desk\n' },
-    { env: { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey } },
+    { env: { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey } },
   )
   const argv = ['call', 'connect', '--phone-number-id', 'pn_1', '--to', '+12025550123', '--follow', '--json']
   const flags = ['--assistant', 'desk.yaml', '--metadata', 'caller=["/hangup"]']
@@ -251,7 +251,7 @@ test('without any event, --follow ends after --event-timeout and suggests what t
   const { exitCode, stdout, stderr } = await cli.runWith({ clock: realClock }, ...argv)
   expect(exitCode).toBe(6)
   expect(stderr).toContain('no event of the call arrived within 0.02s; the call continues')
-  expect(stderr).toContain('callwright help follow')
+  expect(stderr).toContain('callyard help follow')
   expect(JSON.parse(stdout.trimEnd().split('\n').at(-2) ?? '')).toMatchObject({
     kind: 'no-events',
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:/),

@@ -23,7 +23,7 @@ async function listed(cli: TestCli, ...flags: string[]) {
 
 async function cliWithSandbox(options: Parameters<typeof startTestSandbox>[0] = {}) {
   const sandbox = await startTestSandbox(options)
-  const env = { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey }
+  const env = { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey }
   const cli = await testCli({ 'desk.yaml': 'name: Desk\nwelcomeMessage: Hello.\n' }, { env })
   const run = (...argv: string[]) => cli.runWith({ clock: realClock }, ...argv)
   await run('call', 'start', ...numbers, '--assistant', 'desk.yaml')
@@ -88,7 +88,7 @@ test('a call whose response was lost is unknown, and one that was rejected was n
 })
 
 test('--no-log and log: false leave a call out, --dry-run too', async () => {
-  const cli = await testCli({ 'private/callwright.yaml': 'log: false\n' })
+  const cli = await testCli({ 'private/callyard.yaml': 'log: false\n' })
   await placed(cli, 'CC-1', '--no-log')
   await cli.run('call', 'start', ...numbers, '--dry-run')
   cli.answer('POST', path, { json: { sid: 'CC-2' } })
@@ -99,7 +99,7 @@ test('--no-log and log: false leave a call out, --dry-run too', async () => {
 test('log: values records the values of variables, those of the environment as asterisks', async () => {
   const cli = await testCli(
     {
-      'callwright.yaml': 'log: values\n',
+      'callyard.yaml': 'log: values\n',
       'overrides.yaml': 'dynamicVariables: { day: Monday, code: "${env:DOOR_CODE}" }\n',
     },
     { env: { DOOR_CODE: 'secret-4711' } },
@@ -116,10 +116,10 @@ test('log: values records the values of variables, those of the environment as a
 })
 
 test('log takes only false, names and values', async () => {
-  const cli = await testCli({ 'callwright.yaml': 'log: everything\n' })
+  const cli = await testCli({ 'callyard.yaml': 'log: everything\n' })
   const { exitCode, stderr } = await cli.run('call', 'start', ...numbers)
   expect(exitCode).toBe(3)
-  expect(stderr).toContain('callwright.yaml:1:6')
+  expect(stderr).toContain('callyard.yaml:1:6')
   expect(stderr).toContain('names')
 })
 
@@ -128,7 +128,7 @@ test('a call is placed although the log cannot be written, with one warning', as
   const broken = join(cli.folder, 'broken')
   await mkdir(join(broken, 'calls.ndjson'), { recursive: true })
   cli.answer('POST', path, { json: { sid: 'CC-1' } })
-  const env = { CALLWRIGHT_CONFIG_DIR: broken }
+  const env = { CALLYARD_CONFIG_DIR: broken }
   const { exitCode, stdout, stderr } = await cli.runWith({ env }, 'call', 'start', ...numbers)
   expect(exitCode).toBe(0)
   expect(stdout).toContain('Call CC-1 placed')
@@ -191,10 +191,10 @@ test('a call that is not in the log can be controlled by its whole id', async ()
   expect(unknown.stderr).toContain('there is no call with the id "CC-nobody"')
 })
 
-test('calls of another service are controlled only if callwright.yaml declares an endpoint', async () => {
+test('calls of another service are controlled only if callyard.yaml declares an endpoint', async () => {
   const cli = await testCli({
-    'declared/callwright.yaml': 'endpoints: { controlCall: "PUT /v2/calls/{id}/commands" }\n',
-    'wrong/callwright.yaml': 'endpoints: { controlCall: "GET /v2/calls/{id}" }\n',
+    'declared/callyard.yaml': 'endpoints: { controlCall: "PUT /v2/calls/{id}/commands" }\n',
+    'wrong/callyard.yaml': 'endpoints: { controlCall: "GET /v2/calls/{id}" }\n',
   })
   await placed(cli, 'CC-1')
   const refused = await cli.run('call', 'say', 'CC-1', 'Hello')
@@ -216,7 +216,7 @@ test('a call that was placed at another service is not controlled', async () => 
   const cli = await testCli()
   await placed(cli, 'CC-1')
   const { exitCode, stderr } = await cli.runWith(
-    { env: { CALLWRIGHT_BASE_URL: 'http://127.0.0.1:9' } },
+    { env: { CALLYARD_BASE_URL: 'http://127.0.0.1:9' } },
     ...['call', 'hangup', 'CC-1'],
   )
   expect(exitCode).toBe(2)

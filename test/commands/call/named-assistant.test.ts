@@ -74,9 +74,9 @@ test('suggests how to deploy or send what was never deployed', async () => {
   for (const more of [[], ['--follow']]) {
     const { exitCode, stderr } = await project.run(...start, '--assistant', 'desk', ...more)
     expect(exitCode).toBe(2)
-    expect(stderr).toContain('callwright.lock.yaml has no assistant/desk at target default')
+    expect(stderr).toContain('callyard.lock.yaml has no assistant/desk at target default')
     expect(stderr).toContain(
-      'create it there: callwright apply; or send the file unchanged: --assistant assistants/desk.yaml',
+      'create it there: callyard apply; or send the file unchanged: --assistant assistants/desk.yaml',
     )
   }
 })
@@ -114,11 +114,11 @@ test('--follow of a file that has changed since says which fields, and what to d
   )
   expect(exitCode).toBe(9)
   expect(stderr).toContain(
-    'assistants/desk.yaml differs from assistant/desk at target default in callwright.lock.yaml: ' +
+    'assistants/desk.yaml differs from assistant/desk at target default in callyard.lock.yaml: ' +
       'welcomeMessage, assistantPredefinedTools, assistantToolIds; nothing was sent',
   )
   expect(stderr).toContain(
-    'apply it first: callwright apply; or send it unchanged: --assistant assistants/desk.yaml',
+    'apply it first: callyard apply; or send it unchanged: --assistant assistants/desk.yaml',
   )
   expect(JSON.parse(stdout).error.fields).toEqual([
     'welcomeMessage',
@@ -157,7 +157,7 @@ test('--follow asks for the assistant where a person can be asked', async () => 
 })
 
 test('without a base URL nothing is asked', async () => {
-  const project = await testProject(deskFiles, { CALLWRIGHT_BASE_URL: undefined })
+  const project = await testProject(deskFiles, { CALLYARD_BASE_URL: undefined })
   project.type('never asked')
   const { exitCode, stderr } = await project.run('call', 'start')
   expect(exitCode).toBe(2)

@@ -4,5 +4,5 @@ source "$1"
 shift
 COMP_WORDS=("$@")
 COMP_CWORD=$(($# - 1))
-_callwright callwright "${COMP_WORDS[COMP_CWORD]}" ''
+_callyard callyard "${COMP_WORDS[COMP_CWORD]}" ''
 if ((${#COMPREPLY[@]} > 0)); then printf '%s\n' "${COMPREPLY[@]}"; fi

@@ -4,10 +4,10 @@ import { type Shell, shells } from '../../../src/commands/completion/completion.
 import { testCli } from '../../helpers/test-cli.ts'
 
 const committed = {
-  bash: 'callwright.bash',
-  zsh: '_callwright',
-  fish: 'callwright.fish',
-  powershell: 'callwright.ps1',
+  bash: 'callyard.bash',
+  zsh: '_callyard',
+  fish: 'callyard.fish',
+  powershell: 'callyard.ps1',
 } as const satisfies Record<Shell, string>
 
 test.each(shells)('prints the committed script for %s and nothing else', async shell => {

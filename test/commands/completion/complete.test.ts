@@ -8,7 +8,7 @@ import { buildTree, commandsOf, undeclaredTree } from '../help/tree.ts'
 
 /** A small tree with one of everything. */
 function sampleTree(): Command {
-  const root = new Command('callwright')
+  const root = new Command('callyard')
     .version('1.0.0', '-V, --version', 'Print the version')
     .helpCommand(false)
     .option('--json', 'Print JSON')

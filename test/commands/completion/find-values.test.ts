@@ -9,10 +9,10 @@ const section = (name: string, resources: readonly string[]) => `  ${name}:
 ${resources.map(line => `      ${line}\n`).join('')}`
 
 const files = {
-  'callwright.yaml': '',
+  'callyard.yaml': '',
   'assistants/sales/desk.yaml': '',
   'tools/book.yaml': '',
-  'callwright.lock.yaml': `version: 1
+  'callyard.lock.yaml': `version: 1
 targets:
 ${section('europe', [
   'assistant/sales/desk: { id: a-1, body: {} }',
@@ -141,10 +141,10 @@ test('outside a project, there is nothing to list', async () => {
 })
 
 test.each([
-  ['a settings file that does not pass', { ...files, 'callwright.yaml': 'baseUrl: 1\n' }, []],
+  ['a settings file that does not pass', { ...files, 'callyard.yaml': 'baseUrl: 1\n' }, []],
   [
     'a lockfile that is damaged',
-    { ...files, 'callwright.lock.yaml': '{' },
+    { ...files, 'callyard.lock.yaml': '{' },
     ['tool/book', 'assistant/sales/desk'],
   ],
 ] as const)('%s is not an error', async (_, project, expected) => {
@@ -165,7 +165,7 @@ targets:
     salt: salt
     resources: {}
 `
-  const project = { 'callwright.yaml': '', 'callwright.lock.yaml': hostile }
+  const project = { 'callyard.yaml': '', 'callyard.lock.yaml': hostile }
   expect(await complete('target', '', project)).toEqual(['plain'])
   expect(await complete('tool', '', project)).toEqual(['t-2'])
 })
@@ -173,9 +173,9 @@ targets:
 test('offers no more than a shell can list', async () => {
   const many = Array.from({ length: 3000 }, (_, index) => `tool/t${index}: { id: i${index}, body: {} }`)
   const lockfile = `version: 1\ntargets:\n${section('europe', many)}`
-  expect(
-    await complete('tool', '', { 'callwright.yaml': '', 'callwright.lock.yaml': lockfile }),
-  ).toHaveLength(1000)
+  expect(await complete('tool', '', { 'callyard.yaml': '', 'callyard.lock.yaml': lockfile })).toHaveLength(
+    1000,
+  )
 })
 
 test('is hidden from help', async () => {

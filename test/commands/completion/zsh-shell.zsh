@@ -1,8 +1,8 @@
 # Read by the interactive zsh that zsh-capture.zsh starts: the real completion system, which also reports each match.
 PROMPT= RPROMPT=
-fpath=($CALLWRIGHT_COMPLETIONS $fpath)
+fpath=($CALLYARD_COMPLETIONS $fpath)
 # The dump was made once for all lines: reading every function anew takes most of the time.
-autoload -Uz compinit && compinit -u -C -d $CALLWRIGHT_ZSH_DUMP
+autoload -Uz compinit && compinit -u -C -d $CALLYARD_ZSH_DUMP
 compadd() {
   # -O, -A and -D fill arrays for the completion system itself; nothing is offered then.
   if [[ ${@[1,(i)(-|--)]} == *-(O|A|D)\ * ]]; then

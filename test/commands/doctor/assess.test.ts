@@ -39,7 +39,7 @@ describe('the config folder', () => {
     ['is damaged', { ...access, damage: ['config.json is damaged'] }, 'problem'],
     ['belongs to another user', { ...access, isOwn: false }, 'warning'],
   ] as const)('%s', (_, access, status) => {
-    const found = assess.assessConfig({ folder: '/home/ada/.config/callwright', access })
+    const found = assess.assessConfig({ folder: '/home/ada/.config/callyard', access })
     expect(found.status).toBe(status)
     expect(found.remedy === undefined).toBe(status === 'ok')
   })
@@ -92,10 +92,10 @@ describe('a port in use', () => {
     assess.assessPort(4011, 'EADDRINUSE', { pid: 7, argv }).message.replace('4011 is in use by ', '')
   test('is named by program, without its arguments', () => {
     expect(owner('/usr/bin/nginx', '-g', 's3cret')).toBe('nginx (pid 7)')
-    expect(owner('/usr/bin/node', '/opt/callwright/bin/callwright.js', 'webhook', 'tail', '--to', 'x')).toBe(
-      'callwright webhook tail (pid 7)',
+    expect(owner('/usr/bin/node', '/opt/callyard/bin/callyard.js', 'webhook', 'tail', '--to', 'x')).toBe(
+      'callyard webhook tail (pid 7)',
     )
-    expect(owner('callwright', '--header', 'x')).toBe('callwright (pid 7)')
+    expect(owner('callyard', '--header', 'x')).toBe('callyard (pid 7)')
   })
   test('of an unknown owner, a free and a forbidden one', () => {
     expect(assess.assessPort(4011, 'EADDRINUSE', undefined)).toMatchObject({ status: 'warning' })
@@ -108,8 +108,8 @@ test.each([
   [assess.assessTunnel([]), 'skipped'],
   [assess.assessTunnel(['ngrok']), 'ok'],
   [assess.assessCompletion({ shell: undefined, file: undefined, state: 'missing' }), 'skipped'],
-  [assess.assessCompletion({ shell: 'zsh', file: '/h/.zfunc/_callwright', state: 'current' }), 'ok'],
-  [assess.assessCompletion({ shell: 'zsh', file: '/h/.zfunc/_callwright', state: 'stale' }), 'warning'],
+  [assess.assessCompletion({ shell: 'zsh', file: '/h/.zfunc/_callyard', state: 'current' }), 'ok'],
+  [assess.assessCompletion({ shell: 'zsh', file: '/h/.zfunc/_callyard', state: 'stale' }), 'warning'],
   [assess.assessCompletion({ shell: 'powershell', file: undefined, state: 'missing' }), 'skipped'],
   [assess.assessProject({ files: 3, errors: 0, warnings: 0 }), 'ok'],
   [assess.assessProject({ files: 3, errors: 0, warnings: 1 }), 'warning'],

@@ -28,7 +28,7 @@ test('checks everything and exits with 0 if there is no problem', async () => {
   const { exitCode, checks, of } = await checksOf(cli)
   expect(checks.map(({ check }) => check)).toEqual([
     'Node',
-    'callwright',
+    'callyard',
     'Config folder',
     'Settings',
     'API key',
@@ -49,27 +49,27 @@ test('checks everything and exits with 0 if there is no problem', async () => {
 })
 
 test('prints a line for each check, and remedies below', async () => {
-  const { stdout, stderr, exitCode } = await doctor(await testCli(), { env: { CALLWRIGHT_BASE_URL: '' } })
+  const { stdout, stderr, exitCode } = await doctor(await testCli(), { env: { CALLYARD_BASE_URL: '' } })
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
   expect(stdout).toMatch(/^✓ Node +\d/m)
-  expect(stdout).toMatch(/^! Settings .*\n {4}run callwright profile add/m)
+  expect(stdout).toMatch(/^! Settings .*\n {4}run callyard profile add/m)
   expect(stdout).not.toContain('key-of-the-test')
 })
 
 describe('exits with 8', () => {
   test('if the service is unreachable', async () => {
     const { exitCode, of } = await checksOf(await testCli(), {
-      env: { CALLWRIGHT_BASE_URL: 'http://127.0.0.1:1' },
+      env: { CALLYARD_BASE_URL: 'http://127.0.0.1:1' },
     })
     expect(exitCode).toBe(8)
     expect(of('Service')).toMatchObject({ status: 'problem', message: 'connection refused' })
-    expect(of('Service')?.remedy).toContain('callwright profile show')
+    expect(of('Service')?.remedy).toContain('callyard profile show')
   })
 
   test('if its certificate is not trusted', async () => {
     const port = await startTlsServer((_, response) => response.end())
     const { of } = await checksOf(await testCli(), {
-      env: { CALLWRIGHT_BASE_URL: `https://127.0.0.1:${port}` },
+      env: { CALLYARD_BASE_URL: `https://127.0.0.1:${port}` },
     })
     expect(of('Service')).toMatchObject({
       status: 'problem',
@@ -84,8 +84,8 @@ describe('exits with 8', () => {
     expect(of('Service')?.message).toContain('is not https')
   })
 
-  test('if callwright.yaml is invalid; checks that need it are skipped', async () => {
-    const cli = await testCli({ 'callwright.yaml': 'profil: work\n' })
+  test('if callyard.yaml is invalid; checks that need it are skipped', async () => {
+    const cli = await testCli({ 'callyard.yaml': 'profil: work\n' })
     const { exitCode, of } = await checksOf(cli)
     expect(exitCode).toBe(8)
     expect(of('Settings')?.status).toBe('problem')
@@ -99,9 +99,9 @@ describe('exits with 8', () => {
 
   test('if a file of the project is invalid, or the lockfile has a conflict', async () => {
     const cli = await testCli({
-      'callwright.yaml': '',
+      'callyard.yaml': '',
       'tools/t.yaml': 'typ: function\n',
-      'callwright.lock.yaml': '<<<<<<< ours\n=======\n>>>>>>> theirs\n',
+      'callyard.lock.yaml': '<<<<<<< ours\n=======\n>>>>>>> theirs\n',
     })
     const { of } = await checksOf(cli)
     expect(of('Project')).toMatchObject({ status: 'problem', remedy: expect.stringContaining('validate') })
@@ -119,7 +119,7 @@ describe('exits with 8', () => {
   test.skipIf(process.platform === 'win32')('if other users can read the keys', async () => {
     const config = await testCli({ 'config.json': '{ "profiles": {} }' })
     await chmod(join(config.folder, 'config.json'), 0o644)
-    const { of } = await checksOf(await testCli(), { env: { CALLWRIGHT_CONFIG_DIR: config.folder } })
+    const { of } = await checksOf(await testCli(), { env: { CALLYARD_CONFIG_DIR: config.folder } })
     expect(of('Config folder')).toMatchObject({
       status: 'problem',
       message: expect.stringContaining('0644'),
@@ -138,7 +138,7 @@ test('a check that takes too long is a problem of its own', async () => {
 
 test('recognizes the completion script of another version', async () => {
   const home = await testCli()
-  const file = join(home.folder, '.local/share/bash-completion/completions/callwright')
+  const file = join(home.folder, '.local/share/bash-completion/completions/callyard')
   const env = { HOME: home.folder, SHELL: '/bin/bash', XDG_DATA_HOME: '' }
   const state = async () => (await checksOf(await testCli(), { env })).of('Completion')?.status
   expect(await state()).toBe('skipped')
@@ -151,32 +151,32 @@ test('recognizes the completion script of another version', async () => {
 
 test('creates no file and no folder', async () => {
   const home = await testCli()
-  const cli = await testCli({ 'callwright.yaml': '' })
+  const cli = await testCli({ 'callyard.yaml': '' })
   const env = {
     HOME: home.folder,
-    CALLWRIGHT_CONFIG_DIR: join(home.folder, 'config'),
+    CALLYARD_CONFIG_DIR: join(home.folder, 'config'),
     XDG_CACHE_HOME: join(home.folder, 'cache'),
   }
   await doctor(cli, { env })
   await doctor(cli, { env }, '--report')
   expect(await readdir(home.folder)).toEqual([])
-  expect(await readdir(cli.folder)).toEqual(['callwright.yaml'])
+  expect(await readdir(cli.folder)).toEqual(['callyard.yaml'])
 })
 
 test('--report has no keys, hosts, folders and names of the user', async () => {
-  const cli = await testCli({ 'desk/callwright.yaml': 'profile: acme\n' })
+  const cli = await testCli({ 'desk/callyard.yaml': 'profile: acme\n' })
   const env = {
     HOME: '/home/ada',
-    CALLWRIGHT_CONFIG_DIR: '/home/ada/.config/callwright',
-    CALLWRIGHT_API_KEY: 'sk-1234567890',
-    CALLWRIGHT_BASE_URL: 'https://calls.acme.invalid/v1',
+    CALLYARD_CONFIG_DIR: '/home/ada/.config/callyard',
+    CALLYARD_API_KEY: 'sk-1234567890',
+    CALLYARD_BASE_URL: 'https://calls.acme.invalid/v1',
     NATS_URL: 'nats://broker.acme.invalid:4222',
   }
   const { stdout, exitCode } = await doctor(cli, { env, cwd: join(cli.folder, 'desk') }, '--report')
   expect(exitCode).toBe(8)
   expect(stdout).toContain('profile <profile> (project file), base URL <service> (environment)')
   expect(stdout).toContain('- Config folder: ok, <config>')
-  expect(stdout).toMatch(/- Variables: .*CALLWRIGHT_API_KEY, CALLWRIGHT_BASE_URL/)
+  expect(stdout).toMatch(/- Variables: .*CALLYARD_API_KEY, CALLYARD_BASE_URL/)
   for (const secret of ['acme', 'ada', 'sk-1234567890', cli.folder]) expect(stdout).not.toContain(secret)
 })
 
@@ -195,7 +195,7 @@ test('a damaged record of protected services is a problem', async () => {
 })
 
 test('the password of an address is not shown', async () => {
-  const env = { CALLWRIGHT_BASE_URL: 'https://user:hidden-word@calls.example.test' }
+  const env = { CALLYARD_BASE_URL: 'https://user:hidden-word@calls.example.test' }
   const cli = await testCli()
   for (const argv of [
     ['doctor'],

@@ -15,13 +15,13 @@ faq:
 const csv =
   'question,answer\n"Where can\nI park?",Behind the house.\nDo you sell bikes?,"No, we mend them."\n'
 const files = {
-  'callwright.yaml': 'baseUrl: https://api.example.test\n',
+  'callyard.yaml': 'baseUrl: https://api.example.test\n',
   'knowledge-bases/workshop.yaml': workshop,
   'knowledge-bases/more.yaml':
     'knowledgeBaseId: workshop\nfaq: [{ question: Who mends my saddle?, answer: Ada does. }]\n',
   'questions.csv': csv,
 }
-const notFound = 'This is the callwright sandbox: no entry of my knowledge base is about that.'
+const notFound = 'This is the callyard sandbox: no entry of my knowledge base is about that.'
 
 test('prints the reply of a call and lists the entries with scores and lines, best first', async () => {
   const cli = await testCli(files)

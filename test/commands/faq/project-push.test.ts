@@ -8,7 +8,7 @@ const files = {
   'assistants/desk.yaml':
     'name: Desk\nassistantPredefinedTools: { knowledgeBase: true }\nassistantKnowledgeBaseIds: ["${kb:faq}"]\n',
 }
-const ownLedger = 'knowledge-bases/.callwright'
+const ownLedger = 'knowledge-bases/.callyard'
 
 test('writes to the lockfile: plan says unchanged afterwards', async () => {
   const project = await testProject(files)
@@ -24,7 +24,7 @@ test('writes to the lockfile: plan says unchanged afterwards', async () => {
     texts: { 'f-A': { question: 'A', answer: 'a' }, 'f-B': { question: 'B', answer: 'b' } },
   })
   expect(await project.exists(ownLedger)).toBe(false)
-  expect(await project.exists('.callwright/project.lock')).toBe(false)
+  expect(await project.exists('.callyard/project.lock')).toBe(false)
 
   const plan = JSON.parse((await project.run('plan', '--json')).stdout)
   expect(plan.actions[0]).toMatchObject({ address: 'kb/faq', action: 'unchanged', unchangedEntries: 2 })
@@ -97,7 +97,7 @@ test('hashes entries with a knowledge base from the environment as apply does', 
   expect(project.service.bodiesOf('POST kb/kb1')).toEqual([
     { faq: [{ question: 'A', answer: 'see kb-of-production' }] },
   ])
-  expect(await project.read('callwright.lock.yaml')).not.toContain('kb-of-production')
+  expect(await project.read('callyard.lock.yaml')).not.toContain('kb-of-production')
   const { actions } = JSON.parse((await project.run('plan', '--json')).stdout)
   expect(actions.find(({ address }: { address: string }) => address === 'kb/faq')).toMatchObject({
     action: 'unchanged',
@@ -113,7 +113,7 @@ test('--kb of the file itself is the project’s', async () => {
 })
 
 test('--dry-run sends nothing and writes nothing, and needs no key', async () => {
-  const project = await testProject(files, { CALLWRIGHT_API_KEY: undefined })
+  const project = await testProject(files, { CALLYARD_API_KEY: undefined })
   const before = await everythingIn(project.folder)
   const result = await project.run('faq', 'push', file, '--dry-run', '--json')
   expect(result.exitCode).toBe(0)
@@ -160,7 +160,7 @@ test('the command in the error settles a batch that apply lost', async () => {
   project.service.next('POST kb/kb1', 'reset')
   for (const result of [await project.apply(), await project.apply(), await project.run('plan')]) {
     const said = unwrapped(result.stderr)
-    for (const part of [`callwright faq push ${file}`, '--target default', '--adopt-batch ids.txt'])
+    for (const part of [`callyard faq push ${file}`, '--target default', '--adopt-batch ids.txt'])
       expect(said).toContain(part)
   }
   await project.write('ids.txt', 'id-a\nid-b\n')
@@ -179,7 +179,7 @@ test('a batch that apply lost is reported with what apply can do about it', asyn
     expect(result.exitCode).toBe(9)
     const said = unwrapped(result.stderr)
     expect(said).toContain('ids')
-    expect(said).toContain('callwright apply --forget kb/faq')
+    expect(said).toContain('callyard apply --forget kb/faq')
     expect(said).not.toMatch(/--resend-unknown|--adopt kb\/faq=/)
   }
 })
@@ -187,7 +187,7 @@ test('a batch that apply lost is reported with what apply can do about it', asyn
 test('a file of the project at another base URL: 9', async () => {
   const project = await testProject(files)
   await project.apply()
-  project.env.CALLWRIGHT_BASE_URL = 'http://127.0.0.1:9'
+  project.env.CALLYARD_BASE_URL = 'http://127.0.0.1:9'
   const result = await project.run('faq', 'push', file)
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain('target default is at')
@@ -196,14 +196,14 @@ test('a file of the project at another base URL: 9', async () => {
 test('a CSV file outside of knowledge-bases/ is pushed as ever', async () => {
   const project = await testProject({ ...files, 'more.csv': 'question,answer\nC,c\n' })
   expect(await project.run('faq', 'push', 'more.csv', '--kb', 'kb1')).toMatchObject({ exitCode: 0 })
-  expect(await project.exists('callwright.lock.yaml')).toBe(false)
-  expect(await project.exists('.callwright/more.csv.lock.yaml')).toBe(true)
+  expect(await project.exists('callyard.lock.yaml')).toBe(false)
+  expect(await project.exists('.callyard/more.csv.lock.yaml')).toBe(true)
 })
 
 test('rejects a file with the id of another knowledge base, as apply does', async () => {
   const project = await testProject(files)
   await project.apply()
-  const lock = await project.read('callwright.lock.yaml')
+  const lock = await project.read('callyard.lock.yaml')
   const text = await project.read('knowledge-bases/faq.yaml')
   await project.write(
     'knowledge-bases/faq.yaml',
@@ -213,8 +213,8 @@ test('rejects a file with the id of another knowledge base, as apply does', asyn
   for (const more of [[], ['--dry-run']]) {
     const result = await project.run('faq', 'push', 'knowledge-bases/faq.yaml', ...more)
     expect(result).toMatchObject({ exitCode: 9, stdout: '' })
-    expect(result.stderr).toContain('names another knowledge base than callwright.lock.yaml')
+    expect(result.stderr).toContain('names another knowledge base than callyard.lock.yaml')
   }
   expect(project.service.asked).toHaveLength(asked)
-  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  expect(await project.read('callyard.lock.yaml')).toBe(lock)
 })

@@ -21,7 +21,7 @@ function stored(...entries: (readonly [id: string, question: string])[]) {
 
 const bothStored = stored(['id-b', 'B'], ['id-a', 'A'])
 
-async function stateFiles(cli: TestCli, folder = '.callwright'): Promise<string[]> {
+async function stateFiles(cli: TestCli, folder = '.callyard'): Promise<string[]> {
   return (await readdir(join(cli.folder, folder))).toSorted()
 }
 
@@ -49,7 +49,7 @@ faq:
     answer: b
 `)
   expect(await stateFiles(cli)).toEqual(['faq.yaml.lock.yaml'])
-  const kept = join(cli.folder, '.callwright/faq.yaml.lock.yaml')
+  const kept = join(cli.folder, '.callyard/faq.yaml.lock.yaml')
   expect((await stat(kept)).mode & 0o777).toBe(0o600)
 
   const again = await cli.run('faq', 'push', 'faq.yaml', '--json')
@@ -227,7 +227,7 @@ test('ids recorded by a push that ended before it wrote them: written now, also 
   const cli = await testCli({ 'faq.yaml': two })
   cli.answer('POST', path, bothStored)
   await cli.run('faq', 'push', 'faq.yaml')
-  const lockfile = join(cli.folder, '.callwright/faq.yaml.lock.yaml')
+  const lockfile = join(cli.folder, '.callyard/faq.yaml.lock.yaml')
   const { targets } = (await readLockfile(lockfile, 'lock')).lockfile
   const [[name = '', section] = []] = Object.entries(targets)
   const recorded = section && findRecorded(section, 'kb/faq.yaml')
@@ -261,17 +261,17 @@ test('a symbolic link stays one, the file keeps its mode, a read-only file is re
   expect((await cli.run('faq', 'push', 'faq.yaml')).exitCode).toBe(0)
   expect(await cli.read('real/faq.yaml')).toContain('id: id-a')
   expect((await stat(join(cli.folder, 'real/faq.yaml'))).mode & 0o777).toBe(0o640)
-  expect(await stateFiles(cli, 'real/.callwright')).toEqual(['faq.yaml.lock.yaml'])
+  expect(await stateFiles(cli, 'real/.callyard')).toEqual(['faq.yaml.lock.yaml'])
 })
 
 test('reports an unwritable location before anything is sent', async () => {
-  const cli = await testCli({ 'faq.yaml': two, '.callwright': 'a file, not a folder' })
+  const cli = await testCli({ 'faq.yaml': two, '.callyard': 'a file, not a folder' })
   const result = await cli.run('faq', 'push', 'faq.yaml')
   expect(result.exitCode).toBe(2)
   expect(result.stderr).toMatch(/cannot write .*nothing was sent/s)
   expect(cli.requests).toEqual([])
-  await rm(join(cli.folder, '.callwright'))
-  await mkdir(join(cli.folder, '.callwright/faq.yaml.lock.yaml'), { recursive: true })
+  await rm(join(cli.folder, '.callyard'))
+  await mkdir(join(cli.folder, '.callyard/faq.yaml.lock.yaml'), { recursive: true })
   expect((await cli.run('faq', 'push', 'faq.yaml')).exitCode).toBe(2)
   expect(cli.requests).toEqual([])
 })
@@ -279,7 +279,7 @@ test('reports an unwritable location before anything is sent', async () => {
 test('a damaged ledger is not guessed at', async () => {
   const cli = await testCli({
     'faq.yaml': two,
-    '.callwright/faq.yaml.lock.yaml': 'version: 1\ntargets: {a: 1}\n',
+    '.callyard/faq.yaml.lock.yaml': 'version: 1\ntargets: {a: 1}\n',
   })
   const result = await cli.run('faq', 'push', 'faq.yaml')
   expect(result.exitCode).toBe(9)
@@ -299,7 +299,7 @@ test('text from the environment is neither kept nor shown', async () => {
   cli.answer('POST', path, stored(['id-a', 'hidden words']))
   expect((await cli.run('faq', 'push', 'faq.yaml', '--resend-unknown')).exitCode).toBe(0)
   for (const name of await stateFiles(cli)) {
-    expect(await readFile(join(cli.folder, '.callwright', name), 'utf8')).not.toContain('hidden words')
+    expect(await readFile(join(cli.folder, '.callyard', name), 'utf8')).not.toContain('hidden words')
   }
 })
 

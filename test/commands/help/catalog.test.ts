@@ -49,10 +49,10 @@ test('flags have types, allowed values and defaults', () => {
     catalog.commands
       .find(({ command }) => command === path)
       ?.flags.find(({ flags }) => flags.startsWith(start))
-  expect(flagOf('callwright sandbox start', '--port')).toMatchObject({ type: 'integer', minimum: 0 })
-  expect(flagOf('callwright webhook tail', '--drain')).toMatchObject({ type: 'string', default: '10s' })
-  expect(flagOf('callwright call start', '--var')).toMatchObject({ type: 'array' })
-  const completion = catalog.commands.find(({ command }) => command === 'callwright completion')
+  expect(flagOf('callyard sandbox start', '--port')).toMatchObject({ type: 'integer', minimum: 0 })
+  expect(flagOf('callyard webhook tail', '--drain')).toMatchObject({ type: 'string', default: '10s' })
+  expect(flagOf('callyard call start', '--var')).toMatchObject({ type: 'array' })
+  const completion = catalog.commands.find(({ command }) => command === 'callyard completion')
   expect(completion?.arguments).toEqual([expect.objectContaining({ name: 'shell', enum: shells })])
 })
 
@@ -62,8 +62,8 @@ test('help of a command or a group with --json has only those commands', async (
     JSON.parse((await cli.run('help', ...words, '--json')).stdout).commands.map(
       ({ command }: { command: string }) => command,
     )
-  expect(await commandsIn('call', 'start')).toEqual(['callwright call start'])
-  expect(await commandsIn('faq')).toEqual(['callwright faq push', 'callwright faq ask'])
+  expect(await commandsIn('call', 'start')).toEqual(['callyard call start'])
+  expect(await commandsIn('faq')).toEqual(['callyard faq push', 'callyard faq ask'])
   const { exitCode, stdout } = await cli.run('help', 'cal', '--json')
   expect(exitCode).toBe(2)
   expect(JSON.parse(stdout)).toMatchObject({ kind: 'error', error: { kind: 'usage' } })
@@ -74,8 +74,8 @@ test('every command that is left to a person exists', () => {
 })
 
 test('every command that changes a profile is left to a person', () => {
-  const ofProfiles = leaves.map(getCommandPath).filter(path => path.startsWith('callwright profile '))
-  const readers = ['callwright profile list', 'callwright profile show']
+  const ofProfiles = leaves.map(getCommandPath).filter(path => path.startsWith('callyard profile '))
+  const readers = ['callyard profile list', 'callyard profile show']
   expect(ofProfiles.filter(path => !commandsForPerson.includes(path)).sort()).toEqual(readers)
 })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { CliCommand } from '../../../src/cli/cli-command.ts'
 import { exampleLines, getCommandPath } from '../../../src/commands/help/command-help.ts'
 import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
-import { callwrightsOf } from '../../helpers/callwright-lines.ts'
+import { callyardsOf } from '../../helpers/callyard-lines.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const onPages = commandsOf(await buildTree()).flatMap(command =>
@@ -24,7 +24,7 @@ test('pages and topics have examples', () => {
 
 describe('every example is parsed as a command that runs', () => {
   test.each(examples)('$where: $example', async ({ example }) => {
-    const commandLines = callwrightsOf(example)
+    const commandLines = callyardsOf(example)
     for (const argv of commandLines) {
       const ran: string[] = []
       const tree = await buildTree(async command => {
@@ -33,7 +33,7 @@ describe('every example is parsed as a command that runs', () => {
       await tree.parseAsync(argv, { from: 'user' })
       expect(ran).toHaveLength(1)
     }
-    expect(commandLines.length > 0 || !example.includes('callwright')).toBe(true)
+    expect(commandLines.length > 0 || !example.includes('callyard')).toBe(true)
   })
 })
 

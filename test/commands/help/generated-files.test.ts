@@ -7,7 +7,7 @@ const read = (file: string) => readFile(new URL(`../../../${file}`, import.meta.
 const index = llmsText(await read('docs/README.md'))
 
 test.each([
-  ['skills/callwright/SKILL.md', await skillFile()],
+  ['skills/callyard/SKILL.md', await skillFile()],
   ['llms.txt', index],
 ])('%s is current', async (file, text) => {
   expect((await read(file)) === text, `${file} is stale; run: npm run docs`).toBe(true)

@@ -9,14 +9,14 @@ test('help exit-codes lists every exit code', async () => {
   for (const code of Object.values(exitCodes)) expect(stdout).toMatch(new RegExp(`^ +${code} {2}`, 'm'))
 })
 
-test('help environment describes every variable that callwright reads', async () => {
+test('help environment describes every variable that callyard reads', async () => {
   const cli = await testCli()
   const { stdout } = await cli.run('help', 'environment')
   for (const name of [
-    'CALLWRIGHT_PROFILE',
-    'CALLWRIGHT_BASE_URL',
-    'CALLWRIGHT_API_KEY',
-    'CALLWRIGHT_CONFIG_DIR',
+    'CALLYARD_PROFILE',
+    'CALLYARD_BASE_URL',
+    'CALLYARD_API_KEY',
+    'CALLYARD_CONFIG_DIR',
     'NO_COLOR',
     'HTTPS_PROXY',
   ]) {
@@ -27,12 +27,12 @@ test('help environment describes every variable that callwright reads', async ()
 test('help finds a command of two words', async () => {
   const cli = await testCli()
   const { stdout } = await cli.run('help', 'tool', 'update')
-  expect(stdout).toContain('callwright tool update <id> <file> [flags]')
+  expect(stdout).toContain('callyard tool update <id> <file> [flags]')
 })
 
 describe('wrong usage', () => {
   test.each([
-    [['tol', 'create'], 'did you mean callwright tool?'],
+    [['tol', 'create'], 'did you mean callyard tool?'],
     [['tool', 'create', 'x.yaml', '--allow-unknow'], 'did you mean --allow-unknown?'],
     [['tool', 'create'], '<file> is missing'],
     [['help', 'exit-code'], 'exit-codes'],

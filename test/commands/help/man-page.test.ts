@@ -10,11 +10,11 @@ const page = await manPage(tree, '1.2.3')
 const plain = page.replaceAll('\\-', '-')
 
 const isThere = !execaSync('groff', ['--version'], { reject: false }).failed
-const required = (process.env.CALLWRIGHT_REQUIRE_SHELLS ?? '').split(' ').includes('groff')
+const required = (process.env.CALLYARD_REQUIRE_SHELLS ?? '').split(' ').includes('groff')
 
 test('contains every command with its flags', () => {
   for (const command of commandsOf(tree).filter(each => each.commands.length === 0)) {
-    const heading = `.SS "${getCommandPath(command).replace('callwright ', '')} `
+    const heading = `.SS "${getCommandPath(command).replace('callyard ', '')} `
     const section = plain.slice(plain.indexOf(heading)).slice(heading.length).split('\n.S')[0] ?? ''
     expect(plain).toContain(heading)
     for (const { flags, hidden } of command.options) {
@@ -37,7 +37,7 @@ test('has the flags of every command once, the exit codes and the environment', 
     expect(page).toContain(`\n.SH ${heading}\n`)
   }
   expect(plain).toContain('130  Cancelled')
-  expect(plain).toContain('CALLWRIGHT_CONFIG_DIR')
+  expect(plain).toContain('CALLYARD_CONFIG_DIR')
 })
 
 test('leaves no character to be read as a macro, a hyphen or a quote', () => {

@@ -31,7 +31,7 @@ test.each(needy)(
       exitCode: 2,
       message: `${argument} is missing`,
       missing: [argument],
-      next: [['callwright help', ...argv].join(' ')],
+      next: [['callyard help', ...argv].join(' ')],
       usage,
       example,
     })
@@ -50,36 +50,36 @@ test.each(commands.filter(command => !hasAction(command) && command.parent !== n
 )
 
 test.each([
-  [['call', 'start'], '--from and --to are missing', 'callwright call start [flags]'],
-  [['call', 'start', '--from'], '--from needs a value: --from <number>', 'callwright call start [flags]'],
-  [['webhook', 'trigger', 'call'], '--to is missing', 'callwright webhook trigger <what> [flags]'],
-  [['assistant', 'create'], 'cannot prompt', 'callwright assistant create [file] [flags]'],
-  [['demo', 'now'], 'callwright demo takes no argument', 'callwright demo [flags]'],
+  [['call', 'start'], '--from and --to are missing', 'callyard call start [flags]'],
+  [['call', 'start', '--from'], '--from needs a value: --from <number>', 'callyard call start [flags]'],
+  [['webhook', 'trigger', 'call'], '--to is missing', 'callyard webhook trigger <what> [flags]'],
+  [['assistant', 'create'], 'cannot prompt', 'callyard assistant create [file] [flags]'],
+  [['demo', 'now'], 'callyard demo takes no argument', 'callyard demo [flags]'],
 ])('%j prints the missing or extra arguments and the usage line', async (argv, message, usage) => {
   const cli = await testCli()
   const result = await cli.run(...argv)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   expect(result.stderr).toContain(message)
-  expect(result.stderr).toContain(`\nusage: ${usage}\nexample: callwright `)
+  expect(result.stderr).toContain(`\nusage: ${usage}\nexample: callyard `)
 })
 
 test.each([
-  [['call', 'start', '--phone-number-id', 'pn_1'], '--phone-number-id is a flag of callwright call connect'],
+  [['call', 'start', '--phone-number-id', 'pn_1'], '--phone-number-id is a flag of callyard call connect'],
   [
     ['call', '--to', '+12025550123'],
-    '--to is a flag of callwright call start, callwright call connect and callwright call list',
+    '--to is a flag of callyard call start, callyard call connect and callyard call list',
   ],
-  [['call', 'chat', '--assistant', 'desk'], 'pass it as an argument: callwright call chat <assistant>'],
+  [['call', 'chat', '--assistant', 'desk'], 'pass it as an argument: callyard call chat <assistant>'],
   [['call', 'start', '--form', '+12025550123'], 'did you mean --from?'],
   [['demo', '--verbose'], '--debug'],
-  [['-v'], 'callwright --version'],
+  [['-v'], 'callyard --version'],
   [
     ['call', 'begin'],
-    'callwright call has the commands start, connect, chat, list, show, say, hangup, batch and log',
+    'callyard call has the commands start, connect, chat, list, show, say, hangup, batch and log',
   ],
   [['webhook', 'tail', '--until', 'noon'], 'use finished'],
-  [['plan', '--api-key', 'k'], 'CALLWRIGHT_API_KEY'],
-  [['plan', '--frobnicate'], 'for its flags: callwright plan --help'],
+  [['plan', '--api-key', 'k'], 'CALLYARD_API_KEY'],
+  [['plan', '--frobnicate'], 'for its flags: callyard plan --help'],
   [['schema', 'asistant'], 'did you mean assistant?'],
   [['demo', '--pace', 'soon'], 'Use 0'],
 ])('%j lists the alternatives', async (argv, hint) => {
@@ -90,12 +90,12 @@ test.each([
 })
 
 test.each([
-  [['-h'], 'callwright <command> [flags]'],
-  [[], 'callwright <command> [flags]'],
-  [['call', '-h'], 'callwright call <command> [flags]'],
-  [['call', 'start', '--to', '-h'], 'callwright call start [flags]'],
-  [['--json', 'tool', 'update', 'x', '--help'], 'callwright tool update <id> <file> [flags]'],
-  [['webhook', 'tail', '--port', 'abc', '-h'], 'callwright webhook tail [flags]'],
+  [['-h'], 'callyard <command> [flags]'],
+  [[], 'callyard <command> [flags]'],
+  [['call', '-h'], 'callyard call <command> [flags]'],
+  [['call', 'start', '--to', '-h'], 'callyard call start [flags]'],
+  [['--json', 'tool', 'update', 'x', '--help'], 'callyard tool update <id> <file> [flags]'],
+  [['webhook', 'tail', '--port', 'abc', '-h'], 'callyard webhook tail [flags]'],
 ])('%j shows the page of what is typed so far', async (argv, usage) => {
   const cli = await testCli()
   const { exitCode, stdout, stderr } = await cli.run(...argv)
@@ -104,12 +104,12 @@ test.each([
 })
 
 test.each([
-  [['help', 'exit-code'], 'did you mean callwright help exit-codes?'],
-  [['help', 'call', 'strat'], 'did you mean callwright help call start?'],
-  [['help', 'topic'], 'did you mean callwright help topics?'],
-  [['help', 'tail'], 'callwright webhook tail'],
-  [['help', 'listen'], 'callwright webhook tail'],
-  [['help', 'frobnication'], 'callwright help topics'],
+  [['help', 'exit-code'], 'did you mean callyard help exit-codes?'],
+  [['help', 'call', 'strat'], 'did you mean callyard help call start?'],
+  [['help', 'topic'], 'did you mean callyard help topics?'],
+  [['help', 'tail'], 'callyard webhook tail'],
+  [['help', 'listen'], 'callyard webhook tail'],
+  [['help', 'frobnication'], 'callyard help topics'],
 ])('%j suggests the probable name', async (argv, hint) => {
   const cli = await testCli()
   const result = await cli.run(...argv)

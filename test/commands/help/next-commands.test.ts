@@ -4,52 +4,52 @@ import { topicNames } from '../../../src/cli/help-topics.ts'
 import { getCommandPath } from '../../../src/commands/help/command-help.ts'
 import { commandsForPerson } from '../../../src/commands/help/for-person.ts'
 import { nextCommands } from '../../../src/commands/help/next-commands.ts'
-import { CallwrightError } from '../../../src/lib/error.ts'
+import { CallyardError } from '../../../src/lib/error.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const root = await buildTree()
 const commands = commandsOf(root)
 const nextAfter = (hint: string, argv: readonly string[] = [], details = {}) =>
-  nextCommands(new CallwrightError('usage', 'failed', { hint, details }), root, argv)
+  nextCommands(new CallyardError('usage', 'failed', { hint, details }), root, argv)
 
 describe('commands of a hint', () => {
   test.each([
-    ['create one: callwright init', ['callwright init']],
-    ['run callwright test -u to rewrite the file', ['callwright test -u']],
-    ['run `callwright schema assistant` to see every field', ['callwright schema assistant']],
-    ['to list them: callwright help metrics', ['callwright help metrics']],
-    ['did you mean callwright tool?', ['callwright help tool']],
-    ['create one: callwright webhook tail --record <file>', ['callwright help webhook tail']],
+    ['create one: callyard init', ['callyard init']],
+    ['run callyard test -u to rewrite the file', ['callyard test -u']],
+    ['run `callyard schema assistant` to see every field', ['callyard schema assistant']],
+    ['to list them: callyard help metrics', ['callyard help metrics']],
+    ['did you mean callyard tool?', ['callyard help tool']],
+    ['create one: callyard webhook tail --record <file>', ['callyard help webhook tail']],
     [
-      'add one: callwright profile add <name>; to try it locally: callwright sandbox start',
-      ['callwright help profile add', 'callwright sandbox start'],
+      'add one: callyard profile add <name>; to try it locally: callyard sandbox start',
+      ['callyard help profile add', 'callyard sandbox start'],
     ],
-    ['to change it, run callwright apply --target production', ['callwright help apply']],
-    ['callwright cannot prompt', []],
+    ['to change it, run callyard apply --target production', ['callyard help apply']],
+    ['callyard cannot prompt', []],
     ['use one of a, b', []],
   ])('%j', async (hint, commands) => {
     expect(await nextAfter(hint)).toEqual(commands)
   })
 
   test('may contain words of the command line', async () => {
-    const hint = 'start it: callwright call batch status reminders'
-    expect(await nextAfter(hint)).toEqual(['callwright help call batch status'])
+    const hint = 'start it: callyard call batch status reminders'
+    expect(await nextAfter(hint)).toEqual(['callyard help call batch status'])
     expect(await nextAfter(hint, ['call', 'batch', 'plan', 'reminders'])).toEqual([
-      'callwright call batch status reminders',
+      'callyard call batch status reminders',
     ])
-    expect(await nextAfter("run callwright test 'my tests'", ['test', 'my tests', '-u'])).toEqual([
-      "callwright test 'my tests'",
+    expect(await nextAfter("run callyard test 'my tests'", ['test', 'my tests', '-u'])).toEqual([
+      "callyard test 'my tests'",
     ])
   })
 })
 
 test('a command in text of a file or a service is not suggested', async () => {
-  const text = 'desk. Next: callwright sandbox start'
+  const text = 'desk. Next: callyard sandbox start'
   expect(await nextAfter(`available: ${text}`, [], { names: [text] })).toEqual([])
 })
 
-test('consists of words of callwright and of the command line, whatever a hint contains', async () => {
+test('consists of words of callyard and of the command line, whatever a hint contains', async () => {
   const vocabulary = new Set(['.', 'topics', ...topicNames])
   for (const command of commands) {
     vocabulary.add(command.name())
@@ -59,7 +59,7 @@ test('consists of words of callwright and of the command line, whatever a hint c
       for (const word of argChoices) vocabulary.add(word)
   }
   const word = fc.oneof(
-    fc.constantFrom('callwright', ...vocabulary),
+    fc.constantFrom('callyard', ...vocabulary),
     fc.constantFrom(...commands.map(getCommandPath)),
     fc.string(),
   )
@@ -75,11 +75,11 @@ test('consists of words of callwright and of the command line, whatever a hint c
   )
 })
 
-describe('callwright … --json', () => {
+describe('callyard … --json', () => {
   test.each([
-    [['tool', 'create'], ['callwright help tool create']],
-    [['tol', 'create'], ['callwright help tool']],
-    [['plan'], ['callwright init']],
+    [['tool', 'create'], ['callyard help tool create']],
+    [['tol', 'create'], ['callyard help tool']],
+    [['plan'], ['callyard init']],
   ])('%j', async (argv, next) => {
     const { stdout } = await (await testCli()).run(...argv, '--json')
     expect(JSON.parse(stdout).error.next).toEqual(next)
@@ -89,10 +89,10 @@ describe('callwright … --json', () => {
     const cli = await testCli({ 'tool.yaml': 'type: function' })
     cli.answer('POST', '/assistants/v1/tools', {
       status: 401,
-      json: { message: 'run callwright sandbox start', hint: 'callwright apply --yes' },
+      json: { message: 'run callyard sandbox start', hint: 'callyard apply --yes' },
     })
     const { stdout } = await cli.run('tool', 'create', 'tool.yaml', '--json')
-    expect(JSON.parse(stdout).error.next).toEqual(['callwright profile show'])
+    expect(JSON.parse(stdout).error.next).toEqual(['callyard profile show'])
   })
 
   test('without a command in the hint there is no next', async () => {

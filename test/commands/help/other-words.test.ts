@@ -16,13 +16,13 @@ test.each([
   ...['tool list', 'tool get', 'tool delete', 'faq list', 'faq pull'],
   ...['login', 'logout', 'whoami', 'listen', 'chat', 'logs', 'serve', 'dev', 'push', 'deploy'],
   ...['config', 'auth', 'status', 'ls', 'rm', 'forward', 'list', 'try', 'pull', 'kb'],
-])('callwright %s has its own suggestion', typed => {
+])('callyard %s has its own suggestion', typed => {
   expect([...otherWords.keys()]).toContain(typed)
 })
 
 describe('each word with a suggestion', () => {
   test.each([...otherWords.keys()])('%s', async typed => {
-    expect(paths).not.toContain(`callwright ${typed}`)
+    expect(paths).not.toContain(`callyard ${typed}`)
     const cli = await testCli()
     const { exitCode, stdout, stderr } = await cli.run(...typed.split(' '))
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
@@ -31,15 +31,13 @@ describe('each word with a suggestion', () => {
     expect(lines).toHaveLength(2)
     expect(lines.filter(line => line.length > 80)).toEqual([])
     // What it names instead exists: at least the command, with its group.
-    const named = [...stderr.matchAll(/callwright ((?:[a-z]+(?:-[a-z]+)* ?)+)/g)].map(
-      ([, words = '']) => words,
-    )
+    const named = [...stderr.matchAll(/callyard ((?:[a-z]+(?:-[a-z]+)* ?)+)/g)].map(([, words = '']) => words)
     for (const words of named) {
       const [noun = '', verb = ''] = words.split(' ')
       if (noun === 'help') continue
-      expect(paths, stderr).toContain(`callwright ${noun}`)
+      expect(paths, stderr).toContain(`callyard ${noun}`)
       const group = groups.find(each => each.name() === noun)
-      if (group !== undefined) expect(paths, stderr).toContain(`callwright ${noun} ${verb}`)
+      if (group !== undefined) expect(paths, stderr).toContain(`callyard ${noun} ${verb}`)
     }
   })
 })
@@ -53,21 +51,21 @@ test('prints the response as the only document with --json', async () => {
     error: {
       kind: 'usage',
       exitCode: 2,
-      next: ['callwright plan'],
+      next: ['callyard plan'],
       message: expect.stringContaining('no way to list assistants'),
-      hint: expect.stringContaining('callwright.lock.yaml'),
+      hint: expect.stringContaining('callyard.lock.yaml'),
     },
   })
 })
 
 test.each([
-  ['start', 'callwright call start or callwright sandbox start'],
-  ['tail', 'callwright webhook tail'],
-  ['trigger', 'callwright webhook trigger'],
-  ['replay', 'callwright webhook replay'],
-  ['show', 'callwright call show, callwright webhook show or callwright profile show'],
-  ['create', 'callwright assistant create or callwright tool create'],
-  ['connect', 'callwright call connect'],
+  ['start', 'callyard call start or callyard sandbox start'],
+  ['tail', 'callyard webhook tail'],
+  ['trigger', 'callyard webhook trigger'],
+  ['replay', 'callyard webhook replay'],
+  ['show', 'callyard call show, callyard webhook show or callyard profile show'],
+  ['create', 'callyard assistant create or callyard tool create'],
+  ['connect', 'callyard call connect'],
 ])('a verb without its noun, %s, is completed', async (verb, meant) => {
   const cli = await testCli()
   const result = await cli.run(verb, '--to', '+12025550123')
@@ -119,11 +117,11 @@ test.each(groups.map(group => [getCommandPath(group), group] as const))(
 )
 
 test.each([
-  [['call', 'strat'], 'callwright call start'],
-  [['weebhook', 'tail'], 'callwright webhook'],
-  [['tools', 'create'], 'callwright tool'],
-  [['profile', 'usee'], 'callwright profile use'],
-  [['validte', '.'], 'callwright validate'],
+  [['call', 'strat'], 'callyard call start'],
+  [['weebhook', 'tail'], 'callyard webhook'],
+  [['tools', 'create'], 'callyard tool'],
+  [['profile', 'usee'], 'callyard profile use'],
+  [['validte', '.'], 'callyard validate'],
 ])('reports the typo %j', async (argv, meant) => {
   const cli = await testCli()
   const result = await cli.run(...argv)

@@ -59,7 +59,7 @@ test('the root, groups and commands have pages', () => {
 
 test('the root page fits a screen of 24 lines', () => {
   expect(pages[0]?.lines.length).toBeLessThanOrEqual(24)
-  expect(pages[0]?.lines.join('\n')).toContain('callwright help flags')
+  expect(pages[0]?.lines.join('\n')).toContain('callyard help flags')
 })
 
 test('the root page is wrapped on a narrow terminal', async () => {
@@ -83,11 +83,11 @@ describe.each(pages)('$path', ({ path, command, lines }) => {
     if (command.summary() !== '') expect(verbs).toContain(command.summary().split(/[ ,]/)[0])
   })
 
-  test('shows one to three examples that start or continue with callwright', () => {
+  test('shows one to three examples that start or continue with callyard', () => {
     const examples = command instanceof CliCommand ? command.examples : []
     expect(examples.length).toBeGreaterThanOrEqual(1)
     expect(examples.length).toBeLessThanOrEqual(3)
-    for (const example of examples) expect(example).toMatch(/(^|\| |\()callwright /)
+    for (const example of examples) expect(example).toMatch(/(^|\| |\()callyard /)
     if (command.commands.length === 0) for (const example of examples) expect(example).toContain(path)
   })
 })
@@ -104,7 +104,7 @@ describe.each(below)('$path', ({ command, lines }) => {
   })
 
   test('lists the global flags in the last line', () => {
-    expect(lines.at(-1)).toMatch(/^ {2}callwright help flags +\S/)
+    expect(lines.at(-1)).toMatch(/^ {2}callyard help flags +\S/)
     expect(lines.join('\n')).not.toMatch(/^ {2}--(json|profile|base-url|no-color)\b/m)
   })
 
@@ -126,7 +126,7 @@ describe.each(below)('$path', ({ command, lines }) => {
 
   test('prints one line per topic', () => {
     for (const line of lines.slice(at('LEARN MORE') + 1)) {
-      expect(line).toMatch(/^ {2}callwright help [\w-]+ +\S/)
+      expect(line).toMatch(/^ {2}callyard help [\w-]+ +\S/)
     }
   })
 })

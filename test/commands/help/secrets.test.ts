@@ -22,15 +22,12 @@ test.each([
   [['webhook', 'replay', 'calls.ndjson', '--header', secret], 'invalid value for --header'],
   [['webhook', 'trigger', 'call', '--header', secret], 'invalid value for --header'],
   [['webhook', 'trigger', 'call', '--to', url, '--to', url], 'invalid value for --to'],
-  [['plan', `--api-key=${secret}`], 'unknown flag --api-key for callwright plan\n'],
-  [[`--api-key=${secret}`, 'plan'], 'unknown flag --api-key for callwright plan\n'],
-  [['profile', 'add', 'work', `--api-key=${secret}`], 'unknown flag --api-key for callwright profile add\n'],
-  [
-    ['profile', 'add', 'work', `--password:${secret}`],
-    'unknown flag --password for callwright profile add\n',
-  ],
-  [['plan', `-k${secret}`], 'unknown flag -k for callwright plan\n'],
-  [['plan', `-H=x-token: ${secret}`], 'unknown flag -H for callwright plan\n'],
+  [['plan', `--api-key=${secret}`], 'unknown flag --api-key for callyard plan\n'],
+  [[`--api-key=${secret}`, 'plan'], 'unknown flag --api-key for callyard plan\n'],
+  [['profile', 'add', 'work', `--api-key=${secret}`], 'unknown flag --api-key for callyard profile add\n'],
+  [['profile', 'add', 'work', `--password:${secret}`], 'unknown flag --password for callyard profile add\n'],
+  [['plan', `-k${secret}`], 'unknown flag -k for callyard plan\n'],
+  [['plan', `-H=x-token: ${secret}`], 'unknown flag -H for callyard plan\n'],
 ])('%j: the error contains no value that may be a secret', async (argv, message) => {
   const cli = await testCli()
   for (const more of [[], ['--debug'], ['--json']]) {

@@ -12,7 +12,7 @@ test.each([
     const cli = await testCli()
     const { exitCode, stderr } = await cli.run(...argv)
     expect(exitCode).toBe(2)
-    expect(stderr).toContain(`unknown flag ${flag} for callwright `)
+    expect(stderr).toContain(`unknown flag ${flag} for callyard `)
     expect(stderr.toLowerCase()).toContain(hint)
   },
 )

@@ -8,13 +8,13 @@ import { writeProject } from '../../../src/commands/write-project.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree } from '../help/tree.ts'
 
-const skillFile = '.agents/skills/callwright/SKILL.md'
-const link = '.claude/skills/callwright'
+const skillFile = '.agents/skills/callyard/SKILL.md'
+const link = '.claude/skills/callyard'
 const files = await agentFiles(await buildTree())
 const noLinks = { links: agentLinks, link: () => Promise.reject(new Error('links need a privilege')) }
 
 async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-agents-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-agents-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
@@ -22,12 +22,7 @@ async function emptyFolder(): Promise<string> {
 test('AGENTS.md has at most 30 lines, the workflow, and what is left to the person', () => {
   const lines = files['AGENTS.md']?.trimEnd().split('\n') ?? []
   expect(lines.length).toBeLessThanOrEqual(30)
-  const order = [
-    'callwright validate .',
-    'callwright test',
-    'callwright plan',
-    'Never run `callwright apply`',
-  ]
+  const order = ['callyard validate .', 'callyard test', 'callyard plan', 'Never run `callyard apply`']
   const found = order.map(command => lines.findIndex(line => line.includes(command)))
   expect(found).toEqual([...found].sort((one, other) => one - other))
   expect(found).not.toContain(-1)
@@ -35,7 +30,7 @@ test('AGENTS.md has at most 30 lines, the workflow, and what is left to the pers
 
 test('every command in AGENTS.md exists', async () => {
   const cli = await testCli()
-  for (const [, words = ''] of files['AGENTS.md']?.matchAll(/`callwright ([a-z ]+?)(?: [.<-].*?)?`/g) ?? [])
+  for (const [, words = ''] of files['AGENTS.md']?.matchAll(/`callyard ([a-z ]+?)(?: [.<-].*?)?`/g) ?? [])
     if (words !== 'help')
       expect(await cli.run('help', ...words.split(' ')), words).toMatchObject({ exitCode: 0 })
 })
@@ -48,7 +43,7 @@ test('the skill has a valid front matter, fits 150 lines and leaves dangerous co
   expect(await cli.run('help', 'plan', '--skill')).toMatchObject({ exitCode: 2, stdout: '' })
   expect(skill.trimEnd().split('\n').length).toBeLessThanOrEqual(150)
   const { name, description, metadata } = (await import('yaml')).parse(skill.split('---\n')[1] ?? '')
-  expect(name).toBe('callwright')
+  expect(name).toBe('callyard')
   expect(description.length).toBeLessThanOrEqual(1024)
   expect(`${metadata.version}\n`).toBe((await cli.run('--version')).stdout)
   expect(skill).not.toMatch(/\{\w+\}/)
@@ -106,5 +101,5 @@ test.each(['.claude', '.agents/skills'])('writes nothing if %s cannot be a folde
   const { exitCode, stderr } = await cli.run('init')
   expect(exitCode).toBe(2)
   expect(stderr).toContain(`${name} is a file`)
-  await expect(lstat(join(cli.folder, 'callwright.yaml'))).rejects.toThrow('ENOENT')
+  await expect(lstat(join(cli.folder, 'callyard.yaml'))).rejects.toThrow('ENOENT')
 })

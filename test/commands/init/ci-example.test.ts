@@ -15,13 +15,13 @@ const examples = [
     name: 'GitHub',
     commitTheIds: String(github.jobs.apply.steps.at(-1).run),
     refused: '::error::main rejected the ids',
-    branch: 'callwright-ids-7-1',
+    branch: 'callyard-ids-7-1',
   },
   {
     name: 'GitLab',
     commitTheIds: String(gitlab['.commit-the-ids']),
     refused: 'main rejected the ids',
-    branch: 'callwright-ids-7',
+    branch: 'callyard-ids-7',
   },
 ] as const
 const runnable = ['git', 'bash'].every(program => spawnSync(program, ['--version']).status === 0)
@@ -33,13 +33,13 @@ let origin: string
 let home: string
 
 async function start() {
-  home = await mkdtemp(join(tmpdir(), 'callwright-ci-'))
+  home = await mkdtemp(join(tmpdir(), 'callyard-ci-'))
   onTestFinished(() => rm(home, { recursive: true, force: true }))
   origin = join(home, 'origin.git')
   await execa('git', ['init', '--quiet', '--bare', '--initial-branch=main', origin])
   await ofOrigin('config', 'receive.advertisePushOptions', 'true')
   colleague = await checkout('colleague')
-  await colleague.push({ 'callwright.lock.yaml': 'ids: old\n', 'tools/t.yaml': 'type: function\n' })
+  await colleague.push({ 'callyard.lock.yaml': 'ids: old\n', 'tools/t.yaml': 'type: function\n' })
   runner = await checkout('runner', '--depth=1')
 }
 
@@ -50,21 +50,21 @@ describe.skipIf(!runnable).each(examples)(
 
     test('pushes the lockfile and the knowledge bases, and nothing else', async () => {
       await runner.write({
-        'callwright.lock.yaml': 'ids: new\n',
+        'callyard.lock.yaml': 'ids: new\n',
         'knowledge-bases/k.yaml': 'faq: []\n',
-        'callwright.xml': '<testsuites/>',
+        'callyard.xml': '<testsuites/>',
       })
       expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
-      expect(await changed('main')).toEqual(['callwright.lock.yaml', 'knowledge-bases/k.yaml'])
+      expect(await changed('main')).toEqual(['callyard.lock.yaml', 'knowledge-bases/k.yaml'])
     })
 
     test('lets plan settle first what an apply left that was killed', async () => {
       await runner.program(
-        'callwright',
-        'if [ "$1" = plan ]; then echo "ids: settled" > callwright.lock.yaml; fi; exit 8',
+        'callyard',
+        'if [ "$1" = plan ]; then echo "ids: settled" > callyard.lock.yaml; fi; exit 8',
       )
       expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
-      expect(await show('main:callwright.lock.yaml')).toBe('ids: settled')
+      expect(await show('main:callyard.lock.yaml')).toBe('ids: settled')
     })
 
     test('commits nothing when nothing changed', async () => {
@@ -75,20 +75,20 @@ describe.skipIf(!runnable).each(examples)(
 
     test('continues on top of what others merged meanwhile', async () => {
       await colleague.push({ 'tools/t.yaml': 'type: function\nasync: true\n' })
-      await runner.write({ 'callwright.lock.yaml': 'ids: new\n' })
+      await runner.write({ 'callyard.lock.yaml': 'ids: new\n' })
       expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
-      expect(await changed('main')).toEqual(['callwright.lock.yaml'])
+      expect(await changed('main')).toEqual(['callyard.lock.yaml'])
       expect(await show('main:tools/t.yaml')).toContain('async: true')
     })
 
     test('keeps the ids on a branch and fails if main changed the same lines', async () => {
-      await colleague.push({ 'callwright.lock.yaml': 'ids: other\n' })
-      await runner.write({ 'callwright.lock.yaml': 'ids: new\n' })
+      await colleague.push({ 'callyard.lock.yaml': 'ids: other\n' })
+      await runner.write({ 'callyard.lock.yaml': 'ids: new\n' })
       const { exitCode, stdout } = await runner.bash(commitTheIds)
       expect(exitCode).toBe(1)
       expect(stdout).toContain(refused)
-      expect(await show('main:callwright.lock.yaml')).toBe('ids: other')
-      expect(await show(`${branch}:callwright.lock.yaml`)).toBe('ids: new')
+      expect(await show('main:callyard.lock.yaml')).toBe('ids: other')
+      expect(await show(`${branch}:callyard.lock.yaml`)).toBe('ids: new')
     })
   },
 )
@@ -99,8 +99,8 @@ describe.skipIf(!runnable)('the apply of GitLab', () => {
   beforeEach(async () => {
     await start()
     await runner.program(
-      'callwright',
-      'for flag; do if [ "$flag" = --yes ]; then echo "ids: new" > callwright.lock.yaml; exit 8; fi; done',
+      'callyard',
+      'for flag; do if [ "$flag" = --yes ]; then echo "ids: new" > callyard.lock.yaml; exit 8; fi; done',
     )
     await runner.program('npm', '')
   })
@@ -111,16 +111,16 @@ describe.skipIf(!runnable)('the apply of GitLab', () => {
     const newest = await revision('main')
     const { exitCode } = await runner.bash(`${linesOf(before_script)}\n${linesOf(script)}`)
     expect(exitCode).toBe(8)
-    expect(await changed('main')).toEqual(['callwright.lock.yaml'])
+    expect(await changed('main')).toEqual(['callyard.lock.yaml'])
     expect(await revision('main~1')).toBe(newest)
     expect(await runner.bash(linesOf(after_script))).toMatchObject({ exitCode: 0 })
     expect(await revision('main~1')).toBe(newest)
   })
 
   test('of a canceled job commits the ids afterwards and keeps no token', async () => {
-    await runner.write({ 'callwright.lock.yaml': 'ids: new\n' })
+    await runner.write({ 'callyard.lock.yaml': 'ids: new\n' })
     expect(await runner.bash(linesOf(after_script))).toMatchObject({ exitCode: 0 })
-    expect(await changed('main')).toEqual(['callwright.lock.yaml'])
+    expect(await changed('main')).toEqual(['callyard.lock.yaml'])
     expect((await runner.git('config', '--list')).stdout).not.toContain('token-of-the-job')
   })
 })
@@ -137,7 +137,7 @@ async function checkout(name: string, ...options: string[]) {
     CI_SERVER_HOST: 'gitlab.example.com',
     CI_PROJECT_URL: `file://${home}/origin`,
     CI_JOB_TOKEN: 'token-of-the-job',
-    CALLWRIGHT_FOLDER: '.',
+    CALLYARD_FOLDER: '.',
   }
   const run = (file: string, ...argv: string[]) =>
     execa(file, argv, { cwd, env, extendEnv: false, reject: false })

@@ -11,7 +11,7 @@ const settingsSchema = z.object({
 })
 
 const files = [
-  'callwright.yaml',
+  'callyard.yaml',
   'assistants/front-desk.yaml',
   'tools/book-appointment.yaml',
   'knowledge-bases/workshop.yaml',
@@ -55,7 +55,7 @@ test('VS Code finds the schema of a file without a modeline by its path', async 
       ['tests/deep/a.test.yaml', 'assistant: front-desk\nturns: [{ user: Hello }]\n'],
       ['batches/monday.yaml', 'list: people.csv\nfrom: "+12025550100"\n'],
       ['guards/calls.yml', 'rules: [{ name: silence, when: no events for 15m }]\n'],
-      ['callwright.yaml', 'profile: work\n'],
+      ['callyard.yaml', 'profile: work\n'],
     ] as const) {
       const { href } = pathToFileURL(join(cli.folder, file))
       expect(await server.open(href, `${text}noField: 1\n`), file).toEqual([

@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { testCli } from '../../helpers/test-cli.ts'
 
 const all = [
-  'callwright.yaml',
+  'callyard.yaml',
   'assistants/front-desk.yaml',
   'tools/book-appointment.yaml',
   'knowledge-bases/workshop.yaml',
@@ -29,10 +29,10 @@ const all = [
   'ci/gitlab-ci.yml',
   'AGENTS.md',
   'CLAUDE.md',
-  '.agents/skills/callwright/SKILL.md',
+  '.agents/skills/callyard/SKILL.md',
 ]
 /** A link to a folder. */
-const skillLink = '.claude/skills/callwright'
+const skillLink = '.claude/skills/callyard'
 const written = [...all, skillLink]
 
 /** Every file below a folder, path → content. */
@@ -57,11 +57,11 @@ test('writes the project into a new folder, and prints what to try next', async 
       '',
       'Try next:',
       '  cd deep/desk',
-      '  check the files, offline                   callwright validate .',
-      '  run the conversation tests, offline        callwright test',
-      '  chat with it as the caller                 callwright call chat',
-      '  run the service here, in another terminal  callwright sandbox start',
-      '  deploy the project to it                   callwright apply',
+      '  check the files, offline                   callyard validate .',
+      '  run the conversation tests, offline        callyard test',
+      '  chat with it as the caller                 callyard call chat',
+      '  run the service here, in another terminal  callyard sandbox start',
+      '  deploy the project to it                   callyard apply',
       '',
     ].join('\n'),
   )
@@ -83,12 +83,12 @@ test('quotes a folder name that a shell would split', async () => {
 })
 
 test('--json prints the folder, what was written and what was kept', async () => {
-  const cli = await testCli({ 'desk/callwright.yaml': 'profile: mine\n' })
+  const cli = await testCli({ 'desk/callyard.yaml': 'profile: mine\n' })
   const first = await cli.run('init', 'desk', '--json')
   expect(JSON.parse(first.stdout)).toEqual({
     folder: join(cli.folder, 'desk'),
     written: written.slice(1),
-    kept: ['callwright.yaml'],
+    kept: ['callyard.yaml'],
   })
 })
 
@@ -141,20 +141,20 @@ The files use
   })
 })
 
-test('every commented setting of callwright.yaml passes when it is made active', async () => {
+test('every commented setting of callyard.yaml passes when it is made active', async () => {
   const cli = await testCli()
   await cli.run('init')
-  const settings = await cli.read('callwright.yaml')
+  const settings = await cli.read('callyard.yaml')
   const active = settings.replace(/^# ( *(?:\w+|<\w+>):(?: .*)?)$/gm, (line, setting) =>
     setting.startsWith('yaml-') ? line : setting,
   )
   expect(Object.keys(parse(active))).toEqual(['profile', 'baseUrl', 'vocabulary', 'assistants', 'endpoints'])
-  await writeFile(join(cli.folder, 'callwright.yaml'), active)
-  expect(await cli.run('validate', 'callwright.yaml')).toMatchObject({ exitCode: 0 })
+  await writeFile(join(cli.folder, 'callyard.yaml'), active)
+  expect(await cli.run('validate', 'callyard.yaml')).toMatchObject({ exitCode: 0 })
 })
 
-test('the schemas are those that callwright schema prints, and every modeline leads to its own', async () => {
-  const cli = await testCli({ 'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n' })
+test('the schemas are those that callyard schema prints, and every modeline leads to its own', async () => {
+  const cli = await testCli({ 'callyard.yaml': 'vocabulary:\n  <provider_1>: acme\n' })
   await cli.run('init', 'desk')
   const schemas = await readdir(join(cli.folder, 'desk/schemas'))
   expect(schemas.sort()).toEqual(
@@ -191,17 +191,17 @@ test.skipIf(!git)('.gitignore keeps the lockfile, and all that init writes, in t
     spawnSync('git', ['check-ignore', '--no-index', ...paths], options)
       .stdout.split('\n')
       .filter(Boolean)
-  const wanted = ['callwright.lock.yaml', '.env.example', 'package-lock.json', 'callwright-0.1.0.tgz']
+  const wanted = ['callyard.lock.yaml', '.env.example', 'package-lock.json', 'callyard-0.1.0.tgz']
   const tests = ['caller.txt', 'tests/booking.txt', 'tests/booking.ndjson', 'tests/recordings/call.ndjson']
   expect(ignored([...wanted, ...tests, ...all])).toEqual([])
   const unwanted = [
-    '.callwright/x',
-    'knowledge-bases/.callwright/workshop.yaml.lock.yaml',
-    'tools/.book-appointment.yaml.callwright-tmp',
+    '.callyard/x',
+    'knowledge-bases/.callyard/workshop.yaml.lock.yaml',
+    'tools/.book-appointment.yaml.callyard-tmp',
     'plan.json',
-    'callwright.xml',
-    'callwright-plan.xml',
-    'callwright.sarif',
+    'callyard.xml',
+    'callyard-plan.xml',
+    'callyard.sarif',
     '.env',
     '.env.local',
     'calls.ndjson',
@@ -214,10 +214,10 @@ test.skipIf(!git)('.gitignore keeps the lockfile, and all that init writes, in t
     'chat.txt',
     'chat-1.json',
     'transcript.json',
-    'node_modules/callwright/package.json',
+    'node_modules/callyard/package.json',
   ]
   expect(ignored(unwanted)).toEqual(unwanted)
-  expect(await cli.read('.gitignore')).toContain('# Commit callwright.lock.yaml.')
+  expect(await cli.read('.gitignore')).toContain('# Commit callyard.lock.yaml.')
 })
 
 test('the CI example is a workflow: plans pull requests, applies main one at a time, commits the ids in any case', async () => {
@@ -227,22 +227,22 @@ test('the CI example is a workflow: plans pull requests, applies main one at a t
   expect(on).toEqual({ pull_request: null, push: { branches: ['main'] } })
   const { plan, apply } = jobs
   const commands = (job: { steps: { run?: string }[] }) =>
-    job.steps.flatMap(({ run = '' }) => run.match(/^callwright .*$/gm) ?? [])
+    job.steps.flatMap(({ run = '' }) => run.match(/^callyard .*$/gm) ?? [])
   expect(commands(plan)).toEqual([
-    'callwright validate . --sarif "$RUNNER_TEMP/callwright.sarif"',
-    'callwright test',
-    'callwright plan --target production',
+    'callyard validate . --sarif "$RUNNER_TEMP/callyard.sarif"',
+    'callyard test',
+    'callyard plan --target production',
   ])
   const upload = plan.steps.find(({ uses = '' }: { uses?: string }) => uses.includes('upload-sarif'))
   expect(upload).toMatchObject({
     if: expect.stringContaining('!cancelled()'),
-    with: { sarif_file: '${{ runner.temp }}/callwright.sarif' },
+    with: { sarif_file: '${{ runner.temp }}/callyard.sarif' },
   })
   expect(plan.permissions).toEqual({ contents: 'read', 'security-events': 'write' })
   expect(commands(apply)).toEqual([
-    'callwright apply --yes --target production --junit callwright.xml',
+    'callyard apply --yes --target production --junit callyard.xml',
     // Writes what a killed apply did into the lockfile, before that is committed.
-    'callwright plan --target production || true',
+    'callyard plan --target production || true',
   ])
   expect(apply).toMatchObject({
     if: "github.event_name == 'push'",
@@ -256,7 +256,7 @@ test('the CI example is a workflow: plans pull requests, applies main one at a t
   })
   expect(apply.steps.at(-1)).toMatchObject({
     if: 'always()',
-    run: expect.stringMatching(/callwright\.lock\.yaml knowledge-bases/),
+    run: expect.stringMatching(/callyard\.lock\.yaml knowledge-bases/),
   })
 })
 
@@ -266,18 +266,18 @@ test('the GitLab example does the same: findings and plan of a merge request as 
   const { plan, apply, ...rest } = parse(await cli.read('ci/gitlab-ci.yml'))
   expect(plan.rules).toEqual([{ if: '$CI_PIPELINE_SOURCE == "merge_request_event"' }])
   expect(plan.script).toEqual([
-    'callwright validate . --junit callwright.xml',
-    'callwright test --junit callwright-test.xml',
-    'callwright plan --target production --junit callwright-plan.xml',
+    'callyard validate . --junit callyard.xml',
+    'callyard test --junit callyard-test.xml',
+    'callyard plan --target production --junit callyard-plan.xml',
   ])
   expect(apply).toMatchObject({
     rules: [{ if: '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' }],
-    resource_group: 'callwright-production',
+    resource_group: 'callyard-production',
     interruptible: false,
   })
-  expect(apply.script[0]).toContain('callwright apply --yes --target production --junit callwright.xml')
+  expect(apply.script[0]).toContain('callyard apply --yes --target production --junit callyard.xml')
   for (const job of [plan, apply]) {
-    expect(job.artifacts).toEqual({ when: 'always', reports: { junit: '**/callwright*.xml' } })
+    expect(job.artifacts).toEqual({ when: 'always', reports: { junit: '**/callyard*.xml' } })
     expect(job.before_script.at(-1)).toEqual(rest['.install'])
   }
   const lines: string[] = [plan, apply].flatMap(job => [job.before_script, job.script].flat(3))
@@ -299,7 +299,7 @@ test('reports what is in the way, and writes no file', async () => {
     const result = await cli.run('init', dir)
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
     expect(result.stderr).toContain(`${join(cli.folder, place)} ${what}`)
-    expect(result.stderr).toContain('callwright init <dir>')
+    expect(result.stderr).toContain('callyard init <dir>')
     expect(await contents(cli.folder)).toEqual(before)
   }
 })
@@ -314,17 +314,17 @@ test('a folder with the name of a file is an error that lists what was written',
   )
   expect(JSON.parse(stdout).error).toMatchObject({
     kind: 'usage',
-    written: ['callwright.yaml', 'assistants/front-desk.yaml'],
+    written: ['callyard.yaml', 'assistants/front-desk.yaml'],
     kept: [],
   })
 })
 
 test('treats a link as an existing file, even a broken one, and writes into linked folders', async () => {
   const cli = await testCli({ 'shared/x': '' })
-  await symlink('nowhere', join(cli.folder, 'callwright.yaml'))
+  await symlink('nowhere', join(cli.folder, 'callyard.yaml'))
   await symlink('shared', join(cli.folder, 'tools'))
   const { stdout } = await cli.run('init', '--json')
-  expect(JSON.parse(stdout)).toMatchObject({ kept: ['callwright.yaml'] })
+  expect(JSON.parse(stdout)).toMatchObject({ kept: ['callyard.yaml'] })
   await expect(stat(join(cli.folder, 'nowhere'))).rejects.toThrow('ENOENT')
   expect(await cli.read('shared/book-appointment.yaml')).toContain('type: function')
 })

@@ -9,7 +9,7 @@ const names = ['a.yaml', 'b/c.yaml', 'b/d/e.json', '.f']
 const files = Object.fromEntries(names.map(name => [name, `new ${name}\n`]))
 
 async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-write-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-write-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }

@@ -13,7 +13,7 @@ import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
 
 const call = { action: 'call', from: '+12025550100', to: '+12025550123' } as const
 const desk = 'assistants/desk.yaml'
-const project = { 'callwright.yaml': 'log: names\n', [desk]: 'name: Desk\nwelcomeMessage: Hello\n' }
+const project = { 'callyard.yaml': 'log: names\n', [desk]: 'name: Desk\nwelcomeMessage: Hello\n' }
 const person = { hasTerminal: true, terminal: true } as const
 
 async function agent(...flags: string[]) {
@@ -72,19 +72,19 @@ test('a person approves a call, and the agent gets its outcome', async () => {
 })
 
 test('the agent needs no key; only the person who approves has it', async () => {
-  const cli = await testCli(project, { env: { CALLWRIGHT_API_KEY: '' } })
+  const cli = await testCli(project, { env: { CALLYARD_API_KEY: '' } })
   const mcp = await openMcp(cli, '--allow', 'call')
   const { text } = await mcp.call('prepare', call)
   const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
   cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
   cli.type('y')
-  const env = { CALLWRIGHT_API_KEY: 'key-of-the-person' }
+  const env = { CALLYARD_API_KEY: 'key-of-the-person' }
   expect(await cli.runWith({ ...person, env }, 'approve', code)).toMatchObject({ exitCode: 0 })
   expect(cli.requests[0]?.headers.authorization).toBe('Bearer key-of-the-person')
 })
 
 test('an encrypted key is opened by the person who approves', async () => {
-  const cli = await testCli(project, { env: { CALLWRIGHT_API_KEY: '', CALLWRIGHT_BASE_URL: '' } })
+  const cli = await testCli(project, { env: { CALLYARD_API_KEY: '', CALLYARD_BASE_URL: '' } })
   await addProtectedProfile(cli)
   const mcp = await openMcp(cli, '--allow', 'call')
   const { text } = await mcp.call('prepare', call)
@@ -117,7 +117,7 @@ test('a person sees the texts that are deployed, long ones with --full', async (
   const code = await prepare({ action: 'apply' })
   cli.type('n')
   const short = await cli.runWith({ ...person, env: { CI: '' } }, 'approve', code)
-  for (const shown of ['welcomeMessage: Hello', 'Rule 1.', `callwright approve ${code} --full`])
+  for (const shown of ['welcomeMessage: Hello', 'Rule 1.', `callyard approve ${code} --full`])
     expect(short.stderr).toContain(shown)
   expect(short.stderr).not.toContain('Rule 60.')
   const again = await prepare({ action: 'apply' })
@@ -294,7 +294,7 @@ test('a sandbox needs no approval, unless its profile requires it', async () => 
   const placed = () =>
     sandbox.events.filter(event => event.kind === 'call' && event.status === 'queued').length
   const cli = await testCli(project, {
-    env: { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey },
+    env: { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey },
   })
   const mcp = await openMcp(cli)
   const { text } = await mcp.call('prepare', { ...call, assistant: desk })
@@ -306,10 +306,10 @@ test('a sandbox needs no approval, unless its profile requires it', async () => 
   expect((await mcp.call('prepare', call)).text).toContain('Not allowed')
 })
 
-test('a sandbox that only callwright.yaml names gets no key of the environment', async () => {
+test('a sandbox that only callyard.yaml names gets no key of the environment', async () => {
   const sandbox = await startTestSandbox()
-  const env = { CALLWRIGHT_BASE_URL: '', CALLWRIGHT_API_KEY: sandbox.apiKey }
-  const files = { ...project, 'callwright.yaml': `baseUrl: ${sandbox.baseUrl}\n` }
+  const env = { CALLYARD_BASE_URL: '', CALLYARD_API_KEY: sandbox.apiKey }
+  const files = { ...project, 'callyard.yaml': `baseUrl: ${sandbox.baseUrl}\n` }
   const cli = await testCli(files, { env })
   const mcp = await openMcp(cli)
   const { text } = await mcp.call('prepare', call)

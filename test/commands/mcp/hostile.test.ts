@@ -13,7 +13,7 @@ const yaml = JSON.stringify(attack)
 
 /** A project of a stranger: each text that can reach a result contains the attack. */
 const project = {
-  'callwright.yaml': '{}\n',
+  'callyard.yaml': '{}\n',
   'assistants/desk.yaml': [
     'name: Desk',
     `welcomeMessage: ${yaml}`,
@@ -84,10 +84,10 @@ test.each([
 })
 
 test('no schema among the resources has words of the project', async () => {
-  const cli = await testCli({ 'callwright.yaml': `vocabulary:\n  <provider_1>: ${yaml}\n` })
+  const cli = await testCli({ 'callyard.yaml': `vocabulary:\n  <provider_1>: ${yaml}\n` })
   const { client, call } = await openMcp(cli)
   const { resources } = await client.listResources()
-  const schemas = resources.filter(({ uri }) => uri.startsWith('callwright://schema/'))
+  const schemas = resources.filter(({ uri }) => uri.startsWith('callyard://schema/'))
   expect(schemas.length).toBeGreaterThan(5)
   for (const { uri } of schemas) {
     const { contents } = await client.readResource({ uri })

@@ -56,7 +56,7 @@ test('answers the tools that only read', async () => {
   expect((await call('docs')).text).toContain('exit-codes')
   expect((await call('docs', { topic: 'exit-codes' })).text).toContain('EXIT CODES')
   expect((await call('docs', { command: 'call start' })).text).toContain('Call a user')
-  expect((await call('docs', { schema: 'tool' })).text).toContain('urn:callwright:schema:tool')
+  expect((await call('docs', { schema: 'tool' })).text).toContain('urn:callyard:schema:tool')
   expect((await call('validate')).text).toContain('"errors":0')
   expect((await call('plan')).text).toContain('"address":"tool/book-appointment"')
   expect((await call('test')).text).toContain('"status":"passed"')
@@ -107,7 +107,7 @@ test('a long result continues under a handle, complete and in parts of at most 2
     if (more === undefined) break
     text = (await call('docs', { more })).text
   }
-  expect(JSON.parse(whole).result.$id).toBe('urn:callwright:schema:assistant')
+  expect(JSON.parse(whole).result.$id).toBe('urn:callyard:schema:assistant')
 })
 
 test.each(['', 'x', '000000000000@0', '000000000000@9999', '../../../config@0'])(
@@ -140,8 +140,8 @@ test('topics and schemas are resources', async () => {
   const { client } = await inProject()
   const { resources } = await client.listResources()
   const uris = resources.map(({ uri }) => uri)
-  expect(uris).toContain('callwright://help/agents')
-  expect(uris).toContain('callwright://schema/assistant')
-  const { contents } = await client.readResource({ uri: 'callwright://help/agents' })
-  expect(JSON.stringify(contents)).toContain('callwright approve')
+  expect(uris).toContain('callyard://help/agents')
+  expect(uris).toContain('callyard://schema/assistant')
+  const { contents } = await client.readResource({ uri: 'callyard://help/agents' })
+  expect(JSON.stringify(contents)).toContain('callyard approve')
 })

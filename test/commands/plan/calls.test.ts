@@ -42,7 +42,7 @@ async function deployed(
 ): Promise<TestProject> {
   const project = await testProject({
     ...starterProject(),
-    'callwright.yaml': 'assistants: replace\n',
+    'callyard.yaml': 'assistants: replace\n',
     'week.ndjson': recordingOf(events),
     ...files,
   })
@@ -108,7 +108,7 @@ test('groups what calls would do differently, each with an example, the responsi
   )
   const line = (await project.read(workshop)).split('\n').findIndex(each => each.includes('ten to seven'))
   expect(printed).toContain(
-    `2 give a different answer to “When are you open?” ${workshop}:${line + 1}:13 “When are you open?” CC-a, turn 1: When are you open? recorded ${hours} - ${hours} + ${hours.replace('nine to six', 'ten to seven')} also CC-b test: callwright test record week.ndjson --call CC-a`,
+    `2 give a different answer to “When are you open?” ${workshop}:${line + 1}:13 “When are you open?” CC-a, turn 1: When are you open? recorded ${hours} - ${hours} + ${hours.replace('nine to six', 'ten to seven')} also CC-b test: callyard test record week.ndjson --call CC-a`,
   )
   expect(printed).toContain('tools/book-appointment.yaml:6:3 function.name')
   expect(printed).toContain('- calls book_appointment {"day":"2026-01-02"}')

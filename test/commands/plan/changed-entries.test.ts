@@ -74,16 +74,16 @@ test('contains no secret, only the name of the changed variable', async () => {
   await project.write('hours.txt', 'at all times')
   expect((await project.run('plan')).stdout).toContain('at all times')
   await project.apply()
-  const seen = [stdout, await project.read('callwright.lock.yaml')]
+  const seen = [stdout, await project.read('callyard.lock.yaml')]
   expect(seen.join('\n')).not.toContain('sesame')
 })
 
 test('a lockfile from before the texts loads, shows what it can, and has them after the next push', async () => {
   const project = await applied(faq('{ question: A, answer: a }', '{ question: B, answer: b }'))
-  const lock = await project.read('callwright.lock.yaml')
+  const lock = await project.read('callyard.lock.yaml')
   const before = lock.replace(/\n {8}texts:\n( {10}.*\n)+/, '\n')
   expect(before).not.toContain('texts:')
-  await project.write('callwright.lock.yaml', before)
+  await project.write('callyard.lock.yaml', before)
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
   await project.write(file, (await project.read(file)).replace('answer: a', 'answer: new'))
   expect((await project.run('plan')).stdout).toContain(

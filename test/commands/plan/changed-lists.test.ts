@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { assistant, testProject } from '../project/test-project.ts'
 
 const desk = 'assistants/desk.yaml'
-const settings = { 'callwright.yaml': 'assistants: replace\n' }
+const settings = { 'callyard.yaml': 'assistants: replace\n' }
 
 async function shown(before: string, after: string): Promise<string> {
   const project = await testProject({ ...settings, [desk]: assistant('Desk', [], before) })

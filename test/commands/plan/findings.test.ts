@@ -109,11 +109,11 @@ test('plan and apply warn about a missing lockfile while entries have ids', asyn
   const project = await testProject({ 'knowledge-bases/faq.yaml': faq(''), 'assistants/desk.yaml': desk })
   expect((await project.run('plan')).stderr).toBe('')
   await project.apply()
-  await project.remove('callwright.lock.yaml')
+  await project.remove('callyard.lock.yaml')
   for (const command of [['plan'], ['apply', '--yes']]) {
     const { stderr } = await project.run(...command)
     expect(unwrapped(stderr)).toContain(
-      'warning: callwright.lock.yaml: not found, but entries of knowledge-bases/faq.yaml have ids',
+      'warning: callyard.lock.yaml: not found, but entries of knowledge-bases/faq.yaml have ids',
     )
   }
   expect((await project.run('plan')).stderr).toBe('')
@@ -122,5 +122,5 @@ test('plan and apply warn about a missing lockfile while entries have ids', asyn
 test('entries that all have ids need no lockfile to stay unique', async () => {
   const faq = 'knowledgeBaseId: kb1\nfaq:\n  - id: f1\n    question: A\n    answer: a\n'
   const project = await testProject({ 'knowledge-bases/faq.yaml': faq })
-  expect((await project.run('plan')).stderr).not.toContain('callwright.lock.yaml')
+  expect((await project.run('plan')).stderr).not.toContain('callyard.lock.yaml')
 })

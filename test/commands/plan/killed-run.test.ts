@@ -7,7 +7,7 @@ import { findRecorded } from '../../../src/lockfile/lockfile.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { testProject, tool } from '../project/test-project.ts'
 
-const lockName = 'callwright.lock.yaml'
+const lockName = 'callyard.lock.yaml'
 
 /** Two tools are applied; of a third one, a run that was killed has the id in its journal alone. */
 async function killed() {
@@ -32,12 +32,12 @@ test('plan writes what a killed run did into the lockfile, and sends nothing', a
   const sent = project.requests.length
   const { stderr, ...result } = await project.run('plan', '--exit-code')
   expect(result).toMatchObject({ exitCode: 0 })
-  expect(stderr).toContain('callwright.lock.yaml now contains what a killed run did; commit it')
+  expect(stderr).toContain('callyard.lock.yaml now contains what a killed run did; commit it')
   expect(await text(path)).toContain('id-of-c')
   await expect(text(journalPath(path))).rejects.toMatchObject({ code: 'ENOENT' })
   expect(project.requests).toHaveLength(sent)
   // A machine that has the committed file alone creates nothing again.
-  await rm(join(project.folder, '.callwright'), { recursive: true })
+  await rm(join(project.folder, '.callyard'), { recursive: true })
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
@@ -47,8 +47,8 @@ test('plan reports a lost journal with what to do', async () => {
   for (const command of ['plan', 'apply']) {
     const { stderr, exitCode } = await project.run(command)
     expect(exitCode).toBe(9)
-    expect(stderr).toContain('callwright.lock.yaml may not have what it created; nothing was sent')
-    expect(stderr).toContain('delete the last line of callwright.lock.yaml')
+    expect(stderr).toContain('callyard.lock.yaml may not have what it created; nothing was sent')
+    expect(stderr).toContain('delete the last line of callyard.lock.yaml')
   }
   await project.write(lockName, (await text(path)).replace(/^journal: .*\n/m, ''))
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 7 })
@@ -71,7 +71,7 @@ test('but not while another run works on the project: what it did is planned wit
 
 test('plan warns about a lockfile that cannot be written', async () => {
   const { project, path, written } = await killed()
-  await mkdir(join(project.folder, `.${lockName}.callwright-tmp`))
+  await mkdir(join(project.folder, `.${lockName}.callyard-tmp`))
   const { stderr, exitCode } = await project.run('plan', '--exit-code')
   expect(exitCode).toBe(0)
   expect(stderr).toContain('cannot write')

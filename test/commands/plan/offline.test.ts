@@ -8,7 +8,7 @@ import { assistant, deskFiles, everythingIn, testProject, tool } from '../projec
 const faq = 'knowledgeBaseId: kb1\nfaq: [{ question: A, answer: a }]\n'
 
 async function configFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-plan-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-plan-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   return folder
 }
@@ -27,7 +27,7 @@ test.each([
     const config = await configFolder()
     const project = await testProject(
       { ...deskFiles, 'knowledge-bases/faq.yaml': faq },
-      { CALLWRIGHT_CONFIG_DIR: config },
+      { CALLYARD_CONFIG_DIR: config },
     )
     const folders = async () => [await everythingIn(project.folder), await everythingIn(config)]
     const planned = async (exitCode: number | undefined) => {
@@ -48,7 +48,7 @@ test.each([
 )
 
 test('needs neither key nor base URL', async () => {
-  const none = { CALLWRIGHT_API_KEY: undefined, CALLWRIGHT_BASE_URL: undefined }
+  const none = { CALLYARD_API_KEY: undefined, CALLYARD_BASE_URL: undefined }
   const project = await testProject(deskFiles, none)
   const result = await project.run('plan')
   expect(result).toEqual({
@@ -69,8 +69,8 @@ test('needs neither key nor base URL', async () => {
 test('without a base URL it still compares with what the target holds', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
-  project.env.CALLWRIGHT_BASE_URL = undefined
-  project.env.CALLWRIGHT_API_KEY = undefined
+  project.env.CALLYARD_BASE_URL = undefined
+  project.env.CALLYARD_API_KEY = undefined
   expect((await project.run('plan')).stdout).toBe('Up to date: 2 resources of target default.\n')
 })
 
@@ -79,8 +79,8 @@ test('outside of a project: 2 with a hint', async () => {
   for (const command of ['plan', 'apply']) {
     const result = await cli.run(command)
     expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(result.stderr).toContain('no callwright.yaml in this folder or a parent folder')
-    expect(result.stderr).toContain('hint: change into a project folder, or create one: callwright init')
+    expect(result.stderr).toContain('no callyard.yaml in this folder or a parent folder')
+    expect(result.stderr).toContain('hint: change into a project folder, or create one: callyard init')
   }
 })
 
@@ -97,9 +97,9 @@ test('--exit-code: 7 while changes pend, 0 when none do; without it, 0', async (
   const pending = await project.run('plan', '--exit-code')
   expect(pending.exitCode).toBe(7)
   expect(pending.stdout).toContain('Plan: 2 to create.')
-  expect(pending.stderr).toBe('error: changes are pending for 2 resources\nhint: callwright apply\n')
+  expect(pending.stderr).toBe('error: changes are pending for 2 resources\nhint: callyard apply\n')
   const other = await project.run('plan', '--exit-code', '--target', 'eu')
-  expect(other.stderr).toContain('hint: callwright apply --target eu\n')
+  expect(other.stderr).toContain('hint: callyard apply --target eu\n')
   expect((await project.run('plan')).exitCode).toBe(0)
   await project.apply()
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0, stderr: '' })

@@ -8,11 +8,11 @@ test('--out writes a file that only its owner can read', async () => {
   const result = await project.run('plan', '--out', 'plan.json')
   expect(result).toMatchObject({
     exitCode: 0,
-    stderr: 'Saved the plan to plan.json. To apply it: callwright apply plan.json\n',
+    stderr: 'Saved the plan to plan.json. To apply it: callyard apply plan.json\n',
   })
   expect((await stat(join(project.folder, 'plan.json'))).mode & 0o777).toBe(0o600)
   expect(JSON.parse(await project.read('plan.json'))).toMatchObject({
-    kind: 'callwright-plan',
+    kind: 'callyard-plan',
     version: 1,
     target: 'default',
     baseUrl: `${project.service.baseUrl}/`,
@@ -28,7 +28,7 @@ test('--out with --exit-code writes the file and exits with 7', async () => {
 })
 
 test('--out without a base URL: 2, nothing is written', async () => {
-  const project = await testProject(deskFiles, { CALLWRIGHT_BASE_URL: undefined })
+  const project = await testProject(deskFiles, { CALLYARD_BASE_URL: undefined })
   const result = await project.run('plan', '--out', 'plan.json')
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   expect(unwrapped(result.stderr)).toContain('choose a profile, or pass --base-url')
@@ -54,7 +54,7 @@ test('--out replaces a file or the target of a link atomically and leaves no oth
   expect(await project.run('plan', '--out', 'plan.json')).toMatchObject({ exitCode: 0 })
   expect(await readlink(join(project.folder, 'plan.json'))).toBe('old.json')
   expect((await stat(join(project.folder, 'old.json'))).ino).not.toBe(before.ino)
-  expect(JSON.parse(await project.read('old.json'))).toMatchObject({ kind: 'callwright-plan' })
+  expect(JSON.parse(await project.read('old.json'))).toMatchObject({ kind: 'callyard-plan' })
   expect((await readdir(project.folder)).filter(name => name.includes('tmp'))).toEqual([])
 })
 

@@ -30,7 +30,7 @@ test('shows a changed secret only by name in text, JSON, saved plan and lockfile
   const second = await project.apply()
   expect(second.exitCode).toBe(0)
   const written = [first, human, json, second].flatMap(({ stdout, stderr }) => [stdout, stderr])
-  for (const file of ['plan.json', 'callwright.lock.yaml']) written.push(await project.read(file))
+  for (const file of ['plan.json', 'callyard.lock.yaml']) written.push(await project.read(file))
   expect(written.join('\n')).not.toContain('sesame')
 })
 

@@ -29,8 +29,8 @@ test.each([
   ],
 ])('exits with 9 for a lockfile with %s, and keeps it', async (_, damage, said) => {
   const project = await applied()
-  const damaged = damage(await project.read('callwright.lock.yaml'))
-  await project.write('callwright.lock.yaml', damaged)
+  const damaged = damage(await project.read('callyard.lock.yaml'))
+  await project.write('callyard.lock.yaml', damaged)
   const asked = project.service.asked.length
   for (const command of [['plan'], ['apply', '--yes'], ['tool', 'update', 't-book', 'tools/book.yaml']]) {
     const result = await project.run(...command)
@@ -38,18 +38,18 @@ test.each([
     expect(result.stderr).toMatch(said)
   }
   expect(project.service.asked).toHaveLength(asked)
-  expect(await project.read('callwright.lock.yaml')).toBe(damaged)
+  expect(await project.read('callyard.lock.yaml')).toBe(damaged)
 })
 
 test('a base URL other than the target’s: 9, for plan and apply', async () => {
   const project = await applied()
   const other = await projectService()
-  project.env.CALLWRIGHT_BASE_URL = other.baseUrl
+  project.env.CALLYARD_BASE_URL = other.baseUrl
   for (const command of ['plan', 'apply']) {
     const result = await project.run(command)
     expect(result).toMatchObject({ exitCode: 9, stdout: '' })
     expect(result.stderr).toContain(
-      `target default is at ${project.service.baseUrl}/ in callwright.lock.yaml, not at ${other.baseUrl}/`,
+      `target default is at ${project.service.baseUrl}/ in callyard.lock.yaml, not at ${other.baseUrl}/`,
     )
     expect(result.stderr).toContain('--target <name>')
   }
@@ -62,7 +62,7 @@ test('a base URL other than the target’s: 9, for plan and apply', async () => 
 
 test('the same address written otherwise is the same', async () => {
   const project = await applied()
-  project.env.CALLWRIGHT_BASE_URL = `${project.service.baseUrl.toUpperCase().replace('HTTP', 'http')}/`
+  project.env.CALLYARD_BASE_URL = `${project.service.baseUrl.toUpperCase().replace('HTTP', 'http')}/`
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
@@ -74,7 +74,7 @@ test('exits with 9 for a known base URL under another target name; --target or -
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain(`has ${project.service.baseUrl}/ as target default and no target staging`)
   expect(result.stderr).toContain(
-    'pass --target default; or, to create everything twice: callwright apply --target staging --new-target',
+    'pass --target default; or, to create everything twice: callyard apply --target staging --new-target',
   )
 
   expect((await project.run('plan', '--profile', 'staging', '--target', 'default')).stdout).toContain(
@@ -100,7 +100,7 @@ test('plan and result show the origin of a base URL that is not from the target�
   const project = await testProject(deskFiles)
   const add = ['profile', 'add', 'staging', '--base-url', 'https://calls.example.com', '--api-key-stdin']
   await project.runWith({ input: 'key-of-staging' }, ...add)
-  const where = `\n  ${project.service.baseUrl}/ (from CALLWRIGHT_BASE_URL)\n`
+  const where = `\n  ${project.service.baseUrl}/ (from CALLYARD_BASE_URL)\n`
   const { stdout, stderr } = await project.apply('--profile', 'staging')
   expect(stderr).toContain(`Plan for target staging${where}`)
   expect(stdout).toBe(`Target staging: 2 created.${where}`)
@@ -123,8 +123,8 @@ test('targets do not touch each other', async () => {
 
 test.skipIf(process.platform === 'win32')('a pipe in place of the lockfile is a conflict', async () => {
   const project = await testProject(deskFiles)
-  await execa('mkfifo', [join(project.folder, 'callwright.lock.yaml')])
+  await execa('mkfifo', [join(project.folder, 'callyard.lock.yaml')])
   const { exitCode, stderr } = await project.run('plan')
   expect(exitCode).toBe(9)
-  expect(stderr).toContain('callwright.lock.yaml cannot be used: this is a named pipe, not a file')
+  expect(stderr).toContain('callyard.lock.yaml cannot be used: this is a named pipe, not a file')
 })

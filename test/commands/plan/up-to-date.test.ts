@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { everyCase, runs } from '../../helpers/every-case.ts'
 import { everythingIn, type TestProject, testProject, tool } from '../project/test-project.ts'
 
-const cache = '.callwright/up-to-date.json'
+const cache = '.callyard/up-to-date.json'
 const files = {
-  'callwright.yaml': 'vocabulary: { "<provider_1>": acme }\n',
+  'callyard.yaml': 'vocabulary: { "<provider_1>": acme }\n',
   'prompts/desk.md': 'You are the front desk.\n',
   'tools/book.yaml': tool('book'),
   'tools/cancel.yaml': tool('cancel', 'server: { url: "${env:HOOK:-https://hooks.example.com/}" }\n'),
@@ -56,8 +56,8 @@ const edits: readonly Edit[] = [
   writing('tools/book.yaml', `${files['tools/book.yaml']}# a comment\n`),
   writing('tools/book.yaml', 'type: function\nfuncton: {}\n'),
   writing('prompts/desk.md', 'You are the back office.\n'),
-  writing('callwright.yaml', 'vocabulary: { "<provider_1>": other }\n'),
-  writing('callwright.yaml', 'vocabulary: { "<provider_1>": acme }\nassistants: replace\n'),
+  writing('callyard.yaml', 'vocabulary: { "<provider_1>": other }\n'),
+  writing('callyard.yaml', 'vocabulary: { "<provider_1>": acme }\nassistants: replace\n'),
   writing('knowledge-bases/faq.yaml', files['knowledge-bases/faq.yaml'].replace('When', 'Where')),
   writing('assistants/desk.yaml', files['assistants/desk.yaml'].replace('"${tool:cancel}"', '')),
   setting('HOUR', 'ten', 'nine'),
@@ -65,11 +65,11 @@ const edits: readonly Edit[] = [
   setting('HOUR', '', 'nine'),
   setting('HOOK', 'https://hooks.example.com/', undefined),
   setting('HOOK', 'https://hooks.example.test/', undefined),
-  setting('CALLWRIGHT_PROFILE', 'nobody', undefined),
+  setting('CALLYARD_PROFILE', 'nobody', undefined),
   adding('tools/more.yaml', tool('more')),
   adding('tools/book.json', '{"type":"function"}'),
   adding('tools/assistants/deep.yaml', tool('deep')),
-  adding('.callwright/lockfile.ndjson', 'nonsense\n'),
+  adding('.callyard/lockfile.ndjson', 'nonsense\n'),
   { name: 'another target', make: async () => {}, undo: async () => {}, flags: ['--target', 'other'] },
   { name: 'unknown keys', make: async () => {}, undo: async () => {}, flags: ['--allow-unknown'] },
   {
@@ -121,12 +121,12 @@ const edits: readonly Edit[] = [
   {
     name: 'the lockfile',
     async make(project) {
-      const text = await project.read('callwright.lock.yaml')
-      await project.write('callwright.lock.yaml', text.replace('name: book', 'name: bok'))
+      const text = await project.read('callyard.lock.yaml')
+      await project.write('callyard.lock.yaml', text.replace('name: book', 'name: bok'))
     },
     async undo(project) {
-      const text = await project.read('callwright.lock.yaml')
-      await project.write('callwright.lock.yaml', text.replace('name: bok', 'name: book'))
+      const text = await project.read('callyard.lock.yaml')
+      await project.write('callyard.lock.yaml', text.replace('name: bok', 'name: book'))
     },
   },
 ]
@@ -188,18 +188,18 @@ test('a remembered result avoids reading files and contains no secret', async ()
   expect((await project.run('plan', '--json')).stdout).toContain('remembered.example.com')
 })
 
-test('writes nothing if callwright has no folder of its own', async () => {
+test('writes nothing if callyard has no folder of its own', async () => {
   const project = await applied()
-  await project.remove('.callwright')
+  await project.remove('.callyard')
   expect(await project.run('plan')).toMatchObject({ exitCode: 0 })
-  expect(await project.exists('.callwright')).toBe(false)
+  expect(await project.exists('.callyard')).toBe(false)
 })
 
 test('does not trust what came with a project’s files, as from a repository', async () => {
   const project = await applied()
   await project.run('plan')
   const remembered = await project.read(cache)
-  await project.remove('.callwright')
+  await project.remove('.callyard')
   await project.write(cache, remembered.replace('hooks.example.com', 'remembered.example.com'))
   const { stdout } = await project.run('plan', '--json')
   expect(stdout).toContain('hooks.example.com')
@@ -214,7 +214,7 @@ test('a missing profile is an error, as without the remembered one', async () =>
     ...['profile', 'add', 'default', '--base-url', baseUrl, '--api-key-stdin'],
   )
   expect(added).toMatchObject({ exitCode: 0 })
-  project.env.CALLWRIGHT_PROFILE = 'default'
+  project.env.CALLYARD_PROFILE = 'default'
   expect(await project.run('plan')).toMatchObject({ exitCode: 0 })
   expect(await project.run('profile', 'remove', 'default', '--yes')).toMatchObject({ exitCode: 0 })
   const found = await project.run('plan', '--json')

@@ -12,14 +12,14 @@ const person = { hasTerminal: true, terminal: true } as const
 
 /** A profile whose key is encrypted; nothing else sets a key or a base URL. */
 async function withEncryptedKey(limits?: Limits) {
-  const cli = await testCli({}, { env: { CALLWRIGHT_BASE_URL: '', CALLWRIGHT_API_KEY: '' } })
+  const cli = await testCli({}, { env: { CALLYARD_BASE_URL: '', CALLYARD_API_KEY: '' } })
   const { config } = await addProtectedProfile(cli, { ...(limits && { limits }) })
   const settings = async () => JSON.parse(await readFile(config, 'utf8'))
   return { ...cli, file: config, settings }
 }
 
 test('the key is in no file, and a person reads and places calls with the passphrase', async () => {
-  const cli = await testCli({}, { env: { CALLWRIGHT_BASE_URL: '', CALLWRIGHT_API_KEY: '' } })
+  const cli = await testCli({}, { env: { CALLYARD_BASE_URL: '', CALLYARD_API_KEY: '' } })
   const add = ['profile', 'add', 'work', '--base-url', cli.baseUrl, '--api-key-stdin']
   await cli.runWith({ input: 'key-of-the-profile' }, ...add)
   const { configFile } = JSON.parse((await cli.run('profile', 'show', '--json')).stdout)

@@ -9,22 +9,22 @@ const apiKey = 'key-that-must-not-be-shown'
 let config: string
 
 beforeEach(async () => {
-  config = await mkdtemp(join(tmpdir(), 'callwright-config-'))
+  config = await mkdtemp(join(tmpdir(), 'callyard-config-'))
 })
 afterEach(() => rm(config, { recursive: true, force: true }))
 
 /** A machine without settings in its environment. */
 const bare = () => ({
   env: {
-    CALLWRIGHT_CONFIG_DIR: config,
-    CALLWRIGHT_BASE_URL: undefined,
-    CALLWRIGHT_API_KEY: undefined,
+    CALLYARD_CONFIG_DIR: config,
+    CALLYARD_BASE_URL: undefined,
+    CALLYARD_API_KEY: undefined,
   },
 })
 const stored = async (): Promise<unknown> => JSON.parse(await readFile(join(config, 'config.json'), 'utf8'))
 
 async function twoProfiles(): Promise<void> {
-  const env = { CALLWRIGHT_CONFIG_DIR: config }
+  const env = { CALLYARD_CONFIG_DIR: config }
   await saveProfile(env, 'work', { baseUrl: 'https://work.example.com', apiKey })
   await saveProfile(env, 'other', { baseUrl: 'https://other.example.com/v1', apiKey: 'short' })
 }
@@ -130,7 +130,7 @@ describe('profile add', () => {
   })
 
   test('replaces only with the flag or after a prompt, and keeps the vocabulary of the same service', async () => {
-    await saveProfile({ CALLWRIGHT_CONFIG_DIR: config }, 'work', {
+    await saveProfile({ CALLYARD_CONFIG_DIR: config }, 'work', {
       baseUrl: 'https://work.example.com',
       apiKey,
       vocabulary: { Rtc: 'Word' },
@@ -187,8 +187,8 @@ describe('profile show', () => {
   test('shows the origin of each value', async () => {
     await twoProfiles()
     const cli = await testCli(
-      { 'callwright.yaml': 'vocabulary:\n  Rtc: Word\n' },
-      { env: { ...bare().env, CALLWRIGHT_API_KEY: 'key-of-environment' } },
+      { 'callyard.yaml': 'vocabulary:\n  Rtc: Word\n' },
+      { env: { ...bare().env, CALLYARD_API_KEY: 'key-of-environment' } },
     )
     const { stdout } = await cli.run('profile', 'show', '--json')
     expect(JSON.parse(stdout)).toEqual({
@@ -197,19 +197,19 @@ describe('profile show', () => {
       apiKey: { value: '****ment', from: 'environment' },
       vocabulary: { value: { Rtc: 'Word' }, from: 'project file' },
       configFile: join(config, 'config.json'),
-      projectFile: join(cli.folder, 'callwright.yaml'),
+      projectFile: join(cli.folder, 'callyard.yaml'),
     })
     const human = await cli.run('profile', 'show', 'other')
     expect(human.stdout.split('\n').slice(0, 3)).toEqual([
       'Profile     other (--profile)',
       'Base URL    https://other.example.com/v1 (the profile)',
-      'API key     ****ment (CALLWRIGHT_API_KEY)',
+      'API key     ****ment (CALLYARD_API_KEY)',
     ])
   })
 
   test('reports that a key is held back', async () => {
     await twoProfiles()
-    const cli = await testCli({ 'callwright.yaml': 'baseUrl: https://elsewhere.example.com\n' }, bare())
+    const cli = await testCli({ 'callyard.yaml': 'baseUrl: https://elsewhere.example.com\n' }, bare())
     const result = await cli.run('profile', 'show')
     expect(result).toMatchObject({ exitCode: 0 })
     expect(result.stderr).toContain('is not sent to https://elsewhere.example.com')
@@ -218,12 +218,12 @@ describe('profile show', () => {
 
   test('reports that the key of the environment is held back', async () => {
     const cli = await testCli(
-      { 'callwright.yaml': 'baseUrl: https://elsewhere.example.com\n' },
-      { env: { ...bare().env, CALLWRIGHT_API_KEY: apiKey } },
+      { 'callyard.yaml': 'baseUrl: https://elsewhere.example.com\n' },
+      { env: { ...bare().env, CALLYARD_API_KEY: apiKey } },
     )
     const result = await cli.run('profile', 'show')
     expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/API key +none\n/) })
-    expect(result.stderr).toContain('CALLWRIGHT_API_KEY is not sent to https://elsewhere.example.com')
+    expect(result.stderr).toContain('CALLYARD_API_KEY is not sent to https://elsewhere.example.com')
     expect(await cli.run('api', 'GET', '/x')).toMatchObject({ exitCode: 4 })
   })
 
@@ -269,7 +269,7 @@ describe('profile use and remove', () => {
     cli.type('y')
     const removed = await cli.run('profile', 'remove', 'work')
     expect(removed).toMatchObject({ exitCode: 0, stdout: 'Removed profile work\n' })
-    expect(removed.stderr).toContain('callwright profile use other')
+    expect(removed.stderr).toContain('callyard profile use other')
     expect(await cli.run('profile', 'remove', 'other', '--yes')).toMatchObject({ exitCode: 0 })
     expect(await stored()).toEqual({ profiles: {} })
   })

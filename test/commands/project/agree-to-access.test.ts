@@ -151,10 +151,10 @@ test.each([
   expect(result.stderr).not.toMatch(question)
 })
 
-test('lists the hosts of callwright.yaml’s base URL and profile', async () => {
-  const env: Record<string, string | undefined> = { CALLWRIGHT_BASE_URL: undefined }
+test('lists the hosts of callyard.yaml’s base URL and profile', async () => {
+  const env: Record<string, string | undefined> = { CALLYARD_BASE_URL: undefined }
   const cli = await testCli(
-    { 'callwright.yaml': 'profile: theirs\n', 'tools/t.yaml': 'type: function\n' },
+    { 'callyard.yaml': 'profile: theirs\n', 'tools/t.yaml': 'type: function\n' },
     { env },
   )
   const added = await cli.runWith(
@@ -181,7 +181,7 @@ test('keeps consents in their owner’s file, and asks again if it is damaged', 
   const config = (await testCli()).folder
   const project = await testProject(
     { 'assistants/desk.yaml': hooked('hooks.acme.io') },
-    { HOOK_TOKEN: 's3cret', CALLWRIGHT_CONFIG_DIR: config },
+    { HOOK_TOKEN: 's3cret', CALLYARD_CONFIG_DIR: config },
   )
   project.type('y', 'n')
   await project.run('apply')

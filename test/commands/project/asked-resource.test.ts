@@ -32,18 +32,18 @@ test('reports how to get an id for a name without one', async () => {
   const project = await testProject({ ...deskFiles, ...changed })
   const { exitCode, stderr } = await project.run('tool', 'update', 'book', 'changes.yaml')
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('callwright.lock.yaml has no tool/book at target default')
-  expect(stderr).toContain('hint: create it there: callwright apply')
+  expect(stderr).toContain('callyard.lock.yaml has no tool/book at target default')
+  expect(stderr).toContain('hint: create it there: callyard apply')
   expect(project.service.asked).toEqual([])
 })
 
 test.each(['t-b', 'book'])('tool update %s reports an unreadable lockfile', async asked => {
   const project = await applied()
   const sent = project.service.asked.length
-  await project.write('callwright.lock.yaml', 'targets: [\n')
+  await project.write('callyard.lock.yaml', 'targets: [\n')
   const { exitCode, stderr } = await project.run('tool', 'update', asked, 'changes.yaml')
   expect(exitCode).toBe(9)
-  expect(stderr).toContain('callwright.lock.yaml cannot be used')
+  expect(stderr).toContain('callyard.lock.yaml cannot be used')
   expect(project.service.asked).toHaveLength(sent)
 })
 
@@ -74,7 +74,7 @@ test('shows several ids with that prefix', async () => {
   const project = await applied({ 'tools/bookings.yaml': tool('bookings') })
   const { exitCode, stderr } = await project.run('tool', 'update', 't-boo', 'changes.yaml')
   expect(exitCode).toBe(2)
-  expect(stderr).toContain('<id> t-boo is a prefix of several ids in callwright.lock.yaml')
+  expect(stderr).toContain('<id> t-boo is a prefix of several ids in callyard.lock.yaml')
   expect(stderr).toContain('t-book, t-bookings')
   expect(await project.run('tool', 'update', 't-book', 'changes.yaml')).toMatchObject({ exitCode: 0 })
 })

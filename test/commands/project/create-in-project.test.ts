@@ -26,7 +26,7 @@ test.each(kinds)(
     expect(await project.section()).toMatchObject({ teamId: 'team-1' })
     await project.apply()
     expect(project.service.asked.filter(name => name === request)).toHaveLength(1)
-    expect(await project.exists('.callwright/project.lock')).toBe(false)
+    expect(await project.exists('.callyard/project.lock')).toBe(false)
   },
 )
 
@@ -34,12 +34,12 @@ test.each(kinds)('a second %s create needs --allow-duplicate, and remembers the 
   const [, command, request, address, id] = kind
   const project = await testProject(files)
   await project.run(...command)
-  const lock = await project.read('callwright.lock.yaml')
+  const lock = await project.read('callyard.lock.yaml')
   const refused = await project.run(...command)
   expect(refused).toMatchObject({ exitCode: 9, stdout: '' })
   expect(unwrapped(refused.stderr)).toContain(`${address} already exists as ${id} at target default`)
   expect(refused.stderr).toContain('--allow-duplicate')
-  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  expect(await project.read('callyard.lock.yaml')).toBe(lock)
   expect(await project.run(...command, '--allow-duplicate')).toMatchObject({ exitCode: 0 })
   expect(project.service.asked).toEqual([request, request])
   expect(await project.recorded(address)).toMatchObject({ id: `${id}-2`, replaced: [id] })
@@ -76,29 +76,29 @@ test.each(kinds)('a rejected %s create leaves no trace', async (...kind) => {
 })
 
 test('without a key: 4, nothing sent, nothing written', async () => {
-  const project = await testProject(files, { CALLWRIGHT_API_KEY: undefined })
+  const project = await testProject(files, { CALLYARD_API_KEY: undefined })
   expect((await project.run('tool', 'create', 'tools/book.yaml')).exitCode).toBe(4)
-  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
 test('a file beside the project’s folders is created as ever, and not recorded', async () => {
   const project = await testProject({ ...deskFiles, 'other.yaml': tool('other') })
   for (let times = 0; times < 2; times += 1)
     expect(await project.run('tool', 'create', 'other.yaml')).toMatchObject({ exitCode: 0 })
-  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
 test('prints one dim line with the next command, by the name in the project', async () => {
   const project = await testProject({ ...files, 'other.yaml': assistant('Other') })
   const stderr = async (...command: string[]) => (await project.run(...command)).stderr
   expect(await stderr('assistant', 'create', 'assistants/desk.yaml')).toBe(
-    'Next: callwright call start --assistant desk\n',
+    'Next: callyard call start --assistant desk\n',
   )
   expect(await stderr('tool', 'create', 'tools/book.yaml')).toBe(
     'Next: assistantToolIds: ["${tool:book}"] in an assistant\'s file\n',
   )
   expect(await stderr('assistant', 'create', 'other.yaml')).toBe(
-    'Next: callwright call start --assistant-id a-Other\n',
+    'Next: callyard call start --assistant-id a-Other\n',
   )
 })
 

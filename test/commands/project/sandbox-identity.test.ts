@@ -30,7 +30,7 @@ async function sandboxOf(team: number, { port = 0, data }: { port?: number; data
 /** A project that was applied to a sandbox which another one has replaced at the same URL. */
 async function withAnother(): Promise<TestProject & { readonly first: Sandbox }> {
   const first = await sandboxOf(0)
-  const project = await testProject(files, { CALLWRIGHT_BASE_URL: first.baseUrl })
+  const project = await testProject(files, { CALLYARD_BASE_URL: first.baseUrl })
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
   await first.close()
   await sandboxOf(1, { port: first.port })
@@ -38,11 +38,11 @@ async function withAnother(): Promise<TestProject & { readonly first: Sandbox }>
 }
 
 test('the same sandbox is up to date, also after a restart with its data', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-data-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-data-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const data = join(folder, 'records.ndjson')
   const first = await sandboxOf(0, { data })
-  const project = await testProject(files, { CALLWRIGHT_BASE_URL: first.baseUrl })
+  const project = await testProject(files, { CALLYARD_BASE_URL: first.baseUrl })
   await project.apply()
   await first.close()
   await sandboxOf(1, { port: first.port, data })
@@ -57,14 +57,14 @@ test.each([
   ['faq push', ['faq', 'push', faq]],
 ])('%s exits with 9 if another sandbox responds, and sends or writes nothing', async (_, command) => {
   const project = await withAnother()
-  const lock = await project.read('callwright.lock.yaml')
+  const lock = await project.read('callyard.lock.yaml')
   const result = await project.run(...command)
   expect(result).toMatchObject({ exitCode: 9, stdout: '' })
   expect(unwrapped(result.stderr)).toContain(
-    '(team-22222222) is not the one of target default in callwright.lock.yaml (team-11111111)',
+    '(team-22222222) is not the one of target default in callyard.lock.yaml (team-11111111)',
   )
-  expect(result.stderr).toContain('callwright apply --target default --new-target')
-  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  expect(result.stderr).toContain('callyard apply --target default --new-target')
+  expect(await project.read('callyard.lock.yaml')).toBe(lock)
 })
 
 test('--new-target creates everything in it, FAQ entries too, and keeps their ids in the file', async () => {
@@ -97,7 +97,7 @@ test('asks before another sandbox is used, and cancels after a no', async () => 
 
 test('assumes that a silent sandbox is the known one', async () => {
   const first = await sandboxOf(0)
-  const project = await testProject(files, { CALLWRIGHT_BASE_URL: first.baseUrl })
+  const project = await testProject(files, { CALLYARD_BASE_URL: first.baseUrl })
   await project.apply()
   await first.close()
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
@@ -106,7 +106,7 @@ test('assumes that a silent sandbox is the known one', async () => {
 test('without profile and base URL, plan is for the one target that the lockfile has', async () => {
   const project = await testProject(deskFiles)
   await project.apply('--target', 'sandbox')
-  project.env.CALLWRIGHT_BASE_URL = undefined
+  project.env.CALLYARD_BASE_URL = undefined
   const { stdout, exitCode } = await project.run('plan', '--exit-code')
   expect({ stdout, exitCode }).toEqual({
     stdout: 'Up to date: 2 resources of target sandbox.\n',

@@ -46,8 +46,8 @@ test.each([
   const result = await project.run(...command)
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
   expect(result.stderr).toContain('assistants/desk.yaml:3:5: error:')
-  expect(result.stderr).toContain('callwright.lock.yaml has no tool/book at target default')
-  expect(result.stderr).toContain('hint: create it there: callwright apply')
+  expect(result.stderr).toContain('callyard.lock.yaml has no tool/book at target default')
+  expect(result.stderr).toContain('hint: create it there: callyard apply')
   expect(project.service.asked).toEqual([])
 })
 
@@ -78,23 +78,23 @@ test('validate needs no lockfile: an existing name passes, a typo does not', asy
 
 test('outside of a project a reference is an error that says why', async () => {
   const project = await testProject({ 'assistants/desk.yaml': assistant('Desk', ['book']) })
-  await project.remove('callwright.yaml')
+  await project.remove('callyard.yaml')
   const result = await project.run('assistant', 'create', 'assistants/desk.yaml')
   expect(result.exitCode).toBe(3)
   expect(result.stderr).toContain('assistants/desk.yaml:3:5: error:')
-  expect(result.stderr).toContain('callwright.yaml')
+  expect(result.stderr).toContain('callyard.yaml')
 })
 
 test('call chat uses the project’s tools from their files, without lockfile or service', async () => {
   const project = await testProject(deskFiles, {
-    CALLWRIGHT_BASE_URL: undefined,
-    CALLWRIGHT_API_KEY: undefined,
+    CALLYARD_BASE_URL: undefined,
+    CALLYARD_API_KEY: undefined,
   })
   const result = await project.runWith({ input: 'Hello\n' }, 'call', 'chat', 'assistants/desk.yaml', '--json')
   expect(result.stderr).not.toContain('error')
   expect(result.exitCode).toBe(0)
   expect(project.service.asked).toEqual([])
-  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
 test('call chat reports problems of the assistant’s tools', async () => {

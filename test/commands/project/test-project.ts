@@ -23,17 +23,17 @@ export interface TestProject extends TestCli {
   ): Promise<Recorded | undefined>
 }
 
-/** A project in a folder of its own, by default with an empty callwright.yaml, and the service that it is applied to. */
+/** A project in a folder of its own, by default with an empty callyard.yaml, and the service that it is applied to. */
 export async function testProject(
   files: Readonly<Record<string, string>>,
   given: Readonly<Record<string, string | undefined>> = {},
 ): Promise<TestProject> {
   const service = await projectService()
-  const env: Record<string, string | undefined> = { CALLWRIGHT_BASE_URL: service.baseUrl, ...given }
-  const cli = await testCli({ 'callwright.yaml': '', ...files }, { env })
+  const env: Record<string, string | undefined> = { CALLYARD_BASE_URL: service.baseUrl, ...given }
+  const cli = await testCli({ 'callyard.yaml': '', ...files }, { env })
   const path = (file: string) => join(cli.folder, file)
   const section = async (target = 'default') => {
-    const { lockfile } = await readLockfile(path('callwright.lock.yaml'), 'callwright.lock.yaml')
+    const { lockfile } = await readLockfile(path('callyard.lock.yaml'), 'callyard.lock.yaml')
     return lockfile.targets[target]
   }
   return {

@@ -18,7 +18,7 @@ test('prints figures, the slowest replies and the calls to review with their com
   expect(stdout).toMatch(/answered +\S+ +2 +67% +21%–94%/)
   expect(stdout).toMatch(/Reply +2 +1\.1s +7\.0s +7\.0s/)
   expect(stdout).toMatch(/7\.0s {2}at 0:10 in CC-2, after “Where is the workshop\?”\n/)
-  expect(stdout).toContain('callwright webhook show calls.ndjson --call CC-2')
+  expect(stdout).toContain('callyard webhook show calls.ndjson --call CC-2')
   expect(stdout).toMatch(/CC-2 {2}not successful, question unanswered/)
   expect(stdout.split('\n').filter(line => line.length > 80)).toEqual([])
 })
@@ -36,7 +36,7 @@ test('names UTC as the time zone of a TZ that is not known', async () => {
 test('the commands that it prints show the call', async () => {
   const cli = await testCli({ 'my calls.ndjson': recording })
   const { stdout } = await cli.run('report', 'my calls.ndjson')
-  expect(stdout).toContain("callwright webhook show 'my calls.ndjson' --call CC-2")
+  expect(stdout).toContain("callyard webhook show 'my calls.ndjson' --call CC-2")
   const shown = await cli.run('webhook', 'show', 'my calls.ndjson', '--call', 'CC-2')
   expect(shown.stdout).toContain('Where is the workshop?')
 })
@@ -150,7 +150,7 @@ test('the command of a call can be pasted, and its name is one line', async () =
     'calls.ndjson': madeRecording(...ids.map(id => ({ id, success: 'fail' as const }))),
   })
   const { stdout } = await cli.run('report', 'calls.ndjson')
-  expect(stdout).toContain('callwright webhook show calls.ndjson --call=--help\n')
+  expect(stdout).toContain('callyard webhook show calls.ndjson --call=--help\n')
   expect(stdout).toContain("--call 'a b'\n")
   expect(stdout).toMatch(/^ {2}two\\nlines {2}not successful/m)
   const shown = await cli.run('webhook', 'show', 'calls.ndjson', '--call=--help')

@@ -30,13 +30,13 @@ test('--batch reads recorded events, and the journal for calls without any', asy
   const rejected = { step: 'failed', at, attempt: 'c', outcome: 'rejected', reason: '422' }
   const cli = await testCli({
     'people.csv': 'number\n+12025550110\n',
-    '.callwright/batches/people/journal.ndjson': linesOf([
+    '.callyard/batches/people/journal.ndjson': linesOf([
       ...attempt('a', 'CC-1', 'answered'),
       ...attempt('b', 'CC-2', 'voicemail'),
       ...attempt('c', 'CC-3', 'busy').slice(0, 1),
       rejected,
     ]),
-    '.callwright/batches/people/events.ndjson': madeRecording({ messages: slowReply }),
+    '.callyard/batches/people/events.ndjson': madeRecording({ messages: slowReply }),
   })
   const { stdout } = await cli.run('report', '--batch', 'people.csv', '--json')
   expect(JSON.parse(stdout)).toMatchObject({
@@ -71,14 +71,14 @@ test('--log reads the recordings of calls, and the log for calls without any', a
       { step: 'failed', key: 'c', at, status: 'not-placed', reason: '422' },
     ]),
   )
-  const run = await cli.runWith({ env: { CALLWRIGHT_CONFIG_DIR: config } }, 'report', '--log', '--json')
+  const run = await cli.runWith({ env: { CALLYARD_CONFIG_DIR: config } }, 'report', '--log', '--json')
   expect(JSON.parse(run.stdout)).toMatchObject({
     calls: 2,
     metrics: {
       outcome: { words: [{ word: 'answered' }, { word: 'no-answer' }] },
       reply: { count: 1 },
     },
-    slowest: [{ call: 'CC-1', command: 'callwright call show CC-1' }],
+    slowest: [{ call: 'CC-1', command: 'callyard call show CC-1' }],
   })
 })
 
@@ -88,9 +88,9 @@ test('--sandbox reads the calls of the running sandbox, with the names of their 
   const id = await place(sandbox, { assistantId: assistant._id })
   const cli = await testCli()
   const env = {
-    CALLWRIGHT_BASE_URL: sandbox.baseUrl,
-    CALLWRIGHT_API_KEY: sandbox.apiKey,
-    CALLWRIGHT_SANDBOX_TOKEN: sandbox.controlToken,
+    CALLYARD_BASE_URL: sandbox.baseUrl,
+    CALLYARD_API_KEY: sandbox.apiKey,
+    CALLYARD_SANDBOX_TOKEN: sandbox.controlToken,
   }
   const run = await cli.runWith({ env }, 'report', '--sandbox', '--json', '--by', 'assistant')
   expect(JSON.parse(run.stdout)).toMatchObject({

@@ -39,13 +39,13 @@ const bad = { ...deskFiles, 'assistants/bad.yaml': assistant('Bad', [], 'idleTim
 
 describe('validate', () => {
   test('reports each file with its time, even with findings', async () => {
-    const cli = await testCli({ 'callwright.yaml': '', ...bad, 'tools/old.yaml': tool('old') })
+    const cli = await testCli({ 'callyard.yaml': '', ...bad, 'tools/old.yaml': tool('old') })
     expect((await cli.run('validate', '.', ...both)).exitCode).toBe(3)
     const { cases, results, run } = await reportsOf(cli)
     expect(verdicts(cases)).toEqual({
       'assistants/bad.yaml': 'failure',
       'assistants/desk.yaml': 'passed',
-      'callwright.yaml': 'passed',
+      'callyard.yaml': 'passed',
       'tools/book.yaml': 'passed',
       'tools/old.yaml': 'passed',
     })
@@ -56,23 +56,23 @@ describe('validate', () => {
     })
     expect(results.map(placeOf)).toEqual(['assistants/bad.yaml:2:14 error out-of-range'])
     expect(run).toMatchObject({
-      automationDetails: { id: 'callwright/validate/' },
+      automationDetails: { id: 'callyard/validate/' },
       invocations: [{ executionSuccessful: true }],
     })
   })
 
   test('prints warnings of a valid project and exits with 0', async () => {
-    const cli = await testCli({ 'callwright.yaml': '', ...deskFiles, 'tools/old.yaml': tool('old') })
+    const cli = await testCli({ 'callyard.yaml': '', ...deskFiles, 'tools/old.yaml': tool('old') })
     expect((await cli.run('validate', '.', ...both)).exitCode).toBe(0)
     const { cases, results } = await reportsOf(cli)
     expect(verdicts(cases)).toMatchObject({ 'tools/old.yaml': 'system-out', 'tools/book.yaml': 'passed' })
     expect(results.map(placeOf)).toEqual(['tools/old.yaml:1:1 warning unused'])
   })
 
-  test('reports non-files, a broken callwright.yaml, and unused arguments', async () => {
-    const cli = await testCli({ 'callwright.yaml': 'asistants: replace\n', 'tools/book.yaml': tool('book') })
+  test('reports non-files, a broken callyard.yaml, and unused arguments', async () => {
+    const cli = await testCli({ 'callyard.yaml': 'asistants: replace\n', 'tools/book.yaml': tool('book') })
     expect((await cli.run('validate', 'tools', ...both)).exitCode).toBe(3)
-    expect((await reportsOf(cli)).results.map(placeOf)).toEqual(['callwright.yaml:1:1 error unknown-key'])
+    expect((await reportsOf(cli)).results.map(placeOf)).toEqual(['callyard.yaml:1:1 error unknown-key'])
     const other = await testCli()
     expect((await other.run('validate', 'none.yaml', 'no/*.yaml', ...both)).exitCode).toBe(3)
     const { cases, results } = await reportsOf(other)
@@ -109,11 +109,11 @@ describe('validate', () => {
   test.each([
     ['tools/book.yaml', 'a resource'],
     ['tools/new.json', 'what would be a resource'],
-    ['callwright.yaml', 'the settings'],
-    ['callwright.lock.yaml', 'the lockfile'],
+    ['callyard.yaml', 'the settings'],
+    ['callyard.lock.yaml', 'the lockfile'],
     ['other.yaml', 'a file that is checked'],
   ])('writes over no input: %s', async file => {
-    const files = { 'callwright.yaml': '', ...deskFiles, 'other.yaml': tool('other') }
+    const files = { 'callyard.yaml': '', ...deskFiles, 'other.yaml': tool('other') }
     const cli = await testCli(files)
     const argv = file === 'other.yaml' ? ['other.yaml', '--kind', 'tool'] : ['.']
     const result = await cli.run('validate', ...argv, '--sarif', file, '--junit', 'report.xml')
@@ -130,11 +130,11 @@ describe('plan', () => {
     const project = await testProject(deskFiles)
     expect((await project.run('plan', '--exit-code', ...both)).exitCode).toBe(7)
     const { root, cases, results, run } = await reportsOf(project)
-    expect(root.attributes.name).toBe('callwright plan default')
+    expect(root.attributes.name).toBe('callyard plan default')
     expect(verdicts(cases)).toEqual({ 'tool/book': 'passed', 'assistant/desk': 'passed' })
     for (const { attributes } of cases) expect(attributes.time).toMatch(/^\d+\.\d{3}$/)
     expect(results).toEqual([])
-    expect(run?.automationDetails?.id).toBe('callwright/plan/default/')
+    expect(run?.automationDetails?.id).toBe('callyard/plan/default/')
   })
 
   test('exits with 8 for blocked resources with the choices at their files', async () => {

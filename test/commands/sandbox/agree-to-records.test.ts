@@ -25,7 +25,7 @@ const faq = {
 }
 const files = {
   'desk.json': JSON.stringify({
-    format: 'callwright-sandbox',
+    format: 'callyard-sandbox',
     version: 1,
     clock: { now: at },
     ids: 0,
@@ -49,7 +49,7 @@ test.each([
   ['sandbox start --data', ['start', '--port', '0', '--data', 'records.ndjson', '--save-profile', 'p']],
   ['sandbox import', ['import', 'desk.json', '--data', 'other.ndjson']],
 ] as const)('%s lists the hosts of a file once on a terminal, and asks', async (_, args) => {
-  const cli = await testCli(files, { env: { CALLWRIGHT_BASE_URL: '', CALLWRIGHT_API_KEY: '' } })
+  const cli = await testCli(files, { env: { CALLYARD_BASE_URL: '', CALLYARD_API_KEY: '' } })
   cli.type('n')
   const refused = await cli.runWith(args[0] === 'start' ? stopped() : {}, 'sandbox', ...args)
   expect(refused).toMatchObject({ exitCode: 130, stdout: '' })

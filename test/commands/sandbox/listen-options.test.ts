@@ -4,8 +4,8 @@ import { listenOptions } from '../../../src/commands/sandbox/start.ts'
 const given = { host: '127.0.0.1', port: 4010, control: true } as const
 const remote = { ...given, host: '0.0.0.0', allowRemote: true } as const
 const secrets = {
-  CALLWRIGHT_API_KEY: 'key-of-these-tests',
-  CALLWRIGHT_SANDBOX_TOKEN: 'token-of-these-tests',
+  CALLYARD_API_KEY: 'key-of-these-tests',
+  CALLYARD_SANDBOX_TOKEN: 'token-of-these-tests',
 }
 
 test.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])(
@@ -40,17 +40,14 @@ test('uses key and token of the environment if other machines can reach it', () 
 test('without them, the key is new and there is no control API; nor with --no-control', () => {
   const none = { apiKey: undefined, controlToken: false }
   expect(listenOptions(remote, {})).toMatchObject(none)
-  expect(listenOptions(remote, { CALLWRIGHT_API_KEY: '', CALLWRIGHT_SANDBOX_TOKEN: '' })).toMatchObject(none)
+  expect(listenOptions(remote, { CALLYARD_API_KEY: '', CALLYARD_SANDBOX_TOKEN: '' })).toMatchObject(none)
   expect(listenOptions({ ...remote, control: false }, secrets).controlToken).toBe(false)
 })
 
-test.each(['CALLWRIGHT_API_KEY', 'CALLWRIGHT_SANDBOX_TOKEN'])(
-  'mentions a short %s without showing it',
-  name => {
-    const environment = { ...secrets, [name]: 'quite-short-one' }
-    expect(() => listenOptions(remote, environment)).toThrow(
-      expect.objectContaining({ kind: 'usage', message: expect.stringContaining(name) }),
-    )
-    expect(() => listenOptions(remote, environment)).not.toThrow('quite-short-one')
-  },
-)
+test.each(['CALLYARD_API_KEY', 'CALLYARD_SANDBOX_TOKEN'])('mentions a short %s without showing it', name => {
+  const environment = { ...secrets, [name]: 'quite-short-one' }
+  expect(() => listenOptions(remote, environment)).toThrow(
+    expect.objectContaining({ kind: 'usage', message: expect.stringContaining(name) }),
+  )
+  expect(() => listenOptions(remote, environment)).not.toThrow('quite-short-one')
+})

@@ -9,9 +9,9 @@ const start = ['sandbox', 'start', '--in-memory', '--port', '0']
 const named = [...start, '--save-profile', 'sandbox']
 
 async function configFolder() {
-  const config = await mkdtemp(join(tmpdir(), 'callwright-config-'))
+  const config = await mkdtemp(join(tmpdir(), 'callyard-config-'))
   onTestFinished(() => rm(config, { recursive: true, force: true }))
-  const env = { CALLWRIGHT_CONFIG_DIR: config }
+  const env = { CALLYARD_CONFIG_DIR: config }
   const stored = async (): Promise<unknown> =>
     JSON.parse(await readFile(join(config, 'config.json'), 'utf8').catch(() => '{}'))
   return { env, stored }

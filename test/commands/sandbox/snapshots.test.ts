@@ -8,7 +8,7 @@ import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 
 /** The environment leads to no service: what is there is the journal. */
-const nowhere = { CALLWRIGHT_BASE_URL: '', CALLWRIGHT_API_KEY: '' }
+const nowhere = { CALLYARD_BASE_URL: '', CALLYARD_API_KEY: '' }
 
 /** A sandbox that the environment leads to, with one tool in it. */
 async function running(): Promise<{ cli: TestCli; sandbox: Sandbox }> {
@@ -20,9 +20,9 @@ async function running(): Promise<{ cli: TestCli; sandbox: Sandbox }> {
     {},
     {
       env: {
-        CALLWRIGHT_BASE_URL: baseUrl,
-        CALLWRIGHT_API_KEY: apiKey,
-        CALLWRIGHT_SANDBOX_TOKEN: controlToken,
+        CALLYARD_BASE_URL: baseUrl,
+        CALLYARD_API_KEY: apiKey,
+        CALLYARD_SANDBOX_TOKEN: controlToken,
       },
     },
   )
@@ -51,7 +51,7 @@ test.each(['{"format":"another"}', 'null', '<p>'])(
   'writes no file for the response %s, which is not a snapshot',
   async answer => {
     const { origin } = await listenOnLoopback(createServer((_, response) => response.end(answer)))
-    const env = { CALLWRIGHT_BASE_URL: origin, CALLWRIGHT_API_KEY: 'k', CALLWRIGHT_SANDBOX_TOKEN: 't' }
+    const env = { CALLYARD_BASE_URL: origin, CALLYARD_API_KEY: 'k', CALLYARD_SANDBOX_TOKEN: 't' }
     const cli = await testCli({}, { env })
     const refused = await cli.run('sandbox', 'export', '-')
     expect(refused).toMatchObject({ exitCode: 6, stdout: '' })
@@ -122,7 +122,7 @@ test('uses the journal’s records if no sandbox runs, and does not touch one in
 test.each([
   ['{', 'is not JSON'],
   ['[]', 'not a sandbox snapshot'],
-  ['{"format":"callwright-sandbox","version":2}', 'version is 2'],
+  ['{"format":"callyard-sandbox","version":2}', 'version is 2'],
   ['{"format":"another"}', 'format is "another"'],
 ])('import of %s reports the error and changes nothing', async (text, message) => {
   const cli = await testCli({ 'bad.json': text }, { env: nowhere })

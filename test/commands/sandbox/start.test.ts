@@ -37,16 +37,16 @@ test('the control token is that of the environment, a new one at each start, or 
     const cli = await testCli({}, { env })
     return JSON.parse((await cli.runWith(stopped(), ...start, ...flags)).stdout).controlToken
   }
-  expect(await tokenWith({ CALLWRIGHT_SANDBOX_TOKEN: 'mine' })).toBe('mine')
-  expect(await tokenWith({})).not.toBe(await tokenWith({ CALLWRIGHT_SANDBOX_TOKEN: '' }))
-  expect(await tokenWith({ CALLWRIGHT_SANDBOX_TOKEN: 'mine' }, '--no-control')).toBeUndefined()
+  expect(await tokenWith({ CALLYARD_SANDBOX_TOKEN: 'mine' })).toBe('mine')
+  expect(await tokenWith({})).not.toBe(await tokenWith({ CALLYARD_SANDBOX_TOKEN: '' }))
+  expect(await tokenWith({ CALLYARD_SANDBOX_TOKEN: 'mine' }, '--no-control')).toBeUndefined()
 })
 
 test('rejects a control token that no header can contain before starting', async () => {
-  const cli = await testCli({}, { env: { CALLWRIGHT_SANDBOX_TOKEN: 'no token' } })
+  const cli = await testCli({}, { env: { CALLYARD_SANDBOX_TOKEN: 'no token' } })
   const result = await cli.run('sandbox', 'start', '--in-memory', '--port', '0')
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(result.stderr).toContain('CALLWRIGHT_SANDBOX_TOKEN')
+  expect(result.stderr).toContain('CALLYARD_SANDBOX_TOKEN')
   expect(result.stderr).not.toContain('no token')
 })
 
@@ -75,8 +75,8 @@ test('a sandbox without a profile says which variables lead to it', async () => 
   const { stdout, stderr } = await cli.runWith(stopped(), 'sandbox', 'start', '--in-memory', '--port', '0')
   const baseUrl = stdout.trimEnd().split('\n').at(-1)?.trim()
   expect(stderr).toContain('No profile is saved: --save-profile <name> saves one.')
-  expect(stderr).toContain(`\n  export CALLWRIGHT_BASE_URL=${baseUrl}\n`)
-  expect(stderr).toMatch(/\n {2}export CALLWRIGHT_API_KEY=cw_sandbox_.{32}\n/)
+  expect(stderr).toContain(`\n  export CALLYARD_BASE_URL=${baseUrl}\n`)
+  expect(stderr).toMatch(/\n {2}export CALLYARD_API_KEY=cw_sandbox_.{32}\n/)
 })
 
 test('prints where it runs and what to type next, but not a key that is in a profile', async () => {
@@ -86,7 +86,7 @@ test('prints where it runs and what to type next, but not a key that is in a pro
   expect(result).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^The sandbox runs on\n {2}http:\/\/127\.0\.0\.1:\d+\n$/),
-    stderr: expect.stringContaining('callwright apply'),
+    stderr: expect.stringContaining('callyard apply'),
   })
   const key = JSON.parse((await cli.read('records.ndjson')).split('\n')[0] ?? '').apiKey
   expect(result.stdout + result.stderr).not.toContain(key)
@@ -95,10 +95,10 @@ test('prints where it runs and what to type next, but not a key that is in a pro
 })
 
 test('starts if its profile is selected but does not exist yet', async () => {
-  const cli = await testCli({}, { env: { CALLWRIGHT_PROFILE: 'sandbox' } })
+  const cli = await testCli({}, { env: { CALLYARD_PROFILE: 'sandbox' } })
   const start = ['sandbox', 'start', '--in-memory', '--port', '0', '--save-profile', 'sandbox']
   expect(await cli.runWith(stopped(), ...start)).toMatchObject({ exitCode: 0 })
-  const needed = await testCli({}, { env: { CALLWRIGHT_PROFILE: 'sandbox' } })
+  const needed = await testCli({}, { env: { CALLYARD_PROFILE: 'sandbox' } })
   const refused = await needed.run('api', 'GET', '/x')
   expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
   expect(refused.stderr).toContain('profile sandbox not found')
@@ -179,11 +179,11 @@ describe('with faults', () => {
 })
 
 test('the key of the model server is neither shown nor sent in clear', async () => {
-  const cli = await testCli({}, { env: { CALLWRIGHT_LLM_API_KEY: 'key-of-the-model' } })
+  const cli = await testCli({}, { env: { CALLYARD_LLM_API_KEY: 'key-of-the-model' } })
   const start = ['sandbox', 'start', '--in-memory', '--port', '0', '--json', '--debug']
   const refused = await cli.run(...start, '--llm-url', 'http://models.example.com/v1')
   expect(refused.exitCode).toBe(2)
-  expect(refused.stderr).toContain('CALLWRIGHT_LLM_API_KEY')
+  expect(refused.stderr).toContain('CALLYARD_LLM_API_KEY')
   const taken = await cli.runWith(stopped(), ...start, '--llm-url', 'https://models.example.com/v1')
   expect(taken.exitCode).toBe(0)
   for (const { stdout, stderr } of [refused, taken]) expect(stdout + stderr).not.toContain('key-of-the-model')

@@ -23,7 +23,7 @@ const ajv = strictAjv({ strictTypes: false, strictRequired: false })
 describe.each(names)('%s', name => {
   test('is a JSON Schema with a title and description', async () => {
     const schema = await commandSchema(name, root)
-    expect(schema).toMatchObject({ $id: `urn:callwright:schema:${name}`, title: expect.any(String) })
+    expect(schema).toMatchObject({ $id: `urn:callyard:schema:${name}`, title: expect.any(String) })
     expect(ajv.compile(schema)).toBeTypeOf('function')
   })
 })
@@ -33,8 +33,8 @@ test('schema result:… prints it, the same with --json', async () => {
   const { stdout } = await cli.run('schema', 'result:call-start')
   const schema = JSON.parse(stdout)
   expect(schema.anyOf.map(({ title }: { title: string }) => title)).toEqual([
-    'The document of callwright call start --json',
-    'Each line of callwright call start --json',
+    'The document of callyard call start --json',
+    'Each line of callyard call start --json',
   ])
   expect((await cli.run('schema', 'result:call-start', '--json')).stdout).toBe(stdout)
 })
@@ -64,7 +64,7 @@ test('an input has the arguments and flags of the command, with their types', as
 
 test.each([
   ['result:call-strat', 'did you mean result:call-start?'],
-  ['input:nothing-like-it', 'callwright schema result:call-start'],
+  ['input:nothing-like-it', 'callyard schema result:call-start'],
 ])('%s is a usage error with a suggestion', async (name, hint) => {
   const cli = await testCli()
   const { exitCode, stdout, stderr } = await cli.run('schema', name)

@@ -15,7 +15,7 @@ test.each(kindNames)('schema %s prints its JSON Schema, the same with --json', a
 })
 
 test('contains the vocabulary of the project file', async () => {
-  const cli = await testCli({ 'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n' })
+  const cli = await testCli({ 'callyard.yaml': 'vocabulary:\n  <provider_1>: acme\n' })
   const { stdout } = await cli.run('schema', 'assistant')
   expect(JSON.parse(stdout)).toMatchObject({
     properties: {
@@ -36,7 +36,7 @@ test('an unknown kind is a usage error that lists the kinds', async () => {
 })
 
 test('schema openapi prints the service’s document with the project’s vocabulary', async () => {
-  const cli = await testCli({ 'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n' })
+  const cli = await testCli({ 'callyard.yaml': 'vocabulary:\n  <provider_1>: acme\n' })
   const plain = await cli.run('schema', 'openapi')
   expect(plain).toMatchObject({ exitCode: 0, stderr: '' })
   expect(JSON.parse(plain.stdout)).toEqual(openApi({ vocabulary: { '<provider_1>': 'acme' } }))
@@ -46,7 +46,7 @@ test('schema openapi prints the service’s document with the project’s vocabu
 test('--write updates the project’s schemas with its vocabulary and keeps current ones', async () => {
   const cli = await testCli()
   await cli.run('init')
-  await writeFile(join(cli.folder, 'callwright.yaml'), 'vocabulary:\n  <provider_1>: acme\n')
+  await writeFile(join(cli.folder, 'callyard.yaml'), 'vocabulary:\n  <provider_1>: acme\n')
   const stale = await cli.run('validate', '.')
   expect(stale).toMatchObject({ exitCode: 0 })
   expect(stale.stdout).toContain('schemas/assistant.schema.json: warning: the schema is out of date')
@@ -63,7 +63,7 @@ test('--write updates the project’s schemas with its vocabulary and keeps curr
 })
 
 test('--write with a kind writes only that schema, even if schemas/ is missing', async () => {
-  const cli = await testCli({ 'callwright.yaml': '' })
+  const cli = await testCli({ 'callyard.yaml': '' })
   const { stdout } = await cli.run('schema', 'tool', '--write')
   expect(stdout).toBe('Wrote schemas/tool.schema.json\n')
   expect(await readdir(join(cli.folder, 'schemas'))).toEqual(['tool.schema.json'])

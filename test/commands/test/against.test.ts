@@ -8,7 +8,7 @@ import { testCli } from '../../helpers/test-cli.ts'
 const hours = (times: string) =>
   `knowledgeBaseId: workshop\nfaq:\n  - { question: When are you open?, answer: From ${times}. }\n`
 const project = {
-  'desk/callwright.yaml': '',
+  'desk/callyard.yaml': '',
   'desk/assistants/front-desk.yaml': [
     'name: Front desk',
     'welcomeMessage: Hello',

@@ -12,7 +12,7 @@ turns:
   - expect: { says: Hello }
 `
 const files = {
-  'callwright.yaml': '{}\n',
+  'callyard.yaml': '{}\n',
   'tests/hours.test.yaml': hours,
   'tests/price.test.yaml': hours,
   // Its test asks no model; no test has its name; its test is not among those that are named.
@@ -35,7 +35,7 @@ test('a cassette that no test uses is a warning, and stays', async () => {
   expect(exitCode, stderr).toBe(0)
   expect(stderr).toContain('tests/hours.cassette.ndjson: no test uses this cassette')
   expect(stderr).toContain('tests/old.cassette.ndjson: no test uses this cassette')
-  expect(stderr).toContain('remove it: callwright test -u')
+  expect(stderr).toContain('remove it: callyard test -u')
   expect(stderr).not.toContain('price.cassette')
   expect(isThere('old.cassette.ndjson')).toBe(true)
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { testCli } from '../../helpers/test-cli.ts'
 
 const project = {
-  'callwright.yaml': '',
+  'callyard.yaml': '',
   'assistants/front-desk.yaml': [
     'name: Front desk',
     'welcomeMessage: Hello',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { startAiMock } from '../../helpers/ai-mock.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
-const desk = { 'callwright.yaml': '', 'assistants/desk.yaml': 'name: Desk\nwelcomeMessage: Hello\n' }
+const desk = { 'callyard.yaml': '', 'assistants/desk.yaml': 'name: Desk\nwelcomeMessage: Hello\n' }
 const welcome = 'assistant: desk\nturns:\n  - expect: { says: Hello }\n'
 const files = {
   ...desk,
@@ -51,7 +51,7 @@ test('runs a live test with a server, and its again: line contains the server', 
   const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
   const { exitCode, stdout } = await cli.run('test', '--llm-url', url, '--llm-model', 'small')
   expect(exitCode).toBe(8)
-  expect(stdout).toContain(`again: callwright test tests/live.test.yaml --llm-url ${url} --llm-model small\n`)
+  expect(stdout).toContain(`again: callyard test tests/live.test.yaml --llm-url ${url} --llm-model small\n`)
 })
 
 test('a failed row shows its file and line', async () => {

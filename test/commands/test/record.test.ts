@@ -132,7 +132,7 @@ test('outside a project, reports what is unknown, in the test too', async () => 
 })
 
 test('a file has a modeline only where its project has the schema', async () => {
-  const cli = await testCli({ 'callwright.yaml': '', 'calls.ndjson': one })
+  const cli = await testCli({ 'callyard.yaml': '', 'calls.ndjson': one })
   await cli.run('test', 'record', 'calls.ndjson', '--out', 'hours.test.yaml')
   expect(await cli.read('hours.test.yaml')).toMatch(/^# Created from/)
 })

@@ -18,7 +18,7 @@ function callOf(...lines: string[]): ObservedCall {
 test('the lines up to the turn, the file of the assistant, the variables', () => {
   const call = callOf('When are you open?', "/interrupt It's late", 'Bye')
   expect(repeatLine(madeTest({ variables: { name: 'Ada L.' } }), call, 2, file, {})).toBe(
-    String.raw`printf '%s\n' 'When are you open?' '/interrupt It'\''s late' | callwright call chat assistants/front-desk.yaml --var 'name=Ada L.'`,
+    String.raw`printf '%s\n' 'When are you open?' '/interrupt It'\''s late' | callyard call chat assistants/front-desk.yaml --var 'name=Ada L.'`,
   )
   expect(repeatLine(madeTest(), call, undefined, file, {})).toContain('Bye |')
 })
@@ -30,7 +30,7 @@ test('a call in which the caller has not spoken is hung up', () => {
 test('repeats a test with a model as a test, because another model would reply in a chat', () => {
   expect(
     repeatLine(madeTest({ model: 'recorded', file: 'tests/it is.test.yaml' }), callOf('Bye'), 1, file, {}),
-  ).toBe("callwright test 'tests/it is.test.yaml'")
+  ).toBe("callyard test 'tests/it is.test.yaml'")
 })
 
 test('lines that no person pastes make no command', () => {
@@ -66,9 +66,9 @@ test('bash passes the exact words, and files with the test’s own texts', () =>
   )
 })
 
-/** Input and arguments of a program called `callwright`, with the content of arguments that are files of the shell. */
+/** Input and arguments of a program called `callyard`, with the content of arguments that are files of the shell. */
 function heard(command: string): [string, string[]] {
-  const program = `callwright() { cat; printf '\\0'; for each in "$@"; do case "$each" in /dev/fd/*) cat "$each";; *) printf %s "$each";; esac; printf '\\0'; done; }`
+  const program = `callyard() { cat; printf '\\0'; for each in "$@"; do case "$each" in /dev/fd/*) cat "$each";; *) printf %s "$each";; esac; printf '\\0'; done; }`
   const output = execFileSync('bash', ['--norc', '-c', `${program}\n${command}`], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -88,7 +88,7 @@ test('lists a live test with its required flags, and a row by its id', () => {
   const row = { file: 'tests/rows.csv', path: [1], position: undefined }
   const live = madeTest({ model: 'live', file: 'tests/a.test.yaml', id: 'a[2]', row })
   expect(repeatLine(live, callOf('Bye'), 1, file, flags)).toBe(
-    String.raw`callwright test tests/a.test.yaml -t 'a[2]' --llm-url 'http://127.0.0.1:11434/v1?a=b c' --llm-model small --judge-url http://127.0.0.1:1/v1 --judge-model 'judge'\''s'`,
+    String.raw`callyard test tests/a.test.yaml -t 'a[2]' --llm-url 'http://127.0.0.1:11434/v1?a=b c' --llm-model small --judge-url http://127.0.0.1:1/v1 --judge-model 'judge'\''s'`,
   )
 })
 

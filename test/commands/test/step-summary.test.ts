@@ -17,7 +17,7 @@ const finding: Diagnostic = {
 test('a table of what is wrong, with its lines', () => {
   const summary = toStepSummary('1 of 2 tests failed', [{ name: 'hours', findings: [finding] }])
   expect(summary.split('\n')).toEqual([
-    '### callwright test: 1 of 2 tests failed',
+    '### callyard test: 1 of 2 tests failed',
     '',
     '| Test | Line | What is wrong |',
     '| --- | --- | --- |',

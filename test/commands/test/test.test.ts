@@ -5,7 +5,7 @@ import { parseSarif } from '../../helpers/report-schemas.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
 const project = {
-  'callwright.yaml': '',
+  'callyard.yaml': '',
   'assistants/front-desk.yaml': [
     'name: Front desk',
     'welcomeMessage: Hello {{name}}',
@@ -62,7 +62,7 @@ test('exits with 8 and prints the failed line with a caret, the transcript, the 
     '  expected  "nine to sixty"',
     '  actual    Monday to Friday from nine to six.',
     '',
-    "  again: printf '%s\\n' 'When are you open?' | callwright call chat assistants/front-desk.yaml --var name=Ada",
+    "  again: printf '%s\\n' 'When are you open?' | callyard call chat assistants/front-desk.yaml --var name=Ada",
     '',
   ])
   expect(result.stdout).toMatch(/1 test: 1 failed \(/)
@@ -76,7 +76,7 @@ test('exits with 8 and prints the failed line with a caret, the transcript, the 
 test('the command that repeats a call holds it', async () => {
   const cli = await testCli({ ...project, 'tests/hours.test.yaml': fails })
   const { stdout } = await cli.run('test')
-  const [, lines = '', argv = ''] = /again: printf '%s\\n' (.*) \| callwright (.*)\n/.exec(stdout) ?? []
+  const [, lines = '', argv = ''] = /again: printf '%s\\n' (.*) \| callyard (.*)\n/.exec(stdout) ?? []
   const input = `${lines.slice(1, -1)}\n`
   const chat = await cli.runWith({ input }, ...argv.split(' '))
   expect(chat).toMatchObject({ exitCode: 0 })
@@ -254,9 +254,9 @@ test('reports and what GitHub shows: written also when a test fails, at its line
   const result = await cli.runWith({ env }, 'test', '--junit', 'a.xml', '--sarif', 'a.sarif')
   expect(result.exitCode).toBe(8)
   expect(result.stderr).toContain(
-    '::error file=tests/b.test.yaml,line=6,col=30,title=callwright test%3A not-said::the assistant did not say "nine to sixty"\n',
+    '::error file=tests/b.test.yaml,line=6,col=30,title=callyard test%3A not-said::the assistant did not say "nine to sixty"\n',
   )
-  expect(await cli.read('summary.md')).toMatch(/^before\n### callwright test: 1 of 2 tests failed\n/)
+  expect(await cli.read('summary.md')).toMatch(/^before\n### callyard test: 1 of 2 tests failed\n/)
   const junit = await cli.read('a.xml')
   expect(junit).toMatch(
     /<testcase classname="tests\/a\.test\.yaml" name="a" file="tests\/a\.test\.yaml" line="1" time="[\d.]+"\/>/,
@@ -332,7 +332,7 @@ test('the name and text of a test print no lines or commands of their own', asyn
       expect(printed).not.toMatch(/##(vso|teamcity)?\[/)
       for (const line of printed.split('\n'))
         expect(line).not.toMatch(
-          /^\s*::(?!error file=tests\/hours\.test\.yaml,|error title=callwright test%3A)/,
+          /^\s*::(?!error file=tests\/hours\.test\.yaml,|error title=callyard test%3A)/,
         )
       if (flags.length > 0) expect(JSON.parse(stdout).tests[0].name).toContain('\n##vso[task.complete]\n')
     }

@@ -18,7 +18,7 @@ test('sends only what changed, keeps the lockfile up to date, and is one with pl
   expect(project.service.bodiesOf('PATCH t-book')).toEqual([{ async: true }])
   expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book', body: { async: true } })
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
-  expect(await project.exists('.callwright/project.lock')).toBe(false)
+  expect(await project.exists('.callyard/project.lock')).toBe(false)
 })
 
 test('--json prints the record of the response', async () => {
@@ -32,7 +32,7 @@ test('--json prints the record of the response', async () => {
 test('up to date: no request, and no key needed', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
-  project.env.CALLWRIGHT_API_KEY = undefined
+  project.env.CALLYARD_API_KEY = undefined
   const asked = project.service.asked.length
   expect(await project.run(...update)).toMatchObject({
     exitCode: 0,
@@ -50,13 +50,13 @@ test('another id than the lockfile’s: 9 with both ways out', async () => {
   await project.apply()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   const asked = project.service.asked.length
-  const lock = await project.read('callwright.lock.yaml')
+  const lock = await project.read('callyard.lock.yaml')
   const result = await project.run('tool', 'update', 't-other', 'tools/book.yaml')
   expect(result).toMatchObject({ exitCode: 9, stdout: '' })
   expect(result.stderr).toContain('tool/book is t-book at target default')
-  expect(unwrapped(result.stderr)).toContain('callwright apply --adopt tool/book=t-other')
+  expect(unwrapped(result.stderr)).toContain('callyard apply --adopt tool/book=t-other')
   expect(project.service.asked).toHaveLength(asked)
-  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  expect(await project.read('callyard.lock.yaml')).toBe(lock)
 })
 
 test('the first time, it gets the id, and the whole tool is sent except its type', async () => {
@@ -103,11 +103,11 @@ test.each([
 test('without a key: 4, nothing sent, nothing written', async () => {
   const project = await testProject(
     { 'tools/book.yaml': tool('book', 'async: true\n') },
-    { CALLWRIGHT_API_KEY: undefined },
+    { CALLYARD_API_KEY: undefined },
   )
   expect((await project.run(...update)).exitCode).toBe(4)
   expect(project.service.asked).toEqual([])
-  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
 test('while its creation is in doubt: 9, nothing sent', async () => {
@@ -116,7 +116,7 @@ test('while its creation is in doubt: 9, nothing sent', async () => {
   await project.apply()
   const result = await project.run(...update)
   expect(result.exitCode).toBe(9)
-  expect(result.stderr).toContain('callwright apply --adopt tool/book=<id>, or --forget tool/book')
+  expect(result.stderr).toContain('callyard apply --adopt tool/book=<id>, or --forget tool/book')
   expect(project.service.asked).toEqual(['POST tool/book'])
 })
 
@@ -149,17 +149,17 @@ test('exits with 3 at the position of invalid input and sends nothing', async ()
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
   expect(result.stderr).toContain('tools/book.yaml:3:8')
   expect(project.service.asked).toEqual([])
-  expect(await project.exists('callwright.lock.yaml')).toBe(false)
+  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
 test('a file beside the tools is a change as ever: the lockfile stays out of it', async () => {
   const project = await testProject({ ...deskFiles, 'change.yaml': 'async: true\n' })
   await project.apply()
-  const lock = await project.read('callwright.lock.yaml')
+  const lock = await project.read('callyard.lock.yaml')
   expect(await project.run('tool', 'update', 't-book', 'change.yaml')).toMatchObject({
     exitCode: 0,
     stdout: 'Updated tool t-book\n',
   })
   expect(project.service.bodiesOf('PATCH t-book')).toEqual([{ async: true }])
-  expect(await project.read('callwright.lock.yaml')).toBe(lock)
+  expect(await project.read('callyard.lock.yaml')).toBe(lock)
 })

@@ -22,7 +22,7 @@ ${more}`
 /** The time-out of a tool is real time. */
 async function desk({ url }: Pick<ToolServer, 'url'>, more = '', env: Record<string, string> = {}) {
   const cli = await testCli(
-    { 'callwright.yaml': 'baseUrl: https://api.example.test\n', 'tools/book.yaml': toolAt(url, more) },
+    { 'callyard.yaml': 'baseUrl: https://api.example.test\n', 'tools/book.yaml': toolAt(url, more) },
     { env },
   )
   const run = (...argv: string[]) => cli.runWith({ clock: realClock }, ...argv)

@@ -98,14 +98,14 @@ test('patterns that no shell expanded; each file once', async () => {
   expect(result).toMatchObject({ exitCode: 0, stdout: '2 files checked, no errors, no warnings\n' })
 })
 
-test('takes the kind from the nearest folder; callwright.yaml marks a project', async () => {
+test('takes the kind from the nearest folder; callyard.yaml marks a project', async () => {
   const cli = await testCli({
     'tools/assistants/a.yaml': good,
     'assistants/knowledge-bases/k.csv': 'question,answer\na,b\n',
     'overrides/o.json': '{"welcomeMessage":"hi"}',
-    'callwright.yaml': 'profile: x\n',
+    'callyard.yaml': 'profile: x\n',
   })
-  const named = ['tools', 'assistants', 'overrides', 'callwright.yaml']
+  const named = ['tools', 'assistants', 'overrides', 'callyard.yaml']
   expect(await cli.run('validate', ...named)).toMatchObject({
     exitCode: 0,
     stdout: expect.stringMatching(/^4 files/),
@@ -145,10 +145,10 @@ test('--allow-unknown accepts unknown fields', async () => {
 test('requires neither key nor base URL, and uses the project’s vocabulary', async () => {
   const cli = await testCli(
     {
-      'callwright.yaml': 'vocabulary:\n  <provider_1>: acme\n',
+      'callyard.yaml': 'vocabulary:\n  <provider_1>: acme\n',
       'assistants/a.yaml': `${good}assistantProvider: acme\n`,
     },
-    { env: { CALLWRIGHT_API_KEY: undefined, CALLWRIGHT_BASE_URL: undefined } },
+    { env: { CALLYARD_API_KEY: undefined, CALLYARD_BASE_URL: undefined } },
   )
   expect(await cli.run('validate', '.')).toMatchObject({ exitCode: 0, stderr: '' })
 })
@@ -173,7 +173,7 @@ test('under GitHub Actions findings are annotated too, on stderr', async () => {
   const cli = await testCli({ 'assistants/a.yaml': bad }, { env: { GITHUB_ACTIONS: 'true' } })
   const result = await cli.run('validate', '.', '--json')
   expect(result.stderr).toContain(
-    '::error file=assistants/a.yaml,line=2,col=14,title=callwright validate%3A out-of-range::',
+    '::error file=assistants/a.yaml,line=2,col=14,title=callyard validate%3A out-of-range::',
   )
   expect(JSON.parse(result.stdout)).toMatchObject({ errors: 1 })
 })
@@ -193,7 +193,7 @@ test('a schema of another version is a warning; layout, and schemas of others, a
       code: 'stale-schema',
       severity: 'warning',
       file: 'desk/schemas/overrides.schema.json',
-      hint: 'run callwright schema --write',
+      hint: 'run callyard schema --write',
     }),
   ])
 })
@@ -202,7 +202,7 @@ test('--skip-unknown checks the files of projects, and no others', async () => {
   const cli = await testCli({
     'tools/deploy.yaml': 'run: make\n',
     'package.json': '{}',
-    'desk/callwright.yaml': '',
+    'desk/callyard.yaml': '',
     'desk/package.json': '{}',
     'desk/tools/t.yaml': 'type: function\n',
     'desk/tests/rows.csv': 'question\nWhen?\n',

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { testCli } from '../../helpers/test-cli.ts'
 import { assistant, tool } from '../project/test-project.ts'
 
-const offline = { CALLWRIGHT_API_KEY: undefined, CALLWRIGHT_BASE_URL: undefined }
+const offline = { CALLYARD_API_KEY: undefined, CALLYARD_BASE_URL: undefined }
 const kb = 'knowledgeBaseId: kb1\nfaq:\n  - { question: q, answer: a }\n'
-const desk = { 'callwright.yaml': '', 'assistants/desk.yaml': assistant('Desk', ['book']) }
+const desk = { 'callyard.yaml': '', 'assistants/desk.yaml': assistant('Desk', ['book']) }
 
 const cases: readonly (readonly [string, string, Readonly<Record<string, string>>, number])[] = [
   [

@@ -29,7 +29,7 @@ async function start(
   script: string,
   { json = false, flags = [] }: { json?: boolean; flags?: string[] } = {},
 ) {
-  const cwd = await mkdtemp(join(tmpdir(), 'callwright-exec-'))
+  const cwd = await mkdtemp(join(tmpdir(), 'callyard-exec-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   await writeFile(join(cwd, 'take.mjs'), script)
   const context = smallContext({ json, cwd })

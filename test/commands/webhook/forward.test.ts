@@ -10,7 +10,7 @@ import { emptyFolder } from '../../recordings/recorded.ts'
 
 test('sends no leftover events while the port is in use, but with a free one', async () => {
   const target = await startTarget(() => undefined)
-  const env = { CALLWRIGHT_CONFIG_DIR: await emptyFolder() }
+  const env = { CALLYARD_CONFIG_DIR: await emptyFolder() }
   const earlier = await startForwarding({ targets: [to(target.url)], folder: forwardFolder(env) })
   for (const number of numbers(3)) forward(earlier.forwarder, eventOf('c', number))
   await until(() => target.arrivals.length === 1)
@@ -36,7 +36,7 @@ test.each([
   ['a flag that says nothing', ['--tunnel-url', 'abc']],
 ])('%s sends nothing of what an earlier tail left', async (_, flags) => {
   const target = await startTarget(() => undefined)
-  const env = { CALLWRIGHT_CONFIG_DIR: await emptyFolder() }
+  const env = { CALLYARD_CONFIG_DIR: await emptyFolder() }
   const earlier = await startForwarding({ targets: [to(target.url)], folder: forwardFolder(env) })
   for (const number of numbers(3)) forward(earlier.forwarder, eventOf('c', number))
   await until(() => target.arrivals.length === 1)

@@ -44,7 +44,7 @@ test.each(['127.0.0.1', '127.0.0.2', 'localhost', '0.0.0.0'])('with --host %s th
   const { page } = await listen(host)
   const answer = await fetch(page)
   expect(answer.status).toBe(200)
-  expect(await answer.text()).toContain('<title>callwright</title>')
+  expect(await answer.text()).toContain('<title>callyard</title>')
 })
 
 test('a resent event gets the time of --timeout', async () => {

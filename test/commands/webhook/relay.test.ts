@@ -56,7 +56,7 @@ describe.skipIf(skipsNats)('webhook relay', { timeout: 30_000 }, () => {
     expect(stderr).toContain('rejected a request with 401')
     expect(stderr).toContain('1 event received, 1 rejected, 1 message published')
     const [message] = await readStream(broker.url, 'team')
-    expect(JSON.parse(message?.headers['Callwright-Request'] ?? '')).toMatchObject({ 'x-token': '****' })
+    expect(JSON.parse(message?.headers['Callyard-Request'] ?? '')).toMatchObject({ 'x-token': '****' })
   })
 
   test('a stream with other limits is used as it is, with a warning, and changed with --update', async () => {

@@ -68,7 +68,7 @@ test('with --ui, prints the page’s URL to stderr and serves it', async () => {
   await tail.post(conversationUpdate('c1', message('m1', 'Hello')))
   const page = /http:\S+\/ui-[\w-]{32}\/$/m.exec(tail.stderr())?.[0] ?? ''
   expect(new URL(page).origin).toBe(new URL(tail.url).origin)
-  expect(await (await fetch(page)).text()).toContain('<title>callwright</title>')
+  expect(await (await fetch(page)).text()).toContain('<title>callyard</title>')
   tail.end('SIGINT')
   expect((await tail.ended).stdout).not.toContain('ui-')
 })

@@ -288,7 +288,7 @@ test('every status-update has an analysis, which is empty until the call was ana
 test('suggests a similar shape and the topic for an unknown shape', async () => {
   const { stderr } = await trigger('odd', '--shape', 'epoch-second', '--dry-run')
   expect(stderr).toContain('Did you mean epoch-seconds?')
-  expect(stderr).toContain('callwright help odd-events')
+  expect(stderr).toContain('callyard help odd-events')
 })
 
 test('the receiver of webhook tail accepts every odd shape', async () => {

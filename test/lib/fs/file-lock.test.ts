@@ -5,7 +5,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
-import { CallwrightError } from '../../../src/lib/error.ts'
+import { CallyardError } from '../../../src/lib/error.ts'
 import { lockFile } from '../../../src/lib/fs/file-lock.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
@@ -14,7 +14,7 @@ let folder: string
 let path: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callwright-lock-'))
+  folder = await mkdtemp(join(tmpdir(), 'callyard-lock-'))
   path = join(folder, 'file')
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
 })
@@ -23,8 +23,8 @@ function lock(clock: Clock = realClock, waitMs = 0) {
   return lockFile(path, {
     clock,
     waitMs,
-    inUse: holder => new CallwrightError('conflict', `in use by ${holder?.pid}`),
-    cannotLock: error => new CallwrightError('usage', `cannot lock: ${String(error)}`),
+    inUse: holder => new CallyardError('conflict', `in use by ${holder?.pid}`),
+    cannotLock: error => new CallyardError('usage', `cannot lock: ${String(error)}`),
   })
 }
 

@@ -13,7 +13,7 @@ test('a user without an entry in the system has no home folder', () => {
 
 test.runIf(process.platform === 'linux')('relative XDG folders are ignored', () => {
   expect(absoluteFolder('config')).toBeUndefined()
-  expect(configFile({ XDG_CONFIG_HOME: 'config' })).toMatch(/^\/.*\.config\/callwright\/config\.json$/)
-  expect(configFile({ XDG_CONFIG_HOME: '/config' })).toBe('/config/callwright/config.json')
+  expect(configFile({ XDG_CONFIG_HOME: 'config' })).toMatch(/^\/.*\.config\/callyard\/config\.json$/)
+  expect(configFile({ XDG_CONFIG_HOME: '/config' })).toBe('/config/callyard/config.json')
   expect(cacheFolder({ XDG_CACHE_HOME: 'cache', HOME: '/home/ada' }, 'linux')).toBe('/home/ada/.cache')
 })

@@ -9,7 +9,7 @@ const stepSchema = z.object({ step: z.int() })
 const read = (path: string) => readSteps(path, line => stepSchema.parse(line))
 
 async function journalPath() {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-journal-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-journal-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return join(folder, 'own', 'steps.ndjson')
 }

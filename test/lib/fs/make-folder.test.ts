@@ -30,7 +30,7 @@ test('a file in the way is an error', async () => {
 })
 
 test.runIf(process.platform === 'linux')('a folder that takes no folders is an error', async () => {
-  await expect(makeFolder('/proc/callwright/a')).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(makeFolder('/proc/callyard/a')).rejects.toMatchObject({ code: 'ENOENT' })
 })
 
 test('nothing else in src/ creates folders recursively', () => {

@@ -18,7 +18,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { removeLeftover, replaceFile, syncFile, writeNewFile } from '../../../src/lib/fs/replace-file.ts'
 
 async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-write-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-write-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   return folder
 }
@@ -55,7 +55,7 @@ test('replaces what a kill left, and never writes through an existing link', asy
   const path = join(folder, 'file')
   const other = join(folder, 'other')
   await writeFile(other, 'of another process')
-  await symlink(other, join(folder, '.file.callwright-tmp'))
+  await symlink(other, join(folder, '.file.callyard-tmp'))
   await replaceFile(path, 'new', { mode: 0o600, isLocked: true })
   expect(await readFile(other, 'utf8')).toBe('of another process')
   expect((await lstat(path)).isFile()).toBe(true)
@@ -104,7 +104,7 @@ test('keeps the link to a replaced file', async () => {
   const path = join(folder, 'link')
   await writeFile(target, 'old', { mode: 0o640 })
   await symlink(target, path)
-  await writeFile(join(folder, '.target.callwright-tmp'), 'of a run that was killed')
+  await writeFile(join(folder, '.target.callyard-tmp'), 'of a run that was killed')
   await removeLeftover(path)
   expect((await readdir(folder)).sort()).toEqual(['link', 'target'])
   for (const isLocked of [false, true]) await replaceFile(path, `new ${isLocked}`, { isLocked })

@@ -13,7 +13,7 @@ import { whileTimePasses } from './while-time-passes.ts'
 /** A shell that does this; `$1` is a file into which it writes the id of a process. */
 async function startShell(script: string) {
   const clock = manualClock()
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-foreground-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-foreground-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'pid')
   const program = await startForeground({

@@ -13,7 +13,7 @@ const { signal } = new AbortController()
 async function repository() {
   const root = await temporaryFolder()
   const git = (...args: string[]) => execFileSync('git', args, { cwd: root, encoding: 'utf8' })
-  const write = (text: string) => writeFile(join(root, 'desk with space', 'callwright.yaml'), text)
+  const write = (text: string) => writeFile(join(root, 'desk with space', 'callyard.yaml'), text)
   const commit = () => {
     git('add', '.')
     git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '--quiet', '-m', 'change')
@@ -55,13 +55,13 @@ test('a folder is copied as a version had it, and neither the repository nor the
   ] as const) {
     const tree = await copy(version)
     if ('failure' in tree) throw new Error(tree.failure)
-    expect(await readFile(join(tree.folder, 'callwright.yaml'), 'utf8')).toBe(text)
-    expect((await readdir(tree.folder)).sort()).toEqual(['callwright.yaml', 'tools'])
+    expect(await readFile(join(tree.folder, 'callyard.yaml'), 'utf8')).toBe(text)
+    expect((await readdir(tree.folder)).sort()).toEqual(['callyard.yaml', 'tools'])
     await tree.remove()
   }
   expect(await readdir(temporary)).toEqual([])
   expect(git('status', '--porcelain')).toBe(before)
-  expect(await readFile(join(root, 'desk with space', 'callwright.yaml'), 'utf8')).toBe('not committed\n')
+  expect(await readFile(join(root, 'desk with space', 'callyard.yaml'), 'utf8')).toBe('not committed\n')
 })
 
 test('the variables of a hook do not lead to another repository', async () => {
@@ -124,7 +124,7 @@ test('runs none of the programs that a nested bare repository configures', async
   config('filter.lfs.smudge', run)
   config('filter.lfs.process', run)
   config('filter.lfs.required', 'true')
-  await writeFile(join(hostile, 'callwright.yaml'), '{}\n')
+  await writeFile(join(hostile, 'callyard.yaml'), '{}\n')
   await writeFile(join(hostile, '.gitattributes'), '* filter=lfs\n')
   // Git itself, asked as before, runs one of them.
   execFileSync('git', ['status'], { cwd: hostile, stdio: 'ignore' })
@@ -151,14 +151,14 @@ test('a repository with a hostile configuration is copied without its programs',
   await writeFile(join(root, '.git', 'info', 'attributes'), '* filter=x diff=x\n')
   const tree = await copy('v1')
   if ('failure' in tree) throw new Error(tree.message)
-  expect(await readFile(join(tree.folder, 'callwright.yaml'), 'utf8')).toBe('first: 1\n')
+  expect(await readFile(join(tree.folder, 'callyard.yaml'), 'utf8')).toBe('first: 1\n')
   expect(await readdir(root)).not.toContain('ran')
 })
 
 test('a missing object is not fetched by a program of the repository', async () => {
   const { root, git, copy } = await repository()
   const marker = join(root, 'ran')
-  const id = git('rev-parse', 'v1:desk with space/callwright.yaml').trim()
+  const id = git('rev-parse', 'v1:desk with space/callyard.yaml').trim()
   await rm(join(root, '.git', 'objects', id.slice(0, 2), id.slice(2)))
   git('config', 'core.repositoryFormatVersion', '1')
   git('config', 'extensions.partialClone', 'origin')
@@ -176,7 +176,7 @@ test('a missing object is not fetched by a program of the repository', async () 
 test('submodules and links that lead out of the folder are left out, other links stay', async () => {
   const { root, git, copy } = await repository()
   const folder = join(root, 'desk with space')
-  await symlink('callwright.yaml', join(folder, 'inside'))
+  await symlink('callyard.yaml', join(folder, 'inside'))
   await symlink('../other.txt', join(folder, 'outside'))
   await symlink('/etc/hosts', join(folder, 'absolute'))
   await symlink('..', join(folder, 'tools', 'up'))
@@ -194,7 +194,7 @@ test('submodules and links that lead out of the folder are left out, other links
   const tree = await copy('main')
   if ('failure' in tree) throw new Error(tree.message)
   expect((await readdir(tree.folder)).sort()).toEqual(
-    ['callwright.yaml', 'inside', 'odd\nname \\ "x".txt', 'tools'].sort(),
+    ['callyard.yaml', 'inside', 'odd\nname \\ "x".txt', 'tools'].sort(),
   )
   expect(await readdir(join(tree.folder, 'tools'))).toEqual(['book.yaml', 'up'])
   expect(await readFile(join(tree.folder, 'inside'), 'utf8')).toBe('not committed\n')

@@ -18,7 +18,7 @@ const leaving = { file: 'sh', arguments: ['-c', 'sleep 1000 >/dev/null 2>&1 & ec
 
 /** The id of a program whose parent, a process of its own, has ended in this way. */
 async function programOfEnded(ending: string, command = stubborn): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-group-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-group-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const build = await rolldown({ input: source, platform: 'node' })
   await build.write({ dir: join(folder, 'built'), entryFileNames: 'program.mjs' })

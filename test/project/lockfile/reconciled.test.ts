@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type FileEntry, readEntries } from '../../../src/faq/entries.ts'
 import type { Address } from '../../../src/interface/address.ts'
-import { CallwrightError } from '../../../src/lib/error.ts'
+import { CallyardError } from '../../../src/lib/error.ts'
 import type { PendingEntry } from '../../../src/lockfile/ledger.ts'
 import type { Recorded, Section } from '../../../src/lockfile/lockfile.ts'
 import { makePlan, readState } from '../../../src/plan/plan-project.ts'
@@ -15,14 +15,14 @@ function sectionWith(resources: Record<Address, Recorded>): Section {
 }
 
 /** Findings of a plan of a project, by default one without files. */
-async function objection(section: Section, project?: LoadedProject): Promise<CallwrightError | undefined> {
+async function objection(section: Section, project?: LoadedProject): Promise<CallyardError | undefined> {
   const planned = project ?? (await projectOf({}))
   const target = { name: 'live', baseUrl: section.baseUrl }
   try {
     makePlan(planned, target, readState({ targets: { live: section } }, section, 'live'))
     return undefined
   } catch (error) {
-    if (error instanceof CallwrightError) return error
+    if (error instanceof CallyardError) return error
     throw error
   }
 }

@@ -182,7 +182,7 @@ test('speaks and reports an unknown direction in a script', async () => {
 })
 
 test('a finished call shows its conversation, after a restart too', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-calls-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-calls-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const data = join(folder, 'sandbox.ndjson')
   const first = await startTestSandbox({ data })

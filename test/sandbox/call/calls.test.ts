@@ -95,7 +95,7 @@ test.each([
     assistantOverrides: { welcomeMessageMode },
     metadata: { caller: ['Hello?'] },
   })
-  expect(transcript(sink, id)?.map(line => line.replace(/This is the callwright sandbox.*/, '*'))).toEqual(
+  expect(transcript(sink, id)?.map(line => line.replace(/This is the callyard sandbox.*/, '*'))).toEqual(
     expected,
   )
   expect(sink.of(id).at(-1)?.call.callEndTriggerBy).toBe('user')
@@ -136,9 +136,9 @@ test('end phrases are ignored while the end-call tool is off, and knowledge base
   })
   expect(transcript(sink, id)).toEqual([
     'user: Bye',
-    expect.stringContaining('callwright sandbox'),
+    expect.stringContaining('callyard sandbox'),
     'user: More',
-    expect.stringContaining('callwright sandbox'),
+    expect.stringContaining('callyard sandbox'),
   ])
 })
 

@@ -56,7 +56,7 @@ test('with pace 0, a live caller has unlimited time, and silence passes only on 
   expect(await saidIn(sandbox, id)).toEqual([
     'assistant: Welcome.',
     'user: Hello?',
-    expect.stringContaining('callwright sandbox'),
+    expect.stringContaining('callyard sandbox'),
     'assistant: Are you still there?',
     'assistant: Are you still there?',
     'assistant: I am a colleague.',

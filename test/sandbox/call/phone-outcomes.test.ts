@@ -243,7 +243,7 @@ describe('0185 does not answer the first call and answers later ones', () => {
   })
 
   test('once in each sandbox, also after a restart', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'callwright-phones-'))
+    const folder = await mkdtemp(join(tmpdir(), 'callyard-phones-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const data = join(folder, 'sandbox.ndjson')
     const first = await startTestSandbox({ data })

@@ -125,7 +125,7 @@ describe('every route', () => {
     const make = async () => (await send('POST', tools, tool)).body
     const one = await make()
     const { body: saved } = await control('POST', 'snapshot')
-    expect(saved).toMatchObject({ format: 'callwright-sandbox', version: 1, ids: 1, entries: [{}] })
+    expect(saved).toMatchObject({ format: 'callyard-sandbox', version: 1, ids: 1, entries: [{}] })
     const two = await make()
     expect((await control('POST', 'restore', saved)).body).toEqual((await control('GET', 'clock')).body)
     expect(await make()).toEqual(two)
@@ -197,7 +197,7 @@ describe('invalid input', () => {
     [
       'restore',
       {
-        format: 'callwright-sandbox',
+        format: 'callyard-sandbox',
         version: 1,
         ids: 0,
         requests: 0,

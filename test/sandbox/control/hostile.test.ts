@@ -35,7 +35,7 @@ const body = fc.oneof(
     fc.oneof(
       fc.double({ noNaN: true }),
       fc.boolean(),
-      fc.constantFrom('2d', '1e9w', 'x', '', 'callwright-sandbox', '\u0000'),
+      fc.constantFrom('2d', '1e9w', 'x', '', 'callyard-sandbox', '\u0000'),
       fc.jsonValue(),
     ),
     { maxKeys: 4 },

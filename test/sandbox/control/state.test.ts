@@ -78,7 +78,7 @@ describe('a snapshot', () => {
   })
 
   test('keeps the order of fields: records are the same to the byte after a restore, and from the disk', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'callwright-control-'))
+    const folder = await mkdtemp(join(tmpdir(), 'callyard-control-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const data = join(folder, 'records.ndjson')
     const sandbox = await startTestSandbox({ data })
@@ -222,7 +222,7 @@ test('rejects a change during a reset with 409, or drops it', async () => {
 
 describe('with a journal', () => {
   async function journal() {
-    const folder = await mkdtemp(join(tmpdir(), 'callwright-control-'))
+    const folder = await mkdtemp(join(tmpdir(), 'callyard-control-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     return { folder, data: join(folder, 'records.ndjson') }
   }

@@ -21,7 +21,7 @@ async function behindPrism(sandbox: TestSandbox, files: Readonly<Record<string, 
     const result = await cli.runWith(
       {
         clock: realClock,
-        env: { CALLWRIGHT_BASE_URL: prism.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey, ...env },
+        env: { CALLYARD_BASE_URL: prism.baseUrl, CALLYARD_API_KEY: sandbox.apiKey, ...env },
       },
       ...argv,
     )
@@ -54,7 +54,7 @@ test('a project, its changes, calls and refusals go through Prism without a viol
   await run(0, ['api', 'GET', `/calls/v1/conversations/${id}/control`])
   await run(5, ['api', 'POST', `/calls/v1/conversations/${id}/control`, '--data', '{"type":"hangup"}'])
 
-  await run(4, ['call', 'start', ...numbers, '--yes'], { CALLWRIGHT_API_KEY: 'wrong' })
+  await run(4, ['call', 'start', ...numbers, '--yes'], { CALLYARD_API_KEY: 'wrong' })
   await run(5, ['call', 'start', ...numbers, '--assistant-id', 'gone', '--yes'])
   await run(5, ['assistant', 'create', 'unknown-tool.yaml'])
   await run(5, ['tool', 'update', 'gone', 'update.yaml'])

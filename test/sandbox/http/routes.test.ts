@@ -40,7 +40,7 @@ test('the root says which sandbox this is without a key, and is not logged', asy
   const root = await sandbox.send('GET', '/', undefined, { authorization: '' })
   expect(root).toMatchObject({
     status: 200,
-    body: { service: 'callwright sandbox', teamId: expect.stringMatching(/^team-/) },
+    body: { service: 'callyard sandbox', teamId: expect.stringMatching(/^team-/) },
   })
   expect(JSON.stringify(root.body)).not.toContain(sandbox.apiKey)
   expect(sandbox.events).toEqual([])
@@ -237,7 +237,7 @@ test.each<[Record<string, unknown> | null, string, string]>([
 test.each(['/assistants/v1/tools', '/calls/v1/conversations', '/assistants/v1/assistants'])(
   'rejects a body to %s that is nested too deep, and stores nothing',
   async path => {
-    const folder = await mkdtemp(join(tmpdir(), 'callwright-deep-'))
+    const folder = await mkdtemp(join(tmpdir(), 'callyard-deep-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const sandbox = await startTestSandbox({ data: join(folder, 'records.ndjson') })
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`

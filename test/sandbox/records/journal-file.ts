@@ -12,7 +12,7 @@ export const entries: RecordEntry[] = [
 ]
 
 export async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'callwright-journal-'))
+  const path = await mkdtemp(join(tmpdir(), 'callyard-journal-'))
   onTestFinished(() => rm(path, { recursive: true, force: true }))
   return path
 }

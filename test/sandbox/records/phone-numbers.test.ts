@@ -9,7 +9,7 @@ import { startTestSandbox } from '../start-test-sandbox.ts'
 const customer = { number: '+12025550101' }
 
 async function read(text: string, vocabulary: Vocabulary = {}) {
-  const cwd = await mkdtemp(join(tmpdir(), 'callwright-numbers-'))
+  const cwd = await mkdtemp(join(tmpdir(), 'callyard-numbers-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   await writeFile(join(cwd, 'numbers.yaml'), text)
   return readNumbers('numbers.yaml', { cwd, vocabulary })

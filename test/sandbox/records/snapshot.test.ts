@@ -9,7 +9,7 @@ import { startTestSandbox } from '../start-test-sandbox.ts'
 const { assistant: _, ...callee } = callTo()
 const knowledgeBase = '/kb/v1/knowledge-bases/desk/faq-template'
 const snapshot: SandboxSnapshot = {
-  format: 'callwright-sandbox',
+  format: 'callyard-sandbox',
   version: 1,
   clock: { now: '2026-03-01T09:00:00.000Z' },
   ids: 7,

@@ -18,8 +18,8 @@ const knowledge = createKnowledge(
     },
   ]),
 )
-const onlyListens = 'This is the callwright sandbox: no model is connected, so I can only listen.'
-const notFound = 'This is the callwright sandbox: no entry of my knowledge base is about that.'
+const onlyListens = 'This is the callyard sandbox: no model is connected, so I can only listen.'
+const notFound = 'This is the callyard sandbox: no entry of my knowledge base is about that.'
 const switches = { callForward: true, appointment: true, waitList: true, volumeControl: true }
 
 function responder(
@@ -103,7 +103,7 @@ test('books an appointment instead of a calendar', async () => {
     {
       kind: 'message',
       text: expect.stringMatching(
-        /^This is the callwright sandbox in place of a calendar: 2026-05-04 at 14:00 is booked, reference SANDBOX-/,
+        /^This is the callyard sandbox in place of a calendar: 2026-05-04 at 14:00 is booked, reference SANDBOX-/,
       ),
     },
     { kind: 'answered' },
@@ -130,10 +130,10 @@ test('asks for the day, and books when it is reported', async () => {
 test('speaks of the wait list and the volume as the sandbox', async () => {
   const reply = responder({ switches })
   expect(texts(await reply(['Put me on the wait list', 'Louder', 'Louder, please', 'Too loud']))).toEqual([
-    expect.stringMatching(/^This is the callwright sandbox in place of a wait list: you are number [1-9]\.$/),
-    'This is the callwright sandbox in place of a telephone: the volume is 60.',
-    'This is the callwright sandbox in place of a telephone: the volume is 70.',
-    'This is the callwright sandbox in place of a telephone: the volume is 60.',
+    expect.stringMatching(/^This is the callyard sandbox in place of a wait list: you are number [1-9]\.$/),
+    'This is the callyard sandbox in place of a telephone: the volume is 60.',
+    'This is the callyard sandbox in place of a telephone: the volume is 70.',
+    'This is the callyard sandbox in place of a telephone: the volume is 60.',
   ])
 })
 
@@ -167,7 +167,7 @@ test('reports that there is no number to forward to', async () => {
     kind: 'tool-ended',
     result: expect.objectContaining({ failure: expect.stringContaining('callForwardData') }),
   })
-  expect(texts(events)).toEqual(['This is the callwright sandbox: I have no number to put you through to.'])
+  expect(texts(events)).toEqual(['This is the callyard sandbox: I have no number to put you through to.'])
 })
 
 test('runs no disabled tool and no function tool under any name', async () => {
@@ -240,7 +240,7 @@ describe('function tools', () => {
     ])
     expect(texts(events)).toEqual([
       'One moment.',
-      'This is the callwright sandbox in place of your server: book_appointment is done, day 2026-01-02. Nothing real happened.',
+      'This is the callyard sandbox in place of your server: book_appointment is done, day 2026-01-02. Nothing real happened.',
     ])
     expect(await replies({ functionTools: [booking(server)] })(['Book me in for Friday'])).toEqual(events)
   })

@@ -11,7 +11,7 @@ const switches = {
   waitList: true,
   callForward: true,
 }
-const askForDay = 'This is the callwright sandbox: for an appointment, give me a day as YYYY-MM-DD.'
+const askForDay = 'This is the callyard sandbox: for an appointment, give me a day as YYYY-MM-DD.'
 
 function asked(line: string, previous?: string) {
   const found = askedTool(line, toolsOfCall({ switches, knowledgeBaseIds: ['desk'] }).tools, previous)

@@ -170,8 +170,8 @@ describe('an update', () => {
     const again = await both.again()
     await again.say('Other?')
     expect(both.models.missingResponses).toEqual([])
-    expect((await readdir(folder)).sort()).toEqual(['.callwright', 'made.cassette.ndjson'])
-    expect(await readdir(join(folder, '.callwright'))).toEqual([])
+    expect((await readdir(folder)).sort()).toEqual(['.callyard', 'made.cassette.ndjson'])
+    expect(await readdir(join(folder, '.callyard'))).toEqual([])
   })
 
   test('drops a truncated response and keeps the others', async () => {

@@ -8,7 +8,7 @@ import type { LoadTestsOptions } from '../../../src/scenario/load/load-tests.ts'
 
 /** The starter project with these files in place of its tests. */
 export async function projectWith(files: Readonly<Record<string, string>>) {
-  const cwd = await mkdtemp(join(tmpdir(), 'callwright-tests-'))
+  const cwd = await mkdtemp(join(tmpdir(), 'callyard-tests-'))
   onTestFinished(() => rm(cwd, { recursive: true, force: true }))
   const starter = Object.entries(starterProject()).filter(([name]) => !/^(tests|ci|schemas)\//.test(name))
   for (const [name, text] of [...starter, ...Object.entries(files)]) {

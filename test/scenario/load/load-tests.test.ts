@@ -180,7 +180,7 @@ test('the tests of the guide pass', async () => {
 
 test('files that tests include are neither tests nor skipped, and validating a project includes its tests', async () => {
   const cli = await testCli({
-    'callwright.yaml': '',
+    'callyard.yaml': '',
     'tests/shared/turns.yaml': '[]',
     'tests/rows.csv': 'a\n1\n',
     'tests/notes.yaml': 'a: 1\n',

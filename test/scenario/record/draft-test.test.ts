@@ -176,7 +176,7 @@ test('replaces control characters', async () => {
 async function projectFolder(): Promise<string> {
   const folder = await emptyFolder()
   const files = {
-    'callwright.yaml': '',
+    'callyard.yaml': '',
     'assistants/front-desk.yaml': 'name: Front desk\nassistantToolIds: ["${tool:book-appointment}"]\n',
     'tools/book-appointment.yaml':
       'type: function\nfunction: { name: book_appointment }\nserver: { url: https://example.com/ }\n',

@@ -17,7 +17,7 @@ async function gapsOf(sample: SampleCall, ...fallback: string[]): Promise<string
 }
 
 test.each([
-  'This is the callwright sandbox: no entry of my knowledge base is about that.',
+  'This is the callyard sandbox: no entry of my knowledge base is about that.',
   'I am sorry, I don’t have any information about that.',
   "Hm, I'm not sure.",
   'I cannot help you with that.',

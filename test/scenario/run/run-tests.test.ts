@@ -59,14 +59,14 @@ test('runs a test as its own call, with messages, searches and tool calls by tur
       "1 3.9-4.7 said: Nine to five, Ada. (heard: Nine to)",
       "2 4.5-4.9 caller: /interrupt Wait",
       "2 found  unused",
-      "2 5.3-10.3 said: This is the callwright sandbox: no entry of my knowledge base is about that. (fallback)",
-      "3 10.3-12.3 caller: /say-nothing 2",
-      "4 12.3-14.0 caller: Book a table for 4 people",
+      "2 5.3-10.2 said: This is the callyard sandbox: no entry of my knowledge base is about that. (fallback)",
+      "3 10.2-12.2 caller: /say-nothing 2",
+      "4 12.2-13.9 caller: Book a table for 4 people",
       "4 found  unused",
-      "4 14.4-17.4 book_table: {"message":"Booked."}",
-      "4 17.4-17.9 said: Booked.",
-      "5 17.9-18.3 caller: Goodbye",
-      "5 18.3-18.9 said: Goodbye!",
+      "4 14.3-17.3 book_table: {"message":"Booked."}",
+      "4 17.3-17.7 said: Booked.",
+      "5 17.7-18.2 caller: Goodbye",
+      "5 18.2-18.7 said: Goodbye!",
     ]
   `)
   expect(call.startedAt).toBe(Date.parse('2026-01-01T00:00:01Z'))

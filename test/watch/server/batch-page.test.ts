@@ -204,7 +204,7 @@ test('closes at once without pages, and soon despite a page that reads nothing',
 test('openBatchPage serves the built page on a given port, and reports one in use', async () => {
   const { origin } = await listenOnLoopback(createServer())
   const { port } = new URL(origin)
-  const options = { feed: createFakeBatch(), clock: realClock, pageCommand: 'callwright <run> --ui' }
+  const options = { feed: createFakeBatch(), clock: realClock, pageCommand: 'callyard <run> --ui' }
   await expect(openBatchPage({ ...options, port: Number(port) })).rejects.toMatchObject({
     kind: 'conflict',
     code: 'port-in-use',
@@ -213,7 +213,7 @@ test('openBatchPage serves the built page on a given port, and reports one in us
   onTestFinished(page.close)
   expect(page.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/ui-[\w-]{32}\/$/)
   const html = await (await fetch(page.url)).text()
-  expect(html).toContain('callwright &lt;run> --ui')
+  expect(html).toContain('callyard &lt;run> --ui')
   expect(html).toContain('id="batch-view"')
   expect(html).not.toContain('id="calls-view"')
 })

@@ -65,7 +65,7 @@ test('without a pattern the last host of several is taken, and the others are re
 })
 
 test('without a pattern a URL is taken half a second after the last new one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-tunnel-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-tunnel-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const next = join(folder, 'next')
   const script =
@@ -92,7 +92,7 @@ test('without a pattern a URL is taken half a second after the last new one', as
 })
 
 test('{url} is the listener, and a known program is recognized by its output', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-tunnel-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-tunnel-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'lt')
   await writeFile(
@@ -204,7 +204,7 @@ test('so is one that holds no output', async () => {
 })
 
 test('reports that no URL arrived within half a minute, and still accepts a later one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callwright-tunnel-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callyard-tunnel-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const file = join(folder, 'now')
   const command = tunnelCommand('--when', file, '--print', 'https://a.example.test')
@@ -220,11 +220,11 @@ test('reports that no URL arrived within half a minute, and still accepts a late
 
 test('a program does not see our secrets', async () => {
   const script =
-    "console.log('https://' + [process.env.CALLWRIGHT_API_KEY, process.env.CALLWRIGHT_SANDBOX_TOKEN, process.env.OTHER].join('') + '.example.test'); setInterval(() => {}, 1000)"
+    "console.log('https://' + [process.env.CALLYARD_API_KEY, process.env.CALLYARD_SANDBOX_TOKEN, process.env.OTHER].join('') + '.example.test'); setInterval(() => {}, 1000)"
   const env = {
     PATH: process.env.PATH,
-    CALLWRIGHT_API_KEY: 'key',
-    CALLWRIGHT_SANDBOX_TOKEN: 'token',
+    CALLYARD_API_KEY: 'key',
+    CALLYARD_SANDBOX_TOKEN: 'token',
     OTHER: 'other',
   }
   const { tunnel } = await open({ command: quote([process.execPath, '-e', script]), env })

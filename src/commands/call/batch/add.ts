@@ -8,7 +8,7 @@ import type { Context } from '../../../cli/context.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { Flag } from '../../../cli/flags/flag.ts'
 import { collectVariable } from '../../../cli/flags/option-parsers.ts'
-import { CallwrightError, fileError } from '../../../lib/error.ts'
+import { CallyardError, fileError } from '../../../lib/error.ts'
 import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
@@ -24,8 +24,8 @@ export const callBatchAddCommand = defineCommand({
   description: 'Add the people of another list, or one person, to a batch',
   summary: 'Add people to a batch',
   examples: [
-    'callwright call batch add reminders more.csv',
-    'callwright call batch add reminders --to +12025550113 --value name=Dee',
+    'callyard call batch add reminders more.csv',
+    'callyard call batch add reminders --to +12025550113 --value name=Dee',
   ],
   topics: ['batches'],
   flags: withFlags,
@@ -46,7 +46,7 @@ type AddOptions = OptionsOf<typeof withFlags>
 /**
  * `call batch add`: copies the list into the folder of the batch, so that later changes of it do not matter, and checks its rows first. Rows
  * that cannot be called are left out.
- * @throws InvalidInput if nobody can be called, CallwrightError `partial` if a row cannot be called
+ * @throws InvalidInput if nobody can be called, CallyardError `partial` if a row cannot be called
  */
 async function add(
   asked: string,
@@ -55,8 +55,8 @@ async function add(
   context: Context,
 ): Promise<void> {
   if ((list === undefined) === (options.to === undefined))
-    throw new CallwrightError('usage', 'pass a list, or one person with --to', {
-      hint: 'for example: callwright call batch add reminders more.csv',
+    throw new CallyardError('usage', 'pass a list, or one person with --to', {
+      hint: 'for example: callyard call batch add reminders more.csv',
     })
   if (options.queue === undefined) return addTo(undefined, asked, list, options, context)
   await withQueue(asked, options, context, queue => addTo(queue, asked, list, options, context))
@@ -105,7 +105,7 @@ async function addTo(
     printCounts({ ...after.opened, state: queue.journal.state }, after.planned, said, context, { invalid })
   }
   if (invalid > 0)
-    throw new CallwrightError('partial', `${count(invalid, 'row')} of ${list} cannot be called`, {
+    throw new CallyardError('partial', `${count(invalid, 'row')} of ${list} cannot be called`, {
       hint: 'correct them, and add the list again: people who are in the batch already are skipped',
       details: { invalid },
     })

@@ -4,7 +4,7 @@ import { printStopped } from './requests.ts'
 
 export const callBatchCancelCommand = defineCommand({
   description: 'Cancel a batch: nobody else is called',
-  examples: ['callwright call batch cancel reminders'],
+  examples: ['callyard call batch cancel reminders'],
   topics: ['batches'],
   flags: withKnownBatchFlags,
   needs: queueNeeds,

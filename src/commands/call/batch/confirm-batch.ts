@@ -1,7 +1,7 @@
 import { type BatchPlan, type OpenBatch, type StatusCounts, sendersOf } from '../../../batch/index.ts'
 import type { CalledService } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { agreeToAccess } from '../../in-project.ts'
 import { confirmCall } from '../confirm-call.ts'
@@ -18,7 +18,7 @@ interface Confirmation {
 
 /**
  * Asks before people are called: for what the files use, and for the calls, unless the service is a sandbox.
- * @throws CallwrightError `usage` in a script without --yes and --max-calls, `cancelled` if declined
+ * @throws CallyardError `usage` in a script without --yes and --max-calls, `cancelled` if declined
  */
 export async function confirmBatch(
   service: CalledService,
@@ -33,7 +33,7 @@ export async function confirmBatch(
   await agreeToCheck(batch.check, options, context)
   if (await service.isSandbox()) return
   if (options.yes === true ? options.maxCalls === undefined : !prompts.confirms) {
-    throw new CallwrightError(
+    throw new CallyardError(
       'usage',
       `without confirmation, ${options.yes === true ? '--max-calls is' : '--yes and --max-calls are'} required`,
       {
@@ -58,7 +58,7 @@ export async function confirmBatch(
 
 /**
  * A batch file may come from somebody else, and its command runs on this machine.
- * @throws CallwrightError `usage` in a script without --yes, `cancelled` if declined
+ * @throws CallyardError `usage` in a script without --yes, `cancelled` if declined
  */
 async function agreeToCheck(
   check: string | undefined,
@@ -67,11 +67,11 @@ async function agreeToCheck(
 ): Promise<void> {
   if (check === undefined || yes === true) return
   if (!prompts.confirms) {
-    throw new CallwrightError('usage', `without confirmation, --yes is required to run ${check}`, {
+    throw new CallyardError('usage', `without confirmation, --yes is required to run ${check}`, {
       hint: 'the batch file names this command under check',
     })
   }
   output.note(`The batch runs a command that gets the rows of the list: ${check}`, { asked: true })
   if (await prompts.confirm({ message: 'Run it?', flag: '--yes' })) return
-  throw new CallwrightError('cancelled', 'cancelled; nobody was called')
+  throw new CallyardError('cancelled', 'cancelled; nobody was called')
 }

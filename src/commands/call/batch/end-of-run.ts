@@ -1,5 +1,5 @@
 import type { RunEnd, StatusCounts } from '../../../batch/index.ts'
-import { CallwrightError, getErrorReason } from '../../../lib/error.ts'
+import { CallyardError, getErrorReason } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { formatCounts } from './known-batch.ts'
 
@@ -21,7 +21,7 @@ interface RunResult {
 export function failureOf(error: unknown, { unknown }: StatusCounts): unknown {
   if (unknown === 0) return error
   const people = count(unknown, 'person', 'people')
-  return new CallwrightError('conflict', `${people} may have been called: ${getErrorReason(error)}`, {
+  return new CallyardError('conflict', `${people} may have been called: ${getErrorReason(error)}`, {
     ...mayHaveBeenCalled,
     cause: error,
   })
@@ -36,22 +36,22 @@ export function pausedError({
   counts,
   inProgress,
   resume,
-}: Pick<RunResult, 'counts' | 'inProgress' | 'resume'>): CallwrightError {
+}: Pick<RunResult, 'counts' | 'inProgress' | 'resume'>): CallyardError {
   const calls = inProgress === 1 ? '1 call continues' : `${inProgress} calls continue`
   const left = inProgress === 0 ? '' : `; ${calls} at the service, and the next run takes the outcome`
-  return new CallwrightError('cancelled', `paused; ${formatCounts(counts)}${left}`, {
+  return new CallyardError('cancelled', `paused; ${formatCounts(counts)}${left}`, {
     hint: `to continue, run the same command again, or: ${resume}`,
     details: { inProgress },
   })
 }
 
-/** @throws CallwrightError unless everybody was called */
+/** @throws CallyardError unless everybody was called */
 export function throwUnlessDone(result: RunResult): void {
   const { name, end, counts, invalid, reason, resume } = result
   const { due, waiting, rejected, unknown, skipped } = counts
   if (end === 'paused') throw pausedError(result)
   if (unknown > 0) {
-    throw new CallwrightError('conflict', `${count(unknown, 'person', 'people')} may have been called`, {
+    throw new CallyardError('conflict', `${count(unknown, 'person', 'people')} may have been called`, {
       ...mayHaveBeenCalled,
       details: counts,
     })
@@ -69,15 +69,15 @@ export function throwUnlessDone(result: RunResult): void {
   ]
   if (end === 'stopped' || end === 'cancelled') {
     const what = end === 'stopped' ? `paused${reason === null ? '' : ` (${reason})`}` : 'cancelled'
-    throw new CallwrightError('partial', `batch ${name} was ${what}: ${parts.join(', ')}`, {
+    throw new CallyardError('partial', `batch ${name} was ${what}: ${parts.join(', ')}`, {
       hint: end === 'stopped' ? `to continue: ${resume}` : undefined,
       details: { ...counts, invalid },
     })
   }
-  throw new CallwrightError('partial', `not everybody was called: ${parts.join(', ')}`, {
+  throw new CallyardError('partial', `not everybody was called: ${parts.join(', ')}`, {
     hint:
       rejected > 0
-        ? `to try the rejected ones again: callwright call batch retry ${name} --outcome rejected`
+        ? `to try the rejected ones again: callyard call batch retry ${name} --outcome rejected`
         : undefined,
     details: { ...counts, invalid },
   })

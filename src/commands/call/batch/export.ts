@@ -13,7 +13,7 @@ import { withQueue } from './open-queue.ts'
 export const callBatchExportCommand = defineCommand({
   description: 'Write what became of each person of a batch as CSV',
   summary: 'Write the results of a batch as CSV',
-  examples: ['callwright call batch export reminders --out reminders.results.csv'],
+  examples: ['callyard call batch export reminders --out reminders.results.csv'],
   topics: ['batches'],
   flags: withFlags,
   needs: { out: ['force'], ...queueNeeds },

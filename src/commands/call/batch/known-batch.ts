@@ -7,7 +7,7 @@ import {
   type StatusCounts,
 } from '../../../batch/index.ts'
 import type { Context } from '../../../cli/context.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { countsText } from '../../../lib/text/count.ts'
 import { InvalidInput } from '../../../source/index.ts'
 import { type BatchOptions, settingsOf } from './flags.ts'
@@ -60,10 +60,10 @@ export async function openKnownBatch(
   return { opened, planned, counts: countPeople(opened, planned) }
 }
 
-/** @throws CallwrightError `usage` for a batch that was never run */
+/** @throws CallyardError `usage` for a batch that was never run */
 export function assertBegun({ name, state }: Pick<OpenBatch, 'name' | 'state'>): void {
   if (state.begun !== undefined) return
-  throw new CallwrightError('usage', `batch ${name} has not been run`, {
-    hint: `start it with callwright call batch run`,
+  throw new CallyardError('usage', `batch ${name} has not been run`, {
+    hint: `start it with callyard call batch run`,
   })
 }

@@ -4,7 +4,7 @@ import type { OpenBatch } from '../../../batch/index.ts'
 import { type CalledService, sendEventsTo } from '../../../calls/index.ts'
 import { assertExclusive } from '../../../cli/cli-command.ts'
 import type { Context } from '../../../cli/context.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import {
   type CallFeed,
@@ -38,7 +38,7 @@ export interface OpenFeed {
 
 /**
  * Opens the source of events that --follow or --events asks for; undefined without either.
- * @throws CallwrightError `usage` for flags that cannot be used together, for a missing recording, and as the listener does
+ * @throws CallyardError `usage` for flags that cannot be used together, for a missing recording, and as the listener does
  */
 export async function openFeed(
   options: BatchRunOptions,
@@ -78,8 +78,8 @@ async function openRelayedFeed(
 async function openRecordedFeed(events: string, context: Context): Promise<OpenFeed> {
   const path = context.resolve(events)
   if (!existsSync(path)) {
-    throw new CallwrightError('usage', `recording ${events} not found`, {
-      hint: `start it first: callwright webhook tail --record ${events}`,
+    throw new CallyardError('usage', `recording ${events} not found`, {
+      hint: `start it first: callyard webhook tail --record ${events}`,
     })
   }
   const { clock } = context

@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path'
 import { type BatchJournal, openSharedJournal } from '../../../batch/index.ts'
 import type { Context } from '../../../cli/context.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { loadSharedBatch, type SharedBatch } from '../../../relay/index.ts'
 import { connectionOptions } from '../../webhook/broker-flags.ts'
@@ -15,7 +15,7 @@ export interface Queue extends SharedBatch {
 
 /**
  * Opens the journal of a batch at the NATS server of --queue.
- * @throws CallwrightError as the broker and the journal do
+ * @throws CallyardError as the broker and the journal do
  */
 export async function openQueue(
   name: string,
@@ -41,7 +41,7 @@ export async function openQueue(
   }
 }
 
-/** Opens a shared batch by its name alone, and closes it after the work. @throws CallwrightError `usage` for one that was never run */
+/** Opens a shared batch by its name alone, and closes it after the work. @throws CallyardError `usage` for one that was never run */
 export async function withQueue<Result>(
   asked: string,
   { name = nameOf(asked), ...flags }: QueueFlags & { readonly name?: string | undefined },
@@ -51,8 +51,8 @@ export async function withQueue<Result>(
   const queue = await openQueue(name, flags, 'existing', context)
   try {
     if (queue.journal.state.begun === undefined)
-      throw new CallwrightError('usage', `batch ${name} has not been run`, {
-        hint: 'start it with callwright call batch run --queue',
+      throw new CallyardError('usage', `batch ${name} has not been run`, {
+        hint: 'start it with callyard call batch run --queue',
       })
     return await work(queue)
   } finally {

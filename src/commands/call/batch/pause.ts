@@ -5,7 +5,7 @@ import { printStopped } from './requests.ts'
 export const callBatchPauseCommand = defineCommand({
   description: 'Pause a batch until it is resumed; calls in progress continue',
   summary: 'Pause a batch until it is resumed',
-  examples: ['callwright call batch pause reminders'],
+  examples: ['callyard call batch pause reminders'],
   topics: ['batches'],
   flags: withKnownBatchFlags,
   needs: queueNeeds,

@@ -13,7 +13,7 @@ export interface PlaceOptions {
 
 /**
  * Places a call of a batch (interface.md 4.1).
- * @throws CallwrightError of the service or the network
+ * @throws CallyardError of the service or the network
  */
 export async function placePerson(
   { person, from, to, number }: Omit<CallJob, 'attempt'>,

@@ -16,7 +16,7 @@ import type { Context } from '../../../cli/context.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { formatFirstDiagnostics } from '../../../cli/render/diagnostics.ts'
 import { settingsNeedingOutcomes } from '../../../interface/batch.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { hashContent } from '../../../lib/hash.ts'
 import { count, countsText } from '../../../lib/text/count.ts'
 import { roughDuration } from '../../../lib/text/date-time.ts'
@@ -34,8 +34,8 @@ export const callBatchPlanCommand = defineCommand({
   description: 'Check every row of a list, and print who would be called when',
   summary: 'Check a list without calling anybody',
   examples: [
-    'callwright call batch plan batches/reminders.yaml',
-    'callwright call batch plan contacts.csv --from +12025550100 --assistant front-desk',
+    'callyard call batch plan batches/reminders.yaml',
+    'callyard call batch plan contacts.csv --from +12025550100 --assistant front-desk',
   ],
   topics: ['batches'],
   flags: withFlags,
@@ -75,16 +75,13 @@ async function plan(asked: string, options: OptionsOf<typeof withFlags>, context
   output.result(document, () => planText(document, opened, clock.now(), output.width))
   const { invalid } = planned.skipped
   if (invalid > 0) {
-    throw new CallwrightError('partial', `${count(invalid, 'row')} of ${planned.rows} cannot be called`, {
+    throw new CallyardError('partial', `${count(invalid, 'row')} of ${planned.rows} cannot be called`, {
       hint: 'correct the rows in the list; the others can be called',
       details: { invalid },
     })
   }
   if (options.exitCode === true && planned.people.length > 0)
-    throw new CallwrightError(
-      'pending',
-      `${count(planned.people.length, 'person', 'people')} would be called`,
-    )
+    throw new CallyardError('pending', `${count(planned.people.length, 'person', 'people')} would be called`)
 }
 
 /** Findings of a code that are printed; --json has more. */

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { keysInLog } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
@@ -12,8 +12,8 @@ export const callBatchRemoveCommand = defineCommand({
   description: 'Remove people from a batch: they are not called again',
   summary: 'Remove people from a batch',
   examples: [
-    'callwright call batch remove reminders 1002',
-    'callwright call batch remove reminders +12025550111',
+    'callyard call batch remove reminders 1002',
+    'callyard call batch remove reminders +12025550111',
   ],
   topics: ['batches'],
   flags: withFlags,
@@ -37,13 +37,13 @@ function withFlags(command: Command) {
   return withKnownBatchFlags(command).argument('<person...>', 'Id or number of a person')
 }
 
-/** Returns id and numbers of a person. @throws CallwrightError `usage` for one who is not in the list */
+/** Returns id and numbers of a person. @throws CallyardError `usage` for one who is not in the list */
 function findPerson(asked: string, { opened, planned }: KnownBatch): readonly string[] {
   const read = opened.readNumber(asked)
   const number = 'number' in read ? read.number : asked
   const found = planned.people.find(({ id, numbers }) => id === asked || numbers.includes(number))
   if (found !== undefined) return [found.id, ...found.numbers]
-  throw new CallwrightError('usage', `${asked} is not in batch ${opened.name}`, {
+  throw new CallyardError('usage', `${asked} is not in batch ${opened.name}`, {
     hint: 'pass the id or the number of a person; nobody was removed',
   })
 }

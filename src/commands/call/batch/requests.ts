@@ -6,7 +6,7 @@ import {
   requestChange,
 } from '../../../batch/index.ts'
 import type { Context } from '../../../cli/context.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
 import type { BatchOptions, QueueFlags } from './flags.ts'
 import { assertBegun, formatCounts, type KnownBatch } from './known-batch.ts'
@@ -25,7 +25,7 @@ interface StoredBatch {
 
 /**
  * Pauses or cancels a batch. Nothing but its state is read: the list may be large, gone or broken, and the run must stop anyway.
- * @throws CallwrightError `usage` for a batch that was never run
+ * @throws CallyardError `usage` for a batch that was never run
  */
 export async function printStopped(
   asked: string,
@@ -53,7 +53,7 @@ export async function printStopped(
 
 /**
  * Requests a change of the people of a shared batch, which all runners take within seconds, and prints what the log knows of them.
- * @throws CallwrightError `usage` for a batch that was never run, `conflict` for one that was cancelled
+ * @throws CallyardError `usage` for a batch that was never run, `conflict` for one that was cancelled
  */
 export async function printShared(
   asked: string,
@@ -90,7 +90,7 @@ function stored({ name, journal }: Queue, context: Context): StoredBatch {
 /**
  * Requests a change of the people of a batch, and prints them afterwards. A run in another process takes the request within seconds;
  * without one, the next run does.
- * @throws CallwrightError `conflict` for a batch that was cancelled
+ * @throws CallyardError `conflict` for a batch that was cancelled
  */
 export async function printRequested(
   { opened, planned }: Pick<KnownBatch, 'opened' | 'planned'>,
@@ -119,7 +119,7 @@ export function printCounts(
   )
 }
 
-/** @throws CallwrightError `conflict` for a batch that was cancelled: nobody of it is called again */
+/** @throws CallyardError `conflict` for a batch that was cancelled: nobody of it is called again */
 export function assertNotCancelled({ name, state }: Pick<KnownBatch['opened'], 'name' | 'state'>): void {
-  if (state.isCancelled) throw new CallwrightError('conflict', `batch ${name} was cancelled`)
+  if (state.isCancelled) throw new CallyardError('conflict', `batch ${name} was cancelled`)
 }

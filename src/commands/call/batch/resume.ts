@@ -4,7 +4,7 @@ import { runNeeds, withRunFlags } from './run-flags.ts'
 export const callBatchResumeCommand = defineCommand({
   description: 'Continue a batch that was paused, with the settings of its last run',
   summary: 'Continue a batch that was paused',
-  examples: ['callwright call batch resume reminders --follow'],
+  examples: ['callyard call batch resume reminders --follow'],
   topics: ['batches'],
   flags: withRunFlags,
   needs: runNeeds,

@@ -3,7 +3,7 @@ import { reportLog } from '../../../batch/index.ts'
 import { defineCommand } from '../../../cli/cli-command.ts'
 import type { OptionsOf } from '../../../cli/flags/flag.ts'
 import { retriedOutcomes } from '../../../interface/batch.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
@@ -12,7 +12,7 @@ import { assertNotCancelled, printRequested, printShared } from './requests.ts'
 
 export const callBatchRetryCommand = defineCommand({
   description: 'Call people again by outcome, in the next run',
-  examples: ['callwright call batch retry reminders --outcome no-answer'],
+  examples: ['callyard call batch retry reminders --outcome no-answer'],
   topics: ['batches'],
   flags: withFlags,
   needs: queueNeeds,
@@ -42,7 +42,7 @@ function withFlags(command: Command) {
 
 function requiredOutcome({ outcome }: OptionsOf<typeof withFlags>): (typeof retriedOutcomes)[number] {
   if (outcome !== undefined) return outcome
-  throw new CallwrightError('usage', '--outcome is missing', {
+  throw new CallyardError('usage', '--outcome is missing', {
     hint: `pass the outcome of the last call: ${retriedOutcomes.join(', ')}`,
   })
 }

@@ -40,7 +40,7 @@ export interface ConfirmedRun {
 
 /**
  * Runs a confirmed batch with everything around it: events, call log and output. The second Ctrl-C ends the wait for calls in progress.
- * @throws CallwrightError as startRun does
+ * @throws CallyardError as startRun does
  */
 export async function runCalls(confirmed: ConfirmedRun, context: Context): Promise<void> {
   const { opened, options } = confirmed
@@ -114,7 +114,7 @@ async function openUi({ opened, journal, service }: ConfirmedRun, run: BatchRun,
     ...{ name: opened.name, assistant: opened.assistant?.shown ?? '', service, clock, state: journal.state },
     isSandbox: await service.isSandbox(),
   })
-  const pageCommand = `callwright call batch resume ${opened.name} --ui`
+  const pageCommand = `callyard call batch resume ${opened.name} --ui`
   const { url, close } = await openBatchPage({ feed: view.feed, clock, pageCommand })
   output.event({ kind: 'ui', url }, () => undefined)
   if (!output.json) output.note(text`Page of the batch\n  ${bold(url)}`, { asked: true })
@@ -175,7 +175,7 @@ async function createRun(
     onResultsError: error =>
       output.warn(
         `the results cannot be written: ${describeFileError(error)}`,
-        `write them later: callwright call batch export ${opened.name} --out <file>`,
+        `write them later: callyard call batch export ${opened.name} --out <file>`,
       ),
   })
   /** Resolves when the ends of all calls so far are in the call log. */

@@ -56,7 +56,7 @@ export function resumeCommand(name: string, options: Partial<SourceOptions>): st
   const flag = (flagName: string, value: unknown) =>
     value === undefined ? [] : [flagName, quoteForShell(String(value))]
   return [
-    ...['callwright call batch resume', quoteForShell(name)],
+    ...['callyard call batch resume', quoteForShell(name)],
     ...(follow === true ? ['--follow', ...flag('--port', port)] : []),
     ...[...flag('--events', events), ...flag('--tunnel', tunnel), ...flag('--tunnel-url', tunnelUrl)],
     ...flag('--public-url', publicUrl),

@@ -4,9 +4,9 @@ import { runNeeds, withRunFlags } from './run-flags.ts'
 export const callBatchRunCommand = defineCommand({
   description: 'Call the people of a list',
   examples: [
-    'callwright call batch run reminders --follow',
-    'callwright call batch run reminders --yes --max-calls 200 --json',
-    'callwright call batch run reminders --queue nats://nats.example.com',
+    'callyard call batch run reminders --follow',
+    'callyard call batch run reminders --yes --max-calls 200 --json',
+    'callyard call batch run reminders --queue nats://nats.example.com',
   ],
   topics: ['batches'],
   flags: withRunFlags,

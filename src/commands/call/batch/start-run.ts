@@ -15,7 +15,7 @@ import {
 import { type CalledService, calledService } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { settingsNeedingOutcomes } from '../../../interface/batch.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { withFindingMessages } from '../../../messages/with-words.ts'
@@ -39,7 +39,7 @@ interface RunMode {
 /**
  * `call batch run` and `call batch resume`: places the calls of a batch with Start call (interface.md 4.1), and follows them with
  * --follow or --events. Ctrl-C pauses the run; the same command continues it.
- * @throws CallwrightError `partial` if somebody was not called, `conflict` if somebody may have been called or the batch is paused,
+ * @throws CallyardError `partial` if somebody was not called, `conflict` if somebody may have been called or the batch is paused,
  * `cancelled` if it is interrupted
  */
 export async function startRun(
@@ -99,7 +99,7 @@ async function isKnownHere(
     await readLocatedState(asked, { name }, context)
     return true
   } catch (error) {
-    if (error instanceof CallwrightError && error.kind === 'usage') return false
+    if (error instanceof CallyardError && error.kind === 'usage') return false
     throw error
   }
 }
@@ -111,16 +111,16 @@ async function resumeElsewhere(asked: string, options: BatchRunOptions, context:
     await requestShared(queue, { request: 'resume' }, context)
     context.output.event(
       { kind: 'requested', request: 'resume' },
-      () => text`Resumed ${bold(queue.name)}; start its runners with callwright call batch run --queue`,
+      () => text`Resumed ${bold(queue.name)}; start its runners with callyard call batch run --queue`,
     )
   })
 }
 
-/** @throws CallwrightError `usage` for another source of events */
+/** @throws CallyardError `usage` for another source of events */
 function assertQueueFlags({ queue, follow, events }: BatchRunOptions): void {
   const flag = follow === true ? '--follow' : events === undefined ? undefined : '--events'
   if (queue === undefined || flag === undefined) return
-  throw new CallwrightError('usage', `${flag} and --queue cannot be used together`, {
+  throw new CallyardError('usage', `${flag} and --queue cannot be used together`, {
     hint: `remove ${flag}: outcomes come from the stream of the relay`,
   })
 }
@@ -157,7 +157,7 @@ async function planRun(
   printWarnings(await withFindingMessages(warnings), context)
   const { invalid } = planned.skipped
   if (invalid > 0) {
-    const hint = `to list them: callwright call batch plan ${asked}`
+    const hint = `to list them: callyard call batch plan ${asked}`
     context.output.warn(`${count(invalid, 'row')} of ${planned.rows} cannot be called`, hint)
   }
   return { opened, planned }
@@ -177,7 +177,7 @@ function needingEvents(
   }))
 }
 
-/** @throws CallwrightError `conflict` for a batch of another service, and one that was cancelled or is paused */
+/** @throws CallyardError `conflict` for a batch of another service, and one that was cancelled or is paused */
 function assertRunnable(
   { name, file, state }: OpenBatch,
   service: CalledService,
@@ -186,28 +186,28 @@ function assertRunnable(
 ): void {
   const { begun, paused } = state
   if (begun !== undefined && begun.service !== service.baseUrl && callsOf(state) > 0) {
-    throw new CallwrightError(
+    throw new CallyardError(
       'conflict',
       `this batch was begun at ${begun.service}, not at ${service.baseUrl}`,
       { hint: 'choose the same service, or another name with --name' },
     )
   }
   if (isResume && begun === undefined) {
-    throw new CallwrightError('usage', `batch ${name} has not been run`, {
-      hint: `start it: callwright call batch run ${name}`,
+    throw new CallyardError('usage', `batch ${name} has not been run`, {
+      hint: `start it: callyard call batch run ${name}`,
     })
   }
   if (begun !== undefined && begun.file !== file && !isResume)
     output.warn(`batch ${name} was begun with ${begun.file}`, 'for a separate batch, pass --name')
   if (state.isCancelled) {
-    throw new CallwrightError('conflict', `batch ${name} was cancelled`, {
+    throw new CallyardError('conflict', `batch ${name} was cancelled`, {
       hint: 'to call the people of its list anyway, pass another --name',
     })
   }
   if (paused !== undefined && !isResume) {
     const why = paused.reason === null ? '' : ` (${paused.reason})`
-    throw new CallwrightError('conflict', `batch ${name} is paused${why}`, {
-      hint: `to continue: callwright call batch resume ${name}`,
+    throw new CallyardError('conflict', `batch ${name} is paused${why}`, {
+      hint: `to continue: callyard call batch resume ${name}`,
     })
   }
 }

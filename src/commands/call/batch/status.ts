@@ -10,7 +10,7 @@ import { withQueue } from './open-queue.ts'
 export const callBatchStatusCommand = defineCommand({
   description: 'Print what became of the people of a batch, and who is called next',
   summary: 'Print the progress of a batch',
-  examples: ['callwright call batch status reminders'],
+  examples: ['callyard call batch status reminders'],
   topics: ['batches'],
   flags: withKnownBatchFlags,
   needs: queueNeeds,

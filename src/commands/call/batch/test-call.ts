@@ -1,7 +1,7 @@
 import { type BatchPlan, type OpenBatch, sendersOf } from '../../../batch/index.ts'
 import { type CalledService, phoneNumberParser } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { agreeToAccess } from '../../in-project.ts'
 import { confirmCall } from '../confirm-call.ts'
@@ -17,7 +17,7 @@ interface TestCall {
 
 /**
  * Calls a number with the values of the first person of a batch. The batch does not count this call.
- * @throws CallwrightError `usage` for an invalid number, a number on a do-not-call list, and a list without people
+ * @throws CallyardError `usage` for an invalid number, a number on a do-not-call list, and a list without people
  */
 export async function placeTestCall(
   asked: string,
@@ -26,20 +26,20 @@ export async function placeTestCall(
 ): Promise<void> {
   const read = (await phoneNumberParser())(asked)
   if ('problem' in read)
-    throw new CallwrightError('usage', `--test-call: ${read.problem}`, {
+    throw new CallyardError('usage', `--test-call: ${read.problem}`, {
       hint: 'write it with + and its country code, such as +12025550123',
     })
   const { value: to } = read
   const list = opened.doNotCall.get(to)
-  if (list !== undefined) throw new CallwrightError('usage', `${to} is in ${list}; nobody was called`)
+  if (list !== undefined) throw new CallyardError('usage', `${to} is in ${list}; nobody was called`)
   const [person] = planned.people
   const [sender] = sendersOf(opened.batch)
   if (person === undefined || sender === undefined)
-    throw new CallwrightError('usage', 'the list has nobody whose values a test call could have')
+    throw new CallyardError('usage', 'the list has nobody whose values a test call could have')
   await agreeToAccess(context, { yes })
   if (yes !== true) {
     if (!context.prompts.confirms && !(await service.isSandbox()))
-      throw new CallwrightError('usage', 'without confirmation, --yes is required')
+      throw new CallyardError('usage', 'without confirmation, --yes is required')
     await confirmCall(service, { To: to, As: person.id }, context, 'Place one test call?')
   }
   const job = { person, from: sender.number, to, number: 0 }

@@ -3,14 +3,14 @@ import type { LineSource } from '../../../cli/context.ts'
 import type { CallerTurn } from '../../../interface/caller-script.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createIds } from '../../../lib/deterministic.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { type ChatLine, readChatLine } from './lines.ts'
 import { type ChatInput, type ChatSession, type ChatSetup, createChatSession } from './session.ts'
 
 /**
  * Runs a chat with a program as the caller: speaks the lines of the script or the input one at a time, after the assistant has finished,
  * and then hangs up. Resolves when the call ends.
- * @throws CallwrightError `usage` if a line was an unknown command, `unreachable` if a model was requested and never replied
+ * @throws CallyardError `usage` if a line was an unknown command, `unreachable` if a model was requested and never replied
  */
 export async function chatPiped(
   input: LineSource | undefined,
@@ -56,12 +56,12 @@ export async function chatPiped(
     await session?.close()
   }
   if (misunderstood > 0) {
-    throw new CallwrightError('usage', `${misunderstood} of the caller’s lines were not understood`, {
-      hint: 'for the commands: callwright help chat',
+    throw new CallyardError('usage', `${misunderstood} of the caller’s lines were not understood`, {
+      hint: 'for the commands: callyard help chat',
     })
   }
   if (session?.modelNeverAnswered === true) {
-    throw new CallwrightError('unreachable', 'the model did not reply during the call', {
+    throw new CallyardError('unreachable', 'the model did not reply during the call', {
       hint: 'check --llm-url or the assistant’s assistantLLMUrl, and that the server is running',
     })
   }

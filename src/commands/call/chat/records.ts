@@ -6,7 +6,7 @@ import type { Context } from '../../../cli/context.ts'
 import type { FaqRecord } from '../../../interface/control-api.ts'
 import { hasErrors } from '../../../interface/finding.ts'
 import { kinds } from '../../../interface/kinds.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { isObject } from '../../../lib/json.ts'
 import { sandboxJournal } from '../../../profile/index.ts'
 import type { ProjectAround } from '../../../resources/index.ts'
@@ -24,14 +24,14 @@ export const noRecords: SandboxRecords = { store: createStore(), file: '' }
 
 /**
  * Reads a copy of a sandbox's journal, also while that sandbox is running. Empty for a sandbox that never ran.
- * @throws CallwrightError `usage` if the file of --data is missing or unreadable, `invalid` if it is not a journal
+ * @throws CallyardError `usage` if the file of --data is missing or unreadable, `invalid` if it is not a journal
  */
 export async function readRecords(data: string | undefined, context: Context): Promise<SandboxRecords> {
   const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
   const store = await loadRecordStore(file).catch((error: NodeJS.ErrnoException) => {
     if (data === undefined && error.code === 'ENOENT') return createStore()
-    if (error instanceof CallwrightError) throw error
-    throw new CallwrightError('usage', `cannot read the sandbox’s records ${file}: ${error.message}`, {
+    if (error instanceof CallyardError) throw error
+    throw new CallyardError('usage', `cannot read the sandbox’s records ${file}: ${error.message}`, {
       hint: 'pass the --data file of sandbox start, or remove --data',
     })
   })

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Context } from '../../../cli/context.ts'
 import { nameOf } from '../../../interface/address.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import { writePrivateFile } from '../../../lib/fs/private-file.ts'
 import { cannotWrite } from '../../../lib/fs/replace-file.ts'
@@ -25,7 +25,7 @@ import type { PreparedCall } from './prepare.ts'
 /**
  * Writes the test of a chat to tests/ of the project. Without a model it expects the same replies. A model replies differently each time,
  * so its replies are only proposed in comments.
- * @throws CallwrightError `usage` outside a project, and if the file exists
+ * @throws CallyardError `usage` outside a project, and if the file exists
  */
 export async function saveTest(
   name: string,
@@ -37,8 +37,8 @@ export async function saveTest(
   const { project } = await context.settings()
   const folder = assistant?.folder ?? (project === undefined ? undefined : dirname(project.file))
   if (folder === undefined) {
-    throw new CallwrightError('usage', 'the test was not saved: not in a project', {
-      hint: 'create one: callwright init',
+    throw new CallyardError('usage', 'the test was not saved: not in a project', {
+      hint: 'create one: callyard init',
     })
   }
   const names = await readProjectNames(folder, cwd)
@@ -49,7 +49,7 @@ export async function saveTest(
   })
   const draft = draftTest(course, names)
   if (draft.turns.length === 0)
-    throw new CallwrightError('usage', 'the test was not saved: nothing was said yet')
+    throw new CallyardError('usage', 'the test was not saved: nothing was said yet')
   const active = selectActive(draft, asksModel(prepared, llm) ? ['ends', 'calls'] : expectationKinds)
   const withOthers = active.size < draft.proposals.length
   const notes = draftNotes(draft, { callId: undefined, hasOthers: withOthers })
@@ -64,7 +64,7 @@ export async function saveTest(
   const saved = { file, turns: draft.turns.length, expectations: active.size }
   output.event({ kind: 'test-saved', ...saved }, () => {
     const size = `${count(saved.turns, 'turn')}, ${count(saved.expectations, 'expectation')}`
-    return text`Wrote ${bold(file)}: ${size}; callwright test ${file}`
+    return text`Wrote ${bold(file)}: ${size}; callyard test ${file}`
   })
 }
 

@@ -110,7 +110,7 @@ export function createChatSession(deps: ChatSessionDeps) {
   }
   /**
    * Places a call; `interruptions` are said into its first words.
-   * @throws CallwrightError when a file does not pass or the sandbox refuses the call
+   * @throws CallyardError when a file does not pass or the sandbox refuses the call
    */
   const begin = async (next: ChatInput, interruptions: readonly CallerTurn[] = []) => {
     material = next
@@ -161,13 +161,13 @@ export function createChatSession(deps: ChatSessionDeps) {
       return cutOff
     },
     begin,
-    /** Reads the files again, hangs up and places a call. @throws CallwrightError as begin does; the current call continues if a file is invalid */
+    /** Reads the files again, hangs up and places a call. @throws CallyardError as begin does; the current call continues if a file is invalid */
     async restart(interruptions?: readonly CallerTurn[]) {
       const next = await deps.read(context)
       await leave()
       if (!signal.aborted) await begin(next, interruptions)
     },
-    /** Writes the test of the call so far. @throws CallwrightError as saveTest does */
+    /** Writes the test of the call so far. @throws CallyardError as saveTest does */
     async saveTest(name: string) {
       if (material === undefined) return
       const { saveTest } = await import('./save-test.ts')

@@ -3,7 +3,7 @@ import { callerPrompt, renderDraft } from '../../../cli/render/chat.ts'
 import { formatFirstDiagnostics } from '../../../cli/render/diagnostics.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { createIds } from '../../../lib/deterministic.ts'
-import { CallwrightError } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { dim, text } from '../../../lib/text/text.ts'
 import { withMessage } from '../../../messages/with-words.ts'
 import { InvalidInput } from '../../../source/index.ts'
@@ -71,7 +71,7 @@ async function saveTest(name: string, session: ChatSession, output: Output): Pro
   try {
     await session.saveTest(name)
   } catch (error) {
-    if (!(error instanceof CallwrightError) || error.kind === 'cancelled') throw error
+    if (!(error instanceof CallyardError) || error.kind === 'cancelled') throw error
     const { message, hint } = await withMessage(error)
     output.warn(message, hint === undefined || error.code === undefined ? hint : 'give another name')
   }
@@ -89,7 +89,7 @@ async function restart(session: ChatSession, output: Output): Promise<void> {
     await session.restart()
     followScript(session)
   } catch (error) {
-    if (!(error instanceof CallwrightError) || error.kind === 'cancelled') throw error
+    if (!(error instanceof CallyardError) || error.kind === 'cancelled') throw error
     const shown = await withMessage(error)
     const why = shown instanceof InvalidInput ? formatFirstDiagnostics(shown.diagnostics) : shown.message
     const outcome = session.call?.isOver() === false ? 'this call continues' : 'no call was placed'

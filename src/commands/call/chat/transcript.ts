@@ -1,7 +1,7 @@
 import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs'
 import { renderChatEvent } from '../../../cli/render/chat.ts'
 import type { ChatEvent } from '../../../cli/render/chat-events.ts'
-import { CallwrightError, describeFileError, getErrorCode } from '../../../lib/error.ts'
+import { CallyardError, describeFileError, getErrorCode } from '../../../lib/error.ts'
 import { toJsonLine } from '../../../lib/text/escape.ts'
 import { paint } from '../../../lib/text/text.ts'
 
@@ -13,7 +13,7 @@ export const noTranscript: Transcript = { write() {}, close() {} }
 /**
  * Creates the file with mode 0600 before the call starts. Its extension sets the format: `.json` a list of events, `.ndjson` one event
  * per line, otherwise the printed text.
- * @throws CallwrightError `usage` if it exists or cannot be created
+ * @throws CallyardError `usage` if it exists or cannot be created
  */
 export function openTranscript(path: string): Transcript {
   try {
@@ -22,7 +22,7 @@ export function openTranscript(path: string): Transcript {
     const exists = getErrorCode(cause) === 'EEXIST'
     const reason = exists ? 'exists already' : `cannot be written: ${describeFileError(cause)}`
     const hint = exists ? 'give --save another name, or remove the file first' : 'give --save another name'
-    throw new CallwrightError('usage', `${path} ${reason}`, { hint, cause })
+    throw new CallyardError('usage', `${path} ${reason}`, { hint, cause })
   }
 }
 
@@ -73,12 +73,12 @@ export function createTranscript(path: string, file: ReturnType<typeof openFile>
     },
     /**
      * A file in which nothing was written is removed.
-     * @throws CallwrightError `partial` when the file lacks something
+     * @throws CallyardError `partial` when the file lacks something
      */
     close(): void {
       file.close()
       if (failure !== undefined)
-        throw new CallwrightError(
+        throw new CallyardError(
           'partial',
           `the transcript in ${path} is incomplete: ${describeFileError(failure)}`,
           {

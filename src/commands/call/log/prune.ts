@@ -7,7 +7,7 @@ import { text } from '../../../lib/text/text.ts'
 
 export const callLogPruneCommand = defineCommand({
   description: 'Remove old calls from the call log',
-  examples: ['callwright call log prune --older-than 30d'],
+  examples: ['callyard call log prune --older-than 30d'],
   topics: ['call-log'],
   flags: withFlags,
   result: async () => (await import('../results.ts')).callLogPruneResult,

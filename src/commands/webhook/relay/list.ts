@@ -7,7 +7,7 @@ import { namesOptions, withNamesFlags } from './names-flags.ts'
 
 export const relayPositionsListCommand = defineCommand({
   description: 'List the names that read the events of a relay',
-  examples: ['callwright webhook relay positions list --nats nats://127.0.0.1:4222'],
+  examples: ['callyard webhook relay positions list --nats nats://127.0.0.1:4222'],
   topics: ['relay'],
   flags: (command: Command) => withNamesFlags(command),
   result: async () => (await import('../results.ts')).relayPositionsListResult,

@@ -25,7 +25,7 @@ export function withNamesFlags<Args extends unknown[], Options extends OptionVal
 
 type NamesFlags = OptionsOf<typeof withNamesFlags<[], NoOptions>>
 
-/** @throws CallwrightError `usage` without a server */
+/** @throws CallyardError `usage` without a server */
 export function namesOptions(
   flags: NamesFlags,
   context: Pick<Context, 'env' | 'resolve' | 'options'>,

@@ -6,7 +6,7 @@ import { namesOptions, withNamesFlags } from './names-flags.ts'
 
 export const relayPositionsRemoveCommand = defineCommand({
   description: 'Remove the positions of a name that is not used any more',
-  examples: ['callwright webhook relay positions remove ada --nats nats://127.0.0.1:4222'],
+  examples: ['callyard webhook relay positions remove ada --nats nats://127.0.0.1:4222'],
   topics: ['relay'],
   flags: (command: Command) => withNamesFlags(command.argument('<name>', 'Name of webhook tail --as')),
   result: async () => (await import('../results.ts')).relayPositionsRemoveResult,

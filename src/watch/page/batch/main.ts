@@ -66,5 +66,5 @@ function drawTotals(): void {
   const progress = `${formatCount(done)} of ${countOf(people, 'person', 'people')} done`
   setText(byId('totals'), status.isOnline ? `${formatCount(liveTotal)} live · ${progress}` : progress)
   const state = status.isOnline ? `${formatCount(done)} of ${formatCount(people)}` : 'disconnected'
-  setTitle(`${state} · ${name} · callwright`)
+  setTitle(`${state} · ${name} · callyard`)
 }

@@ -11,12 +11,12 @@ const begun = {
 
 test('counts only its own people while another one adds a list', async () => {
   const cli = await testCli({
-    ...{ 'callwright.yaml': '', 'batches/calls.yaml': 'list: people.csv\nfrom: "+12025550100"\n' },
+    ...{ 'callyard.yaml': '', 'batches/calls.yaml': 'list: people.csv\nfrom: "+12025550100"\n' },
     'batches/people.csv': 'to\n+12025550110\n',
     'more.csv': 'to\n+12025550111\n+12025550112\n+12025550110\n',
-    '.callwright/batches/calls/journal.ndjson': `${JSON.stringify(begun)}\n`,
+    '.callyard/batches/calls/journal.ndjson': `${JSON.stringify(begun)}\n`,
   })
-  const folder = join(cli.folder, '.callwright/batches/calls')
+  const folder = join(cli.folder, '.callyard/batches/calls')
   const other = 'lists/00000000-other.csv'
   let isAdded = false
   /** Adds the other list between the two times that the command reads the batch, which both ask for the time. */

@@ -22,9 +22,9 @@ async function project(
   options: Parameters<typeof startTestSandbox>[0] = {},
 ) {
   const sandbox = await startTestSandbox(options)
-  const env = { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey }
+  const env = { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey }
   const own = {
-    'callwright.yaml': '',
+    'callyard.yaml': '',
     'desk.yaml': desk,
     'batches/calls.yaml': `${batch}${settings}`,
     'batches/contacts.csv': contacts,
@@ -124,7 +124,7 @@ describe('call batch run --follow', () => {
     expect(exitCode).toBe(130)
     expect(stdout + stderr).toContain('press Ctrl-C again to exit now')
     expect(stderr).toContain('2 calls continue at the service, and the next run takes the outcome')
-    expect(stderr).toContain('callwright call batch resume calls --follow')
+    expect(stderr).toContain('callyard call batch resume calls --follow')
     expect(await resultsOf(cli)).toHaveLength(4)
     expect(sandbox.first.calls.list()).toHaveLength(2)
   })
@@ -190,7 +190,7 @@ describe('call batch run --follow', () => {
   })
 
   test('reports events that cannot be recorded without a flag that does not exist, and calls nobody', async () => {
-    const { run } = await project('', { '.callwright/batches/calls/events.ndjson': 'x\n' })
+    const { run } = await project('', { '.callyard/batches/calls/events.ndjson': 'x\n' })
     const { exitCode, stderr, data } = await run('run', 'calls', '--yes', '--max-calls', '9', '--follow')
     expect(exitCode).toBe(2)
     expect(stderr).toContain('events.ndjson: it is not a recording')
@@ -198,9 +198,9 @@ describe('call batch run --follow', () => {
     expect(data).toMatchObject([{ kind: 'error' }])
   })
 
-  test('maps words of the deployment that callwright.yaml declares', async () => {
+  test('maps words of the deployment that callyard.yaml declares', async () => {
     const { run } = await project('', {
-      'callwright.yaml': 'outcomes: { phoneCallStatus: { busy: unclear } }\n',
+      'callyard.yaml': 'outcomes: { phoneCallStatus: { busy: unclear } }\n',
     })
     expect((await run('run', 'calls', '--follow')).data.at(-1)).toMatchObject({
       counts: { unclear: 1, answered: 1, voicemail: 1, 'no-answer': 1 },
@@ -265,7 +265,7 @@ describe('a batch that is paused', () => {
     const { run } = await project()
     const first = await run('run', 'calls', '--follow', '--first', '2', '--concurrency', '1')
     expect(first.exitCode).toBe(8)
-    expect(first.stderr).toContain('callwright call batch resume calls')
+    expect(first.stderr).toContain('callyard call batch resume calls')
     expect(first.data).toContainEqual({ kind: 'stopped', by: 'first', reason: 'first: 2' })
     const refused = await run('run', 'calls', '--follow')
     expect(refused.exitCode).toBe(9)

@@ -25,7 +25,7 @@ const contacts = `id,first_name,phone,tz,day,note
 
 function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   return testCli({
-    'callwright.yaml': '',
+    'callyard.yaml': '',
     'desk.yaml': desk,
     'batches/reminders.yaml': batch,
     'batches/contacts.csv': contacts,

@@ -17,14 +17,14 @@ async function open() {
     number.endsWith('3') ? [{ outcome: 'answered', says: 'Stop calling me' }] : [{ outcome: 'busy' }],
   )
   const files = {
-    'callwright.yaml': '',
+    'callyard.yaml': '',
     'desk.yaml': `name: Desk\nmaxCallDuration: 1\nassistantServer: { url: "${relay.source.address}" }\n`,
     'batches/calls.yaml': 'list: people.csv\nfrom: "+12025550100"\nassistant: ../desk.yaml\n',
     'batches/people.csv': people,
   }
   const machine = async (own: Readonly<Record<string, string>> = files) => {
     const cli = await testCli(own, {
-      env: { CALLWRIGHT_BASE_URL: service.origin, CALLWRIGHT_API_KEY: 'key' },
+      env: { CALLYARD_BASE_URL: service.origin, CALLYARD_API_KEY: 'key' },
     })
     const ask = async (verb: string, ...more: string[]) => {
       const argv = ['call', 'batch', verb, 'calls', '--queue', broker.url, '--json', ...more]

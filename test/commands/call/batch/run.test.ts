@@ -12,7 +12,7 @@ const batch = 'list: contacts.csv\nfrom: "+12025550100"\n'
 const scripted = ['--yes', '--max-calls', '100']
 
 function project(files: Readonly<Record<string, string>> = {}, env: Readonly<Record<string, string>> = {}) {
-  const own = { 'callwright.yaml': '', 'batches/calls.yaml': batch, 'batches/contacts.csv': contacts }
+  const own = { 'callyard.yaml': '', 'batches/calls.yaml': batch, 'batches/contacts.csv': contacts }
   return testCli({ ...own, ...files }, { env })
 }
 
@@ -34,7 +34,7 @@ function linesOf(stdout: string): Record<string, unknown>[] {
 
 test('calls each person of a list once, on a sandbox without confirmation', async () => {
   const sandbox = await startTestSandbox()
-  const env = { CALLWRIGHT_BASE_URL: sandbox.baseUrl, CALLWRIGHT_API_KEY: sandbox.apiKey }
+  const env = { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey }
   const desk = 'name: Desk\nwelcomeMessage: Hello {{name}}.\n'
   const files = { 'desk.yaml': desk, 'batches/calls.yaml': `${batch}assistant: ../desk.yaml\n` }
   const cli = await project(files, env)
@@ -151,7 +151,7 @@ test('a batch is not continued at another service', async () => {
   const cli = await project()
   accept(cli, 'CC-1', 'CC-2', 'CC-3')
   await cli.run('call', 'batch', 'run', 'calls', ...scripted)
-  const env = { CALLWRIGHT_BASE_URL: 'http://127.0.0.1:9' }
+  const env = { CALLYARD_BASE_URL: 'http://127.0.0.1:9' }
   const { exitCode, stderr } = await cli.runWith({ env }, 'call', 'batch', 'run', 'calls', ...scripted)
   expect(exitCode).toBe(9)
   expect(stderr).toContain(`this batch was begun at ${cli.baseUrl}`)
@@ -328,7 +328,7 @@ test('another round of calls to the same list has another name', async () => {
 test('values from the environment are sent, and neither shown nor logged', async () => {
   const secret = 'code-4711'
   const files = {
-    'callwright.yaml': 'log: values\n',
+    'callyard.yaml': 'log: values\n',
     'batches/calls.yaml': `${batch}variables: { door: "\${env:DOOR_CODE}", day: Monday }\n`,
   }
   const cli = await project(files, { DOOR_CODE: secret })

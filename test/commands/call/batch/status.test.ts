@@ -31,10 +31,10 @@ const batch = [
 /** A batch whose journal and control file the test writes. */
 async function project(file = batch) {
   const cli = await testCli({
-    ...{ 'callwright.yaml': '', 'batches/calls.yaml': file, 'batches/people.csv': list },
-    ...{ 'batches/blocked.csv': 'number\n+12025550115\n', '.callwright/batches/calls/journal.ndjson': '' },
+    ...{ 'callyard.yaml': '', 'batches/calls.yaml': file, 'batches/people.csv': list },
+    ...{ 'batches/blocked.csv': 'number\n+12025550115\n', '.callyard/batches/calls/journal.ndjson': '' },
   })
-  const folder = join(cli.folder, '.callwright/batches/calls')
+  const folder = join(cli.folder, '.callyard/batches/calls')
   const write = (name: string, lines: readonly object[]) =>
     appendFile(join(folder, name), lines.map(line => `${JSON.stringify(line)}\n`).join(''))
   return {

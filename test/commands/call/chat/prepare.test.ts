@@ -71,7 +71,7 @@ describe('in a project, files take precedence', () => {
     `knowledgeBaseId: workshop\nfaq:\n  - { id: ${id}, question: When are you open?, answer: ${answer} }\n`
   const booking = (url: string) => `type: function\nfunction: { name: book }\nserver: { url: "${url}" }\n`
   const files = {
-    'callwright.yaml': '',
+    'callyard.yaml': '',
     'assistants/desk.yaml': `
 name: Front desk
 welcomeMessage: Hello.
@@ -82,7 +82,7 @@ assistantKnowledgeBaseIds: ['\${kb:workshop}']
     'tools/book.yaml': booking('https://calendar.example.com/'),
     'knowledge-bases/workshop.yaml': faq('f1', 'From nine.'),
     // As apply and sandbox start leave them behind.
-    'callwright.lock.yaml': `
+    'callyard.lock.yaml': `
 version: 1
 targets:
   default:
@@ -126,7 +126,7 @@ targets:
     await writeFile(data, records)
     const cli = await testCli(
       { ...files, ...more },
-      { env: { CALLWRIGHT_CONFIG_DIR: config, CALLWRIGHT_BASE_URL: 'http://127.0.0.1:4010' } },
+      { env: { CALLYARD_CONFIG_DIR: config, CALLYARD_BASE_URL: 'http://127.0.0.1:4010' } },
     )
     return Object.assign(cli, { data })
   }
@@ -211,7 +211,7 @@ targets:
   })
 
   test('reports a project without assistants without searching elsewhere', async () => {
-    const cli = await testCli({ 'callwright.yaml': '' })
+    const cli = await testCli({ 'callyard.yaml': '' })
     const result = await cli.run('call', 'chat')
     expect(result).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has no assistant') })
   })
@@ -233,7 +233,7 @@ test('outside of a project a file beside the assistant wins too, and records hav
     [team, entry('workshop'), entry('shop')].map(each => `${JSON.stringify(each)}\n`).join(''),
   )
   const both = assistant.replace('[workshop]', '[workshop, shop]')
-  const cli = await testCli({ ...project, 'both.yaml': both }, { env: { CALLWRIGHT_CONFIG_DIR: config } })
+  const cli = await testCli({ ...project, 'both.yaml': both }, { env: { CALLYARD_CONFIG_DIR: config } })
   const input = 'When are you open?\nDo you sell tea?\n'
   const own = await cli.runWith({ input }, ...desk)
   expect(own.stdout).toContain('From nine to six.')

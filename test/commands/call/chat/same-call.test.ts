@@ -109,7 +109,7 @@ describe('time passes in a call', () => {
     expect(spoken(stdout).slice(0, 3)).toEqual([
       'assistant  Hello and welcome to our workshop',
       'user       Wait a moment',
-      expect.stringMatching(/^assistant {2}This is the callwright sandbox/),
+      expect.stringMatching(/^assistant {2}This is the callyard sandbox/),
     ])
     expect(stdout).toContain('(cut short)')
     expect((await hold()).stdout).toBe(stdout)

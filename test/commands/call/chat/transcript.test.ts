@@ -148,7 +148,7 @@ async function opened(name: string) {
 }
 
 async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'callwright-chat-'))
+  const path = await mkdtemp(join(tmpdir(), 'callyard-chat-'))
   onTestFinished(() => rm(path, { recursive: true, force: true }))
   return path
 }

@@ -1,9 +1,9 @@
-# Completion of callwright for Windows PowerShell 5.1 and PowerShell 7.
+# Completion of callyard for Windows PowerShell 5.1 and PowerShell 7.
 #
 # Install: add this line to your profile (its path is in $PROFILE)
-#   callwright completion powershell | Out-String | Invoke-Expression
+#   callyard completion powershell | Out-String | Invoke-Expression
 
-Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName 'callyard' -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     Set-StrictMode -Off
 
@@ -11,7 +11,7 @@ Register-ArgumentCompleter -Native -CommandName 'callwright' -ScriptBlock {
     $before = @($commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object {
         if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
     })
-    $answer = @(callwright __complete "--at=$wordToComplete" '--' @before 2>$null)
+    $answer = @(callyard __complete "--at=$wordToComplete" '--' @before 2>$null)
     # The last line says what else is wanted; the others are offers, with a tab before their description.
     foreach ($line in @($answer | Select-Object -SkipLast 1)) {
         $value, $text = $line -split "`t", 2

@@ -1,13 +1,13 @@
-# Completion of callwright for bash 3.2 and later; needs nothing of the package bash-completion.
+# Completion of callyard for bash 3.2 and later; needs nothing of the package bash-completion.
 #
 # Install:
 #   mkdir -p ~/.local/share/bash-completion/completions
-#   callwright completion bash > ~/.local/share/bash-completion/completions/callwright
+#   callyard completion bash > ~/.local/share/bash-completion/completions/callyard
 # Without the package bash-completion, source that file in ~/.bashrc:
-#   source ~/.local/share/bash-completion/completions/callwright
+#   source ~/.local/share/bash-completion/completions/callyard
 
 # The words up to the cursor. Bash cuts them at COMP_WORDBREAKS, so `--flag=value` and `a:b` are put together again.
-_callwright_words() {
+_callyard_words() {
   local i word blank line=${COMP_LINE-} left=${COMP_POINT:-0}
   words=()
   for ((i = 0; i <= COMP_CWORD; i++)); do
@@ -29,16 +29,16 @@ _callwright_words() {
   done
 }
 
-_callwright() {
+_callyard() {
   local words line mark broken='' prefix='' wants='' offers=() files=()
-  _callwright_words
+  _callyard_words
   local last=$((${#words[@]} - 1))
   local current=${words[last]}
   # The last line of the answer says what else is wanted; the others are offers, with a tab before their description.
   while IFS= read -r line; do
     if [[ -n $wants ]]; then offers+=("${wants%%$'\t'*}"); fi
     wants=$line
-  done < <(callwright __complete --at="$current" -- "${words[@]:1:last-1}" 2>/dev/null </dev/null)
+  done < <(callyard __complete --at="$current" -- "${words[@]:1:last-1}" 2>/dev/null </dev/null)
 
   # Readline replaces only what stands after the last word break.
   for mark in = :; do
@@ -72,4 +72,4 @@ _callwright() {
   done
 }
 
-complete -o bashdefault -o default -F _callwright callwright
+complete -o bashdefault -o default -F _callyard callyard

@@ -1,13 +1,13 @@
 import { parse } from 'shell-quote'
 
-/** The arguments of each callwright in a command line with pipes, redirections and subshells. */
-export function callwrightsOf(commandLine: string): string[][] {
+/** The arguments of each callyard in a command line with pipes, redirections and subshells. */
+export function callyardsOf(commandLine: string): string[][] {
   const found: string[][] = []
   let current: string[] | undefined
   let isTarget = false
   for (const token of parse(commandLine.replace(/\\\n/g, ' '))) {
     if (isTarget) isTarget = false
-    else if (token === 'callwright' && current === undefined) {
+    else if (token === 'callyard' && current === undefined) {
       current = []
       found.push(current)
     } else if (typeof token === 'string') current?.push(token)
