@@ -1,24 +1,18 @@
-import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import * as z from 'zod/mini'
 import { type Address, toAddress } from '../interface/address.ts'
 import type { Clock } from '../lib/clock.ts'
 import { CallyardError, getErrorCode } from '../lib/error.ts'
 import { type FileLock, lockFile } from '../lib/fs/file-lock.ts'
-import { type JournalOptions, readSteps } from '../lib/fs/journal.ts'
+import type { JournalOptions } from '../lib/fs/journal.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
 import { readFile } from '../lib/fs/read-file.ts'
-import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../lib/fs/replace-file.ts'
+import { cannotWrite, removeLeftover } from '../lib/fs/replace-file.ts'
 import {
   findRecorded,
-  getFileMode,
   kbLedger,
   type Lockfile,
-  ledgerStepSchema,
-  loadLockText,
   newSalt,
   openLockStore,
-  PushLedger,
   readLockfile,
   replayJournal,
   runOf,
@@ -27,12 +21,11 @@ import {
 } from '../lockfile/index.ts'
 import { faqError, nothingSent } from './errors.ts'
 
-/** Paths of a file's lockfile, of the log that earlier versions kept instead, and of the lock. `file` is its real path. */
+/** Paths of a file's lockfile and of the lock of a push. `file` is its real path. */
 function placesOf(file: string) {
   const folder = join(dirname(file), '.callyard')
   const name = basename(file)
-  const lock = join(folder, `${name}.faq-push`)
-  return { folder, lockfile: join(folder, `${name}.lock.yaml`), log: `${lock}.ndjson`, lock }
+  return { folder, lockfile: join(folder, `${name}.lock.yaml`), lock: join(folder, `${name}.faq-push`) }
 }
 
 interface LedgerOptions extends JournalOptions {
@@ -50,7 +43,7 @@ export async function openLedger(
   target: Target,
   { isPreview = false, disk, lock }: LedgerOptions = {},
 ) {
-  const { lockfile: place, log } = placesOf(path)
+  const { lockfile: place } = placesOf(path)
   const name = basename(place)
   const address = toAddress('kb', basename(path))
   const read = () => readLockfile(place, name).catch(error => throwUnreadable(place, error))
@@ -58,15 +51,6 @@ export async function openLedger(
   if (journal !== undefined && !isPreview) {
     await replayJournal(place, name)
     ;({ lockfile, text } = await read())
-  }
-  const logged = await readLog(log)
-  if (logged !== undefined) lockfile = withLog(lockfile, logged, address)
-  if (logged !== undefined && !isPreview) {
-    text = (await loadLockText())(lockfile, place)
-    await replaceLocked(place, text, getFileMode(place))
-    // Killed before this, the next push reads the same log into the lockfile again.
-    await rm(log, { force: true })
-    await syncFolder(dirname(log))
   }
   const own = nameOf(target)
   const section = lockfile.targets[own] ?? newSection(target)
@@ -109,49 +93,6 @@ async function throwUnreadable(path: string, error: unknown): Promise<never> {
   if (cause !== undefined && getErrorCode(cause) !== 'ENOENT')
     throw faqError('usage', 'ledger-unreadable', { path }, cause)
   throw faqError('conflict', 'ledger-damaged', { path }, error)
-}
-
-const loggedStepSchema = z.intersection(
-  z.object({ baseUrl: z.string(), knowledgeBaseId: z.string() }),
-  ledgerStepSchema(),
-)
-
-/** Reads the log of an earlier version; undefined if there is none. */
-async function readLog(path: string) {
-  const read = await readSteps(path, line => loggedStepSchema.parse(line)).catch(error => {
-    if (getErrorCode(error) !== undefined) throw faqError('usage', 'ledger-unreadable', { path }, error)
-    throw faqError('conflict', 'ledger-damaged', { path }, error)
-  })
-  if (read === undefined) return undefined
-  const ledgers = new Map<string, { readonly target: Target; readonly ledger: PushLedger }>()
-  for (const { baseUrl, knowledgeBaseId, ...step } of read) {
-    const target = { baseUrl, knowledgeBaseId }
-    const known = ledgers.get(nameOf(target)) ?? { target, ledger: new PushLedger() }
-    ledgers.set(nameOf(target), known)
-    known.ledger.apply(step)
-  }
-  return [...ledgers.values()]
-}
-
-/** Adds what a log says to a lockfile. That may have it already, from a migration that was killed. */
-function withLog(
-  { targets }: Lockfile,
-  logged: NonNullable<Awaited<ReturnType<typeof readLog>>>,
-  address: Address,
-): Lockfile {
-  const merged = logged.map(({ target, ledger: { entries, pending } }) => {
-    const section = targets[nameOf(target)] ?? newSection(target)
-    const known = findRecorded(section, address)
-    const logged = new Set(pending.map(({ content }) => content))
-    const all = [...(known?.pending ?? []).filter(({ content }) => !logged.has(content)), ...pending]
-    const recorded = {
-      body: { knowledgeBaseId: target.knowledgeBaseId },
-      entries: { ...known?.entries, ...Object.fromEntries(entries) },
-      ...(all.length === 0 ? {} : { pending: all }),
-    }
-    return [nameOf(target), { ...section, resources: { [address]: recorded } }] as const
-  })
-  return { targets: { ...targets, ...Object.fromEntries(merged) } }
 }
 
 /**

@@ -6,7 +6,6 @@ export { loadLockText } from './lazy-lock-text.ts'
 export {
   type EntryText,
   idIn,
-  ledgerStepSchema,
   type PendingEntry,
   type PushedEntry,
   PushLedger,
@@ -19,7 +18,6 @@ export {
   checkTeam,
   findRecorded,
   formerIds,
-  getFileMode,
   type Lockfile,
   lockfileName,
   lockfilePlace,

@@ -1,10 +1,9 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
-import { hashContent } from '../../src/lib/hash.ts'
 import { startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { killAtEvent } from '../helpers/kill-at-event.ts'
@@ -38,6 +37,8 @@ const morePoints: readonly KillPoint[] = [
   ),
   ...['faq.yaml', temporaryFile].flatMap(file => [1, 3, 5].map(event => ({ file, event }))),
   ...[1, 2, 3, 4, 6, 8, 12].map(event => ({ file: ledger, event })),
+  { file: '.callyard/faq.yaml.lock.yaml', event: 1 },
+  { file: '.callyard/.faq.yaml.lock.yaml.callyard-tmp', event: 1 },
 ]
 
 const points = everyCase ? morePoints.map(point => [JSON.stringify(point), point] as const) : representatives
@@ -49,24 +50,6 @@ test.each(points)('the next push loses and repeats nothing after a kill that lef
   await bench.finish()
   await bench.expectWhole()
 })
-
-const migrationPoints = [
-  { file: '.callyard/faq.yaml.lock.yaml', event: 1 },
-  { file: ledger, event: 1 },
-  { file: '.callyard/.faq.yaml.lock.yaml.callyard-tmp', event: 1 },
-  { file: '.callyard/faq.yaml.faq-push.ndjson', event: 1 },
-]
-
-test.each(everyCase ? migrationPoints : migrationPoints.slice(0, 2))(
-  'loses and repeats nothing after a kill at $file while the log of an earlier version is migrated',
-  async point => {
-    const bench = await openBench(60, 6)
-    await bench.leaveLog(12)
-    expectKilled(await bench.push([], point), point)
-    await bench.finish()
-    await bench.expectWhole()
-  },
-)
 
 test('loses and repeats nothing after consecutive kills at every boundary', async () => {
   const bench = await openBench(300, 50)
@@ -242,38 +225,9 @@ async function openBench(count: number, batchSize: number) {
     return run(['--resend-unknown'])
   }
 
-  /** Leaves what an earlier version left that was killed before it wrote the ids of its batch into the file. */
-  async function leaveLog(count: number) {
-    const entries = Array.from({ length: count }, (_, index) => ({
-      question: `Question ${index}?`,
-      answer: `a ${index}`,
-    }))
-    const response = await fetch(`${env.CALLYARD_BASE_URL}/kb/v1/knowledge-bases/kb/faq-template`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ faq: entries }),
-    })
-    const ids = faqAnswer.parse(await response.json()).faq.map(({ id }) => id)
-    const pending = entries.map(({ question, answer }) => ({
-      question: hashContent(question),
-      content: hashContent(JSON.stringify({ answer, question })),
-    }))
-    const target = { baseUrl: `${env.CALLYARD_BASE_URL}/`, knowledgeBaseId: 'kb' }
-    const steps = [
-      { ...target, step: 'sent', entries: pending },
-      { ...target, step: 'answered', ids },
-    ]
-    await mkdir(join(folder, '.callyard'))
-    await writeFile(
-      join(folder, '.callyard/faq.yaml.faq-push.ndjson'),
-      steps.map(step => `${JSON.stringify(step)}\n`).join(''),
-    )
-  }
-
   return {
     folder,
     original,
-    leaveLog,
     push,
     advance,
     /** Runs until all is done. */

@@ -85,18 +85,17 @@ test.skipIf(process.platform === 'win32')(
 )
 
 test.skipIf(process.platform === 'win32')(
-  'faq push keeps the log of an earlier version in a read-only folder, and a preview reads it',
+  'faq push sends nothing in a read-only folder, and a preview reads the open batch there',
   async () => {
-    const step = {
-      step: 'sent',
-      entries: [{ line: 2, question: hashContent('A'), content: hashContent('?') }],
-    }
-    const log = `${JSON.stringify({ baseUrl: 'http://127.0.0.1:9/', knowledgeBaseId: 'kb', ...step })}\n`
+    const [question, content] = [hashContent('A'), hashContent('?')]
+    const recorded = { body: { knowledgeBaseId: 'kb' }, pending: [{ line: 2, question, content }] }
+    const section = { baseUrl: 'http://127.0.0.1:9/', salt: '', resources: { 'kb/faq.yaml': recorded } }
+    const lockfile = { version: 1, targets: { 'kb at http://127.0.0.1:9/': section } }
     let path = ''
     const run = await projectWith(async folder => {
       path = join(folder, '.callyard')
       await mkdir(path)
-      await writeFile(join(path, 'faq.yaml.faq-push.ndjson'), log)
+      await writeFile(join(path, 'faq.yaml.lock.yaml'), JSON.stringify(lockfile))
       await chmod(path, 0o555)
       await writeFile(join(folder, 'faq.yaml'), 'knowledgeBaseId: kb\nfaq:\n- {question: A, answer: a}\n')
     })
@@ -105,8 +104,7 @@ test.skipIf(process.platform === 'win32')(
     const pushed = await run('faq', 'push', 'faq.yaml', ...connection)
     expect(pushed.exitCode).toBe(2)
     expect(pushed.stderr).toMatch(/cannot write .*nothing was sent/s)
-    // The open batch of the log.
     expect((await run('faq', 'push', 'faq.yaml', '--dry-run', ...connection)).exitCode).toBe(9)
-    expect(await readdir(path)).toEqual(['faq.yaml.faq-push.ndjson'])
+    expect(await readdir(path)).toEqual(['faq.yaml.lock.yaml'])
   },
 )

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { readdir, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
+import { readdir, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Clock } from '../clock.ts'
@@ -23,7 +23,7 @@ interface LockOptions {
   readonly waitMs?: number
 }
 
-/** Interval at which a holder touches its `.alive` folder. Earlier versions used 5 s. */
+/** Interval at which a holder touches its `.alive` folder. */
 const heartbeatMs = 2500
 /** A holder whose heartbeat does not change in this time is dead. */
 const watchMs = 10_000
@@ -62,7 +62,6 @@ export async function lockFile(path: string, { clock, inUse, cannotLock, waitMs 
   const take = async () => {
     // Each turn but the first is due to another process that was faster.
     for (let turn = 0; turn < 100; ) {
-      await removeOldForm(head, { clock, inUse })
       const before = await readChain(head, clock)
       const last = before.at(-1)
       if (last !== undefined && (await isAlive(head, last, waiting))) {
@@ -220,7 +219,7 @@ function alive(head: string, holder: Holder): string {
 async function hasHeartbeat(
   place: string,
   clock: Pick<Clock, 'now' | 'sleep'>,
-  { host }: Partial<Holder> = {},
+  { host }: Holder,
 ): Promise<boolean> {
   const beatOf = () =>
     stat(place).then(
@@ -236,18 +235,4 @@ async function hasHeartbeat(
     if (beat !== first) return beat !== undefined
   }
   return false
-}
-
-/**
- * Removes a lock of an earlier version, which was a folder that its holder touched.
- * @throws CallyardError of `inUse` if it is still touched
- */
-async function removeOldForm(head: string, { clock, inUse }: Pick<LockOptions, 'clock' | 'inUse'>) {
-  const old = await stat(head).catch(() => undefined)
-  if (old?.isDirectory() !== true) return
-  if (await hasHeartbeat(head, clock)) throw inUse(undefined)
-  // Another process may have removed it too, and hold a lock by now, which is a file.
-  await rmdir(head).catch(error => {
-    if (!['ENOENT', 'ENOTDIR'].includes(getErrorCode(error) ?? '')) throw error
-  })
 }

@@ -26,7 +26,8 @@ async function stateFiles(cli: TestCli, folder = '.callyard'): Promise<string[]>
 }
 
 test('inserts new entries, writes their ids, and has nothing to do the next time', async () => {
-  const cli = await testCli({ 'faq.yaml': two })
+  const partlyWritten = { '.callyard/.faq.yaml.lock.yaml.callyard-tmp': 'version: 1\ntarg' }
+  const cli = await testCli({ 'faq.yaml': two, ...partlyWritten })
   cli.answer('POST', path, bothStored)
   const result = await cli.run('faq', 'push', 'faq.yaml')
   expect(result).toMatchObject({
@@ -276,14 +277,14 @@ test('reports an unwritable location before anything is sent', async () => {
   expect(cli.requests).toEqual([])
 })
 
-test('a damaged ledger is not guessed at', async () => {
-  const cli = await testCli({
-    'faq.yaml': two,
-    '.callyard/faq.yaml.lock.yaml': 'version: 1\ntargets: {a: 1}\n',
-  })
+test.each([
+  ['damaged', 'version: 1\ntargets: {a: 1}\n'],
+  ['of a later version', 'version: 2\ntargets: {}\n'],
+])('exits with 9 for a lockfile that is %s, and sends nothing', async (_, lockfile) => {
+  const cli = await testCli({ 'faq.yaml': two, '.callyard/faq.yaml.lock.yaml': lockfile })
   const result = await cli.run('faq', 'push', 'faq.yaml')
   expect(result.exitCode).toBe(9)
-  expect(result.stderr).toContain('is damaged')
+  expect(result.stderr).toContain('is damaged or was written by another version')
   expect(cli.requests).toEqual([])
 })
 
