@@ -4,7 +4,7 @@ import { coverageText, getCoveredPercent } from '../cli/render/coverage.ts'
 import { isWrong, repeatCommand } from '../cli/render/test-failure.ts'
 import { CallyardError } from '../lib/error.ts'
 import { join } from '../lib/text/text.ts'
-import { type Coverage, computeCoverage, type RunOptions, type TestChange } from '../scenario/index.ts'
+import { type Coverage, computeCoverage, type RunOptions } from '../scenario/index.ts'
 import type { Reports } from './reports/open-reports.ts'
 import { notRunEntry, type TestRun, testEntry, withoutCalls, withoutTests } from './test/document.ts'
 import { type TestOptions, withTestFlags } from './test/flags.ts'
@@ -58,28 +58,18 @@ async function runOnce(
   const runner = createTestRunner(options, context)
   await runner.prepare(tests, wanted)
   await warnOfTests(warnings, context)
-  const { against } = options
-  const old =
-    against === undefined
-      ? undefined
-      : await (await import('./test/old-version.ts')).openOldVersion(against, wanted, options, context)
-  try {
-    const list = context.output.list('tests')
-    const run = await runner.run(wanted, collectorOf(list, options, context))
-    const changes = context.signal.aborted ? undefined : await old?.compare(run)
-    await show(run, { changes, runner, reports, list }, options, context)
-  } finally {
-    await old?.close()
-  }
+  const list = context.output.list('tests')
+  const run = await runner.run(wanted, collectorOf(list, options, context))
+  await show(run, { runner, reports, list }, options, context)
 }
 
 /** Writes each result when its test ends and keeps only what the command still needs: calls of passed tests are large. */
 function collectorOf(
   list: OutputList,
-  { against, coverage, minCoverage, report, update, junit, sarif }: TestOptions,
+  { coverage, minCoverage, report, update, junit, sarif }: TestOptions,
   { output }: Context,
 ): RunOptions['collect'] {
-  const needsCalls = coverage === true || update === true || (against ?? minCoverage ?? report) !== undefined
+  const needsCalls = coverage === true || update === true || (minCoverage ?? report) !== undefined
   const showsFailures = !output.json || (junit ?? sarif) !== undefined
   return async result => {
     list.item(testEntry(result))
@@ -88,16 +78,14 @@ function collectorOf(
   }
 }
 
-/** Prints a run with its coverage and its changes since the version of --against, writes its reports, and with -u what was recorded. */
+/** Prints a run with its coverage, writes its reports, and with -u what was recorded. */
 async function show(
   run: TestRun,
   {
-    changes,
     runner,
     reports,
     list,
   }: {
-    changes: TestChange[] | undefined
     runner: TestRunner
     reports: Reports | undefined
     list: OutputList
@@ -106,24 +94,19 @@ async function show(
   context: Context,
 ): Promise<void> {
   const { output, env, signal } = context
-  const { against = '', coverage: showsCoverage, minCoverage, report } = options
+  const { coverage: showsCoverage, minCoverage, report } = options
   const view = await runner.viewOf(run)
   const texts = output.json ? [] : [renderRun(run, view)]
   const wantsCoverage = showsCoverage === true || (minCoverage ?? report) !== undefined
   const coverage = wantsCoverage ? coverageOfRun(run, runner) : undefined
   if (coverage !== undefined && (showsCoverage === true || minCoverage !== undefined))
     texts.push(coverageText(coverage))
-  if (changes !== undefined) {
-    const { versionChangesText } = await import('../cli/render/version-changes.ts')
-    texts.push(versionChangesText(changes, against, output.width))
-  }
   const cassettes = await runner.changes(run)
   if (output.json) {
     for (const test of run.notRun) list.item(notRunEntry(test))
     list.end({
       ...withoutTests(run),
       coverage,
-      against: changes && { version: against, tests: changes.map(changeEntry) },
       cassettes: options.update === true ? cassettes : undefined,
     })
   } else output.result(undefined, () => join(texts, '\n\n'))
@@ -171,14 +154,10 @@ function shortfallOf(coverage: Coverage, { minCoverage }: TestOptions): string |
   return `${percent} % of the project is covered, less than --min-coverage ${minCoverage}`
 }
 
-function changeEntry({ test, ...change }: TestChange) {
-  return { id: test.id, name: test.name, file: test.file, ...change }
-}
-
 function assertFlags(options: TestOptions): void {
-  const { watch, update, junit, sarif, report, against, coverage, minCoverage, repeat, pass } = options
+  const { watch, update, junit, sarif, report, coverage, minCoverage, repeat, pass } = options
   const ofOneRun = {
-    ...{ '--junit': junit, '--sarif': sarif, '--report': report, '--against': against },
+    ...{ '--junit': junit, '--sarif': sarif, '--report': report },
     ...{ '--coverage': coverage, '--min-coverage': minCoverage, '-u': update },
   }
   if (watch === true)

@@ -3,7 +3,6 @@
 export { type CassetteErrors, type CassetteFindings, toCassettePath } from './cassette/cassette.ts'
 export type { CassetteChange, ChangedResponse } from './cassette/cassette-change.ts'
 export { type CassetteOptions, type Cassettes, openCassettes } from './cassette/open-cassettes.ts'
-export { compareResults, type TestChange, type TestSide } from './compare-results.ts'
 export { type Coverage, computeCoverage } from './coverage/coverage.ts'
 export type { MatcherProblem, TestFindings } from './errors.ts'
 export { loadTests } from './load/load-tests.ts'

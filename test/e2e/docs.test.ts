@@ -77,6 +77,12 @@ test
         // Compiled code alone is kept there, for the commands of all pages.
         ...(process.env.HOME === undefined ? {} : { XDG_CACHE_HOME: join(process.env.HOME, '.cache') }),
         CALLYARD_CONFIG_DIR: join(folder, 'config'),
+        ...Object.fromEntries(
+          ['GIT_AUTHOR', 'GIT_COMMITTER'].flatMap(role => [
+            [`${role}_NAME`, 'Ada'],
+            [`${role}_EMAIL`, 'ada@example.com'],
+          ]),
+        ),
         WEBHOOK_URL: `http://127.0.0.1:${ports.tail}/`,
         API_KEY: sandbox.apiKey,
         ...(isSetUp ? {} : { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey }),

@@ -18,13 +18,12 @@ export function withTestFlags(command: Command) {
     .option('--repeat <n>', 'Number of times to run each test', parseCount)
     .option('--pass <k>', 'Number of --repeat runs that must pass (default: all)', parseCount)
   const asking = withTestModelFlags(running.optionsGroup('MODELS'))
-  const compared = asking
-    .optionsGroup('COVERAGE AND VERSIONS')
+  const covered = asking
+    .optionsGroup('COVERAGE')
     .option('--coverage', 'Show which parts of the project no test covers')
     .option('--min-coverage <percent>', 'Fail if coverage is below this percentage', integerParser(1, 100))
-    .option('--against <version>', 'Compare with a version of the project in git')
   return withReportFlags(
-    compared
+    covered
       .optionsGroup('REPORTS')
       .option('--report <file>', 'Write an HTML report with transcripts and coverage'),
   )

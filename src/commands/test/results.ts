@@ -111,30 +111,6 @@ const coverageSchema = z.object({
   total: z.int(),
 })
 
-const sideSchema = z.object({
-  status,
-  words: required(z.int(), 'Number of words that the assistant said'),
-  latencyMs: optional(z.number(), 'Mean time to the first word; missing if the assistant never replied'),
-  calls: required(z.array(z.string()), 'Names of the tools that were called'),
-})
-
-const turnSideSchema = z.object({ said: z.array(z.string()), calls: z.array(z.unknown()) })
-
-const changeSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  file: z.string(),
-  before: sideSchema,
-  after: sideSchema,
-  turns: objectList({
-    turn: z.int(),
-    caller: z.optional(z.string()),
-    before: z.optional(turnSideSchema),
-    after: z.optional(turnSideSchema),
-  }),
-  isChanged: z.boolean(),
-})
-
 const cassetteSchema = z.object({
   file: z.string(),
   answers: objectList({
@@ -154,7 +130,6 @@ export const testResult = {
     z.object({
       ...run,
       coverage: optional(coverageSchema, 'With --coverage, --min-coverage or --report'),
-      against: optional(z.object({ version: z.string(), tests: z.array(changeSchema) }), 'With --against'),
       cassettes: optional(z.array(cassetteSchema), 'With --update'),
     }),
     z.object({ tests: z.array(testSchema), error: errorSchema }),

@@ -28,27 +28,18 @@ import { assistantFileIn } from './touched-tests.ts'
 
 export type TestRunner = ReturnType<typeof createTestRunner>
 
-/**
- * Runs tests, one run after the other. `oldFolderOf` returns the folder of another version of a project to run instead; its problems
- * are not new, and only the comparison shows them.
- */
-export function createTestRunner(
-  options: TestOptions,
-  context: Context,
-  oldFolderOf?: (project: string) => string,
-) {
+/** Runs tests, one run after the other. */
+export function createTestRunner(options: TestOptions, context: Context) {
   const { output, clock, signal } = context
-  const isOld = oldFolderOf !== undefined
   const projects = new Map<string, SandboxProject>()
   const openProject = async (folder: string): Promise<SandboxProject> => {
     const known = projects.get(folder)
     if (known !== undefined) return known
     const vocabulary = (await context.settings()).vocabulary.value
-    const root = oldFolderOf?.(folder) ?? folder
-    const project = await openProjectForSandbox(root, { ...context.files, vocabulary }).catch(error => {
+    const project = await openProjectForSandbox(folder, { ...context.files, vocabulary }).catch(error => {
       throw error instanceof InvalidInput ? new InvalidInput(error.diagnostics, nothingRan) : error
     })
-    if (!isOld) printWarnings(project.warnings, context)
+    printWarnings(project.warnings, context)
     for (const file of project.files) context.willSend(file)
     projects.set(folder, project)
     return project
@@ -75,7 +66,7 @@ export function createTestRunner(
       })
       const { diagnostics } = cassettes
       if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics, nothingRan)
-      if (!isOld && mayAsk) printWarnings(diagnostics, context)
+      if (mayAsk) printWarnings(diagnostics, context)
       if (wanted.some(test => sendsAnything(test, options)))
         await agreeToAccess(context, { yes: options.yes === true, service: false, mayAsk })
     },
@@ -91,14 +82,14 @@ export function createTestRunner(
       if (cassettes === undefined) throw new Error('the run is not prepared')
       const { openModels } = cassettes
       const startedAt = clock.now()
-      const progress = output.progress(isOld ? 'Tests of before' : 'Tests', tests.length)
+      const progress = output.progress('Tests', tests.length)
       let done = 0
       let failed = 0
       const onResult = (result: TestResult) => {
         done += 1
         if (isWrong(result)) {
           failed += 1
-          if (!progress.isShown && !isOld) output.note(failureLine(result))
+          if (!progress.isShown) output.note(failureLine(result))
         }
         progress.update(done, failed === 0 ? '' : `${failed} failed`)
       }

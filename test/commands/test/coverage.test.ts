@@ -95,12 +95,7 @@ test('--report is never written over a file of the project', async () => {
 
 test('--watch goes with none of them', async () => {
   const cli = await testCli(project)
-  for (const flags of [
-    ['--coverage'],
-    ['--report', 'out.html'],
-    ['--against', 'main'],
-    ['--min-coverage', '1'],
-  ]) {
+  for (const flags of [['--coverage'], ['--report', 'out.html'], ['--min-coverage', '1']]) {
     const { exitCode, stderr } = await cli.run('test', '--watch', ...flags)
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`--watch and ${flags[0]} cannot be used together`)
