@@ -208,7 +208,6 @@ describe('the docs are idiomatic', async () => {
     expect(pages).toEqual(
       expect.arrayContaining(['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'docs/ci.md', 'test/README.md']),
     )
-    expect(pages.filter(page => page.startsWith('docs/decisions/')).length).toBeGreaterThan(60)
     for (const { file, reason } of excludedPages) {
       expect(existsSync(file), file).toBe(true)
       expect(reason.length).toBeGreaterThan(10)

@@ -16,7 +16,7 @@ import {
 
 /**
  * Responses (interface.md 2) and webhooks (interface.md 6) of the service. These schemas document and do not validate: the client only
- * needs the id and keeps the rest unchanged (decision 0018), and the receiver accepts any JSON object (decision 0003).
+ * needs the id and keeps the rest unchanged (docs/interface-decisions.md), and the receiver accepts any JSON object (decision 0003).
  */
 
 const time = { format: 'date-time' } as const

@@ -1,4 +1,4 @@
-/** The relay: accepts webhook events for a team and publishes them to NATS JetStream (decision 0072). Loaded only by its command. */
+/** The relay: accepts webhook events for a team and publishes them to NATS JetStream (decision 0017). Loaded only by its command. */
 export type { BrokerOptions } from './broker.ts'
 export { type RelayErrors, relayError, type StreamChange } from './errors.ts'
 export type { NamesOptions, ReaderName } from './read-names.ts'

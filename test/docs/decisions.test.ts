@@ -23,3 +23,13 @@ test('the index has every page once with its title, in order in each list', asyn
   for (const list of lists) expect(list).toEqual(list.toSorted())
   expect(pages.map(path => Number(/\d{4}/.exec(path)?.[0]))).toEqual(pages.map((_, at) => at + 1))
 })
+
+test('each decision about the interface names sections of the interface that exist', async () => {
+  const rows = [...(await textOf('docs/interface-decisions.md')).matchAll(/^\| ([\d., –]+) \|/gm)]
+  const sections = headingsOf(await textOf('docs/interface.md')).map(
+    heading => /^\d+(\.\d+)?/.exec(heading)?.[0],
+  )
+  expect(rows.length).toBeGreaterThan(30)
+  const named = rows.flatMap(([, cell = '']) => cell.split(/, |–/)).filter(Boolean)
+  expect(named.filter(section => !sections.includes(section))).toEqual([])
+})

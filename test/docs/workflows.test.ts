@@ -13,6 +13,7 @@ const workflowSchema = z.looseObject({
       uses: z.optional(z.string()),
       needs: z.optional(z.union([z.string(), z.array(z.string())])),
       permissions: z.optional(z.record(z.string(), z.string())),
+      'continue-on-error': z.optional(z.boolean()),
       strategy: z.optional(
         z.looseObject({ matrix: z.record(z.string(), z.array(z.union([z.number(), z.string()]))) }),
       ),
@@ -86,6 +87,13 @@ test('every Node that the package supports is tested, from the oldest', async ()
   const versions = jobs.test?.strategy?.matrix.node ?? []
   expect(versions).toEqual([20, 22, 24])
   expect(packageJson.engines.node).toMatch(new RegExp(`^>=${versions[0]}\\.`))
+})
+
+test('the demo is required on every system', async () => {
+  const { demo } = (await workflow('ci')).jobs
+  expect(demo?.strategy?.matrix.os).toEqual(['ubuntu-latest', 'macos-latest', 'windows-latest'])
+  expect(demo?.['continue-on-error']).toBeUndefined()
+  expect(demo?.steps?.at(-1)?.run).toBe('npm run tests -- test/e2e/demo.test.ts')
 })
 
 test('the job that publishes gets a finished tarball, the token and the right to sign, and nothing else', async () => {

@@ -14,7 +14,7 @@ const maxDelayMs = 2_147_483_647
 const maxMetadataLevels = 100
 
 type FlagParser<Value> = ((text: string) => Value) & {
-  /** JSON Schema of the value (decision 0068). */
+  /** JSON Schema of the value (decision 0009). */
   readonly schema: Readonly<Record<string, unknown>>
 }
 

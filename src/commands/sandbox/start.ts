@@ -185,7 +185,7 @@ async function saveAs(
 
 /**
  * Returns the address and secrets. On loopback the key is generated, because that of the environment may belong to a service. With
- * remote access (docs/decisions/0046) both come from the environment, as in a container; without a token the control API is off.
+ * remote access (docs/decisions/0013) both come from the environment, as in a container; without a token the control API is off.
  * @throws CallyardError `usage` for a non-loopback address without --allow-remote, and for a secret that can be guessed
  */
 export function listenOptions(

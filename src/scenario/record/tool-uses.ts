@@ -32,7 +32,7 @@ interface SeenUse extends Pick<RecordedTool, 'after'> {
   readonly at: string
 }
 
-/** Collects the tools of one call from events of any shape, because interface.md 6 has no event type for them (decision 0053). */
+/** Collects the tools of one call from events of any shape, because interface.md 6 has no event type for them (docs/interface-decisions.md). */
 export function createToolCollector() {
   const uses = new Map<string, RecordedTool>()
   /** Uses without an id are identified by their position `where`. */
