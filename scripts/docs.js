@@ -1,4 +1,4 @@
-// Writes the generated parts of docs/, the skill and llms.txt, for `npm run docs`. A test fails when they are stale.
+// Writes the generated parts of docs/, the skill, llms.txt and the URLs of the project, for `npm run docs`. A test fails when they are stale.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, runBundled } from './run-bundled.js'
@@ -13,6 +13,10 @@ await runBundled('scripts/phone-tables.ts', ({ withPhoneTable, withPhoneLines })
   write('docs/sandbox.md', withPhoneTable)
   // Before the reference, which holds the topic.
   write('src/commands/help/topics/sandbox.txt', withPhoneLines)
+})
+await runBundled('scripts/project-urls.ts', ({ filesWithUrls, withProjectUrls }) => {
+  for (const file of filesWithUrls)
+    writeFileSync(join(root, file), withProjectUrls(readFileSync(join(root, file), 'utf8')))
 })
 await runBundled('scripts/documents.ts', async ({ llmsText, referencePage, skillFile }) => {
   writeFileSync(join(root, 'docs/reference.md'), await referencePage())

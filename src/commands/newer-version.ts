@@ -7,6 +7,7 @@ import { readSmallFile } from '../lib/fs/read-file.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { cacheFolder, makeOwnCache, ownCache } from '../lib/process/compile-cache.ts'
 import { startDetached } from '../lib/process/detached.ts'
+import { repositoryPage } from '../lib/text/repository-page.ts'
 import { cyan, type Text, text } from '../lib/text/text.ts'
 import { isOlder } from '../lib/text/version.ts'
 import { programEnvironment } from '../webhook/index.ts'
@@ -16,6 +17,7 @@ type Machine = Pick<Host, 'env' | 'platform'>
 const dayMs = 24 * 60 * 60 * 1000
 /** Output of npm at the last lookup; the time of the file is that of the lookup. */
 const latestFile = 'latest-version.json'
+const ownRepository = repositoryPage(manifest.repository.url)
 /** Time of the last notice. */
 const shownFile = 'update-notice'
 
@@ -39,7 +41,7 @@ export function newerVersion(
     if ((!notice && !lookUp) || isPinned(cwd)) return undefined
     if (lookUp)
       // In the cache folder no .npmrc of a project names another registry.
-      start(['npm', 'view', manifest.name, 'version', '--json'], {
+      start(['npm', 'view', manifest.name, 'version', 'repository.url', '--json'], {
         cwd: own,
         env: { ...programEnvironment(env), npm_config_update_notifier: 'false' },
         stdout: join(own, latestFile),
@@ -53,13 +55,20 @@ export function newerVersion(
   }
 }
 
-/** Version that the last lookup found; undefined if there was none, or it failed. */
+/**
+ * Version that the last lookup found; undefined if there was none, or it failed. A package from another repository is not callyard,
+ * whatever its name: nobody may be told to install it.
+ */
 export function latestVersion({ env, platform }: Machine): string | undefined {
   const folder = cacheFolder(env, platform)
   if (folder === undefined) return undefined
   try {
     const found = parseJson(readSmallFile(join(ownCache(folder), latestFile)).toString('utf8'))
-    return typeof found === 'string' && /^\d{1,6}(\.\d{1,6}){2}$/.test(found) ? found : undefined
+    if (!isObject(found)) return undefined
+    const { version, 'repository.url': repository } = found
+    if (typeof version !== 'string' || !/^\d{1,6}(\.\d{1,6}){2}$/.test(version)) return undefined
+    const isOurs = typeof repository === 'string' && repositoryPage(repository) === ownRepository
+    return isOurs ? version : undefined
   } catch {
     return undefined
   }

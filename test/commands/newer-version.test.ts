@@ -35,6 +35,11 @@ function notice(env: Environment = {}): string | undefined {
   return found === undefined ? undefined : paint(found, { color: false })
 }
 
+/** Output of npm about a package of this repository, or of another one. */
+function viewed(version: string, repository: string = manifest.repository.url): string {
+  return JSON.stringify({ version, 'repository.url': repository })
+}
+
 /** Writes what npm printed at a lookup. */
 async function answered(printed: string | Uint8Array, ageMs = 0): Promise<void> {
   const file = join(cache, 'callyard/latest-version.json')
@@ -47,7 +52,7 @@ test('asks npm once a day, detached, outside the project and without secrets', a
   expect(notice({ CALLYARD_API_KEY: 'secret', PATH: '/bin' })).toBeUndefined()
   expect(started).toEqual([
     {
-      command: ['npm', 'view', 'callyard', 'version', '--json'],
+      command: ['npm', 'view', 'callyard', 'version', 'repository.url', '--json'],
       cwd: join(cache, 'callyard'),
       env: { XDG_CACHE_HOME: cache, PATH: '/bin', npm_config_update_notifier: 'false' },
       stdout: join(cache, 'callyard/latest-version.json'),
@@ -62,7 +67,7 @@ test('asks npm once a day, detached, outside the project and without secrets', a
 })
 
 test('mentions a newer version once a day', async () => {
-  await answered('"99.0.1"\n')
+  await answered(viewed('99.0.1'))
   expect(notice()).toBe(
     `callyard 99.0.1 is available (this is ${manifest.version}): npm install --global callyard`,
   )
@@ -70,19 +75,38 @@ test('mentions a newer version once a day', async () => {
   now += 23 * hour
   expect(notice()).toBeUndefined()
   now += 2 * hour
-  await answered('"99.0.2"\n')
+  await answered(viewed('99.0.2'))
   expect(notice()).toContain('99.0.2')
 })
 
 test('looks again if the clock was set back', async () => {
-  await answered('"99.0.1"', -48 * hour)
+  await answered(viewed('99.0.1'), -48 * hour)
   expect(notice()).toContain('99.0.1')
   expect(started).toHaveLength(1)
 })
 
-test.each([`"${manifest.version}"`, '"0.0.9"'])('does not mention %s', async version => {
-  await answered(version)
+test.each([manifest.version, '0.0.9'])('does not mention %s', async version => {
+  await answered(viewed(version))
   expect(notice()).toBeUndefined()
+})
+
+test.each([
+  ['from another repository', viewed('99.0.1', 'git+https://git.example.org/stranger/callyard.git')],
+  ['from a repository whose URL begins with ours', viewed('99.0.1', `${manifest.repository.url}/../other`)],
+  ['without a repository', '"99.0.1"\n'],
+  [
+    'with several repositories',
+    JSON.stringify({ version: '99.0.1', 'repository.url': [manifest.repository.url] }),
+  ],
+])('never names a package %s', async (_, printed) => {
+  await answered(printed)
+  expect(notice()).toBeUndefined()
+  expect(latestVersion({ env: { XDG_CACHE_HOME: cache }, platform: 'linux' })).toBeUndefined()
+})
+
+test('knows its own repository also as the web page', async () => {
+  await answered(viewed('99.0.1', manifest.repository.url.replace(/^git\+|\.git$/g, '')))
+  expect(notice()).toContain('npm install --global callyard')
 })
 
 describe('is off', () => {
@@ -93,7 +117,7 @@ describe('is off', () => {
     { NO_UPDATE_NOTIFIER: '1' },
     { XDG_CACHE_HOME: '' },
   ])('with %j', async env => {
-    await answered('"99.0.1"', 48 * hour)
+    await answered(viewed('99.0.1'), 48 * hour)
     expect(notice(env)).toBeUndefined()
     expect(started).toEqual([])
   })
@@ -101,7 +125,7 @@ describe('is off', () => {
   test.each(['dependencies', 'devDependencies', 'optionalDependencies'])(
     'in a project with callyard in %s, also below it',
     async list => {
-      await answered('"99.0.1"', 48 * hour)
+      await answered(viewed('99.0.1'), 48 * hour)
       await writeFile(join(folder, 'package.json'), JSON.stringify({ [list]: { callyard: '0.1.0' } }))
       expect(notice()).toBeUndefined()
       await mkdir(join(folder, 'a/b'), { recursive: true })
@@ -114,7 +138,7 @@ describe('is off', () => {
 })
 
 test('another package.json does not turn it off', async () => {
-  await answered('"99.0.1"')
+  await answered(viewed('99.0.1'))
   await writeFile(join(folder, 'package.json'), '{ "dependencies": { "other": "1.0.0" } }')
   expect(notice()).toContain('99.0.1')
 })
@@ -123,7 +147,8 @@ test('tolerates anything in the file, and never prints it', async () => {
   const printed = fc.oneof(
     fc.string(),
     fc.json(),
-    fc.constantFrom('{"error":{"code":"E404"}}', '"9.9.9-rc.1"', '"9.9.9 \\u001b[2J"', '["9.9.9"]', '"9.9"'),
+    fc.constantFrom('{"error":{"code":"E404"}}', '"9.9.9"', '["9.9.9"]'),
+    fc.constantFrom('9.9.9-rc.1', '9.9.9 \u001b[2J', '9.9').map(version => viewed(version)),
     fc.uint8Array(),
   )
   await fc.assert(

@@ -1,16 +1,26 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
 import packageJson from '../../package.json' with { type: 'json' }
+import { repositoryPage } from '../../src/lib/text/repository-page.ts'
+import { temporaryFolder } from '../helpers/run-bin.ts'
 import { textOf } from './markdown.ts'
 
-const stepSchema = z.looseObject({ uses: z.optional(z.string()), run: z.optional(z.string()) })
+const stepSchema = z.looseObject({
+  id: z.optional(z.string()),
+  uses: z.optional(z.string()),
+  run: z.optional(z.string()),
+})
 const workflowSchema = z.looseObject({
   permissions: z.record(z.string(), z.string()),
   jobs: z.record(
     z.string(),
     z.looseObject({
       uses: z.optional(z.string()),
+      if: z.optional(z.string()),
       needs: z.optional(z.union([z.string(), z.array(z.string())])),
       permissions: z.optional(z.record(z.string(), z.string())),
       'continue-on-error': z.optional(z.boolean()),
@@ -50,7 +60,8 @@ test.each([
   'docs/ci.md',
 ])('%s pins every third-party action to a commit, with its version', async file => {
   const uses = [...(await textOf(file)).matchAll(/^\s*(?:- )?uses: (.*)$/gm)].map(([, used = '']) => used)
-  const thirdParty = uses.filter(used => !used.startsWith('./') && !used.startsWith('callyard/'))
+  const own = new URL(repositoryPage(packageJson.repository.url)).pathname.slice(1)
+  const thirdParty = uses.filter(used => !used.startsWith('./') && !used.startsWith(`${own}@`))
   expect(thirdParty.length).toBeGreaterThan(1)
   for (const used of thirdParty) expect(used).toMatch(/^[\w-]+(\/[\w-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
 })
@@ -108,6 +119,30 @@ test('the job that publishes gets a finished tarball, the token and the right to
   ])
   expect(text.match(/secrets\.NPM_TOKEN/g)).toHaveLength(1)
   expect(text.match(/id-token/g)).toHaveLength(1)
+})
+
+test('publishes nothing while package.json is private, and says so', async () => {
+  const { jobs } = await workflow('release')
+  expect(jobs.publish?.if).toMatch(/^needs\.pack\.outputs\.private == 'false' && /)
+  const check = jobs.pack?.steps?.find(({ id }) => id === 'version')?.run ?? ''
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'npm'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+  const run = async (manifest: object) => {
+    await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+    const output = join(folder, 'output')
+    const { stdout } = await execa('bash', ['-e', '-c', check], {
+      cwd: folder,
+      env: { GITHUB_OUTPUT: output, PATH: `${folder}${delimiter}${process.env.PATH}` },
+    })
+    const outputs = await readFile(output, 'utf8')
+    await rm(output)
+    return { stdout, outputs }
+  }
+  const refused = await run({ name: 'callyard', version: '9.9.9', private: true })
+  expect(refused.stdout).toMatch(/^::notice title=Not published::package.json is private/)
+  expect(refused.outputs).toContain('private=true\n')
+  const allowed = await run({ name: 'callyard', version: '9.9.9' })
+  expect(allowed).toEqual({ stdout: '', outputs: 'private=false\nversion=9.9.9\npublished=\n' })
 })
 
 test('publishes only what passed the tests', async () => {

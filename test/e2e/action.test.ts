@@ -50,6 +50,13 @@ test('only installs callyard without sandbox: true', async () => {
   expect((await later('callyard --version', { cwd, env: run.env })).exitCode).toBe(0)
 })
 
+test('installs nothing from npm while the package is private', async () => {
+  const cwd = await temporaryFolder()
+  const run = await runAction(file, { version: '1.0.4' }, { cwd, actionPath: root })
+  expect(run.exitCode).toBe(1)
+  expect(run.log).toContain('::error::callyard is not published on npm')
+})
+
 test('a sandbox that cannot start fails the step with its error', async () => {
   const { cwd, version } = await workspace()
   const inputs = { version, sandbox: 'true', project: 'no such folder' }

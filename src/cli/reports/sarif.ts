@@ -1,6 +1,7 @@
 import type { Log, Result } from 'sarif'
 import manifest from '../../../package.json' with { type: 'json' }
 import { toJsonDocument } from '../../lib/text/escape.ts'
+import { repositoryPage } from '../../lib/text/repository-page.ts'
 import type { Diagnostic } from '../../source/index.ts'
 import { type Report, visible, withHint } from './report.ts'
 import { ruleSentence } from './rule-sentences.ts'
@@ -80,9 +81,8 @@ function resultOf({ code, severity, message, hint, file, position }: Diagnostic,
 
 /** URL of the guide to findings, for this version. */
 function pageOf(command: Report['command']): string {
-  const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '')
   const page = command === 'test' ? 'testing-conversations' : 'projects'
-  return `${repository}/blob/v${manifest.version}/docs/${page}.md`
+  return `${repositoryPage(manifest.repository.url)}/blob/v${manifest.version}/docs/${page}.md`
 }
 
 /** `unknown-key` → `Unknown key`. */
