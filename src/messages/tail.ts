@@ -2,7 +2,7 @@ import type { ForwardEvent, ForwardFailure, ForwardRetry, ForwardTarget } from '
 import { byCase } from '../lib/by-case.ts'
 import { withoutQuery } from '../lib/net/address.ts'
 import { endingText } from '../lib/process/program.ts'
-import { count, listed } from '../lib/text/count.ts'
+import { count } from '../lib/text/count.ts'
 import { shortId } from '../lib/text/did-you-mean.ts'
 import { oneLine } from '../lib/text/escape.ts'
 import { excerpt } from '../lib/text/layout.ts'
@@ -119,26 +119,15 @@ export function tunnelWords(event: TunnelEvent): MessageText | undefined {
       message: `the public URL of the tunnel changed to ${oneLine(url)}`,
       hint: `events sent to ${oneLine(before)} are lost`,
     }),
-    'several-urls': ({ url, others }) => ({
-      message: `${program} printed URLs of several hosts; using ${oneLine(url)}`,
-      hint: `others: ${hostsText(others)}; select one with --tunnel-url <pattern>`,
-    }),
     died: ({ ending, again, lines }) => ({
       message: `${program} exited: ${oneLine(endingText(ending))}; restarting in ${again / 1000} s`,
       hint: lastLines(lines),
     }),
     'no-url': ({ after, lines }) => ({
       message: `${program} printed no public URL within ${after / 1000} s`,
-      hint: lastLines(lines) ?? 'it printed nothing; if its output has a URL, pass --tunnel-url <pattern>',
+      hint: `${lastLines(lines) ?? 'it printed nothing'}\n  to find another URL in its output, pass --tunnel-url <pattern>`,
     }),
   })
-}
-
-const maxHosts = 5
-
-function hostsText(urls: readonly string[]): string {
-  const hosts = urls.map(url => oneLine(new URL(url).host))
-  return listed(hosts, maxHosts, ',')
 }
 
 const maxLines = 5

@@ -89,6 +89,14 @@ export const webhookMessages: Messages<
     message: 'no supported tunnel program is installed',
     hint: installOne(known),
   }),
+  'tunnel-unknown': ({ program, known }) => ({
+    message: `the output of the tunnel program ${program} is not known (known: ${known.join(', ')})`,
+    hint: 'pass the pattern of the public URL in its output with --tunnel-url <pattern>, or start it yourself and pass --public-url <url>',
+  }),
+  'tunnel-pattern': ({ pattern, reason }) => ({
+    message: `--tunnel-url ${pattern}: ${reason}`,
+    hint: 'use a regular expression in the syntax of RE2, which has no look-around and no back-references',
+  }),
   'tunnel-not-found': ({ program, known }) => ({
     message: `the tunnel program ${program} was not found`,
     hint: installOne(known),
@@ -176,7 +184,7 @@ function installOne(known: readonly string[]): string {
   )
 }
 
-const tunnelUrl = 'try running it yourself; if it prints a URL, pass --tunnel-url <pattern>'
+const tunnelUrl = 'try running it yourself; if it prints another URL, pass --tunnel-url <pattern>'
 
 /** Returns the message for a filter. Ids and types are untrusted. */
 export function filterWords(finding: FilterFinding): MessageText {

@@ -18,6 +18,9 @@ export type WebhookErrors = {
   }
   'exec-not-found': { readonly program: string }
   'no-tunnel-program': { readonly known: readonly string[] }
+  /** Nobody said what its public URL looks like. */
+  'tunnel-unknown': { readonly program: string; readonly known: readonly string[] }
+  'tunnel-pattern': { readonly pattern: string; readonly reason: string }
   'tunnel-not-found': { readonly program: string; readonly known: readonly string[] }
   'tunnel-not-started': { readonly program: string; readonly reason: string }
   'tunnel-without-url': {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
-import { tunnelCommand } from '../helpers/tunnel-command.ts'
+import { tunnelCommand, tunnelUrlFlags } from '../helpers/tunnel-command.ts'
 import { isAlive } from '../webhook/alive.ts'
 
 /** Everything that a terminal could act upon. */
@@ -65,7 +65,17 @@ test('follows a call through a tunnel, which ends with the call', async () => {
   const call = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--assistant', 'desk.yaml']
   const tunnel = tunnelCommand('--print', 'pid {pid} open at {origin}/')
   const followed = await runBin(
-    [...call, '--metadata', 'caller=["/hangup"]', '--follow', '--tunnel', tunnel, '--json'],
+    [
+      ...call,
+      '--metadata',
+      'caller=["/hangup"]',
+      '--follow',
+      '--tunnel',
+      tunnel,
+      '--tunnel-url',
+      'at (\\S+)',
+      '--json',
+    ],
     { cwd: folder, env },
   )
   expect(followed).toMatchObject({ exitCode: 0 })
@@ -81,7 +91,7 @@ test('the tunnel program ends with its tail', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'pid')
   const tunnel = `sh -c 'echo $$ > ${file}; exec ${tunnelCommand('--ignore-term')}'`
-  const tail = await startTail(folder, '--tunnel', tunnel)
+  const tail = await startTail(folder, '--tunnel', tunnel, ...tunnelUrlFlags)
   const { value } = await tail.stream.next()
   expect(JSON.parse(value ?? '')).toMatchObject({
     kind: 'public-url',

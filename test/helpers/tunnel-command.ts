@@ -7,3 +7,6 @@ const script = fileURLToPath(new URL('tunnel-program.js', import.meta.url))
 export function tunnelCommand(...flags: readonly string[]): string {
   return `${quote([process.execPath, script, ...flags])} --port {port}`
 }
+
+/** The flags that find its own URL in its output. */
+export const tunnelUrlFlags = ['--tunnel-url', 'Forwarding (\\S+)'] as const

@@ -3,7 +3,6 @@ import type { Context } from '../../cli/context.ts'
 import { Flag, type NoOptions, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseHttpUrl } from '../../cli/flags/option-parsers.ts'
 import { messageRoles, webhookStatuses } from '../../interface/words.ts'
-import { getErrorReason } from '../../lib/error.ts'
 import type { TimestampFormat } from '../../transcript/index.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
 
@@ -47,23 +46,16 @@ export function withExposureFlags<Args extends unknown[], Options extends Option
   return command
     .option('--tunnel [command]', 'Start a tunnel to get a public URL')
     .addOption(
-      new Flag('--tunnel-url <pattern>', "Pattern of the public URL in the tunnel's output")
-        .without('tunnel', 'a URL that you have already goes into --public-url')
-        .argParser(parsePattern),
+      new Flag('--tunnel-url <pattern>', "Pattern of the public URL in the tunnel's output").without(
+        'tunnel',
+        'a URL that you have already goes into --public-url',
+      ),
     )
     .option('--public-url <url>', 'Public URL of this listener', parsePublicUrl)
 }
 
 /** `tunnel` is true for the first tunnel program that is installed. */
 export type ExposureOptions = OptionsOf<typeof withExposureFlags<[], NoOptions>>
-
-function parsePattern(source: string): RegExp {
-  try {
-    return new RegExp(source)
-  } catch (error) {
-    throw new InvalidArgumentError(`Use a regular expression. ${getErrorReason(error)}`)
-  }
-}
 
 function parsePublicUrl(text: string): string {
   return parseHttpUrl(text, 'https://hooks.example.com', 'Use a URL without a user name and password.')

@@ -27,10 +27,6 @@ export function createOutputLines(maxLength: number, take: (line: string) => voi
   }
   return {
     push: (bytes: Uint8Array) => add(decoder.decode(bytes, { stream: true })),
-    /** The line that has not ended. */
-    get begun() {
-      return begun
-    },
     /** Gives out the line that has not ended, if there is one. */
     end() {
       add(decoder.decode())

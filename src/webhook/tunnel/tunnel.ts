@@ -24,8 +24,6 @@ export type TunnelEvent = { readonly program: string } & (
   { readonly kind: 'up'; readonly url: string }
   /** A restart gave another URL. */
   | { readonly kind: 'changed'; readonly url: string; readonly before: string }
-  /** This URL was guessed among those of several hosts; reported once. */
-  | { readonly kind: 'several-urls'; readonly url: string; readonly others: readonly string[] }
   /** It is started again after this many milliseconds. */
   | {
       readonly kind: 'died'
@@ -47,7 +45,7 @@ const maxRestarts = 3
 
 /**
  * Starts a tunnel program, finds its public URL, and starts it again when it ends: after 1, 2, 4 … 30 seconds.
- * @throws CallyardError `usage` when the program is not there, or the command cannot be read.
+ * @throws CallyardError `usage` when the program is not there, and as chooseProgram does
  */
 export async function openTunnel(options: TunnelOptions) {
   const { path, clock, signal, onEvent } = options
@@ -59,18 +57,13 @@ export async function openTunnel(options: TunnelOptions) {
   first.promise.catch(() => undefined)
   let isUp = false
   let before: string | undefined
-  let isGuessReported = false
   let deaths = 0
 
-  const onUrl = (base: string, others: readonly string[]) => {
+  const onUrl = (base: string) => {
     const url = eventUrl(base, path)
     isUp = true
     if (before === undefined || before === url) onEvent({ kind: 'up', program: name, url })
     else onEvent({ kind: 'changed', program: name, url, before })
-    if (others.length > 0 && !isGuessReported) {
-      isGuessReported = true
-      onEvent({ kind: 'several-urls', program: name, url, others })
-    }
     before = url
     first.resolve(url)
   }

@@ -6,13 +6,12 @@ import { openExposure, type ReachedListener } from '../../../src/commands/webhoo
 import { openHttpTail } from '../../helpers/http-tail.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { tunnelCommand } from '../../helpers/tunnel-command.ts'
+import { tunnelCommand, tunnelUrlFlags } from '../../helpers/tunnel-command.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
 import { smallContext } from './small-context.ts'
 
 const listener = { address: 'http://127.0.0.1:4011/hook', port: 4011, allowHost: () => undefined }
 const https = ['--print', 'see https://a.example.test now']
-/** Immediate, on any clock. */
 const anyHttps = ['--tunnel-url', 'https://\\S+']
 
 function parse(...argv: string[]): ExposureOptions {
@@ -60,7 +59,11 @@ test('receives events through a tunnel, whose host is allowed', async () => {
     clock: realClock,
   })
   onTestFinished(() => tail.close())
-  const reach = await openExposure(parse('--tunnel', tunnelCommand()), tail.source, context)
+  const reach = await openExposure(
+    parse('--tunnel', tunnelCommand(), ...tunnelUrlFlags),
+    tail.source,
+    context,
+  )
   onTestFinished(async () => reach?.close())
   const url = (await reach?.publicUrl) ?? ''
   expect(url).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/hook$/)
@@ -79,7 +82,7 @@ test('still rejects a host other than the public URL’s', async () => {
   })
   onTestFinished(() => tail.close())
   const command = tunnelCommand('--host', 'tunnel.example.test')
-  const reach = await openExposure(parse('--tunnel', command), tail.source, smallContext())
+  const reach = await openExposure(parse('--tunnel', command, ...tunnelUrlFlags), tail.source, smallContext())
   onTestFinished(async () => reach?.close())
   const url = (await reach?.publicUrl) ?? ''
   expect(await post(url)).toBe(403)
@@ -89,7 +92,7 @@ test('still rejects a host other than the public URL’s', async () => {
 
 test('with --json, the public URL is a line of stdout', async () => {
   const { reach, hosts, context } = await open(
-    parse('--tunnel', tunnelCommand(...https)),
+    parse('--tunnel', tunnelCommand(...https), ...anyHttps),
     smallContext({ json: true }),
   )
   await reach?.publicUrl
@@ -114,7 +117,10 @@ test('each change of a tunnel is reported, with what it printed, escaped', async
 
 test('a tunnel that prints nothing is reported, also to what waits for its URL', async () => {
   const clock = manualClock()
-  const { reach, context } = await open(parse('--tunnel', tunnelCommand('--silent')), smallContext({ clock }))
+  const { reach, context } = await open(
+    parse('--tunnel', tunnelCommand('--silent'), ...anyHttps),
+    smallContext({ clock }),
+  )
   await clock.advance(30_000)
   await expect(reach?.publicUrl).rejects.toMatchObject({ kind: 'unreachable' })
   expect(context.written.stderr).toContain('printed no public URL within 30 s')
@@ -122,7 +128,7 @@ test('a tunnel that prints nothing is reported, also to what waits for its URL',
 })
 
 test('nothing waits for a URL after Ctrl-C', async () => {
-  const { reach, context } = await open(parse('--tunnel', tunnelCommand('--silent')))
+  const { reach, context } = await open(parse('--tunnel', tunnelCommand('--silent'), ...anyHttps))
   context.cancel()
   await expect(reach?.publicUrl).rejects.toMatchObject({ kind: 'cancelled' })
 })
@@ -131,16 +137,6 @@ test('--tunnel-url selects one of several URLs', async () => {
   const command = tunnelCommand('--print', 'https://docs.example.test https://a.example.test')
   const { reach } = await open(parse('--tunnel', command, '--tunnel-url', 'test (https://\\S+)'))
   expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
-})
-
-test('reports several URLs once, with how to select one', async () => {
-  const command = tunnelCommand('--print', 'see https://docs.example.test\nhttps://a.example.test')
-  const { reach, context } = await open(parse('--tunnel', command))
-  expect(await reach?.publicUrl).toBe('https://a.example.test/hook')
-  expect(context.written.stderr).toContain(
-    'warning: the tunnel program node printed URLs of several hosts; using https://a.example.test/hook\n' +
-      '  others: docs.example.test; select one with --tunnel-url <pattern>\n',
-  )
 })
 
 test('another URL after a restart is reported, to the caller too', async () => {
@@ -164,7 +160,7 @@ test('another URL after a restart is reported, to the caller too', async () => {
 
 test.each([
   ['--public-url', 'https://a.example.test'],
-  ['--tunnel', tunnelCommand(...https)],
+  ['--tunnel', tunnelCommand(...https), ...anyHttps],
 ])('with %s prints nothing before the caller speaks, and accepts the host immediately', async (...flags) => {
   let say = () => {}
   const after = new Promise<void>(resolve => {
@@ -232,8 +228,16 @@ test('--tunnel without a command uses the first installed program', async () => 
   })
 })
 
+test('rejects an unknown tunnel program, and names both ways to make it known', async () => {
+  const cli = await testCli()
+  const { exitCode, stderr } = await cli.run('webhook', 'tail', '--port', '0', '--tunnel', tunnelCommand())
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain('the output of the tunnel program node is not known')
+  expect(stderr).toMatch(/--tunnel-url <pattern>[\s\S]*--public-url <url>/)
+})
+
 test('rejects a missing tunnel program', async () => {
-  await expect(open({ tunnel: 'no-such-tunnel-program' })).rejects.toMatchObject({
+  await expect(open({ tunnel: 'no-such-tunnel-program', tunnelUrl: 'x' })).rejects.toMatchObject({
     kind: 'usage',
     code: 'tunnel-not-found',
     details: { program: 'no-such-tunnel-program' },
@@ -244,7 +248,6 @@ test.each([
   ['--public-url', 'ftp://a.example.test'],
   ['--public-url', 'a.example.test'],
   ['--public-url', 'https://user:secret@a.example.test'],
-  ['--tunnel-url', '('],
 ])('refuses %s %s', (flag, value) => {
   expect(() => parse(flag, value)).toThrow(/Use /)
 })

@@ -5,7 +5,7 @@ import { createCapturedHost } from '../../../src/cli/captured-host.ts'
 import { main } from '../../../src/main.ts'
 import { checkResult } from '../../helpers/check-result.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { tunnelCommand } from '../../helpers/tunnel-command.ts'
+import { tunnelCommand, tunnelUrlFlags } from '../../helpers/tunnel-command.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 import { patientClock } from '../../webhook/patient-clock.ts'
 
@@ -110,7 +110,7 @@ test('--path, --require-header and --allow-host say which requests are taken', a
 })
 
 test('with --tunnel, events go to a random path of the public URL, and others are rejected', async () => {
-  const tail = await startTail('--json', '--tunnel', tunnelCommand())
+  const tail = await startTail('--json', '--tunnel', tunnelCommand(), ...tunnelUrlFlags)
   const { pathname, origin } = new URL(tail.url)
   expect(pathname).toMatch(/^\/[0-9a-f-]{36}$/)
   expect((await fetch(`${origin}/`, { method: 'POST', body: '{}' })).status).toBe(404)
@@ -120,7 +120,7 @@ test('with --tunnel, events go to a random path of the public URL, and others ar
 })
 
 test('--path sets the path behind a tunnel and warns about a guessable one', async () => {
-  const tail = await startTail('--json', '--path', '/hook', '--tunnel', tunnelCommand())
+  const tail = await startTail('--json', '--path', '/hook', '--tunnel', tunnelCommand(), ...tunnelUrlFlags)
   expect(new URL(tail.url).pathname).toBe('/hook')
   tail.end('SIGTERM')
   expect((await tail.ended).stderr).toContain('--require-header')

@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
 import { openTunnel, type TunnelEvent, type TunnelOptions } from '../../../src/webhook/tunnel/tunnel.ts'
-import { realClock } from '../../helpers/real-clock.ts'
+import { temporaryFolder } from '../../helpers/run-bin.ts'
 import { tunnelCommand } from '../../helpers/tunnel-command.ts'
 import { whileTimePasses } from '../../lib/process/while-time-passes.ts'
 import { manualClock } from '../../sandbox/manual-clock.ts'
@@ -18,7 +18,7 @@ async function open(options: Partial<TunnelOptions> = {}) {
     command: tunnelCommand(),
     port: 4011,
     path: '/',
-    pattern: /https:\/\/\S+/,
+    pattern: 'https://\\S+',
     cwd: tmpdir(),
     env: process.env,
     clock,
@@ -40,55 +40,21 @@ test('the public URL is the one that the program prints, with the path of the li
   expect(news.all).toEqual([{ kind: 'up', program: 'node', url: 'https://a.example.test/x/hook' }])
 })
 
-test('a URL without https is taken once nothing better came for a moment', async () => {
-  const { tunnel, news } = await open({ pattern: undefined, clock: realClock })
-  expect(await tunnel.ready).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/$/)
-  expect(news.all).toHaveLength(1)
-})
-
 test('selects the URL that matches a pattern', async () => {
   const command = printing('docs https://docs.example.test\nyours: https://a.example.test')
-  const { tunnel } = await open({ command, pattern: /yours: (\S+)/ })
+  const { tunnel } = await open({ command, pattern: 'yours: (\\S+)' })
   expect(await tunnel.ready).toBe('https://a.example.test/')
 })
 
-test('without a pattern the last host of several is taken, and the others are reported once', async () => {
-  const command = printing('help: https://docs.example.test\nyours: https://p{pid}.example.test/x')
-  const { tunnel, news } = await open({ command, pattern: undefined, clock: realClock })
-  const url = await tunnel.ready
-  expect(url).toMatch(/^https:\/\/p\d+\.example\.test\/x$/)
-  const others = ['https://docs.example.test']
-  expect(news.all.slice(1)).toEqual([{ kind: 'several-urls', program: 'node', url, others }])
-  killAt(url)
-  await news.told('changed')
-  expect(news.all.filter(({ kind }) => kind === 'several-urls')).toHaveLength(1)
-})
-
-test('without a pattern a URL is taken half a second after the last new one', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-tunnel-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  const next = join(folder, 'next')
-  const script =
-    'echo https://docs.example.test; until test -e "$0"; do sleep 0.01; done; echo https://a.example.test; exec sleep 1000'
-  const clock = manualClock()
-  const settling = newsLog<{ kind: 'begun' }>()
-  const sleep: typeof clock.sleep = (milliseconds, signal) => {
-    if (milliseconds === 500) settling.tell({ kind: 'begun' })
-    return clock.sleep(milliseconds, signal)
-  }
-  const { news } = await open({
-    command: quote(['sh', '-c', script, next]),
-    pattern: undefined,
-    clock: { now: clock.now, sleep },
+test('rejects an unknown program without a pattern before it starts', async () => {
+  const folder = await temporaryFolder()
+  const command = quote(['touch', join(folder, 'started')])
+  await expect(open({ command, pattern: undefined })).rejects.toMatchObject({
+    kind: 'usage',
+    code: 'tunnel-unknown',
+    details: { program: 'touch', known: expect.arrayContaining(['cloudflared']) },
   })
-  await settling.told('begun')
-  await clock.advance(499)
-  await writeFile(next, '')
-  await settling.told('begun', 2)
-  await clock.advance(499)
-  expect(news.all).toEqual([])
-  await clock.advance(1)
-  expect(await news.told('up')).toMatchObject({ url: 'https://a.example.test/' })
+  expect(await readdir(folder)).toEqual([])
 })
 
 test('{url} is the listener, and a known program is recognized by its output', async () => {
