@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const declaration = /^export (?:async )?(?:function|const|interface|type|class|abstract class) (\w+)/gm
 
 /** Modules of the package's public API, which may reuse names of internal modules. */
-const published = /^library\/(index|sandbox|public-types|public-sandbox|public-batch|resources)\.ts$/
+const published = /^library\/(index|sandbox|public-types|public-sandbox|resources)\.ts$/
 
 test('no name is exported by two modules', () => {
   const modules = new Map<string, string[]>()

@@ -75,7 +75,7 @@ export interface ContactOptions {
   /** True if a person in this time zone can be called before the end of the batch. */
   canCall(zone: string): boolean
   /** True for a person whom the batch has called: one who was put on a do-not-call list since then stays in its results. */
-  isKnown?(person: Pick<Person, 'id' | 'numbers'>): boolean
+  isKnown(person: Pick<Person, 'id' | 'numbers'>): boolean
 }
 
 export interface Contacts {
@@ -110,7 +110,7 @@ export function readContacts(tables: readonly ListTable[], options: ContactOptio
       }
       const { id, numbers } = person
       const blocked = numbers.find(number => options.doNotCall.has(number))
-      if (blocked !== undefined && options.isKnown?.(person) !== true) {
+      if (blocked !== undefined && !options.isKnown(person)) {
         skipped.doNotCall += 1
         uncalled.push({ list, row, status: 'do-not-call', reason: 'on-do-not-call-list' })
         const details = { number: blocked, list: options.doNotCall.get(blocked) ?? '' }
@@ -129,7 +129,7 @@ export function readContacts(tables: readonly ListTable[], options: ContactOptio
         const place = placeOf(list, row, sameId === undefined ? list.map.to[0] : list.map.id)
         log.add('duplicate-person', () =>
           batchFinding({ ...place(), severity: 'warning' }, 'duplicate-person', {
-            first: nameOf(first),
+            first: formatLocation(placeOf(first.list, first.row)()),
             same: sameId === undefined ? 'number' : 'id',
           }),
         )
@@ -192,10 +192,6 @@ export function shownVariablesOf(
 ): Record<string, string> {
   const masked = batch.secretVariables.map(name => [name, '****'] as const)
   return { ...variablesOf(person, batch), ...Object.fromEntries(masked) }
-}
-
-function nameOf({ list, row }: Person): string {
-  return list.table.nameOf?.(row) ?? formatLocation(placeOf(list, row)())
 }
 
 function placeOf({ table }: ListedColumns, row: number, column?: number) {

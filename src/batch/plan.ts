@@ -6,7 +6,7 @@ import type { ContactNumber } from './contact-number.ts'
 import { type Contacts, type FindingLog, type Person, readContacts } from './contacts.ts'
 import { batchFinding } from './findings.ts'
 import { historyOf, planNextCall, rulesOf } from './next-call.ts'
-import { type BatchState, createBatchState } from './state.ts'
+import type { BatchState } from './state.ts'
 import { createWindow, readMoment } from './window.ts'
 
 export interface PlanInput {
@@ -24,7 +24,7 @@ export interface PlanInput {
   /** True once calls may have been placed: then nobody is left out because the end of the batch is near or has passed. */
   readonly isRunning?: boolean
   /** Calls so far. */
-  readonly state?: BatchState | undefined
+  readonly state: BatchState
   /** Maximum duration of a call in minutes, if the assistant has one. */
   readonly maxMinutes?: number | undefined
 }
@@ -71,7 +71,7 @@ export interface ZonePlan {
 
 /** Plans a batch (docs/batch-calls.md): checks every row, and computes what can be called when. Pure. */
 export function planBatch(input: PlanInput): BatchPlan {
-  const { batch, file, tables, now, isRunning = false } = input
+  const { batch, file, tables, state, now, isRunning = false } = input
   const place = { file, position: undefined }
   const window = createWindow(batch.window ?? {})
   const until = endOf(batch)
@@ -93,7 +93,6 @@ export function planBatch(input: PlanInput): BatchPlan {
   }
   // An end that has passed is one problem, and not one of each row.
   const canCall = (zone: string) => problems.length > 0 || opens(zone) !== undefined
-  const state = input.state ?? createBatchState([])
   const isKnown = (person: Pick<Person, 'id' | 'numbers'>) => historyOf(person, state).length > 0
   const contacts = readContacts(tables, { ...input, canCall, isKnown })
   problems.push(...contacts.problems)

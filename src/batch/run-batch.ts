@@ -72,7 +72,7 @@ export function createBatchRun(
       await journal.append({ step: 'requested', at: stamp(), offset, request })
     if (!isListAdded) return
     isListAdded = false
-    roster.replace((await deps.reread?.(roster.people())) ?? people)
+    roster.replace(await deps.reread(roster.people()))
   }
   const callsSoFar = () => callsOf(state)
   const finished = () => (feed === undefined ? callsSoFar() : state.finished)
@@ -200,9 +200,4 @@ export function createBatchRun(
       return waiting
     },
   }
-}
-
-/** Runs a batch to its end: see createBatchRun. @throws as its `run` does */
-export function runBatch(...run: Parameters<typeof createBatchRun>): Promise<RunEnd> {
-  return createBatchRun(...run).run()
 }

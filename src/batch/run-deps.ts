@@ -88,14 +88,14 @@ export interface RunDeps {
   recordedBytes?: (() => number) | undefined
   /** Decides who is called. */
   readonly check?: CheckPeople | undefined
-  /** Adds a person, given with the id, to the do-not-call list. Default: the person is only not called again by this batch. */
-  optOut?(optOut: OptOut, person: string): Promise<void>
+  /** Adds a person to the do-not-call list. */
+  optOut(optOut: OptOut): Promise<void>
   /** Returns the do-not-call list that one of the numbers is on now. */
   findBlocked?(numbers: readonly string[]): Promise<string | undefined>
   /** Reads requests of other processes. */
   requests?(offset: number): Promise<readonly ControlRequest[]>
   /** Reads the people again after a list was added. */
-  reread?(before: readonly Person[]): Promise<readonly Person[]>
+  reread(before: readonly Person[]): Promise<readonly Person[]>
   /** Facts that all runners of a shared batch must have in common. */
   readonly shared?: SharedFacts | undefined
   /** Milliseconds that a call may last: without an outcome, a shared batch counts it as in progress for so long. */

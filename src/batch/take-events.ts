@@ -39,7 +39,7 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
   const updates: CallUpdate[] = []
   /** Updates that other runners may record, or whose call they have not announced yet. */
   const later = new Queue<{ readonly update: CallUpdate; readonly at: number }>()
-  const optOuts: { readonly optOut: OptOut; readonly person: string }[] = []
+  const optOuts: OptOut[] = []
   const handled = new Set<string>()
   let failure: { readonly error: unknown } | undefined
   const stamp = () => new Date(clock.now()).toISOString()
@@ -49,7 +49,7 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
   const optOut = async ({ person, number, attempt, call }: CallAttempt, words: string) => {
     const { numbers } = roster.get(person) ?? { numbers: [number] }
     handled.add(attempt)
-    await deps.optOut?.({ numbers, call, at: stamp(), words }, person)
+    await deps.optOut({ numbers, call, at: stamp(), words })
     await journal.append({ step: 'opted-out', at: stamp(), attempt, person, numbers: [...numbers], words })
   }
   const showPhase = ({ attempt, person, number: to, call }: CallAttempt, { at, last, phase }: CallUpdate) => {
@@ -138,7 +138,7 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
     // A run that continues has an update of each earlier call; removing them one by one would move all others each time.
     while (updates.length > 0) for (const update of updates.splice(0)) await takeUpdate(update)
     await takeLater()
-    for (const { optOut, person } of optOuts.splice(0)) await deps.optOut?.(optOut, person)
+    for (const optOut of optOuts.splice(0)) await deps.optOut(optOut)
     await endOverdue()
   }
   /** Waits for the end of a call of an earlier run, if its events can arrive. */
@@ -197,10 +197,10 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
       return [...live.all()].some(call => !isInDoubt(call) || now - call.startedAt < doubtMs)
     },
     /** A person has opted out; another runner may have recorded it. */
-    onOptedOut({ attempt, person, numbers, at, words }: Extract<BatchStep, { step: 'opted-out' }>): void {
+    onOptedOut({ attempt, numbers, at, words }: Extract<BatchStep, { step: 'opted-out' }>): void {
       if (handled.has(attempt)) return
       const { call = null } = state.attempt(attempt) ?? {}
-      optOuts.push({ person, optOut: { numbers, call, at, words } })
+      optOuts.push({ numbers, call, at, words })
     },
     /** A call has begun, or may be overdue at another time. */
     watch,

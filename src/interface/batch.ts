@@ -143,12 +143,8 @@ export type BatchFile = z.infer<ReturnType<typeof batchSchema>>
 
 const followedSettings = ['concurrency', 'retry', 'callback', 'stopWhen'] as const
 
-type FollowedSettings = Readonly<Partial<Record<(typeof followedSettings)[number], unknown>>> & {
-  readonly limit?: { readonly minutes?: number | undefined } | undefined
-}
-
 /** Returns the settings of a batch that need the outcomes of its calls. */
-export function settingsNeedingOutcomes(batch: FollowedSettings): string[] {
+export function settingsNeedingOutcomes(batch: BatchFile): string[] {
   return [
     ...followedSettings.filter(field => batch[field] !== undefined),
     ...(batch.limit?.minutes === undefined ? [] : ['limit.minutes']),

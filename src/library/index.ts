@@ -1,9 +1,8 @@
 /**
- * `import … from 'callyard'`: checks files, calls lists of people, and receives webhooks in tests. Importing it does nothing else; each function
- * loads what it needs when it is called first. The service itself is `callyard/sandbox`.
+ * `import … from 'callyard'`: checks files, and receives webhooks in tests. Importing it does nothing else; each function loads what it needs when it is
+ * called first. The service itself is `callyard/sandbox`.
  */
 import { backgroundClock } from '../lib/clock.ts'
-import type { BatchPlan, BatchResult, PlanBatchOptions, RunBatchOptions } from './public-batch.ts'
 import type {
   Finding,
   JsonObject,
@@ -13,7 +12,6 @@ import type {
   WebhookReceiver,
 } from './public-types.ts'
 
-export type * from './public-batch.ts'
 export type * from './public-types.ts'
 export { CallyardError } from './public-types.ts'
 export type * from './resources.ts'
@@ -70,50 +68,4 @@ export async function jsonSchema(
 ): Promise<JsonObject> {
   const { schemaOf } = await import('./json-schemas.ts')
   return schemaOf(kind, options)
-}
-
-/**
- * Checks people and settings of a batch, as `callyard call batch plan` does, and computes who is called when. Sends nothing, and
- * reads and writes no files.
- *
- * @example
- * const people = [{ phone: '+12025550110', first_name: 'Ada', tz: 'America/New_York' }]
- * const plan = await planBatch({ people, from: '+12025550100', window: { hours: '09:00-20:00' } })
- * for (const { row, column, message } of plan.findings) console.log(row, column, message)
- * console.log(plan.calls.first, plan.zones[0]?.opensAt)
- *
- * @throws CallyardError for options and settings that are not valid, by `field`
- */
-export async function planBatch(options: PlanBatchOptions): Promise<BatchPlan> {
-  const { planRows } = await import('./plan-batch.ts')
-  return planRows(options, backgroundClock)
-}
-
-/**
- * Calls the people of a batch, as `callyard call batch run` does: each call is in the journal of `folder` before it is placed, so nobody
- * is called twice, also after a crash. Run it again with the same folder to continue. With `events`, people are called again, called
- * back or never called again, by the outcomes of their calls.
- *
- * @example
- * const receiver = await receiveWebhooks()
- * after(() => receiver.close())
- * const sandbox = await startSandbox()
- * after(() => sandbox.close())
- * const { people } = await runBatch({
- *   people: [{ phone: '+12025550110' }, { phone: '+12025550181' }],
- *   from: '+12025550100',
- *   folder: 'batches/reminders',
- *   service: sandbox.baseUrl,
- *   events: receiver,
- *   call: ({ from, to }) => sandbox.call({ from, to, assistant: { assistantServer: { url: receiver.url } } }),
- * })
- * for (const { id, status } of people) console.log(id, status)
- *
- * @throws CallyardError for options and settings that are not valid, by `field`; `no-outcomes` for settings that require `events`;
- * `conflict` if another run uses the folder, or if the batch was begun at another service; `events-ended`. And the error of `call`,
- * `onEvent` or `onOptOut` that has ended the run
- */
-export async function runBatch(options: RunBatchOptions): Promise<BatchResult> {
-  const { runOptions } = await import('./run-batch.ts')
-  return runOptions(options, backgroundClock)
 }

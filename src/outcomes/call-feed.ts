@@ -52,55 +52,34 @@ export async function followRecordedCalls(path: string, { words, clock }: FeedOp
   }
 }
 
-interface EventFeedOptions extends FeedOptions {
+type Delivery = ReceivedDelivery & { readonly at: string }
+
+interface DeliveryFeedOptions extends Pick<FeedOptions, 'words'> {
   /** Takes the reason why an event was not read. */
   onUnreadable(reason: string): void
 }
 
-/**
- * Follows calls by the bodies of webhook events, which another server receives: objects, or texts and bytes as received. Closing it ends
- * the iterator.
- */
-export function followEvents(events: AsyncIterable<unknown>, options: EventFeedOptions): CallFeed {
-  return followItems(events, options, body => {
-    const bytes = toBytes(body)
-    return typeof bytes === 'string' ? bytes : { body: bytes, headers: {}, at: options.clock.now() }
-  })
-}
-
 /** Follows calls by deliveries that another process has received. Closing it ends the iterator. */
 export function followDeliveries(
-  deliveries: AsyncIterable<ReceivedDelivery & { readonly at: string }>,
-  options: EventFeedOptions,
-): CallFeed {
-  return followItems(deliveries, options, ({ at, ...delivery }) => ({ ...delivery, at: Date.parse(at) }))
-}
-
-/** `toDelivery` returns the reason why an item cannot be read. */
-function followItems<Item>(
-  items: AsyncIterable<Item>,
-  { words, onUnreadable }: EventFeedOptions,
-  toDelivery: (item: Item) => (Pick<ReceivedDelivery, 'body' | 'headers'> & { readonly at: number }) | string,
+  deliveries: AsyncIterable<Delivery>,
+  { words, onUnreadable }: DeliveryFeedOptions,
 ): CallFeed {
   const readBody = createDeliveryReader()
   const counter = createSummaryCounter()
   const tracker = createCallTracker({ words })
   const { failed, fail } = createFailure()
-  let iterator: AsyncIterator<Item> | undefined
+  let iterator: AsyncIterator<Delivery> | undefined
   let isClosed = false
-  const take = (item: Item, onUpdate: (update: CallUpdate) => void) => {
-    const delivery = toDelivery(item)
-    if (typeof delivery === 'string') return onUnreadable(delivery)
-    const { body, headers, at } = delivery
+  const take = ({ body, headers, at }: Delivery, onUpdate: (update: CallUpdate) => void) => {
     const read = readBody({ body, headers })
     if ('message' in read) return onUnreadable(read.message)
     for (const event of read.events) {
-      const update = tracker.take(counter.take(event), at)
+      const update = tracker.take(counter.take(event), Date.parse(at))
       if (update !== undefined) onUpdate(update)
     }
   }
-  const readItems = async (onUpdate: (update: CallUpdate) => void) => {
-    iterator = items[Symbol.asyncIterator]()
+  const readDeliveries = async (onUpdate: (update: CallUpdate) => void) => {
+    iterator = deliveries[Symbol.asyncIterator]()
     for (;;) {
       const { done, value } = await iterator.next()
       if (isClosed || done === true) return
@@ -110,24 +89,13 @@ function followItems<Item>(
   return {
     failed,
     async start(onUpdate) {
-      void readItems(onUpdate).catch(fail)
+      void readDeliveries(onUpdate).catch(fail)
     },
     async close() {
       isClosed = true
       // A generator that waits for its next event cannot end before it, so nothing waits for the generator.
       void iterator?.return?.()?.catch(() => undefined)
     },
-  }
-}
-
-/** Returns the bytes of a body, or why there are none. */
-function toBytes(body: unknown): Buffer | string {
-  if (typeof body === 'string') return Buffer.from(body)
-  if (body instanceof Uint8Array) return Buffer.from(body)
-  try {
-    return Buffer.from(JSON.stringify(body) ?? '')
-  } catch {
-    return 'the body cannot be converted to JSON'
   }
 }
 

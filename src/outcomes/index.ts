@@ -2,7 +2,6 @@
 export {
   type CallFeed,
   followDeliveries,
-  followEvents,
   followRecordedCalls,
   listenForCalls,
 } from './call-feed.ts'

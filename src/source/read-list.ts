@@ -19,8 +19,6 @@ export interface ListTable {
   readonly rows: ListRows
   /** Returns where a row begins, or one of its cells by its index. */
   positionOf(row: number, column?: number): Position | undefined
-  /** Returns the name of a row in messages. Default: its file and position. */
-  nameOf?(row: number): string
 }
 
 /** Rows that are read on demand, such as an array of them. */
@@ -97,19 +95,6 @@ const documentLimit = {
 
 function located({ error: { offset, ...error }, partial = '' }: Unreadable): LocatedError {
   return offset === undefined ? error : { ...error, position: createLineIndex(partial)(offset) }
-}
-
-/**
- * Returns the rows of a program as a list, with the rules of a JSON list. Its positions are the number of the row and that of the cell,
- * from 1; that of a whole row has column 0.
- */
-export function tableOfRows(name: string, rows: readonly unknown[]): ListTable {
-  return {
-    ...toRows(rows),
-    file: name,
-    positionOf: (row, column = -1) => ({ line: row + 1, column: column + 1 }),
-    nameOf: row => `${name}[${row}]`,
-  }
 }
 
 /**

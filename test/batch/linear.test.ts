@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { planBatch } from '../../src/batch/index.ts'
 import { createBatchRun } from '../../src/batch/run-batch.ts'
 import { doneOf } from '../../src/commands/call/batch/print-run.ts'
 import { memoryJournal } from './memory-journal.ts'
+import { planList } from './plan-list.ts'
 
 const people = 400
 
@@ -15,21 +15,9 @@ async function countScans() {
       now += Math.max(1, milliseconds)
     },
   }
-  const rows = Array.from({ length: people }, (_, index) => ({ cells: [`+1202555${1000 + index}`] }))
-  const table = { file: 'list.csv', columns: ['to'], rows, positionOf: () => undefined }
+  const cells = Array.from({ length: people }, (_, index) => [`+1202555${1000 + index}`])
   const batch = { list: 'list.csv', from: '+12025550100' }
-  const readNumber = (text: string) => ({ number: text })
-  const plan = planBatch({
-    ...{
-      batch,
-      file: 'batch',
-      tables: [table],
-      doNotCall: new Map(),
-      usedVariables: undefined,
-      now,
-      readNumber,
-    },
-  })
+  const plan = planList(batch, { columns: ['to'], cells }, { now })
   const journal = memoryJournal()
   const scans = { live: 0, people: 0 }
   const whilePlacing: (typeof scans)[] = []
@@ -44,6 +32,8 @@ async function countScans() {
         close: async () => undefined,
       },
       call: async ({ attempt }) => ({ id: attempt }),
+      optOut: async () => undefined,
+      reread: async before => before,
       onEvent(event) {
         doneOf(run)
         if (event.kind === 'called') whilePlacing.push({ ...scans })

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApi } from '../../src/api/index.ts'
 import { openDoNotCallList } from '../../src/batch/do-not-call-list.ts'
-import { planBatch, type RunEnd } from '../../src/batch/index.ts'
+import type { RunEnd } from '../../src/batch/index.ts'
 import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
-import { runBatch } from '../../src/batch/run-batch.ts'
+import { createBatchRun } from '../../src/batch/run-batch.ts'
 import { batchStepSchema, createBatchState } from '../../src/batch/state.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import type { PhoneOutcome } from '../../src/interface/phone-number.ts'
@@ -14,6 +14,7 @@ import { startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 import { receiveOverHttp } from '../../src/webhook/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { memoryJournal } from './memory-journal.ts'
+import { planList } from './plan-list.ts'
 
 /** A call as a test scripts it. */
 export interface ScriptedPhone {
@@ -137,21 +138,16 @@ export async function runAgainstSandbox(
   }
 
   const batch: BatchFile = { list: 'list.csv', from: ['+12025550100', '+12025550101'], ...fields }
-  const rows = people.map(({ number, zone }) => ({ cells: [number, zone] }))
-  const table = { file: 'list.csv', columns: ['phone', 'timezone'], rows, positionOf: () => undefined }
-  const readNumber = (text: string) => ({ number: text })
-  const plan = planBatch({
-    ...{ batch, file: 'batch', tables: [table], usedVariables: undefined, readNumber },
-    ...{ now: now(), doNotCall: new Map(doNotCall.map(number => [number, 'own.csv'])) },
-  })
+  const cells = people.map(({ number, zone }) => [number, zone])
+  const plan = planList(batch, { columns: ['phone', 'timezone'], cells }, { now: now(), doNotCall })
   const lines: string[] = []
   const journal = memoryJournal(step => lines.push(JSON.stringify(step)))
   const { state } = journal
   const own = openDoNotCallList(
-    { folder, doNotCall: new Map(), readNumber },
+    { folder, doNotCall: new Map(), readNumber: text => ({ number: text }) },
     { cwd: folder, clock: realClock },
   )
-  const end: RunEnd = await runBatch(
+  const end: RunEnd = await createBatchRun(
     plan,
     { batch, file: 'batch' },
     {
@@ -161,8 +157,9 @@ export async function runAgainstSandbox(
       onEvent: () => undefined,
       findBlocked: own.find,
       optOut: own.add,
+      reread: async before => before,
     },
-  )
+  ).run()
   const rules = rulesOf(batch)
   const read = createBatchState(lines.map(line => batchStepSchema.parse(JSON.parse(line))))
   return {

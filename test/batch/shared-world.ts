@@ -1,13 +1,14 @@
 import TinyQueue from 'tinyqueue'
-import { type BatchEvent, planBatch, type RunEnd } from '../../src/batch/index.ts'
+import type { BatchEvent, RunEnd } from '../../src/batch/index.ts'
 import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
-import { runBatch } from '../../src/batch/run-batch.ts'
+import { createBatchRun } from '../../src/batch/run-batch.ts'
 import { openSharedJournal } from '../../src/batch/shared-journal.ts'
 import { batchStepSchema, createBatchState } from '../../src/batch/state.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import { CallyardError } from '../../src/lib/error.ts'
 import type { LogResult, NewSharedEntry, SharedEntry, SharedLog } from '../../src/lib/shared-log.ts'
 import type { CallUpdate } from '../../src/outcomes/index.ts'
+import { planList } from './plan-list.ts'
 import { answered, type ScriptedCall, updatesOf } from './scripted-call.ts'
 
 export interface WorldCall {
@@ -185,12 +186,8 @@ export function createWorld({
     close: async () => undefined,
   })
   const plan = () => {
-    const rows = zones.map((zone, person) => ({ cells: [numberOf(person), zone] }))
-    const table = { file: 'list.csv', columns: ['to', 'timezone'], rows, positionOf: () => undefined }
-    return planBatch({
-      ...{ batch, file: 'batch', tables: [table], doNotCall: new Map(), usedVariables: undefined, now },
-      ...{ isRunning: true, readNumber: text => ({ number: text }) },
-    })
+    const cells = zones.map((zone, person) => [numberOf(person), zone])
+    return planList(batch, { columns: ['to', 'timezone'], cells }, { now, isRunning: true })
   }
   const facts = { people: zones.length, settings: {}, rows: '' }
   const runOne = async (runner: RunnerState, onEvent: (event: BatchEvent) => void, signal: AbortSignal) => {
@@ -204,7 +201,7 @@ export function createWorld({
         }),
     }
     const journal = await openSharedJournal(logOf(runner), { clock, signal })
-    return runBatch(
+    return createBatchRun(
       plan(),
       { batch, file: 'list.csv' },
       {
@@ -229,8 +226,9 @@ export function createWorld({
           close: async () => undefined,
         },
         optOut: async ({ numbers }) => void optOuts.push({ runner: runner.index, numbers }),
+        reread: async before => before,
       },
-    )
+    ).run()
   }
   /** Runs a number of runners until each has ended or was killed. A killed one starts again after `ms`, unless that is 0. */
   const run = async (

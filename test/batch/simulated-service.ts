@@ -4,14 +4,15 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openBatchJournal, readBatchState } from '../../src/batch/batch-journal.ts'
 import type { OptOut } from '../../src/batch/do-not-call-list.ts'
-import { type BatchEvent, type CallJob, planBatch } from '../../src/batch/index.ts'
+import type { BatchEvent, CallJob } from '../../src/batch/index.ts'
 import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
-import { runBatch } from '../../src/batch/run-batch.ts'
+import { createBatchRun } from '../../src/batch/run-batch.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import { CallyardError } from '../../src/lib/error.ts'
 import type { CallUpdate } from '../../src/outcomes/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { failingAppend } from './failing-append.ts'
+import { planList } from './plan-list.ts'
 import { answered, type ScriptedCall, updatesOf } from './scripted-call.ts'
 
 interface SimulatedCall {
@@ -43,7 +44,7 @@ export interface SimulatedRun {
   readonly isShared?: boolean
   readonly signal?: AbortSignal
   readonly onEvent?: (event: BatchEvent, now: number) => void
-  readonly deps?: Partial<Parameters<typeof runBatch>[2]>
+  readonly deps?: Partial<Parameters<typeof createBatchRun>[2]>
 }
 
 /** A service, its calls and their events on a clock that moves when everybody waits. */
@@ -64,17 +65,13 @@ export async function simulate({
   let idPrefix = ''
   const to = Array.from({ length: numbers }, (_, index) => `to${index}`)
   const columns = [...to, 'timezone', 'id']
-  const tableOf = () => {
-    const rows = zones.map((zone, person) => ({
-      cells: [...to.map((_, index) => numberOf(person, index)), zone, idPrefix && `${idPrefix}${person}`],
-    }))
-    return { file: 'list.csv', columns, rows, positionOf: () => undefined }
+  const plan = () => {
+    const cells = zones.map((zone, person) => [
+      ...to.map((_, index) => numberOf(person, index)),
+      ...[zone, idPrefix && `${idPrefix}${person}`],
+    ])
+    return planList({ ...batch, columns: { to } }, { columns, cells }, { now, isRunning: true })
   }
-  const plan = () =>
-    planBatch({
-      ...{ batch: { ...batch, columns: { to } }, file: 'batch', tables: [tableOf()], doNotCall: new Map() },
-      ...{ usedVariables: undefined, now, isRunning: true, readNumber: text => ({ number: text }) },
-    })
 
   let now = start
   let take: ((update: CallUpdate) => void) | undefined
@@ -147,7 +144,7 @@ export async function simulate({
     const journal = await openBatchJournal(folder, { clock: realClock })
     const append = failingAppend(journal, { killAt, isAfter, failAt })
     try {
-      return await runBatch(
+      return await createBatchRun(
         plan(),
         { batch, file: 'list.csv' },
         {
@@ -166,9 +163,10 @@ export async function simulate({
             events.push(event)
             onEvent?.(event, now)
           },
+          reread: async before => before,
           ...deps,
         },
-      )
+      ).run()
     } finally {
       take = undefined
       await journal.close()

@@ -41,14 +41,11 @@ async function programsOf(page: string): Promise<string[]> {
   )
 }
 
-test.for(['docs/testing-with-the-sandbox.md', 'docs/batch-calls.md', 'README.md'])(
-  'runs the programs of %s',
-  async page => {
-    const programs = await programsOf(page)
-    expect(programs.length).toBeGreaterThan(0)
-    for (const [index, program] of programs.entries()) await runProgram(`guide-${index}.mjs`, program)
-  },
-)
+test.for(['docs/testing-with-the-sandbox.md', 'README.md'])('runs the programs of %s', async page => {
+  const programs = await programsOf(page)
+  expect(programs.length).toBeGreaterThan(0)
+  for (const [index, program] of programs.entries()) await runProgram(`guide-${index}.mjs`, program)
+})
 
 test('runs the examples of the docstrings', async () => {
   const examples = (
@@ -60,12 +57,12 @@ test('runs the examples of the docstrings', async () => {
   ).flatMap(text =>
     [...text.matchAll(/^\* @example\n((?:\* .*\n)+)/gm)].map(([, lines = '']) => lines.replace(/^\* /gm, '')),
   )
-  expect(examples).toHaveLength(7)
+  expect(examples).toHaveLength(5)
   for (const [index, example] of examples.entries()) {
     await runProgram(
       `example-${index}.mjs`,
       `import { after } from 'node:test'
-import { jsonSchema, planBatch, receiveWebhooks, runBatch, validate } from 'callyard'
+import { jsonSchema, receiveWebhooks, validate } from 'callyard'
 import { setupSandbox, startSandbox } from 'callyard/sandbox'
 import { Ajv2020 } from ${JSON.stringify(pathToFileURL(join(root, 'node_modules/ajv/dist/2020.js')).href)}
 ${example}`,
@@ -100,7 +97,7 @@ console.log('equal')`,
 
 test('the declarations work for both module systems without other packages', async () => {
   const use = `{ startSandbox, CallyardError } from 'callyard/sandbox'
-import { jsonSchema, planBatch, receiveWebhooks, runBatch, validate, type Assistant, type BatchJob, type StatusUpdate, type WebhookEvent } from 'callyard'
+import { jsonSchema, receiveWebhooks, validate, type Assistant, type StatusUpdate, type WebhookEvent } from 'callyard'
 export const desk: Assistant = { name: 'Desk', idleTimeout: 20, assistantProvider: 'acme' }
 // @ts-expect-error a mistyped field
 export const wrong: Assistant = { name: 'Desk', idleTimout: 20 }
@@ -113,12 +110,6 @@ export async function use(): Promise<string | undefined> {
   const receiver = await receiveWebhooks({ path: '/x' })
   for await (const { callId } of receiver) console.log(callId)
   const [finding] = await validate('desk')
-  const batch = { people: [{ phone: '+12025550110' }], from: '+12025550100' }
-  const placed = async ({ to, person }: BatchJob) => ({ id: [to, person.id].join() })
-  const { counts } = await runBatch({ ...batch, folder: 'batch', service: 'x', events: receiver, call: placed })
-  console.log((await planBatch(batch)).zones[0]?.opensAt, counts.answered)
-  // @ts-expect-error a mistyped setting
-  await planBatch({ ...batch, form: '+12025550100' })
   console.log(call.transcript[0]?.text.length, last?.message.type, finding?.line, (await jsonSchema('tool')).$id)
   console.log(new CallyardError('x', 'y').field, (last as StatusUpdate).message.call.status)
   return call.analysis?.summary === undefined ? call.endedBy : undefined
@@ -208,7 +199,7 @@ console.log(same)
   )
   expect(printed.split('\n')).toEqual([
     expect.stringMatching(
-      /^CallyardError,jsonSchema,planBatch,receiveWebhooks,runBatch,setupSandbox,startSandbox,validate [0-3]$/,
+      /^CallyardError,jsonSchema,receiveWebhooks,setupSandbox,startSandbox,validate [0-3]$/,
     ),
     'true',
   ])
@@ -299,22 +290,6 @@ await sandbox.close()
 `,
   )
   expect(printed.trim().split('\n')).toEqual(['2026-03-14 0', '2026-03-14 0'])
-})
-
-test('a batch runs with require, and leaves no handle behind', async () => {
-  const printed = await runProgram(
-    'batch.cjs',
-    `const { join } = require('node:path')
-const { planBatch, runBatch } = require('callyard')
-const batch = { people: [{ phone: '+12025550110' }, { phone: '12' }], from: '+12025550100' }
-const options = { ...batch, folder: join(__dirname, 'batch-state'), service: 'x', call: async ({ person }) => ({ id: person.id }) }
-planBatch(batch).then(async ({ findings }) => {
-  console.log(findings.map(({ code }) => code).join())
-  for (const run of [1, 2]) console.log(run, (await runBatch(options)).people[0].attempts.length)
-})
-`,
-  )
-  expect(printed.trim().split('\n')).toEqual(['no-window,invalid-number', '1 1', '2 1'])
 })
 
 test('close leaves no handle or listener, and the process exits', async () => {

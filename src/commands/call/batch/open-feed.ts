@@ -69,7 +69,7 @@ async function openRelayedFeed(
   const open = [...queue.journal.state.attempts.values()].flat().filter(({ endedAt }) => endedAt === null)
   const since = open.reduce((oldest, { at }) => Math.min(oldest, Date.parse(at)), clock.now())
   const feed = followDeliveries(queue.events(stream, since - earlierMs), {
-    ...{ clock, words: await outcomeWords(context) },
+    words: await outcomeWords(context),
     onUnreadable: reason => output.warn(`an event cannot be read: ${reason}`),
   })
   return { feed, url: undefined, recording: undefined, toBody: body => body, close: feed.close }
