@@ -19,7 +19,7 @@ export const topics = {
   recording: 'Recording events and watching them in a browser',
   forwarding: 'Forwarding events to your server',
   exec: 'Running a command for each message',
-  guards: 'Rules, alerts and state of --guard',
+  guards: 'Rules and alerts of --guard',
   replay: 'Selecting, pacing and resending recorded events',
   trigger: 'Sending and changing sample events',
   'odd-events': 'Irregular events sent by webhook trigger odd',

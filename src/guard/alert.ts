@@ -18,7 +18,7 @@ const callSchema = z.object({
 })
 
 const fields = {
-  id: required(z.string(), 'The same for the alert and its recovery, and when one is sent again'),
+  id: required(z.string(), 'The same for the alert and its recovery, and for each attempt to send one'),
   rule: z.string(),
   when: required(z.string(), 'Condition of the rule'),
   group: optional(z.nullable(z.string()), 'Group of a condition with by; null if its name is unknown'),

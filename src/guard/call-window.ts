@@ -7,9 +7,7 @@ export interface GuardedCall {
   readonly key: CallKey
   readonly endedAt: number
   readonly facts: CallFacts
-  /** Parts of the facts that the rules read when they were collected; undefined for all. */
-  readonly parts?: readonly string[] | undefined
-  /** True if its earlier events are gone: another process has seen them, or many calls have ended since. */
+  /** True if its events are no longer in memory, because many calls have ended since. */
   readonly isPartial: boolean
 }
 
@@ -61,7 +59,6 @@ export function createCallWindow(
       return calls.slice(Math.max(first, calls.length - maxGuardedCalls))
     },
     last: (count: number): readonly GuardedCall[] => calls.slice(-count),
-    all: (): readonly GuardedCall[] => calls,
   }
 }
 

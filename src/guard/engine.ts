@@ -26,10 +26,9 @@ export interface Transition {
 }
 
 /** A condition that holds. */
-export interface Firing extends Pick<Transition, 'id' | 'group' | 'since'> {
-  /** Name of the rule, and its condition. */
+export interface Firing extends Pick<Transition, 'group' | 'since'> {
+  /** Name of the rule. */
   readonly rule: string
-  readonly when: string
 }
 
 /** A rule with the results of its last check. Times are milliseconds since the epoch. */
@@ -41,25 +40,16 @@ export interface CheckedRule {
   readonly lastEventAt: number | undefined
 }
 
-/** Part of a state that a later process continues with. */
-export interface GuardMemory {
-  readonly calls: readonly (Omit<GuardedCall, 'key' | 'isPartial'> & { readonly key: string | null })[]
-  readonly firing: readonly Firing[]
-}
-
 interface EngineOptions {
   readonly rules: readonly GuardRule[]
   readonly facts: FactsOptions
   readonly startedAt: number
-  readonly memory?: GuardMemory | undefined
   /** Window of a condition with times of day, and its time zone. */
   readonly between?:
     | ((rule: GuardRule) => { readonly window: TimeWindow; readonly zone: string } | undefined)
     | undefined
   /** Converts a time of this engine to that of the clock on the wall; default: they are the same. */
   readonly toWallTime?: ((at: number) => number) | undefined
-  /** A call has ended, or more is known of it. */
-  onCall?(call: GuardedCall): void
   onTransition(transition: Transition): void
   /** Rules were checked; at most once for each second. */
   onCheck?(): void
@@ -77,7 +67,7 @@ const maxOpenCharacters = 64 * 1024 ** 2
  * whenever `advance` is called. A second is evaluated once it is over, with all of its events.
  */
 export function createGuardEngine(options: EngineOptions) {
-  const { rules, facts, startedAt, memory, toWallTime = at => at, onCall, onTransition, onCheck } = options
+  const { rules, facts, startedAt, toWallTime = at => at, onTransition, onCheck } = options
   const conditions = rules.flatMap(({ condition }) => (condition.kind === 'figure' ? [condition] : []))
   const parts = partsOf(conditions.map(({ figure }) => figure.metric))
   const collector = createFactsCollector({ ...facts, parts })
@@ -91,26 +81,13 @@ export function createGuardEngine(options: EngineOptions) {
   let openCharacters = 0
   let time = startedAt
   let iso = { at: Number.NaN, text: '' }
-  const checks = rules.map(rule => {
-    const known = (memory?.firing ?? []).filter(
-      each => each.rule === rule.name && each.when === rule.condition.text,
-    )
-    const between = options.between
-    return {
-      rule,
-      check: createCheck(rule, window, { startedAt, toWallTime, between, isFiring: known.length > 0 }),
-      firing: new Map<string | null | undefined, Pick<Firing, 'id' | 'since'>>(
-        known.map(({ group, id, since }) => [group, { id, since }]),
-      ),
-      results: [] as readonly CheckResult[],
-      recoveredAt: undefined as number | undefined,
-    }
-  })
-  for (const [index, { key, endedAt, facts: known, parts }] of (memory?.calls ?? []).entries())
-    window.add({
-      ...{ key: key ?? `restored ${index}`, facts: known, parts, isPartial: true },
-      endedAt: Math.min(endedAt, startedAt),
-    })
+  const checks = rules.map(rule => ({
+    rule,
+    check: createCheck(rule, window, { startedAt, toWallTime, between: options.between }),
+    firing: new Map<string | null | undefined, Pick<Transition, 'id' | 'since'>>(),
+    results: [] as readonly CheckResult[],
+    recoveredAt: undefined as number | undefined,
+  }))
   let dueAt = startedAt
   let lastEventAt: number | undefined
 
@@ -180,7 +157,6 @@ export function createGuardEngine(options: EngineOptions) {
     }
     window.add(call)
     for (const { check } of checks) check.onCall(time)
-    onCall?.(call)
   }
   updateDue()
   return {
@@ -204,7 +180,7 @@ export function createGuardEngine(options: EngineOptions) {
         if (found !== undefined)
           putCall(
             known === undefined
-              ? { key, endedAt: time, facts: found, parts: [...parts], isPartial: false }
+              ? { key, endedAt: time, facts: found, isPartial: false }
               : { ...known, facts: known.isPartial ? fillFacts(known.facts, found) : found },
           )
       }
@@ -219,15 +195,11 @@ export function createGuardEngine(options: EngineOptions) {
     /** Returns the conditions that hold. */
     firing: (): readonly Firing[] =>
       checks.flatMap(({ rule, firing }) =>
-        [...firing].map(([group, since]) => ({
-          ...{ rule: rule.name, when: rule.condition.text, group, ...since },
-        })),
+        [...firing].map(([group, { since }]) => ({ rule: rule.name, group, since })),
       ),
     /** Returns what the last check of each rule found, in the order of the rules. */
     checked: (): readonly CheckedRule[] =>
       checks.map(({ rule, results, recoveredAt }) => ({ rule, results, recoveredAt, lastEventAt })),
-    /** Returns the ended calls in memory. */
-    calls: () => window.all(),
   }
 }
 
@@ -244,10 +216,7 @@ function fillFacts(known: CallFacts, found: CallFacts): CallFacts {
 function createCheck(
   rule: GuardRule,
   window: ReturnType<typeof createCallWindow>,
-  options: Pick<EngineOptions, 'startedAt' | 'between'> & {
-    readonly isFiring: boolean
-    toWallTime(at: number): number
-  },
+  options: Pick<EngineOptions, 'startedAt' | 'between'> & { toWallTime(at: number): number },
 ): ConditionCheck {
   const { condition } = rule
   return condition.kind === 'figure'

@@ -5,9 +5,6 @@ import type { ConditionProblem } from '../report/index.ts'
 import type { Diagnostic } from '../source/index.ts'
 
 export type GuardErrors = {
-  /** Another process uses the state of this file. */
-  'guard-in-use': { readonly file: string; readonly pid: number | undefined }
-  'guard-state-unusable': { readonly path: string; readonly reason: string }
   'guard-command-missing': { readonly file: string; readonly rule: string; readonly program: string }
 }
 

@@ -4,9 +4,8 @@ import {
   type FigureCondition,
   findCallsBehind,
   groupCalls,
-  partsOf,
 } from '../report/index.ts'
-import type { GuardedCall, GuardedWindow } from './call-window.ts'
+import type { GuardedWindow } from './call-window.ts'
 import { type CheckResult, type ConditionCheck, toStep } from './condition-check.ts'
 
 interface FigureRule {
@@ -24,17 +23,13 @@ export function createFigureCheck(
 ): ConditionCheck {
   const { by, window: over } = condition
   let dueAt = toStep(startedAt)
-  const needed = [...partsOf([condition.figure.metric])]
-  /** False for a call that was collected for other rules: the figure would miss its part. */
-  const isKnown = ({ parts }: GuardedCall) =>
-    parts === undefined || needed.every(part => parts.includes(part))
   const callsAt = (at: number) => {
     if (over?.kind !== 'time') {
       const count = over?.calls ?? 0
-      const last = window.last(count).filter(isKnown)
+      const last = window.last(count)
       return { calls: last.length < count ? [] : last, leavesAt: Number.POSITIVE_INFINITY }
     }
-    const calls = window.after(at - over.ms).filter(isKnown)
+    const calls = window.after(at - over.ms)
     return { calls, leavesAt: (calls[0]?.endedAt ?? Number.POSITIVE_INFINITY) + over.ms }
   }
   const toResult = (group: string | null | undefined, calls: readonly CallFacts[]): CheckResult => {

@@ -1,4 +1,4 @@
-/** Guards (docs/webhooks.md): conditions about live events, their state, and the delivery of their alerts. Nothing here prints. */
+/** Guards (docs/webhooks.md): conditions about live events, and the delivery of their alerts. Nothing here prints. */
 export { alertFailedSchema, alertSchemas, type GuardAlert } from './alert.ts'
 export type { GuardErrors, GuardFindings } from './errors.ts'
 export type { GuardRule } from './guard-rule.ts'

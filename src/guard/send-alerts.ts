@@ -8,7 +8,7 @@ import { toJsonLine } from '../lib/text/escape.ts'
 import { loadExec } from '../webhook/index.ts'
 import type { GuardAlert } from './alert.ts'
 import { guardError } from './errors.ts'
-import type { GuardRule } from './guard-rule.ts'
+import type { GuardAction, GuardRule } from './guard-rule.ts'
 
 type RunCommand = Awaited<ReturnType<typeof loadExec>>['runCommand']
 
@@ -36,22 +36,27 @@ interface SenderOptions {
   readonly timeout: number
   onOutput(rule: string, output: AlertOutput): void
   onFailed(failure: AlertFailure): void
-  /** The alert was delivered, or is given up: a later process must not deliver it again. */
-  onDone(alert: GuardAlert): void
+}
+
+interface Delivery {
+  readonly alert: GuardAlert
+  readonly action: GuardAction
 }
 
 const maxConcurrent = 4
-/** Waits before a request is sent again that has not arrived; the last one repeats. */
-const retryWaitsMs = [1000, 5000, 15_000, 60_000]
+/** Waits between the attempts to send a request. */
+const retryWaitsMs = [1000, 15_000]
+
+/** Reason of an alert that was still to be delivered when the process ended. */
+const noTimeLeft = 'no time left before exit'
 
 /**
- * Delivers alerts: those of one rule in order, rules concurrently. A command counts as done once it runs. A request is sent again only if
- * it cannot have arrived, or the server asks for it.
+ * Delivers alerts while the process runs: those of one rule in order, rules concurrently. A request is sent again only if it cannot have
+ * arrived, or the server asks for it.
  * @throws CallyardError `usage` for a command whose program is missing
  */
 export async function createAlertSender(options: SenderOptions) {
-  const { rules, file, folder, env, clock, platform, timeout, onOutput, onFailed, onDone } = options
-  const actions = new Map(rules.map(({ name, action }) => [name, action]))
+  const { rules, file, folder, env, clock, platform, timeout, onOutput, onFailed } = options
   for (const { name, action } of rules) {
     const command = action?.kind === 'exec' ? parseCommandLine(action.command, platform) : undefined
     if (command === undefined || 'problem' in command) continue
@@ -63,7 +68,7 @@ export async function createAlertSender(options: SenderOptions) {
   const totals = { delivered: 0, failed: 0 }
 
   const fail = (failure: AlertFailure) => {
-    if (failure.retryMs === undefined) totals.failed++
+    totals.failed++
     onFailed(failure)
   }
   const exec = async (alert: GuardAlert, text: string) => {
@@ -72,21 +77,14 @@ export async function createAlertSender(options: SenderOptions) {
     const result = await runCommand({
       ...{ command, cwd: folder, env, clock, closing: closing.signal },
       input: `${toJsonLine(alert)}\n`,
-      onStarted: () => onDone(alert),
       onOutput: output => onOutput(alert.rule, output),
     })
     if (result.ending === 'succeeded') totals.delivered++
     if (result.ending === 'ended') fail({ alert, reason: 'it was still running on exit' })
-    if (result.ending !== 'failed') return
-    // A program that could not be started has not called `onStarted`.
-    onDone(alert)
-    fail({ alert, reason: result.reason, stderr: result.stderr })
+    if (result.ending === 'failed') fail({ alert, reason: result.reason, stderr: result.stderr })
   }
-  const post = async (
-    alert: GuardAlert,
-    { url, headers }: { readonly url: string; readonly headers: Readonly<Record<string, string>> },
-  ) => {
-    for (let attempt = 0; !closing.signal.aborted; attempt++) {
+  const post = async (alert: GuardAlert, { url, headers }: Extract<GuardAction, { kind: 'post' }>) => {
+    for (const retryMs of [...retryWaitsMs, undefined]) {
       const response = await postEvent({
         ...{ url, headers, timeout, clock, signal: closing.signal },
         body: toJsonLine(alert),
@@ -95,40 +93,40 @@ export async function createAlertSender(options: SenderOptions) {
         if (error instanceof CallyardError && error.kind === 'cancelled') return undefined
         throw error
       })
-      if (response === undefined) return
+      if (response === undefined) break
       const status = 'status' in response ? response.status : undefined
       if (status !== undefined && status >= 200 && status < 300) {
         totals.delivered++
-        return onDone(alert)
+        return
       }
-      const isLater = 'failure' in response ? response.failure.unsent : status === 429 || status === 503
-      const retryMs = isLater ? (retryWaitsMs[attempt] ?? retryWaitsMs.at(-1)) : undefined
-      if (retryMs === undefined) onDone(alert)
-      const reason = 'failure' in response ? response.failure.reason : `the server responded ${status}`
-      fail({
-        ...{ alert, reason },
+      const isRetryable = 'failure' in response ? response.failure.unsent : status === 429 || status === 503
+      const failure = {
+        ...{
+          alert,
+          reason: 'failure' in response ? response.failure.reason : `the server responded ${status}`,
+        },
         ...(status !== undefined && { status }),
-        ...(retryMs !== undefined && { retryMs }),
-      })
-      if (retryMs === undefined) return
+      }
+      if (!isRetryable || retryMs === undefined) return fail(failure)
+      onFailed({ ...failure, retryMs })
       await clock.sleep(retryMs, closing.signal).catch(() => undefined)
+      if (closing.signal.aborted) break
     }
+    fail({ alert, reason: noTimeLeft })
   }
-  const queue = createKeyedQueue<GuardAlert>(maxConcurrent, async alert => {
-    if (closing.signal.aborted) return
-    const action = actions.get(alert.rule)
-    if (action === undefined) onDone(alert)
+  const queue = createKeyedQueue<Delivery>(maxConcurrent, async ({ alert, action }) => {
+    if (closing.signal.aborted) fail({ alert, reason: noTimeLeft })
     else if (action.kind === 'exec') await exec(alert, action.command)
     else await post(alert, action)
   })
   return {
-    send: (alert: GuardAlert): void => queue.push(alert.rule, alert),
+    send: (alert: GuardAlert, action: GuardAction): void => queue.push(alert.rule, { alert, action }),
     /** Alerts that are not delivered. */
     get left() {
       return queue.left
     },
     totals: totals as Readonly<typeof totals>,
-    /** Waits for deliveries up to this time, then breaks them off. */
+    /** Waits for deliveries up to this time, then reports those that are left as failed. */
     async close(deadlineMs: number): Promise<void> {
       await atMost(deadlineMs, queue.fewer(1), clock)
       closing.abort()

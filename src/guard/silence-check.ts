@@ -4,8 +4,6 @@ import { type ConditionCheck, toStep } from './condition-check.ts'
 
 interface SilenceOptions {
   readonly startedAt: number
-  /** True if the condition held when an earlier process ended. */
-  readonly isFiring: boolean
   readonly between: { readonly window: TimeWindow; readonly zone: string } | undefined
   toWallTime(at: number): number
 }
@@ -16,10 +14,10 @@ interface SilenceOptions {
  */
 export function createSilenceCheck(
   { ms }: Pick<SilenceCondition, 'ms'>,
-  { startedAt, isFiring, between, toWallTime }: SilenceOptions,
+  { startedAt, between, toWallTime }: SilenceOptions,
 ): ConditionCheck {
   let lastAt = startedAt
-  let isSilent = isFiring
+  let isSilent = false
   let dueAt = toStep(startedAt)
 
   /** Returns how much of the last `ms` is outside the times of day, or until they begin and have passed. */

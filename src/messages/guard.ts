@@ -9,14 +9,6 @@ import { conditionWords } from './report.ts'
 import type { Messages, MessageText } from './words.ts'
 
 export const guardMessages: Messages<GuardErrors> = {
-  'guard-in-use': ({ file, pid }) => ({
-    message: `${file} is in use by another webhook tail${pid === undefined ? '' : ` (process ${pid})`}`,
-    hint: 'stop it, or pass another file to --guard',
-  }),
-  'guard-state-unusable': ({ path, reason }) => ({
-    message: `cannot use the state of the guard in ${path}: ${reason}`,
-    hint: 'check the permissions of its folder; if the file is damaged or from a newer callyard, delete it to start over',
-  }),
   'guard-command-missing': ({ file, rule, program }) => ({
     message: `${file}: rule ${JSON.stringify(rule)}: command not found: ${program}`,
     hint: 'use a command in PATH, or the path of an executable file relative to the folder of the rules, such as ./alert.sh',
@@ -34,7 +26,7 @@ export const guardFindingMessages: Messages<GuardFindings> = {
   }),
   'duplicate-rule': ({ name, first }) => ({
     message: `name: duplicate rule name ${JSON.stringify(name)} (first used at ${first})`,
-    hint: 'choose another name: the state of a rule is stored by name',
+    hint: 'choose another name: alerts and the summary show rules by name',
   }),
   'two-actions': () => ({
     message: 'url: a rule cannot have both exec and url',

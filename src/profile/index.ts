@@ -8,7 +8,6 @@ export {
   callLogFile,
   configFile,
   forwardFolder,
-  guardFolder,
   relayFolder,
   sandboxJournal,
   storeUnusable,

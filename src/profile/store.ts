@@ -137,8 +137,6 @@ export const approvalFolder = inConfigFolder('approvals')
 export const agentFolder = inConfigFolder('mcp')
 /** Folder in which `webhook tail --forward` queues events. */
 export const forwardFolder = inConfigFolder('forward')
-/** Folder with the states of guards of `webhook tail`. */
-export const guardFolder = inConfigFolder('guard')
 
 /** The default folder of events that a relay has not published to this stream. */
 export function relayFolder(env: Environment, stream: string): string {

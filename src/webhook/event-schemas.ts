@@ -15,8 +15,7 @@ const guardTotalsSchema = z.object({
     }),
   }),
   delivered: required(z.int(), 'Alerts that were delivered; 0 for a recording'),
-  failed: z.int(),
-  undelivered: required(z.int(), 'Alerts that the next tail with this file delivers'),
+  failed: required(z.int(), 'Alerts that were given up, or still to be delivered on exit'),
 })
 
 export const summarySchema = eventSchema('summary', {

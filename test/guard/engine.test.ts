@@ -1,19 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { CallKey } from '../../src/conversation/index.ts'
 import { loadBetween } from '../../src/guard/between.ts'
+import { createCallWindow } from '../../src/guard/call-window.ts'
 import type { GuardRule } from '../../src/guard/guard-rule.ts'
 import { type CallFacts, evaluateCondition, groupCalls, readFacts } from '../../src/report/index.ts'
 import { runs } from '../helpers/every-case.ts'
+import { factsOf } from '../report/made-facts.ts'
 import { eventsOf, madeCalls } from '../report/reference.ts'
-import {
-  type ArrivingEvent,
-  createTaker,
-  facts,
-  memoryOf,
-  ruleOf,
-  short,
-  startEngine,
-} from './guarded-events.ts'
+import { type ArrivingEvent, createTaker, facts, ruleOf, short, startEngine } from './guarded-events.ts'
 
 const start = Date.UTC(2026, 2, 1, 10)
 const second = 1000
@@ -181,57 +176,26 @@ function endedCall(id: string, status = 'busy'): unknown {
   }
 }
 
-test('a later process continues where one was killed: nothing fires twice, and nothing is lost', () => {
-  const rule = ruleOf('share(busy) over last 3 calls > 60%')
-  const first = startEngine([rule], start)
+test('an analysis that arrives after many other calls have ended adds to the call, and does not count it again', () => {
+  const rules = ['share(busy) over 1h < 100%', 'max(data.persons) over 1h > 2', 'calls over 1h > 1200']
+  const { engine, transitions } = startEngine(
+    rules.map(when => ruleOf(when)),
+    start,
+  )
   const take = createTaker()
-  for (const id of ['CC-1', 'CC-2', 'CC-3']) first.engine.take(take(endedCall(id)), start + 500)
-  first.engine.advance(start + 1001)
-  expect(short(first.transitions)).toMatchObject([{ kind: 'fired', value: 1 }])
-
-  const later = startEngine([rule], start + 60_000, { memory: memoryOf(first.engine) })
-  const takeLater = createTaker()
-  later.engine.advance(start + 70_000)
-  expect(later.transitions).toEqual([])
-  expect(later.engine.firing()).toHaveLength(1)
-  // A late event of a call that is known does not count it again.
-  later.engine.take(takeLater(endedCall('CC-3')), start + 71_000)
-  expect(later.engine.calls()).toHaveLength(3)
-  for (const id of ['CC-4', 'CC-5']) later.engine.take(takeLater(endedCall(id, 'no-answer')), start + 72_000)
-  later.engine.advance(start + 80_000)
-  expect(later.transitions).toMatchObject([
-    { kind: 'recovered', id: first.transitions[0]?.id, since: first.transitions[0]?.since },
-  ])
-})
-
-test.each([
-  [[], 0],
-  [undefined, 1],
-])('a rule leaves out calls that were collected for rules about other figures: %j', (parts, fired) => {
-  const first = startEngine([ruleOf('share(busy) over last 3 calls > 90%')], start)
-  const take = createTaker()
-  for (const id of ['CC-1', 'CC-2', 'CC-3']) first.engine.take(take(endedCall(id)), start + 500)
-  const { calls } = memoryOf(first.engine)
-  const memory = {
-    firing: [],
-    calls: calls.map(call => ({ ...call, parts, facts: { ...call.facts, replies: [9000] } })),
-  }
-  const later = startEngine([ruleOf('p95(reply) over last 3 calls > 2s')], start + 60_000, { memory })
-  later.engine.advance(start + 70_000)
-  expect(later.transitions).toHaveLength(fired)
-})
-
-test('a silence that was reported continues in a later process until an event arrives', () => {
-  const rule = ruleOf('no events for 10s')
-  const first = startEngine([rule], start)
-  first.engine.advance(start + 15_000)
-  expect(short(first.transitions)).toMatchObject([{ kind: 'fired', at: start + 10_000 }])
-  const later = startEngine([rule], start + 20_000, { memory: memoryOf(first.engine) })
-  later.engine.advance(start + 60_000)
-  expect(later.transitions).toEqual([])
-  later.engine.take(createTaker()(endedCall('CC-1')), start + 60_500)
-  later.engine.advance(start + 62_000)
-  expect(short(later.transitions)).toMatchObject([{ kind: 'recovered', at: start + 61_000 }])
+  for (let index = 0; index < 1200; index++) engine.take(take(endedCall(`CC-${index}`)), start)
+  engine.take(
+    take({
+      message: {
+        ...{ type: 'status-update', call: { id: 'CC-0', status: 'finished' } },
+        analysis: { structuredData: { persons: 4 } },
+      },
+    }),
+    start + 5000,
+  )
+  engine.advance(start + 60_000)
+  expect(short(transitions)).toMatchObject([{ kind: 'fired', rule: rules[1], at: start + 5000, value: 4 }])
+  expect(transitions[0]?.calls.map(({ call }) => call)).toEqual(['CC-0'])
 })
 
 test('an event of a call that has left the window does not bring it back', () => {
@@ -241,21 +205,23 @@ test('an event of a call that has left the window does not bring it back', () =>
   engine.take(take(endedCall('CC-1')), start + 60_000)
   engine.advance(start + 120_000)
   expect(short(transitions).map(({ kind }) => kind)).toEqual(['fired', 'recovered'])
-  expect(engine.calls()).toEqual([])
 })
 
-test('keeps no more calls than its rules need, and at most 10,000', () => {
-  const take = createTaker()
-  const few = startEngine([ruleOf('share(busy) over last 5 calls > 60%')], start)
-  const many = startEngine([ruleOf('share(busy) over 7d > 60%')], start)
+test.each([
+  ['share(busy) over last 5 calls > 60%', 5],
+  ['share(busy) over 7d > 60%', 10_000],
+])('a window of %s keeps %d of 12,000 calls', (when, kept) => {
+  const forgotten: CallKey[] = []
+  const window = createCallWindow([ruleOf(when)], key => forgotten.push(key))
   for (let index = 0; index < 12_000; index++) {
-    const taken = take(endedCall(`CC-${index}`))
-    few.engine.take(taken, start + index)
-    many.engine.take(taken, start + index)
+    const key = `CC-${index}`
+    window.add({ key, endedAt: start + index, facts: factsOf(key), isPartial: false })
   }
-  for (const { engine } of [few, many]) engine.advance(start + 13_000)
-  expect(few.engine.calls()).toHaveLength(5)
-  expect(many.engine.calls()).toHaveLength(10_000)
+  window.trim(start + 13_000)
+  expect(window.last(12_000)).toHaveLength(kept)
+  expect(forgotten).toHaveLength(12_000 - kept)
+  expect(window.find('CC-11999')).toBeDefined()
+  expect(window.find('CC-0')).toBeUndefined()
 })
 
 test('an alert lists the calls behind its figure', () => {

@@ -1,6 +1,6 @@
 import { createSummaryCounter, type TakenEvent } from '../../src/conversation/index.ts'
 import { readEvent } from '../../src/conversation/read/read-event.ts'
-import { createGuardEngine, type GuardMemory, type Transition } from '../../src/guard/engine.ts'
+import { createGuardEngine, type Transition } from '../../src/guard/engine.ts'
 import type { GuardRule } from '../../src/guard/guard-rule.ts'
 import { type FactsOptions, parseCondition } from '../../src/report/index.ts'
 
@@ -37,10 +37,4 @@ export function startEngine(rules: readonly GuardRule[], startedAt: number, extr
 
 export function short(transitions: readonly Transition[]) {
   return transitions.map(({ kind, rule, group, at, value }) => ({ kind, rule: rule.name, group, at, value }))
-}
-
-/** The state that a later process would find. */
-export function memoryOf(engine: ReturnType<typeof createGuardEngine>): GuardMemory {
-  const calls = engine.calls().map(({ key, ...call }) => ({ ...call, key: String(key) }))
-  return JSON.parse(JSON.stringify({ firing: engine.firing(), calls }))
 }

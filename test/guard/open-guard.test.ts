@@ -1,11 +1,12 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
 import type { GuardRule } from '../../src/guard/guard-rule.ts'
 import type { GuardReport } from '../../src/guard/index.ts'
 import { openGuard } from '../../src/guard/open-guard.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { createDeferred, createQueue } from '../../src/lib/queue.ts'
+import { listenOnLoopback } from '../helpers/loopback.ts'
 import { createTaker, facts, ruleOf } from './guarded-events.ts'
 
 const start = Date.UTC(2026, 2, 1, 10)
@@ -24,7 +25,14 @@ function steppedClock() {
   const clock: Clock = {
     now: () => now,
     timer,
-    sleep: milliseconds => new Promise(resolve => timer(milliseconds, () => resolve())),
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        const cancel = timer(milliseconds, () => resolve())
+        signal?.addEventListener('abort', () => {
+          cancel()
+          reject(signal.reason)
+        })
+      }),
   }
   return {
     clock,
@@ -46,24 +54,25 @@ function steppedClock() {
   }
 }
 
-async function folderOfTest() {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-guard-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
-async function startGuard(rules: readonly GuardRule[], clock: Clock, folder: string) {
+async function startGuard(rules: readonly GuardRule[], clock: Clock) {
   const reports: GuardReport[] = []
+  const failures = createQueue<GuardReport>()
   const guard = await openGuard({
-    ...{ rules, clock, facts, folder, env: {}, zone: 'UTC', timeout: 1000 },
-    ...{ file: join(folder, 'calls.yaml'), stateFolder: join(folder, 'state') },
-    onReport: report => reports.push(report),
+    ...{ rules, clock, facts, env: {}, zone: 'UTC', timeout: 60_000 },
+    ...{ file: '/project/guards/calls.yaml', folder: '/project/guards' },
+    onReport(report) {
+      reports.push(report)
+      if (report.kind === 'failed') failures.push(report, 0)
+    },
   })
-  onTestFinished(async () => void (await guard.close(0)))
   guard.start()
-  const alerts = () =>
-    reports.flatMap(report => (report.kind === 'alert' ? [`${report.alert.kind} ${report.alert.at}`] : []))
-  return { guard, alerts }
+  const read = failures[Symbol.asyncIterator]()
+  return {
+    guard,
+    alerts: () =>
+      reports.flatMap(report => (report.kind === 'alert' ? [`${report.alert.kind} ${report.alert.at}`] : [])),
+    nextFailure: async () => (await read.next()).value,
+  }
 }
 
 const busyCall = (id: string) => ({
@@ -75,7 +84,7 @@ test.each([3_600_000, -3_600_000])(
   async ms => {
     const { clock, pass, jump } = steppedClock()
     const rules = [ruleOf('no events for 15m'), ruleOf('count(busy) over 10m >= 1')]
-    const { guard, alerts } = await startGuard(rules, clock, await folderOfTest())
+    const { guard, alerts } = await startGuard(rules, clock)
     pass(60_000)
     guard.take(createTaker()(busyCall('CC-1')))
     pass(5000)
@@ -90,25 +99,83 @@ test.each([3_600_000, -3_600_000])(
   },
 )
 
-test('another process cannot use the state, and a damaged state is an error', async () => {
-  const { clock } = steppedClock()
-  const folder = await folderOfTest()
-  const rules = [ruleOf('no events for 15m')]
-  const { guard } = await startGuard(rules, clock, folder)
-  await expect(startGuard(rules, clock, folder)).rejects.toMatchObject({
-    kind: 'conflict',
-    code: 'guard-in-use',
+/** A target of alerts that responds with these statuses in turn, and then no more; `arrived` has the kind of each alert. */
+async function startTarget(...statuses: readonly number[]) {
+  const arrived: string[] = []
+  const unanswered = createDeferred()
+  const server = createServer(async (request, response) => {
+    arrived.push(JSON.parse(await text(request)).kind)
+    response.statusCode = statuses[arrived.length - 1] ?? 0
+    if (response.statusCode === 0) unanswered.resolve()
+    else response.end()
   })
-  await guard.close(0)
-  const [file = ''] = (await readdir(join(folder, 'state'))).filter(name => name.endsWith('.ndjson'))
-  await writeFile(join(folder, 'state', file), '{"step":"begin","version":2,"file":"x"}\n')
-  await expect(startGuard(rules, clock, folder)).rejects.toMatchObject({ code: 'guard-state-unusable' })
+  const { origin } = await listenOnLoopback(server)
+  return { url: origin, arrived, unanswered: unanswered.promise }
+}
+
+const busyRule = (url: string, window = '10m') =>
+  ruleOf(`count(busy) over ${window} >= 1`, { action: { kind: 'post', url, headers: {} } })
+
+test('an alert is sent three times at most, and the last failure is final', async () => {
+  const { clock, pass } = steppedClock()
+  const { url, arrived } = await startTarget(503, 429, 503)
+  const { guard, nextFailure } = await startGuard([busyRule(url)], clock)
+  guard.take(createTaker()(busyCall('CC-1')))
+  pass(1001)
+  expect(await nextFailure()).toMatchObject({ status: 503, retryMs: 1000 })
+  pass(1000)
+  expect(await nextFailure()).toMatchObject({ status: 429, retryMs: 15_000 })
+  const closing = guard.close(60_000)
+  pass(15_000)
+  expect(await nextFailure()).toEqual(expect.not.objectContaining({ retryMs: expect.anything() }))
+  expect(await closing).toMatchObject({ delivered: 0, failed: 1 })
+  expect(arrived).toHaveLength(3)
+})
+
+test('an alert that may have arrived is not sent again', async () => {
+  const { clock, pass } = steppedClock()
+  const { url, arrived } = await startTarget(500)
+  const { guard, nextFailure } = await startGuard([busyRule(url)], clock)
+  guard.take(createTaker()(busyCall('CC-1')))
+  pass(1001)
+  expect(await nextFailure()).toMatchObject({ status: 500, reason: 'the server responded 500' })
+  expect(await guard.close(0)).toMatchObject({ delivered: 0, failed: 1 })
+  expect(arrived).toEqual(['guard-fired'])
+})
+
+test('close lets the attempts of an alert end while there is time', async () => {
+  const { clock, pass } = steppedClock()
+  const { url, arrived } = await startTarget(503, 200)
+  const { guard, nextFailure } = await startGuard([busyRule(url)], clock)
+  guard.take(createTaker()(busyCall('CC-1')))
+  pass(1001)
+  await nextFailure()
+  const closing = guard.close(60_000)
+  pass(1000)
+  expect(await closing).toMatchObject({ delivered: 1, failed: 0 })
+  expect(arrived).toEqual(['guard-fired', 'guard-fired'])
+})
+
+test('close reports alerts that were not delivered in time: the one under way and those that wait', async () => {
+  const { clock, pass } = steppedClock()
+  const { url, unanswered } = await startTarget()
+  const { guard, nextFailure } = await startGuard([busyRule(url, '2s')], clock)
+  guard.take(createTaker()(busyCall('CC-1')))
+  pass(1001)
+  await unanswered
+  pass(3000)
+  expect(guard.left).toBe(2)
+  const closing = guard.close(1000)
+  pass(1000)
+  expect(await closing).toMatchObject({ delivered: 0, failed: 2 })
+  for (const kind of ['guard-fired', 'guard-recovered'])
+    expect(await nextFailure()).toMatchObject({ alert: { kind }, reason: 'no time left before exit' })
 })
 
 test('the status has the current figure, and when a rule fired and recovered', async () => {
   const { clock, pass } = steppedClock()
   const rules = [ruleOf('share(busy) over 10m > 60%', { minCalls: 1 }), ruleOf('no events for 15m')]
-  const { guard } = await startGuard(rules, clock, await folderOfTest())
+  const { guard } = await startGuard(rules, clock)
   let checks = 0
   guard.onCheck(() => checks++)
   const take = createTaker()
@@ -134,7 +201,7 @@ test('the status has the current figure, and when a rule fired and recovered', a
 test('each second with events is checked once when it is over, so that a page shows the last event and alerts are on time', async () => {
   const { clock, pass } = steppedClock()
   const rules = [ruleOf('no events for 15m'), ruleOf('count(busy) over 10m >= 1')]
-  const { guard, alerts } = await startGuard(rules, clock, await folderOfTest())
+  const { guard, alerts } = await startGuard(rules, clock)
   pass(60_000)
   const shown: (string | null | undefined)[] = []
   guard.onCheck(() => shown.push(guard.status()[0]?.lastEventAt))

@@ -13,7 +13,6 @@ import { localTimeZone } from '../../lib/text/date-time.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { dim, text } from '../../lib/text/text.ts'
 import { alertFailureWords, alertText } from '../../messages/guard.ts'
-import { guardFolder } from '../../profile/index.ts'
 import { checkFile, InvalidInput } from '../../source/index.ts'
 import { agreeToAccess } from '../in-project.ts'
 import { eventTimeout } from './flags.ts'
@@ -30,9 +29,11 @@ export async function openTailGuard({ guard: file }: Pick<TailFlags, 'guard'>, c
   context.willSend(read.checked)
   await agreeToAccess(context, { service: false })
   const { openGuard } = await loadGuard()
+  if (read.rules.some(({ condition }) => condition.kind === 'figure'))
+    output.note('--guard: windows start empty; calls that ended earlier do not count')
   return openGuard({
     ...read,
-    ...{ clock, env, platform, stateFolder: guardFolder(env), timeout: eventTimeout(context) },
+    ...{ clock, env, platform, timeout: eventTimeout(context) },
     onReport: report => printReport(report, output),
   })
 }
@@ -86,10 +87,5 @@ function printReport(report: GuardReport, output: Context['output']): void {
           : `… (only the first ${printed.bytes / 1024} KB of each run are shown)`
       output.note(text`${dim(oneLine(rule))}  ${line}`)
     },
-    unkept: ({ reason }) =>
-      output.warn(
-        `cannot write the state of --guard: ${reason}`,
-        'alerts are still delivered; a restart may repeat or miss some',
-      ),
   })
 }

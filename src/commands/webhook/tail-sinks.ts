@@ -54,13 +54,14 @@ export async function openTailParts(options: ListenOptions, context: Context) {
           ...(exec?.left ? [`${count(exec.left, 'message')} for --exec`] : []),
           ...(guard?.left ? [`${count(guard.left, 'alert')} of --guard`] : []),
         ]
+        const later =
+          relay !== undefined && (forwarder?.left || exec?.left)
+            ? ', and leave events to the next tail of this name'
+            : forwarder?.left
+              ? ', and deliver events later with --resume'
+              : ''
         const until = `Waiting up to ${drain / 1000} s for ${waiting.join(' and ')}`
-        if (waiting.length > 0 && drain > 0)
-          output.note(
-            relay === undefined
-              ? `${until}; press Ctrl-C to exit now, and deliver them later with --resume`
-              : `${until}; press Ctrl-C to exit now, and leave them to the next tail of this name`,
-          )
+        if (waiting.length > 0 && drain > 0) output.note(`${until}; press Ctrl-C to exit now${later}`)
         const [forwarding, executed, guarded] = await Promise.all([
           forwarder?.close(drain),
           exec?.close(drain),

@@ -149,10 +149,6 @@ function assertComplete({ recording, forwarding, exec, guard }: PartTotals, { re
     part(forwarding?.unwritten, sent => `--resume would repeat ${count(sent, 'delivery', 'deliveries')}`),
     part(failedPrograms, failed => `--exec failed for ${count(failed, 'message')}`),
     part(guard?.failed, failed => `${count(failed, 'alert')} of --guard failed`),
-    part(
-      guard?.undelivered,
-      left => `${count(left, 'alert')} of --guard ${left === 1 ? 'is' : 'are'} undelivered`,
-    ),
     part(exec?.notRun, notRun => `--exec was skipped for ${count(notRun, 'message')}`),
   ].flat()
   if (parts.length === 0) return

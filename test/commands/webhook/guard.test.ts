@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { createDeferred } from '../../../src/lib/queue.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
@@ -51,11 +55,11 @@ rules:
     },
   })
 
-  const text = await cli.run('webhook', 'replay', 'calls.ndjson', '--guard', 'guards/calls.yaml')
-  expect(text.stdout).toMatch(
+  const printed = await cli.run('webhook', 'replay', 'calls.ndjson', '--guard', 'guards/calls.yaml')
+  expect(printed.stdout).toMatch(
     /slow fired: p95\(reply\) over 10m > 3s \([\d.]+s, limit 3\.0s; first call: CC-1\)/,
   )
-  expect(text.stderr).toContain('rule busy: fired 1 time, still firing')
+  expect(printed.stderr).toContain('rule busy: fired 1 time, still firing')
 })
 
 test.for(['Mars/Olympus', 'Foo-5'])('TZ=%s does not end a guard with times of day', async TZ => {
@@ -117,19 +121,19 @@ async function tailUntil(
   }
 }
 
-async function postBusyCall(url: string, id: string): Promise<void> {
-  const body = JSON.stringify(statusUpdate(id, 'finished', { phoneCallStatus: 'busy' }))
+async function postCall(url: string, id: string, phoneCallStatus: string): Promise<void> {
+  const body = JSON.stringify(statusUpdate(id, 'finished', { phoneCallStatus }))
   await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
 }
 
-test('an alert is sent once until the rule recovers, also by a later tail', async () => {
+test('an alert is sent once until the rule recovers; the windows of the next tail start empty', async () => {
   const bodies: { readonly kind: string; readonly id: string }[] = []
   const tokens: unknown[] = []
+  const fired = createDeferred()
   const server = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request) text += String(chunk)
-    bodies.push(JSON.parse(text))
+    bodies.push(JSON.parse(await text(request)))
     tokens.push(request.headers['x-token'])
+    fired.resolve()
     response.end()
   })
   const { origin } = await listenOnLoopback(server)
@@ -140,40 +144,46 @@ test('an alert is sent once until the rule recovers, also by a later tail', asyn
     headers: { x-token: '\${env:ALERT_TOKEN}' }
 `
   const cli = await testCli({ 'guards/calls.yaml': rules }, { env: { ALERT_TOKEN: 'of-the-test' } })
-  const first = await tailUntil(cli, 'guard-fired', async url => {
-    await postBusyCall(url, 'CC-1')
-    await postBusyCall(url, 'CC-2')
+  const first = await tailUntil(cli, 'guard-recovered', async url => {
+    for (const id of ['CC-1', 'CC-2', 'CC-3']) await postCall(url, id, 'busy')
+    // Not in the second in which the rule fires.
+    await fired.promise
+    await postCall(url, 'CC-4', 'no-answer')
   })
   expect(first.exitCode).toBe(0)
   expect(first.events.at(-1)).toMatchObject({
-    guard: { rules: [{ name: 'busy', fired: 1 }], delivered: 1, failed: 0, undelivered: 0 },
+    guard: { rules: [{ name: 'busy', fired: 1 }], delivered: 2, failed: 0 },
   })
-  const second = await tailUntil(cli, 'guard-recovered', async url => {
-    await postBusyCall(url, 'CC-3')
-    await fetch(url, {
-      method: 'POST',
-      body: JSON.stringify(statusUpdate('CC-4', 'finished', { phoneCallStatus: 'no-answer' })),
-    })
-  })
-  expect(second.exitCode).toBe(0)
-  expect(second.stdout).not.toContain('guard-fired')
   expect(bodies.map(({ kind }) => kind)).toEqual(['guard-fired', 'guard-recovered'])
   expect(bodies[0]?.id).toBe(bodies[1]?.id)
   expect(tokens).toEqual(['of-the-test', 'of-the-test'])
-  expect(second.stdout + second.stderr).not.toMatch(/of-the-test|secret=1/)
+  expect(first.stdout + first.stderr).not.toMatch(/of-the-test|secret=1/)
+
+  const second = await tailUntil(cli, '"CC-5"', url => postCall(url, 'CC-5', 'busy'))
+  expect(second.exitCode).toBe(0)
+  expect(second.stderr).toContain('windows start empty')
+  expect(second.events.at(-1)).toMatchObject({ guard: { rules: [{ fired: 0, firing: [] }] } })
 })
 
-test('a failed alert is reported, and the tail exits with 8', async () => {
+test('a command gets the alert on stdin; a failed one is reported, and the tail exits with 8', async () => {
+  const rule = (name: string, script: string) =>
+    `  - { name: ${name}, when: count(busy) over 1h >= 1, exec: '${process.execPath} ${script}' }\n`
   const cli = await testCli({
-    'guards/calls.yaml': `rules:\n  - { name: busy, when: count(busy) over 1h >= 1, exec: '${process.execPath} fail.mjs' }\n`,
+    'guards/calls.yaml': `rules:\n${rule('page', 'page.mjs')}${rule('busy', 'fail.mjs')}`,
+    'guards/page.mjs': 'process.stdin.pipe((await import("node:fs")).createWriteStream("alert.json"))\n',
     'guards/fail.mjs': 'console.error("no pager"); process.exitCode = 3\n',
   })
-  const { exitCode, events, stderr } = await tailUntil(cli, 'guard-failed', url => postBusyCall(url, 'CC-1'))
+  const { exitCode, events, stderr } = await tailUntil(cli, 'guard-failed', url =>
+    postCall(url, 'CC-1', 'busy'),
+  )
   expect(exitCode).toBe(8)
   expect(events).toContainEqual(
     expect.objectContaining({ kind: 'guard-failed', rule: 'busy', alert: 'guard-fired', stderr: 'no pager' }),
   )
   expect(stderr).toContain('1 alert of --guard failed')
+  expect(events.at(-1)).toMatchObject({ guard: { delivered: 1, failed: 1 } })
+  const alert = JSON.parse(await readFile(join(cli.folder, 'guards/alert.json'), 'utf8'))
+  expect(alert).toMatchObject({ kind: 'guard-fired', rule: 'page', calls: [{ call: 'CC-1' }] })
 })
 
 test('a command whose program is missing is refused at the start', async () => {
