@@ -140,7 +140,7 @@ async function openReplayModels(
       for (const change of await cassettes.changes(results)) {
         if (change.isUnused) continue
         await change.write(clock, 0o600)
-        output.note(`Recorded ${change.answers.length} new responses in ${change.file}`)
+        output.note(`Recorded ${change.responses.length} new responses in ${change.file}`)
       }
     },
   }

@@ -144,12 +144,8 @@ export const cassetteFindings: Messages<CassetteFindings> = {
     message: 'unresolved merge conflict',
     hint: 'delete the conflict markers and keep the lines of both sides',
   }),
-  'long-conversation': () => ({
-    message: 'the conversation of this line is longer than 10,000 messages',
-    hint: 'run callyard test -u to record it again',
-  }),
   'foreign-line': () => ({
-    message: 'this is not a line of a cassette',
+    message: 'not a valid line of a cassette',
     hint: `delete it, or ${writeAgain}`,
   }),
   'other-version': () => ({

@@ -118,7 +118,7 @@ test('asks the judge at its own server with its own key, and records the verdict
     [{ model: 'strict' }, { authorization: expect.anything() }],
   ])
   const text = await project.cassette()
-  expect(text).toContain('"of":"judge"')
+  expect(text).toContain('"role":"judge"')
   expect(`${text}${run.stdout}${run.stderr}`).not.toMatch(/key-of-the/)
 })
 

@@ -62,7 +62,6 @@ const cassettes: Sentences<keyof CassetteFindings> = {
   'merge-conflict': 'A file contains the markers of a git conflict.',
   'foreign-line': 'A line does not belong to a cassette.',
   'other-version': 'A cassette has an unsupported version.',
-  'long-conversation': 'A recorded conversation is longer than allowed.',
   'unused-cassette': 'A cassette belongs to no test.',
 }
 

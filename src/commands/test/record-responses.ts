@@ -60,25 +60,25 @@ function renderRecording(changes: readonly CassetteChange[], width: number): Tex
 }
 
 function renderChange(change: CassetteChange, width: number): Text {
-  const texts = change.answers.map(answer => renderResponse(answer, width))
+  const texts = change.responses.map(response => renderResponse(response, width))
   return join([text`${bold(change.file)}: ${summaryOf(change)}`, ...texts])
 }
 
-function summaryOf({ answers, removed, unreadable, isUnused }: CassetteChange): string {
+function summaryOf({ responses, removed, unreadable, isUnused }: CassetteChange): string {
   if (isUnused) return 'removed: no test uses it'
   return [
-    ...(answers.length === 0 ? [] : [count(answers.length, 'new response')]),
+    ...(responses.length === 0 ? [] : [count(responses.length, 'new response')]),
     ...(removed === 0 ? [] : [`${removed} removed that no test asks for`]),
     ...(unreadable === 0 ? [] : [`${count(unreadable, 'line')} removed that cannot be read`]),
   ].join(', ')
 }
 
-function renderResponse({ row, turn, of, asked, before, now }: ChangedResponse, width: number): Text {
-  const location = `${row === undefined ? '' : `row ${row}, `}turn ${turn}${of === 'assistant' ? '' : `, ${of}`}`
-  const [line = ''] = asked.split('\n', 1)
+function renderResponse({ row, turn, role, request, before, after }: ChangedResponse, width: number): Text {
+  const location = `${row === undefined ? '' : `row ${row}, `}turn ${turn}${role === 'assistant' ? '' : `, ${role}`}`
+  const [line = ''] = request.split('\n', 1)
   const head = text`  ${location}  ${dim(cut(escapeForTerminal(line), Math.max(minColumns, width - location.length - 4)))}`
-  if (before === now) return join([head, hang('    ', 4, now, width, plain)])
-  return join([head, renderLineDiff(before ?? '', now, { width, indent: 4, context: 2 })])
+  if (before === after) return join([head, hang('    ', 4, after, width, plain)])
+  return join([head, renderLineDiff(before ?? '', after, { width, indent: 4, context: 2 })])
 }
 
 /** Columns of a request in a narrow terminal. */

@@ -113,14 +113,15 @@ const coverageSchema = z.object({
 
 const cassetteSchema = z.object({
   file: z.string(),
-  answers: objectList({
+  responses: objectList({
+    row: z.optional(z.int()),
     turn: z.int(),
-    of: z.enum(['assistant', 'analysis', 'judge', 'caller']),
-    asked: z.string(),
-    before: z.optional(z.string()),
-    now: z.string(),
+    role: z.enum(['assistant', 'analysis', 'judge', 'caller']),
+    request: required(z.string(), 'Newest message, or the prompt of an analysis or a judge'),
+    before: optional(z.string(), 'Missing if none was recorded for this turn'),
+    after: z.string(),
   }),
-  removed: required(z.int(), 'Entries that no test asks for any more'),
+  removed: required(z.int(), 'Entries that no test requests any more'),
   unreadable: required(z.int(), 'Lines that cannot be read'),
   isUnused: required(z.boolean(), 'True if no test uses the file'),
 })

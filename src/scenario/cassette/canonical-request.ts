@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { digest } from '../../lib/hash.ts'
-import { isObject, nestsAtMost, parseJson } from '../../lib/json.ts'
+import { isObject, nestsAtMost, parseJson, stringifyJson } from '../../lib/json.ts'
 import type { ChatMessage, ChatRequest, ChatToolCall } from '../../model/index.ts'
 import type { EnvPlaceholders } from './env-placeholders.ts'
 
@@ -82,7 +82,7 @@ export function canonicalizeRequest(
 /** Hashes everything the model sees, and nothing else. */
 export function hashRequest(request: CanonicalRequest): string {
   const { model, temperature, maxTokens, prompt = null, conversation, tools, schema = null } = request
-  return digest(JSON.stringify([model, temperature, maxTokens, prompt, conversation, tools, schema]))
+  return digest(stringifyJson([model, temperature, maxTokens, prompt, conversation, tools, schema]))
 }
 
 /** Trims line ends and replaces lone surrogates, which UTF-8 cannot encode. */

@@ -28,7 +28,7 @@ export interface CassetteChange {
   /** Display name of the file. */
   readonly file: string
   /** Requests in the order of the calls. */
-  readonly answers: readonly ChangedResponse[]
+  readonly responses: readonly ChangedResponse[]
   /** Number of entries that are no longer used. */
   readonly removed: number
   /** Number of invalid lines that are dropped. */
@@ -66,7 +66,7 @@ export function planChange(
   if (added.length + removed.length + flaws.length === 0) return undefined
   return {
     file,
-    answers: pairResponses(added, unused),
+    responses: pairResponses(added, unused),
     removed: removed.length,
     unreadable: flaws.length,
     isUnused: false,
@@ -85,7 +85,7 @@ export function planRemoval(cassette: UnusedCassette): CassetteChange {
       throw cannotWrite(path, error)
     })
   return {
-    ...{ file, answers: [], removed: 0, unreadable: 0, isUnused: true },
+    ...{ file, responses: [], removed: 0, unreadable: 0, isUnused: true },
     write: clock => withCassetteLock(cassette, { clock, project }, remove),
   }
 }
@@ -114,12 +114,12 @@ function pairResponses(added: readonly CassetteEntry[], unused: readonly Cassett
     return {
       row,
       turn,
-      of: role,
+      role,
       /** Newest message of the conversation; the prompt for the analysis and the judge. */
-      asked: isTalk && newest !== undefined ? formatMessage(newest) : (request.prompt ?? ''),
+      request: isTalk && newest !== undefined ? formatMessage(newest) : (request.prompt ?? ''),
       /** Undefined if no response was recorded for this turn. */
       before: replaced === undefined ? undefined : formatResponse(replaced.response),
-      now: formatResponse(response),
+      after: formatResponse(response),
     }
   })
 }

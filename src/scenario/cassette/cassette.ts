@@ -80,7 +80,7 @@ export async function openCassette(path: string, file: string) {
   }
 }
 
-/** Memory use is about twelve times the file size. */
+/** Memory use is about three times the file size. */
 const maxBytes = 32 * 1024 * 1024
 
 /** @throws CallyardError `invalid` if the cassette is too large */

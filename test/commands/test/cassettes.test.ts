@@ -49,7 +49,7 @@ test('-u removes it after the same agreement as other changes, and its document 
   expect(JSON.parse(stdout).cassettes).toEqual(
     ['hours', 'old'].map(name => ({
       file: `tests/${name}.cassette.ndjson`,
-      answers: [],
+      responses: [],
       removed: 0,
       unreadable: 0,
       isUnused: true,
@@ -74,12 +74,12 @@ test('--json with -u contains each new response and the previous one', async () 
   expect(stderr).toContain('Wrote tests/asked.cassette.ndjson, removed')
   expect(JSON.parse(stdout).cassettes, stderr).toContainEqual({
     file: 'tests/asked.cassette.ndjson',
-    answers: [
+    responses: [
       {
         turn: 1,
-        of: 'assistant',
-        asked: 'caller: When are you open?',
-        now: 'From nine to six.',
+        role: 'assistant',
+        request: 'caller: When are you open?',
+        after: 'From nine to six.',
       },
     ],
     removed: 0,

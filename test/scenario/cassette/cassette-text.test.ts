@@ -54,16 +54,15 @@ describe('a cassette', () => {
     )
   })
 
-  test('contains each prompt, tool list and message once', () => {
-    const conversation = ['Hello', 'Hi there', 'When are you open?']
-    const request = (lines: number) =>
+  test('writes settings once, and the response of a line before its conversation', () => {
+    const request = (...lines: string[]) =>
       canonicalizeRequest(
         {
           messages: [
             { role: 'system', content: 'You are the front desk.' },
-            ...conversation
-              .slice(0, lines)
-              .map((content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }) as const),
+            ...lines.map(
+              (content, index) => ({ role: index % 2 === 0 ? 'user' : 'assistant', content }) as const,
+            ),
           ],
           tools: [{ name: 'book', description: 'Books', parameters: {} }],
           temperature: 0,
@@ -71,30 +70,35 @@ describe('a cassette', () => {
         },
         { model: 'small', placeholders },
       )
-    const entries = [1, 3].map(lines => entryOf(request(lines), `answer ${lines}`))
-    expect(formatCassette(entries).trimEnd().split('\n').map(kindAndWords)).toEqual([
-      'cassette',
-      'prompt',
-      'tools',
-      'answer [{"user":"Hello"}]',
-      'answer [{"assistant":"Hi there"},{"user":"When are you open?"}]',
+    const calls = [{ name: 'book', arguments: '{"day":"2026-01-02"}' }]
+    const text = formatCassette([
+      entryOf(request('Hello'), { text: 'Hi there', calls: [] }),
+      entryOf(request('Hello', 'Hi there', 'On Friday'), { text: '', calls }),
     ])
+    const [, settings = ''] = text.split('\n')
+    const { id } = JSON.parse(settings)
+    expect(text).toBe(
+      [
+        '{"kind":"cassette","version":1}',
+        `{"kind":"settings","id":"${id}","model":"small","temperature":0,"maxTokens":256,"prompt":"You are the front desk.","tools":[{"name":"book","description":"Books","parameters":{}}]}`,
+        `{"kind":"response","turn":1,"role":"assistant","text":"Hi there","calls":[],"conversation":[{"user":"Hello"}],"settings":"${id}","occurrence":1}`,
+        `{"kind":"response","turn":1,"role":"assistant","text":"","calls":[{"name":"book","arguments":"{\\"day\\":\\"2026-01-02\\"}"}],"conversation":[{"user":"Hello"},{"assistant":"Hi there"},{"user":"On Friday"}],"settings":"${id}","occurrence":1}`,
+        '',
+      ].join('\n'),
+    )
   })
 
-  test('starts its lines with what people read: turn, request, response', () => {
-    const request = canonicalizeRequest(
-      { messages: [{ role: 'user', content: 'Hello' }], tools: [], temperature: 0, maxTokens: 256 },
-      { model: 'small', placeholders },
-    )
-    const calls = [{ name: 'book', arguments: '{"day":"2026-01-02"}' }]
-    const [, line] = formatCassette([{ ...entryOf(request, 'Hi.'), response: { text: 'Hi.', calls } }]).split(
-      '\n',
-    )
-    expect(line).toBe(
-      `{"kind":"answer","turn":1,"of":"assistant","asked":[{"user":"Hello"}],"text":"Hi.","calls":[{"name":"book","arguments":{"day":"2026-01-02"}}],"model":"small","temperature":0,"maxTokens":256,"hash":"${hashRequest(request)}"}`,
-    )
+  test('may nest deeper than the stack', () => {
+    const levels = 100_000
+    const answered = `${'['.repeat(levels)}${']'.repeat(levels)}`
+    const text = `${settingsLine}${responseLine(`[{"tool":1,"answered":${answered}}]`)}`
+    expect(parseCassette(text)).toMatchObject({ entries: [{ turn: 1 }], parseErrors: [] })
   })
 })
+
+const settingsLine = '{"kind":"settings","id":"s","model":"","temperature":0,"maxTokens":1,"tools":[]}\n'
+const responseLine = (conversation: string) =>
+  `{"kind":"response","turn":1,"role":"judge","text":"","calls":[],"conversation":${conversation},"settings":"s","occurrence":1}\n`
 
 describe('invalid lines of a cassette', () => {
   const whole = '{"kind":"cassette","version":1}\n'
@@ -104,13 +108,14 @@ describe('invalid lines of a cassette', () => {
     ['text', `${whole}hello\n`, [{ line: 2, code: 'foreign-line' }]],
     [
       'a field that is not known',
-      `${whole}{"kind":"prompt","id":"a","text":"b","more":1}\n`,
+      `${whole}${settingsLine.replace('{', '{"more":1,')}`,
       [{ line: 2, code: 'foreign-line' }],
     ],
+    ['a response without its settings', `${whole}${responseLine('[]')}`, [{ line: 2, code: 'foreign-line' }]],
     ['another version', '{"kind":"cassette","version":2}\n', [{ line: 1, code: 'other-version' }]],
     [
       'the markers of a merge',
-      `${whole}<<<<<<< ours\n{"kind":"prompt","id":"a","text":"b"}\n=======\n>>>>>>> theirs\n`,
+      `${whole}<<<<<<< ours\n${settingsLine}=======\n>>>>>>> theirs\n`,
       [2, 4, 5].map(line => ({ line, code: 'merge-conflict' })),
     ],
     ['nothing', '', []],
@@ -139,45 +144,7 @@ describe('invalid lines of a cassette', () => {
   })
 })
 
-function entryOf(request: CassetteEntry['request'], text: string): CassetteEntry {
-  const answer = { text, calls: [] }
-  return {
-    row: undefined,
-    turn: 1,
-    role: 'assistant',
-    request,
-    response: answer,
-    occurrence: 1,
-    hash: hashRequest(request),
-  }
+function entryOf(request: CassetteEntry['request'], response: CassetteEntry['response']): CassetteEntry {
+  const hash = hashRequest(request)
+  return { row: undefined, turn: 1, role: 'assistant', request, response, occurrence: 1, hash }
 }
-
-function kindAndWords(line: string): string {
-  const { kind, asked } = JSON.parse(line)
-  return asked === undefined ? kind : `${kind} ${JSON.stringify(asked)}`
-}
-
-test('reads chained conversations without copies, up to a limit that reports the line', () => {
-  const count = 25_000
-  const lines = Array.from({ length: count }, (_, index) =>
-    JSON.stringify({
-      ...{ kind: 'answer', turn: 1, of: 'assistant', asked: [{ user: `line ${index}` }], text: 'Yes.' },
-      ...{
-        temperature: 0,
-        maxTokens: 1,
-        after: index === 0 ? undefined : `h${index - 1}`,
-        hash: `h${index}`,
-      },
-    }),
-  )
-  const before = process.memoryUsage().heapUsed
-  const { entries, parseErrors } = parseCassette(
-    `${['{"kind":"cassette","version":1}', ...lines].join('\n')}\n`,
-  )
-  // Copies of 10,000 conversations hold 50 million references.
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(200 * 1024 ** 2)
-  const longest = entries[9999]?.request.conversation
-  expect(longest).toHaveLength(10_000)
-  expect(longest?.at(-1)).toEqual({ user: 'line 9999' })
-  expect(parseErrors[0]).toEqual({ line: 10_002, code: 'long-conversation' })
-})

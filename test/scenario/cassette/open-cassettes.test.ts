@@ -41,21 +41,21 @@ describe('an update', () => {
     expect(await updated.write()).toEqual([
       {
         file: 'tests/made.cassette.ndjson',
-        answers: [
+        responses: [
           {
-            ...{ row: undefined, turn: 1, of: 'assistant', before: undefined },
-            asked: 'caller: When are you open?',
-            now: 'Monday to Friday, nine to six.',
+            ...{ row: undefined, turn: 1, role: 'assistant', before: undefined },
+            request: 'caller: When are you open?',
+            after: 'Monday to Friday, nine to six.',
           },
           {
-            ...{ row: undefined, turn: 2, of: 'assistant', before: undefined },
-            asked: 'caller: Friday, please',
-            now: 'calls book: {"day":"2026-01-02"}',
+            ...{ row: undefined, turn: 2, role: 'assistant', before: undefined },
+            request: 'caller: Friday, please',
+            after: 'calls book: {"day":"2026-01-02"}',
           },
           {
-            ...{ row: undefined, turn: 2, of: 'assistant', before: undefined },
-            asked: 'tool 1 answered: {"ok":true}',
-            now: 'Booked.',
+            ...{ row: undefined, turn: 2, role: 'assistant', before: undefined },
+            request: 'tool 1 answered: {"ok":true}',
+            after: 'Booked.',
           },
         ],
         removed: 0,
@@ -65,7 +65,9 @@ describe('an update', () => {
     ])
     expect(requests()).toHaveLength(3)
     const text = await readFile(join(folder, 'made.cassette.ndjson'), 'utf8')
-    expect(text).toContain('"asked":[{"user":"When are you open?"}],"text":"Monday to Friday, nine to six."')
+    expect(text).toContain(
+      '"text":"Monday to Friday, nine to six.","calls":[],"conversation":[{"user":"When are you open?"}]',
+    )
 
     const replayed = await call([test], undefined)
     expect(await replayed.say('When are you open?')).toEqual({
@@ -97,9 +99,9 @@ describe('an update', () => {
     await second.say('Are you open?')
     const [change] = await second.cassettes.changes([{ ...madeResult([]), test }])
     // A turn was not reached: what it asks for is not known.
-    expect(change).toMatchObject({ removed: 0, answers: [{ before: 'From nine.', now: 'From ten.' }] })
+    expect(change).toMatchObject({ removed: 0, responses: [{ before: 'From nine.', after: 'From ten.' }] })
     const [whole] = await second.write()
-    expect(whole).toMatchObject({ removed: 1, answers: [{ before: 'From nine.', now: 'From ten.' }] })
+    expect(whole).toMatchObject({ removed: 1, responses: [{ before: 'From nine.', after: 'From ten.' }] })
     const now = await readFile(join(folder, 'made.cassette.ndjson'), 'utf8')
     expect(now.split('\n')).toHaveLength(text.split('\n').length)
     expect(now).not.toContain('From nine.')
@@ -185,7 +187,7 @@ describe('an update', () => {
     await expect(updated.say('Two?')).rejects.toThrow(/model/)
     expect(updated.models.failedRequests).toMatchObject([{ turn: 2, role: 'assistant' }])
     const [change] = await updated.cassettes.changes([])
-    expect(change?.answers).toHaveLength(1)
+    expect(change?.responses).toHaveLength(1)
     await change?.write(realClock)
     expect(await readFile(join(folder, 'made.cassette.ndjson'), 'utf8')).not.toContain('Of course')
   })
@@ -336,7 +338,7 @@ test('invalid lines are errors with line numbers; an update drops them', async (
   const { url } = await startAiMock(() => {})
   const updated = await call([test], url)
   expect(updated.cassettes.diagnostics.map(({ severity }) => severity)).toEqual(['warning', 'warning'])
-  expect(await updated.write()).toMatchObject([{ unreadable: 2, removed: 0, answers: [] }])
+  expect(await updated.write()).toMatchObject([{ unreadable: 2, removed: 0, responses: [] }])
   expect(await readFile(path, 'utf8')).toBe('{"kind":"cassette","version":1}\n')
 })
 
