@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { freePort } from '../helpers/free-port.ts'
 import { startNats } from '../helpers/nats-process.ts'
+import { reservePort } from '../helpers/ports.ts'
 import { bareEnvironment } from './processes.ts'
 import { interleaved, median, medianRatio } from './rounds.ts'
 import { atLeast, defineBench } from './table.ts'
@@ -173,7 +173,7 @@ async function startRelay({
   readonly server: string
   readonly index: number
 }): Promise<Server> {
-  const status = await freePort()
+  const status = await reservePort()
   const spool = join(folder, `spool-${index}`)
   const argv = ['webhook', 'relay', '--json', '--nats', server, '--spool', spool, '--max-bytes', '1gb']
   const relay = await startServer([bin, ...argv, '--port', '0', '--status-port', String(status)], {

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { freePort } from '../helpers/free-port.ts'
+import { reservePort } from '../helpers/ports.ts'
 import { lines, temporaryFolder } from '../helpers/run-bin.ts'
 
 // There is no container engine where these tests run: a script does what each line of the Dockerfile asks for, in folders.
@@ -122,7 +122,7 @@ test('the image serves requests, reports healthy and stops on its stop signal', 
     reject: false,
     ...user,
   }
-  const port = await freePort()
+  const port = await reservePort()
   const [file = '', ...args] = command(value(last, 'ENTRYPOINT'), folder)
   expect(args.join(' ')).toContain('--host 0.0.0.0 --allow-remote')
   // Tests listen on loopback alone.
@@ -144,7 +144,7 @@ test('the image serves requests, reports healthy and stops on its stop signal', 
     return (await execa(program, words, settings)).exitCode
   }
   expect(await check(port)).toBe(0)
-  expect(await check(await freePort())).toBe(1)
+  expect(await check(await reservePort())).toBe(1)
 
   const ask = async (path: string, key: string, init: RequestInit = {}) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }

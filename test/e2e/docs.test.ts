@@ -6,8 +6,8 @@ import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 import { fencesOf, guides, textOf } from '../docs/markdown.ts'
-import { freePort } from '../helpers/free-port.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
+import { reservePort } from '../helpers/ports.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { bin, temporaryFolder } from '../helpers/run-bin.ts'
 
@@ -39,7 +39,7 @@ test
       })
     })
     const { origin: hook } = await listenOnLoopback(server)
-    const ports = { sandbox: await freePort(), tail: await freePort() }
+    const ports = { sandbox: await reservePort(), tail: await reservePort() }
     const moved = (text: string) =>
       text
         .replaceAll('127.0.0.1:4010', `127.0.0.1:${ports.sandbox}`)

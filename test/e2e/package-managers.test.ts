@@ -5,9 +5,9 @@ import { execa, execaSync } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
 import { packedPackage } from '../../scripts/pack.js'
-import { startTarget } from '../forward/target-server.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { lines, temporaryFolder } from '../helpers/run-bin.ts'
+import { startTarget } from '../helpers/target-server.ts'
 
 /** Commands of a package manager that install the tarball into a folder with a package.json, and run it. */
 interface Manager {

@@ -1,10 +1,10 @@
 import { copyFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { holding, ok, startTarget } from '../helpers/target-server.ts'
 import { emptyFolder } from '../recordings/recorded.ts'
 import { failingDisk } from './failing-disk.ts'
 import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
-import { holding, ok, startTarget } from './target-server.ts'
 
 /** Memory of an event of a thousand bytes, less than that of two. */
 const room = (events: number) => events * 1600 + 100

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { createServer as createTcpServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { type Answer, holding, ok, startTarget } from '../helpers/target-server.ts'
 import {
   awhile,
   eventOf,
@@ -13,7 +14,6 @@ import {
   to,
   until,
 } from './forwarding.ts'
-import { type Answer, holding, ok, startTarget } from './target-server.ts'
 
 const failures = {
   hangs: [() => undefined, { reason: 'no response within 500 ms' }],

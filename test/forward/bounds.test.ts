@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { holding, ok, startTarget } from '../helpers/target-server.ts'
 import { failingDisk } from './failing-disk.ts'
 import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
-import { holding, ok, startTarget } from './target-server.ts'
 
 /** Memory of an event of a thousand bytes, less than that of two. */
 const room = (events: number) => events * 1600 + 100

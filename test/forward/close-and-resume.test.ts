@@ -2,9 +2,9 @@ import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { getTargetKey } from '../../src/forward/forward-event.ts'
+import { holding, ok, startTarget } from '../helpers/target-server.ts'
 import { emptyFolder, recordedLine } from '../recordings/recorded.ts'
 import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
-import { holding, ok, startTarget } from './target-server.ts'
 
 test('close delivers what waits and leaves nothing', async () => {
   const answer = holding()

@@ -1,6 +1,7 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { holding, startTarget } from '../helpers/target-server.ts'
 import { emptyFolder } from '../recordings/recorded.ts'
 import {
   awhile,
@@ -13,7 +14,6 @@ import {
   to,
   until,
 } from './forwarding.ts'
-import { holding, startTarget } from './target-server.ts'
 
 const bodies = [
   '{"message":{"type":"a"}}',

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../helpers/every-case.ts'
+import { holding, ok, startTarget } from '../helpers/target-server.ts'
 import { emptyFolder } from '../recordings/recorded.ts'
 import { eventOf, forward, idOf, numbersOf, startForwarding, to, until } from './forwarding.ts'
-import { holding, ok, startTarget } from './target-server.ts'
 
 test('whenever a process dies, the next one delivers what was accepted: at most one event of each call twice', async () => {
   await fc.assert(

@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../helpers/every-case.ts'
+import { type Answer, startTarget } from '../helpers/target-server.ts'
 import { eventOf, forward, idOf, startForwarding, to, until } from './forwarding.ts'
-import { type Answer, startTarget } from './target-server.ts'
 
 const answers = {
   ok: response => response.end('{}'),

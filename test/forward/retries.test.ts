@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../src/lib/clock.ts'
+import { type Answer, ok, startTarget } from '../helpers/target-server.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
 import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
-import { type Answer, ok, startTarget } from './target-server.ts'
 
 const passing = {
   'hangs once': [() => undefined, { reason: 'no response within 1000 ms' }],

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSendingThread } from '../../src/forward/sending-thread.ts'
+import { holding, startTarget, type TargetServer } from '../helpers/target-server.ts'
 import { until } from './forwarding.ts'
-import { holding, startTarget, type TargetServer } from './target-server.ts'
 
 /** A sending thread, and the thread of Node that it is. */
 async function start() {

@@ -1,8 +1,8 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { holding, ok, startTarget } from '../helpers/target-server.ts'
 import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
-import { holding, ok, startTarget } from './target-server.ts'
 
 test('one that was paused while another took over does not send its events, and continues with new ones', async () => {
   // By these a holder of a lock shows that it lives, and looks whether it still has it.

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { freePort } from './free-port.ts'
+import { reservePort } from './ports.ts'
 
 export type NatsProcess = Awaited<ReturnType<typeof startNats>>
 
@@ -25,7 +25,7 @@ export async function startNats({
   port,
   detached = false,
 }: NatsOptions) {
-  const listenOn = port ?? (await freePort())
+  const listenOn = port ?? (await reservePort())
   const path = join(folder, 'nats.conf')
   await writeFile(
     path,
@@ -70,7 +70,7 @@ export async function startNats({
 
 /** Configurations of three brokers that are one cluster. */
 export async function clusterConfigs(): Promise<readonly string[]> {
-  const ports = await Promise.all([0, 1, 2].map(() => freePort()))
+  const ports = await Promise.all([0, 1, 2].map(() => reservePort()))
   const routes = ports.map(port => `nats://127.0.0.1:${port}`).join(', ')
   return ports.map(
     (port, index) => `server_name: n${index}

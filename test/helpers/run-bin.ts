@@ -1,11 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { execa, type Options } from 'execa'
 import { onTestFinished } from 'vitest'
 import { checkResult } from './check-result.ts'
+import { jsonLines, lines } from './json-lines.ts'
+import { post } from './target-server.ts'
+
+export { temporaryFolder } from './folders.ts'
+export { lines } from './json-lines.ts'
 
 /** The built command line: these tests drive what a user installs. */
 export const bin = fileURLToPath(new URL('../../bin/callyard.js', import.meta.url))
@@ -49,34 +50,32 @@ export function startBin(argv: readonly string[], settings: BinOptions = {}) {
   return child
 }
 
-/** The lines of a stream as they arrive. The stream is read on even when no more lines are asked for: it must be able to end. */
-export function lines(stream: NodeJS.ReadableStream | null): AsyncGenerator<string, undefined> {
-  const waiting: string[] = []
-  let ended = false
-  let wake = () => {}
-  const arrived = (line?: string) => {
-    if (line === undefined) ended = true
-    else waiting.push(line)
-    wake()
+/** Starts the built command, whose stdout is a JSON line per event: a stream with `--json`. */
+export function startStream(argv: readonly string[], settings: BinOptions = {}) {
+  const child = startBin(argv, settings)
+  const stream = lines(child.stdout)
+  return {
+    child,
+    /** Waits for the next event, or the next one of a kind; earlier ones are discarded. Rejects if the command ends without it. */
+    async next(kind?: string) {
+      for await (const line of stream) {
+        const event = JSON.parse(line)
+        if (kind === undefined || event.kind === kind) return event
+      }
+      throw new Error(`${argv.join(' ')} ended without ${kind ?? 'an event'}:\n${(await child).stderr}`)
+    },
+    /** Waits for the end of the command, and returns the remaining events. */
+    async rest() {
+      const rest: string[] = []
+      for await (const line of stream) rest.push(line)
+      return jsonLines(rest.join('\n'))
+    },
   }
-  if (stream === null) ended = true
-  else createInterface({ input: stream }).on('line', arrived).on('close', arrived)
-  return (async function* () {
-    while (true) {
-      const line = waiting.shift()
-      if (line !== undefined) yield line
-      else if (ended) return undefined
-      else
-        await new Promise<void>(resolve => {
-          wake = resolve
-        })
-    }
-  })()
 }
 
-/** An empty folder that is removed with the test. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-e2e-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
+/** Starts the built `webhook tail` on a free port. */
+export async function startBuiltTail(flags: readonly string[] = [], settings: BinOptions = {}) {
+  const tail = startStream(['webhook', 'tail', '--port', '0', '--json', ...flags], settings)
+  const { url } = await tail.next('ready')
+  return { ...tail, url: String(url), post: (body: unknown) => post(url, body) }
 }

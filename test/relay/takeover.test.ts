@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { freePort } from '../helpers/free-port.ts'
 import { skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { reservePort } from '../helpers/ports.ts'
 import { startTestRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'
 
 describe.skipIf(skipsNats)('a tail that continues for another one', { timeout: 60_000 }, () => {
   test('reads what was printed of the calls in progress without a request for each call', async () => {
-    const monitor = await freePort()
+    const monitor = await reservePort()
     const broker = await startNatsServer(`http: "127.0.0.1:${monitor}"\njetstream { store_dir: "STORE" }`)
     const requests = async () => {
       const response = await fetch(`http://127.0.0.1:${monitor}/varz`)

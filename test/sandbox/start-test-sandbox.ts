@@ -16,6 +16,8 @@ export interface Answer {
 
 export interface TestSandbox extends Sandbox {
   readonly events: readonly SandboxEvent[]
+  /** Environment of a command that uses this sandbox. */
+  readonly env: { readonly CALLYARD_BASE_URL: string; readonly CALLYARD_API_KEY: string }
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
 }
 
@@ -38,6 +40,7 @@ export async function startTestSandbox(options: Partial<SandboxOptions> = {}): P
   return {
     ...sandbox,
     events,
+    env: { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey },
     close,
     async send(method, path, body, headers = {}) {
       const response = await fetch(sandbox.baseUrl + path, {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freePort } from '../../helpers/free-port.ts'
+import { reservePort } from '../../helpers/ports.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
@@ -314,7 +314,7 @@ test('--public-url is what the service is given, with a random path', async () =
 test('a path of --public-url is the listener’s too', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   cli.answer('POST', path, { json: { sid: 'CC-1' } })
-  const port = await freePort()
+  const port = await reservePort()
   const flags = ['--public-url', 'https://hooks.example.com/calls/in', '--port', String(port)]
   const { exitCode } = await followed(cli, flags, async url => {
     expect(url).toBe('https://hooks.example.com/calls/in')

@@ -1,13 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { reservePort } from './ports.ts'
 
-export interface Arrival {
-  readonly path: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
-}
+/** A whole request that a target received. */
+export type Arrival = ReturnType<typeof toArrival>
 
 /** Responds to a request, now or later, or closes the connection. */
 export type Answer = (response: ServerResponse, arrival: Arrival) => unknown
@@ -16,6 +14,8 @@ export interface TargetServer {
   readonly url: string
   /** Whole requests, in the order of their arrival. */
   readonly arrivals: readonly Arrival[]
+  /** Waits until `count` requests have arrived in all. */
+  arrived(count: number): Promise<void>
   /** Maximum number of concurrent requests without a response. */
   readonly mostAtOnce: number
   /** Connections that were made in all. */
@@ -31,8 +31,9 @@ export interface TargetServer {
 export async function startTarget(answer: Answer = ok): Promise<TargetServer> {
   const arrivals: Arrival[] = []
   const sockets = new Set<Socket>()
+  const waiting: (() => void)[] = []
   let server: Server
-  let port = 0
+  const port = await reservePort()
   let connections = 0
   let atOnce = 0
   let mostAtOnce = 0
@@ -45,8 +46,9 @@ export async function startTarget(answer: Answer = ok): Promise<TargetServer> {
         atOnce++
         mostAtOnce = Math.max(mostAtOnce, atOnce)
         response.on('close', () => atOnce--)
-        const arrival = { path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks) }
+        const arrival = toArrival(request, Buffer.concat(chunks))
         arrivals.push(arrival)
+        for (const notify of waiting.splice(0)) notify()
         target.answer(response, arrival)
       })
     })
@@ -57,7 +59,6 @@ export async function startTarget(answer: Answer = ok): Promise<TargetServer> {
     })
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')
-    port = (server.address() as AddressInfo).port
   }
   const stop: TargetServer['stop'] = async (underWay = 'broken off') => {
     if (!server.listening) return
@@ -75,6 +76,9 @@ export async function startTarget(answer: Answer = ok): Promise<TargetServer> {
   const target: TargetServer = {
     url: `http://127.0.0.1:${port}/hook`,
     arrivals,
+    async arrived(count) {
+      while (arrivals.length < count) await new Promise<void>(resolve => waiting.push(resolve))
+    },
     get mostAtOnce() {
       return mostAtOnce
     },
@@ -86,6 +90,16 @@ export async function startTarget(answer: Answer = ok): Promise<TargetServer> {
     stop,
   }
   return target
+}
+
+function toArrival({ url = '', headers }: IncomingMessage, body: Buffer) {
+  return {
+    path: url,
+    headers,
+    body,
+    /** Parses the body. */
+    json: () => JSON.parse(body.toString()),
+  }
 }
 
 export const ok: Answer = response => response.end('{"message":"ok"}')
@@ -104,4 +118,16 @@ export function holding(): Answer & { readonly held: number; release(count?: num
     'held',
     { get: () => held.length },
   )
+}
+
+/** Sends a body, text or a value as JSON; returns the status of the response. */
+export async function post(
+  url: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<number> {
+  const text = typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+  const response = await fetch(url, { method: 'POST', headers, body: text })
+  await response.arrayBuffer()
+  return response.status
 }
