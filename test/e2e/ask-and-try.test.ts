@@ -1,12 +1,12 @@
-import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder, writeFiles } from '../helpers/folders.ts'
+import { starterFiles } from '../helpers/resources.ts'
+import { runBin } from '../helpers/run-bin.ts'
 import { startToolServer } from '../helpers/tool-server.ts'
 
 async function starterProject() {
-  const cwd = await temporaryFolder()
-  await cp(new URL('../../src/starter', import.meta.url), cwd, { recursive: true })
+  const cwd = await temporaryFolder(starterFiles())
   return { cwd, env: { CALLYARD_CONFIG_DIR: join(cwd, '.config') } }
 }
 
@@ -27,10 +27,11 @@ test('faq ask finds the entry that call chat replies with', async () => {
 
 test('tool try calls a tool’s server once', async () => {
   const project = await starterProject()
-  const file = join(project.cwd, 'tools/book-appointment.yaml')
   const server = await startToolServer({ json: { message: 'Friday it is.' } })
-  const tool = await readFile(file, 'utf8')
-  await writeFile(file, tool.replace(/url: .*/, `url: ${server.url}`))
+  const tool = starterFiles()['tools/book-appointment.yaml'] ?? ''
+  await writeFiles(project.cwd, {
+    'tools/book-appointment.yaml': tool.replace(/url: .*/, `url: ${server.url}`),
+  })
   const tried = await runBin(['tool', 'try', 'book-appointment', '--args', '{"day":"2026-01-02"}'], project)
   expect(tried).toMatchObject({ exitCode: 0, stderr: '' })
   expect(tried.stdout).toContain('"message": "Friday it is."')

@@ -1,14 +1,16 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startDribblers } from '../attack/dribble.ts'
 import { peakMegabytes } from '../attack/dribblers.ts'
-import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { startStream } from '../helpers/run-bin.ts'
+import { post } from '../helpers/target-server.ts'
 
 const connections = 300
 const head = (path: string, ...more: string[]) =>
   [`POST ${path} HTTP/1.1`, 'host: 127.0.0.1', 'content-type: application/json', ...more].join('\r\n')
 
 test('300 unfinished bodies cost the receiver no event and little memory', async () => {
-  const { child, events, ready } = await start('webhook', 'tail', '--port', '0', '--json', '--quiet')
+  const { child, rest, ready } = await start('webhook', 'tail', '--port', '0', '--json', '--quiet')
   const dribblers = startDribblers({
     port: Number(new URL(ready.url).port),
     connections,
@@ -18,19 +20,14 @@ test('300 unfinished bodies cost the receiver no event and little memory', async
   onTestFinished(dribblers.end)
   await dribblers.refused(10)
   for (let index = 0; index < 50; index += 1) {
-    const body = JSON.stringify({ message: { type: 'note', call: { id: `CC-${index}` } } })
-    expect((await fetch(ready.url, { method: 'POST', body })).status).toBe(200)
+    expect(await post(ready.url, { message: { type: 'note', call: { id: `CC-${index}` } } })).toBe(200)
   }
   dribblers.end()
   expect([...dribblers.answers.keys()]).toEqual(['503'])
   await expectLittleMemory(child.pid)
   child.kill('SIGINT')
-  const shown: string[] = []
-  for await (const line of events) {
-    const { kind, callId } = JSON.parse(line)
-    if (kind === 'event') shown.push(callId)
-  }
-  expect(shown).toEqual(Array.from({ length: 50 }, (_, index) => `CC-${index}`))
+  const shown = (await rest()).filter(({ kind }) => kind === 'event')
+  expect(shown.map(({ callId }) => callId)).toEqual(Array.from({ length: 50 }, (_, index) => `CC-${index}`))
   expect((await child).exitCode).toBe(0)
 }, 120_000)
 
@@ -72,12 +69,8 @@ test('300 unfinished bodies cost the sandbox no request', async () => {
 
 async function start(...argv: string[]) {
   const folder = await temporaryFolder()
-  const child = startBin(argv, { cwd: folder, env: { CALLYARD_CONFIG_DIR: folder } })
-  const events = lines(child.stdout)
-  const ready: { url: string; baseUrl: string; apiKey: string } = JSON.parse(
-    (await events.next()).value ?? '',
-  )
-  return { child, events, ready }
+  const stream = startStream(argv, { cwd: folder, env: { CALLYARD_CONFIG_DIR: folder } })
+  return { ...stream, ready: await stream.next('ready') }
 }
 
 /** The connections together send 3 GB. */

@@ -1,18 +1,20 @@
 import { once } from 'node:events'
-import { cp, readFile, stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { bin, lines, runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { jsonLines, lines } from '../helpers/json-lines.ts'
+import { starterFiles } from '../helpers/resources.ts'
+import { bin, runBin } from '../helpers/run-bin.ts'
 
 const chat = ['call', 'chat', 'assistants/front-desk.yaml', '--var', 'name=Ada']
 
-/** The starter project, as `cp -r src/starter` makes it, and a configuration folder of its own. */
+/** The starter project, and a configuration folder of its own. */
 async function starterProject() {
-  const folder = await temporaryFolder()
-  await cp(new URL('../../src/starter', import.meta.url), folder, { recursive: true })
+  const folder = await temporaryFolder(starterFiles())
   return { cwd: folder, env: { CALLYARD_CONFIG_DIR: join(folder, '.config') } }
 }
 
@@ -123,7 +125,7 @@ test('speaks the replies of a model server over HTTP', async () => {
     input: 'When are you open?\n',
   })
   expect(exitCode).toBe(0)
-  const events = stdout.split('\n').map(line => JSON.parse(line))
+  const events = jsonLines(stdout)
   expect(events.filter(({ kind }) => kind === 'message').map(({ role, text }) => [role, text])).toEqual([
     ['assistant', expect.stringContaining('Hello Ada')],
     ['user', 'When are you open?'],

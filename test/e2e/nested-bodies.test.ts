@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
-import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runBin, startBuiltTail, startStream } from '../helpers/run-bin.ts'
 
 /** More than a stack holds, which is enough to end what recurses. */
 const levels = everyCase ? 200_000 : 20_000
@@ -17,19 +18,10 @@ const nested = [lists, objects].flatMap(deep => [
 test('accepts, shows, records and replays deeply nested events', async () => {
   const folder = await temporaryFolder()
   const settings = { cwd: folder, env: { CALLYARD_CONFIG_DIR: folder } }
-  const tail = startBin(
-    ['webhook', 'tail', '--port', '0', '--json', '--ui', '--record', 'calls.ndjson'],
-    settings,
-  )
-  const events = lines(tail.stdout)
-  let url = ''
-  while (url === '') {
-    const event = JSON.parse((await events.next()).value ?? '')
-    if (event.kind === 'ready') url = event.url
-  }
-  for (const body of nested) expect((await fetch(url, { method: 'POST', body })).status).toBe(200)
-  tail.kill('SIGINT')
-  expect((await tail).exitCode).toBe(0)
+  const { child, post } = await startBuiltTail(['--ui', '--record', 'calls.ndjson'], settings)
+  for (const body of nested) expect(await post(body)).toBe(200)
+  child.kill('SIGINT')
+  expect((await child).exitCode).toBe(0)
   for (const argv of [
     ['replay', 'calls.ndjson', '--json'],
     ['replay', 'calls.ndjson'],
@@ -47,11 +39,11 @@ test('accepts, shows, records and replays deeply nested events', async () => {
 
 test('the sandbox rejects deeply nested bodies and keeps running', async () => {
   const folder = await temporaryFolder()
-  const sandbox = startBin(['sandbox', 'start', '--port', '0', '--in-memory', '--json'], {
+  const sandbox = startStream(['sandbox', 'start', '--port', '0', '--in-memory', '--json'], {
     cwd: folder,
     env: { CALLYARD_CONFIG_DIR: folder },
   })
-  const { baseUrl, apiKey } = JSON.parse((await lines(sandbox.stdout).next()).value ?? '')
+  const { baseUrl, apiKey } = await sandbox.next('ready')
   for (const path of ['/assistants/v1/tools', '/assistants/v1/assistants', '/calls/v1/conversations']) {
     for (const body of [lists, objects, `{"metadata":${objects}}`]) {
       const answer = await fetch(baseUrl + path, {
@@ -62,6 +54,6 @@ test('the sandbox rejects deeply nested bodies and keeps running', async () => {
       expect(answer.status).toBe(422)
     }
   }
-  sandbox.kill('SIGINT')
-  expect((await sandbox).exitCode).toBe(0)
+  sandbox.child.kill('SIGINT')
+  expect((await sandbox.child).exitCode).toBe(0)
 }, 120_000)

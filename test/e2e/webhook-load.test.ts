@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { statusUpdate } from '../helpers/events.ts'
 import { everyCase } from '../helpers/every-case.ts'
-import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { startBuiltTail } from '../helpers/run-bin.ts'
 
 const calls = everyCase ? 1000 : 200
 const eventsPerCall = 100
@@ -11,13 +13,11 @@ const live = calls / 20
 
 test(`prints each message of ${calls * eventsPerCall} events of ${calls} calls once, in constant memory`, async () => {
   const cwd = await temporaryFolder()
-  const child = startBin(['webhook', 'tail', '--port', '0', '--json', '--quiet'], {
+  const { child, url, stream } = await startBuiltTail(['--quiet'], {
     cwd,
     // A heap in which a tail that kept all events would not last.
     env: { NODE_OPTIONS: '--max-old-space-size=96' },
   })
-  const stream = lines(child.stdout)
-  const { url } = JSON.parse((await stream.next()).value ?? '')
   const messages = new Map<string, number>()
   const finished = new Set<string>()
   const reading = (async () => {
@@ -64,7 +64,7 @@ async function send(port: number, first: number): Promise<void> {
 async function sendCall(port: number, callId: string): Promise<void> {
   const said: unknown[] = []
   const bodies = Array.from({ length: eventsPerCall }, (_, index) => {
-    if (index === eventsPerCall - 1) return statusUpdate(callId)
+    if (index === eventsPerCall - 1) return JSON.stringify(statusUpdate(callId, 'finished'))
     said.push({
       messageId: `${callId}-${index}`,
       role: index % 2 === 0 ? 'assistant' : 'user',
@@ -99,10 +99,6 @@ async function sendCall(port: number, callId: string): Promise<void> {
       if (answered === bodies.length) resolve()
     })
   }).finally(() => socket.destroy())
-}
-
-function statusUpdate(callId: string): string {
-  return JSON.stringify({ message: { type: 'status-update', call: { id: callId, status: 'finished' } } })
 }
 
 /** Resident memory of the process; 0 if the system does not report it. */

@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { isWritableId } from '../../src/faq/match.ts'
 import { openSplice, type Splice } from '../../src/faq/splice.ts'
@@ -13,12 +12,9 @@ import { contentBytes } from '../../src/source/content-size.ts'
 import { readSource } from '../../src/source/read-source.ts'
 import { codePoint } from '../helpers/code-point.ts'
 import { runs } from '../helpers/every-case.ts'
+import { sharedFolder } from '../helpers/folders.ts'
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callyard-splice-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = sharedFolder()
 
 const textOf = ({ chunks }: Pick<Splice, 'chunks'>) => [...chunks()].join('')
 

@@ -56,10 +56,12 @@ export function startStream(argv: readonly string[], settings: BinOptions = {}) 
   const stream = lines(child.stdout)
   return {
     child,
+    stream,
     /** Waits for the next event, or the next one of a kind; earlier ones are discarded. Rejects if the command ends without it. */
     async next(kind?: string) {
-      for await (const line of stream) {
-        const event = JSON.parse(line)
+      // A loop would close the stream at its end.
+      for (let line = await stream.next(); line.value !== undefined; line = await stream.next()) {
+        const event = JSON.parse(line.value)
         if (kind === undefined || event.kind === kind) return event
       }
       throw new Error(`${argv.join(' ')} ended without ${kind ?? 'an event'}:\n${(await child).stderr}`)

@@ -1,22 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { jsonSchema } from '../../src/interface/json-schema.ts'
 import { kindNames } from '../../src/interface/words.ts'
 import { checkFile } from '../../src/source/check-file.ts'
 import { parseTemplate } from '../../src/source/template.ts'
 import { runs } from '../helpers/every-case.ts'
+import { sharedFolder } from '../helpers/folders.ts'
 import { strictAjv } from '../helpers/strict-ajv.ts'
 import { valuesOf } from './odd-values.ts'
 
-let folder: string
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callyard-agreement-'))
-})
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = sharedFolder()
 
 /** Findings of `validate` that a schema cannot express: results of references, repeated entries, ports of URLs, names of time zones. */
 const beyondSchema = new Set([

@@ -1,24 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ValidateFunction } from 'ajv'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { jsonSchema } from '../../src/interface/json-schema.ts'
 import { checkFile } from '../../src/source/check-file.ts'
+import { sharedFolder, writeFiles } from '../helpers/folders.ts'
 import { strictAjv } from '../helpers/strict-ajv.ts'
 import { startYamlLanguageServer } from '../helpers/yaml-language-server.ts'
 import { type EditorFile, editorFiles } from './editor-files.ts'
 
-let folder: string
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callyard-editor-'))
-  await writeFile(join(folder, 'prompt.txt'), 'Be kind.\n')
-})
-
-afterAll(() => rm(folder, { recursive: true, force: true }))
+const folder = sharedFolder()
+beforeAll(() => writeFiles(folder, { 'prompt.txt': 'Be kind.\n' }))
 
 const title = ({ kind, name }: EditorFile) => `${kind}: ${name}`
 const isJson = ({ text }: EditorFile) => text.startsWith('{')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { CallyardError, validate } from '../../src/library/index.ts'
+import { errorOf } from '../helpers/errors.ts'
 import { folderOf } from '../project/project-on-disk.ts'
 
 test('a project without findings has none', async () => {
@@ -66,7 +67,7 @@ const refused = [
 ] as const
 
 test.for(refused)('rejects %j by its field', async ([input, field, hint]) => {
-  const error: unknown = await Reflect.apply(validate, undefined, input).catch((caught: unknown) => caught)
+  const error = await errorOf(Reflect.apply(validate, undefined, input))
   expect(error).toBeInstanceOf(CallyardError)
   expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
   expect(String(error)).toMatch(/^CallyardError: validate: /)

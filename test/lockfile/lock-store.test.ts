@@ -7,6 +7,7 @@ import { journalPath, nameOfText, readLockfile } from '../../src/lockfile/journa
 import { type LockStore, openLockStore, replayJournal } from '../../src/lockfile/lock-store.ts'
 import { lockText } from '../../src/lockfile/lock-text.ts'
 import type { Section } from '../../src/lockfile/lockfile.ts'
+import { contentOf } from '../helpers/folders.ts'
 import { folderOf, writeFiles } from '../project/project-on-disk.ts'
 
 const lockName = 'callyard.lock.yaml'
@@ -196,7 +197,7 @@ test.each([
   const store = await openStore(path)
   await create(store, 1)
   await edit(path)
-  const left = await readFile(path, 'utf8').catch(() => undefined)
+  const left = await contentOf(path)
   for (const number of [2, 3]) {
     await expect(create(store, number)).rejects.toMatchObject({
       kind: 'conflict',
@@ -205,7 +206,7 @@ test.each([
     })
   }
   expect(store.failure).toMatchObject({ kind: 'conflict' })
-  expect(await readFile(path, 'utf8').catch(() => undefined)).toBe(left)
+  expect(await contentOf(path)).toBe(left)
 })
 
 test('a lockfile that appears where none was is a conflict too', async () => {

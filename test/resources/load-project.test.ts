@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { withFindingMessages } from '../../src/messages/with-words.ts'
 import { inputHashes } from '../../src/plan/saved-plan.ts'
+import { knowledgeBaseText } from '../helpers/resources.ts'
 import { findingsOf, folderOf, projectIn, projectOf, resourceAt } from '../project/project-on-disk.ts'
 
 const tool = 'type: function\n'
@@ -9,10 +10,6 @@ const tool = 'type: function\n'
 function assistant(...references: string[]): string {
   const tools = JSON.stringify(references)
   return `name: A\nassistantToolIds: ${tools}\n`
-}
-
-function knowledgeBase(id = 'k'): string {
-  return `knowledgeBaseId: ${id}\nfaq:\n- {question: Q, answer: A}\n`
 }
 
 describe('a project that passes', () => {
@@ -23,7 +20,7 @@ describe('a project that passes', () => {
       'tools/b.yaml': tool,
       'tools/sub/a.json': '{"type":"function"}',
       'tools/a.yml': `${tool}server: { url: "\${tool:sub/a}" }\n`,
-      'knowledge-bases/faq.yaml': knowledgeBase(),
+      'knowledge-bases/faq.yaml': knowledgeBaseText('k'),
       'README.md': 'no resource',
       'other/x.yaml': 'no: resource',
     })
@@ -77,7 +74,7 @@ describe('unused resources', () => {
     const { warnings } = await projectOf({
       'tools/my tool.yaml': tool,
       'tools/used.yaml': tool,
-      'knowledge-bases/faq.yaml': knowledgeBase(),
+      'knowledge-bases/faq.yaml': knowledgeBaseText('k'),
       'assistants/a.yaml': assistant('${tool:used}'),
     })
     expect(await withFindingMessages(warnings)).toMatchObject([
@@ -94,7 +91,7 @@ describe('unused resources', () => {
 
   test('uses a knowledge base by the id in an assistant', async () => {
     const { warnings } = await projectOf({
-      'knowledge-bases/faq.yaml': knowledgeBase('k1'),
+      'knowledge-bases/faq.yaml': knowledgeBaseText('k1'),
       'assistants/a.yaml':
         'name: A\nassistantPredefinedTools: { knowledgeBase: true }\nassistantKnowledgeBaseIds: [k1]\n',
     })
@@ -106,7 +103,7 @@ describe('a project that does not pass', () => {
   test('reports an unknown reference at its position with suggestions', async () => {
     const findings = await findingsOf({
       'tools/book.yaml': tool,
-      'knowledge-bases/faq.yaml': knowledgeBase(),
+      'knowledge-bases/faq.yaml': knowledgeBaseText('k'),
       'assistants/a.yaml': 'name: A\nassistantToolIds:\n  - ${tool:book}\n  - ${tool:boook}\n',
     })
     expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([

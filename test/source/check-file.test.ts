@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { KindName } from '../../src/interface/words.ts'
 import { checkFile } from '../../src/source/check-file.ts'
+import { codesOf } from '../helpers/errors.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 async function checked(
   file: string,
@@ -11,9 +10,7 @@ async function checked(
   kind: KindName,
   options: { env?: Record<string, string>; vocabulary?: Record<string, string>; allowUnknown?: boolean } = {},
 ) {
-  const cwd = await mkdtemp(join(tmpdir(), 'callyard-check-'))
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }))
-  await writeFile(join(cwd, file), content)
+  const cwd = await temporaryFolder({ [file]: content })
   return checkFile(file, kind, { cwd, env: {}, vocabulary: {}, ...options })
 }
 
@@ -134,7 +131,7 @@ test('accepts CSV only for FAQ entries', async () => {
 
 test('reports only syntax errors if a file does not parse', async () => {
   const { diagnostics, body } = await checked('a.yaml', 'name: [\n', 'assistant')
-  expect(new Set(diagnostics.map(({ code }) => code))).toEqual(new Set(['broken-yaml']))
+  expect(new Set(codesOf(diagnostics))).toEqual(new Set(['broken-yaml']))
   expect(body).toBeUndefined()
 })
 
@@ -195,10 +192,10 @@ test('checks URLs after resolving references, and displays them only if they are
   const good = await checked('a.yaml', text, 'assistant', { env: { LLM: 'HTTPS://user:key@example.com' } })
   expect(good.diagnostics).toEqual([])
   const bad = await checked('a.yaml', text, 'assistant', { env: { LLM: 's3cret', HOOK: 's3cret' } })
-  expect(bad.diagnostics.map(({ code }) => code)).toEqual(['wrong-format', 'wrong-format'])
+  expect(codesOf(bad.diagnostics)).toEqual(['wrong-format', 'wrong-format'])
   expect(JSON.stringify(bad.diagnostics)).not.toContain('s3cret')
   const unset = await checked('a.yaml', text, 'assistant')
-  expect(unset.diagnostics.map(({ code }) => code)).toEqual(['missing-env'])
+  expect(codesOf(unset.diagnostics)).toEqual(['missing-env'])
 })
 
 test('warns that assistantLLMUrl has no effect without custom-llm', async () => {

@@ -1,7 +1,9 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { readLockfile } from '../../../src/lockfile/journal.ts'
 import type { Recorded, Section } from '../../../src/lockfile/lockfile.ts'
+import { isPresent, writeFiles } from '../../helpers/folders.ts'
+import { assistantText, toolText } from '../../helpers/resources.ts'
 import { type RunResult, type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { type ProjectService, projectService } from './project-service.ts'
 
@@ -40,35 +42,24 @@ export async function testProject(
     ...cli,
     service,
     env,
-    async write(file, content) {
-      await mkdir(dirname(path(file)), { recursive: true })
-      await writeFile(path(file), content)
-    },
+    write: (file, content) => writeFiles(cli.folder, { [file]: content }),
     remove: file => rm(path(file), { recursive: true }),
-    exists: file =>
-      stat(path(file)).then(
-        () => true,
-        () => false,
-      ),
+    exists: file => isPresent(path(file)),
     apply: (...more) => cli.run('apply', '--yes', ...more),
     section,
     recorded: async (address, target) => (await section(target))?.resources[address],
   }
 }
 
-/** A tool whose name at the service is that of its file. */
-export function tool(name: string, more = ''): string {
-  return `type: function\nfunction: { name: ${name} }\n${more}`
-}
+export { toolText as tool } from '../../helpers/resources.ts'
 
 export function assistant(name: string, tools: readonly string[] = [], more = ''): string {
-  const ids = tools.map(each => `  - \${tool:${each}}\n`)
-  return `name: ${name}\n${ids.length === 0 ? '' : `assistantToolIds:\n${ids.join('')}`}${more}`
+  return assistantText(name, { tools, more })
 }
 
 /** One tool, and one assistant that uses it. */
 export const deskFiles = {
-  'tools/book.yaml': tool('book'),
+  'tools/book.yaml': toolText('book'),
   'assistants/desk.yaml': assistant('Desk', ['book']),
 } as const
 

@@ -3,16 +3,13 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
+import { toJsonLines } from '../../helpers/json-lines.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { madeRecording, slowReply } from '../../report/made-recording.ts'
 import { createAssistant, place } from '../../sandbox/call/live-calls.ts'
 import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
 
 const at = '2026-03-01T10:00:00.000Z'
-
-function linesOf(steps: readonly object[]): string {
-  return steps.map(step => `${JSON.stringify(step)}\n`).join('')
-}
 
 test('--batch reads recorded events, and the journal for calls without any', async () => {
   const attempt = (key: string, call: string, outcome: string) => {
@@ -30,7 +27,7 @@ test('--batch reads recorded events, and the journal for calls without any', asy
   const rejected = { step: 'failed', at, attempt: 'c', outcome: 'rejected', reason: '422' }
   const cli = await testCli({
     'people.csv': 'number\n+12025550110\n',
-    '.callyard/batches/people/journal.ndjson': linesOf([
+    '.callyard/batches/people/journal.ndjson': toJsonLines([
       ...attempt('a', 'CC-1', 'answered'),
       ...attempt('b', 'CC-2', 'voicemail'),
       ...attempt('c', 'CC-3', 'busy').slice(0, 1),
@@ -62,7 +59,7 @@ test('--log reads the recordings of calls, and the log for calls without any', a
   })
   await writeFile(
     join(config, 'calls.ndjson'),
-    linesOf([
+    toJsonLines([
       placing('a', join(cli.folder, 'calls.ndjson')),
       { step: 'placed', key: 'a', at, id: 'CC-1', controlUrl: null },
       placing('b', null),

@@ -1,7 +1,8 @@
 import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test, vi } from 'vitest'
-import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+import { expect, test, vi } from 'vitest'
+import { startTail } from '../../helpers/start-command.ts'
+import { testCli } from '../../helpers/test-cli.ts'
 import { bodiesOf, readAll, recordedLine } from '../../recordings/recorded.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 import { patientClock } from '../../webhook/patient-clock.ts'
@@ -10,11 +11,8 @@ test('--record keeps every accepted event unchanged, and the summary counts them
   const cli = await testCli()
   const tail = await startTail(
     cli,
-    '--json',
-    '--record',
-    'calls.ndjson',
-    '--require-header',
-    'X-From: s3cret',
+    ['--json', '--record', 'calls.ndjson', '--require-header', 'X-From: s3cret'],
+    { clock: patientClock() },
   )
   const bodies = [
     ` ${JSON.stringify(statusUpdate('c1', 'queued'))}\n`,
@@ -44,7 +42,7 @@ test('a person reads how many events are recorded, and what is wrong with the fi
   const path = join(cli.folder, 'calls.ndjson')
   await writeFile(path, recordedLine('old') + recordedLine('torn').slice(0, 40))
   await chmod(path, 0o644)
-  const tail = await startTail(cli, '--record', 'calls.ndjson')
+  const tail = await startTail(cli, ['--record', 'calls.ndjson'], { clock: patientClock() })
   await tail.post(JSON.stringify(statusUpdate('c1', 'queued')))
   const { stderr } = await tail.end()
   expect(stderr).toContain('calls.ndjson can be read by others (mode 0644)')
@@ -55,7 +53,9 @@ test('a person reads how many events are recorded, and what is wrong with the fi
 
 test('--rotate puts the file aside, and replay reads all of it', async () => {
   const cli = await testCli()
-  const tail = await startTail(cli, '--record', 'calls.ndjson', '--rotate', '1kb')
+  const tail = await startTail(cli, ['--record', 'calls.ndjson', '--rotate', '1kb'], {
+    clock: patientClock(),
+  })
   for (let index = 0; index < 9; index++) {
     await tail.post(
       JSON.stringify(conversationUpdate(`c${index}`, message('m1', `word ${index} `.repeat(10)))),
@@ -73,7 +73,7 @@ test('--rotate puts the file aside, and replay reads all of it', async () => {
 
 test('reports a missing disk once, keeps listening, and rejects events until it is back', async () => {
   const cli = await testCli({ 'disk/readme': '' })
-  const tail = await startTail(cli, '--record', 'disk/calls.ndjson')
+  const tail = await startTail(cli, ['--record', 'disk/calls.ndjson'], { clock: patientClock() })
   await rm(join(cli.folder, 'disk'), { recursive: true })
   for (const status of ['queued', 'ongoing']) {
     expect(await tail.post(JSON.stringify(statusUpdate('c1', status)))).toBe(503)
@@ -95,7 +95,7 @@ test('reports a missing disk once, keeps listening, and rejects events until it 
 
 test('a second tail into the same file is a conflict before it listens', async () => {
   const cli = await testCli()
-  await startTail(cli, '--record', 'calls.ndjson')
+  await startTail(cli, ['--record', 'calls.ndjson'], { clock: patientClock() })
   const second = await cli.run('webhook', 'tail', '--port', '0', '--record', 'calls.ndjson', '--json')
   expect(second.exitCode).toBe(9)
   expect(second.stdout).not.toContain('"ready"')
@@ -104,7 +104,7 @@ test('a second tail into the same file is a conflict before it listens', async (
 
 test('a port in use leaves no lock behind', async () => {
   const cli = await testCli()
-  const tail = await startTail(cli)
+  const tail = await startTail(cli, [], { clock: patientClock() })
   const { port } = new URL(tail.url)
   expect(await cli.run('webhook', 'tail', '--port', port, '--record', 'calls.ndjson')).toMatchObject({
     exitCode: 9,
@@ -126,36 +126,3 @@ test.each([
 })
 
 /** `webhook tail --port 0 …` once it listens. */
-async function startTail(cli: TestCli, ...argv: string[]) {
-  const ending = new AbortController()
-  let listening = (_url: string) => {}
-  const ready = new Promise<string>(resolve => {
-    listening = resolve
-  })
-  const ended = cli.runWith(
-    {
-      signal: ending.signal,
-      clock: patientClock(),
-      printed(text) {
-        const url = /http:\/\/127\.0\.0\.1:\d+\//.exec(text)?.[0]
-        if (url !== undefined) listening(url)
-      },
-    },
-    ...['webhook', 'tail', '--port', '0', ...argv],
-  )
-  const end = () => {
-    ending.abort('SIGINT')
-    return ended
-  }
-  onTestFinished(async () => void (await end()))
-  const url = await Promise.race([ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
-  return {
-    url,
-    end,
-    async post(body: string, headers: Record<string, string> = {}) {
-      const answer = await fetch(url, { method: 'POST', headers, body })
-      await answer.text()
-      return answer.status
-    },
-  }
-}

@@ -1,37 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { systemClock } from '../../../src/lib/clock.ts'
 import { readStream, skipsNats, startNatsServer } from '../../helpers/nats-server.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { startListening } from '../../helpers/start-command.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { callEvent } from '../../relay/start-test-relay.ts'
 
 /** Starts a relay for a person; resolves once it listens. */
-async function startRelay(cli: TestCli, flags: readonly string[], env: Record<string, string> = {}) {
-  const ending = new AbortController()
-  let printed = ''
-  let listening = (_: string) => {}
-  const address = new Promise<string>(resolve => {
-    listening = resolve
-  })
-  const result = cli.runWith(
-    {
-      ...{ signal: ending.signal, clock: systemClock, env },
-      printed(text) {
-        printed += text
-        const [, url] = /Ctrl-C on\s+(http:\S+)/.exec(printed) ?? []
-        if (url !== undefined) listening(url)
-      },
-    },
-    ...['webhook', 'relay', '--port', '0', '--status-port', '0', '--max-bytes', '100mb', '--spool', 'spool'],
-    ...flags,
-  )
-  const url = await Promise.race([address, result.then(({ stderr }) => Promise.reject(new Error(stderr)))])
-  return {
-    url,
-    end() {
-      ending.abort()
-      return result
-    },
-  }
+function startRelay(cli: TestCli, flags: readonly string[], env: Record<string, string> = {}) {
+  const free = ['--port', '0', '--status-port', '0', '--max-bytes', '100mb', '--spool', 'spool']
+  return startListening(cli, ['webhook', 'relay', ...free, ...flags], { env })
 }
 
 describe.skipIf(skipsNats)('webhook relay', { timeout: 30_000 }, () => {
@@ -80,7 +57,7 @@ describe.skipIf(skipsNats)('webhook relay', { timeout: 30_000 }, () => {
     const first = await startRelay(cli, ['--nats', broker.url])
     const flags = ['webhook', 'relay', '--port', '0', '--status-port', '0', '--max-bytes', '100mb']
     const run = (...more: string[]) =>
-      cli.runWith({ clock: systemClock }, ...flags, '--nats', broker.url, '--spool', 'spool', ...more)
+      cli.runWith({ clock: realClock }, ...flags, '--nats', broker.url, '--spool', 'spool', ...more)
     expect(await run()).toMatchObject({ exitCode: 9, stderr: expect.stringContaining('another relay') })
     await first.end()
     const other = await run('--stream', 'other', '--json')

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
 import type { Batch, StreamOpened } from '../../../src/watch/wire.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { refusingOrigin } from '../../helpers/ports.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 import { type Frame, follow } from './follow-stream.ts'
 import { openWatched } from './watched-listener.ts'
@@ -175,13 +176,12 @@ test('resends to the targets of the type and shows each response', async () => {
       response.writeHead(request.url === '/broken' ? 500 : 201).end('noted')
     }),
   )
-  const closed = await listenOnLoopback(createServer())
-  await closed.close()
+  const closed = await refusingOrigin()
   const { watch, ask, origin } = await openWatched({
     targets: [
       { url: `${target}/all?token=hidden`, type: undefined, headers: { 'x-token': 's3cret' } },
       { url: `${target}/broken`, type: 'status-update', headers: {} },
-      { url: `${closed.origin}/gone?token=hidden`, type: 'status-update', headers: {} },
+      { url: `${closed}/gone?token=hidden`, type: 'status-update', headers: {} },
       { url: `${target}/other`, type: 'conversation-update', headers: {} },
     ],
   })
@@ -196,7 +196,7 @@ test('resends to the targets of the type and shows each response', async () => {
       { url: `${target}/all`, outcome: { status: 201, body: 'noted', milliseconds: expect.any(Number) } },
       { url: `${target}/broken`, outcome: { status: 500, body: 'noted', milliseconds: expect.any(Number) } },
       {
-        url: `${closed.origin}/gone`,
+        url: `${closed}/gone`,
         outcome: { reason: 'connection refused', unsent: true, milliseconds: expect.any(Number) },
       },
     ],
