@@ -1,9 +1,10 @@
 // Lets source import what a browser or a thread gets as a string, in the bundle and in tests alike: `./page.css?text` is the file as it
-// is, `./topics?texts` the text files of a folder by their names without extension, `./main.ts?browser` that module and all it imports as
+// is, `./topics?texts` the help topics of a folder by their names without extension, `./main.ts?browser` that module and all it imports as
 // one minified script, and `./worker.ts?worker` the same as a program for a thread of Node.
-import { readdir, readFile } from 'node:fs/promises'
-import { dirname, join, parse } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { topicsModule } from './help-topics.js'
 import { missingImports } from './missing-imports.js'
 import { undiciAgent } from './undici-agent.js'
 
@@ -32,22 +33,11 @@ export function browserPage(onBundled = () => {}) {
         id.slice(prefix.length).split(':', 1)[0],
         id.slice(id.indexOf(':', prefix.length) + 1, -1),
       ]
-      const content =
-        kind === 'text'
-          ? await readFile(path, 'utf8')
-          : kind === 'texts'
-            ? await readTexts(path)
-            : await bundle(path, kind, onBundled)
+      if (kind === 'texts') return { code: await topicsModule(path), moduleType: 'js' }
+      const content = kind === 'text' ? await readFile(path, 'utf8') : await bundle(path, kind, onBundled)
       return { code: `export default ${JSON.stringify(content)}`, moduleType: 'js' }
     },
   }
-}
-
-/** @param {string} folder */
-async function readTexts(folder) {
-  const names = (await readdir(folder)).sort()
-  const texts = names.map(async name => [parse(name).name, await readFile(join(folder, name), 'utf8')])
-  return Object.fromEntries(await Promise.all(texts))
 }
 
 /**

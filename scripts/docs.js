@@ -7,13 +7,11 @@ const path = join(root, 'docs/interface.md')
 await runBundled('scripts/interface-tables.ts', ({ withTables }) =>
   writeFileSync(path, withTables(readFileSync(path, 'utf8'))),
 )
-await runBundled('scripts/phone-tables.ts', ({ withPhoneTable, withPhoneLines }) => {
-  const write = (place, change) =>
-    writeFileSync(join(root, place), change(readFileSync(join(root, place), 'utf8')))
-  write('docs/sandbox.md', withPhoneTable)
-  // Before the reference, which holds the topic.
-  write('src/commands/help/topics/sandbox.txt', withPhoneLines)
-})
+const sandbox = join(root, 'docs/sandbox.md')
+// Before the reference: a topic is a section of the page.
+await runBundled('scripts/phone-tables.ts', ({ withPhoneTable }) =>
+  writeFileSync(sandbox, withPhoneTable(readFileSync(sandbox, 'utf8'))),
+)
 await runBundled('scripts/project-urls.ts', ({ filesWithUrls, withProjectUrls }) => {
   for (const file of filesWithUrls)
     writeFileSync(join(root, file), withProjectUrls(readFileSync(join(root, file), 'utf8')))

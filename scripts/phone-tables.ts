@@ -1,9 +1,9 @@
-// The table of what happens to phones, for docs/sandbox.md and `callyard help sandbox`.
+// The table of what happens to phones, for docs/sandbox.md.
 import type { PhoneOutcome } from '../src/interface/phone-number.ts'
 import { testNumbers } from '../src/sandbox/engine/phone-outcome.ts'
 
 interface Facts {
-  /** After "the phone": at most 38 characters for a number, or the line of the help is too long. */
+  /** After "the phone". */
   readonly does: string
   readonly phoneCallStatus: string
   readonly endedBy: string
@@ -29,36 +29,18 @@ export function withPhoneTable(page: string): string {
   const all = (outcomes: readonly PhoneOutcome[], of: (facts: Facts) => string) =>
     outcomes.map(outcome => of(outcomeFacts[outcome])).join(', then ')
   const rows = testNumbers.map(({ number, outcomes }) => [
-    spaced(number),
+    code(spaced(number)),
     outcomes.map(code).join(', '),
     all(outcomes, ({ does }) => does),
     all(outcomes, ({ phoneCallStatus }) => code(phoneCallStatus)),
     all(outcomes, ({ endedBy }) => code(endedBy)),
-    all(outcomes, ({ phoneCallStatus }) => (phoneCallStatus === 'completed' ? '0' : '8')),
   ])
-  const headings = [
-    'Number',
-    '`outcome`',
-    'The phone',
-    '`phoneCallStatus`',
-    '`callEndTriggerBy`',
-    '`--follow`',
-  ]
+  const headings = ['Number', '`outcome`', 'The phone', '`phoneCallStatus`', '`callEndTriggerBy`']
   const table = [headings, headings.map(() => '---'), ...rows].map(cells => `| ${cells.join(' | ')} |`)
   return page.replace(
     /(<!-- table: phones -->\n)[\s\S]*?(<!-- end -->)/,
     (_, begin: string, end: string) => `${begin}${table.join('\n')}\n${end}`,
   )
-}
-
-/** The help topic with the numbers in the lines that name one. */
-export function withPhoneLines(topic: string): string {
-  const width = Math.max(...testNumbers.map(({ outcomes }) => outcomes.join(', ').length))
-  const lines = testNumbers.map(({ number, outcomes }) => {
-    const does = outcomes.map(outcome => outcomeFacts[outcome].does).join(', then ')
-    return `    ${spaced(number)}  ${outcomes.join(', ').padEnd(width)}  ${does}\n`
-  })
-  return topic.replace(/(?: {4}\+1 202 555 018\d .*\n)+/, lines.join(''))
 }
 
 /** `+1 202 555 0181` */

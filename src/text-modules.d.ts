@@ -18,8 +18,13 @@ declare module '*?worker' {
   const program: string
   export default program
 }
-/** Texts of the help topics by name (scripts/browser-page.js). A test reads each of them. */
+/** Help topics by name (scripts/help-topics.js). A test reads each of them. */
 declare module '*/topics?texts' {
-  const texts: Readonly<Record<import('./cli/help-topics.ts').TopicName, string>>
+  type TopicName = import('./cli/help-topics.ts').TopicName
+  const texts: Readonly<Record<TopicName, string>>
   export default texts
+  /** Sections of docs/ that topics print. */
+  export const guides: Readonly<
+    Partial<Record<TopicName, { readonly page: string; readonly headings: readonly string[] }>>
+  >
 }

@@ -1,4 +1,4 @@
-/** Help topics in the order of `help topics`. Their texts are in topics/<name>.txt. */
+/** Help topics in the order of `help topics`. commands/help/topics/<name>.txt has the text, or the sections of a guide that are the text. */
 export const topics = {
   flags: 'Flags accepted by every command',
   'exit-codes': 'Exit codes and retried requests',

@@ -1,34 +1,39 @@
 import { describe, expect, test } from 'vitest'
 import { topicNames, topics } from '../../src/cli/help-topics.ts'
 import { chatCommands } from '../../src/commands/call/chat/lines.ts'
-import { topicTexts } from '../../src/commands/help/topic-texts.ts'
+import { topicGuides, topicTexts } from '../../src/commands/help/topic-texts.ts'
 import { buildTree } from '../commands/help/tree.ts'
 import { testCli } from '../helpers/test-cli.ts'
 
 describe.each(topicNames)('help %s', name => {
-  const lines = topicTexts[name].trimEnd().split('\n')
+  const text = topicTexts[name]
+  const lines = text.trimEnd().split('\n')
+  const guide = topicGuides[name]
 
-  test('is at most 60 lines of 80 columns and starts with a heading', () => {
-    expect(lines.length).toBeLessThanOrEqual(60)
-    expect(lines.filter(line => line.length > 80)).toEqual([])
+  test('has 80 columns, and starts with a heading', () => {
+    expect(lines.filter(line => [...line].length > 80)).toEqual([])
     expect(lines[0]).toMatch(/^[A-Z][A-Z -]+/)
+    if (guide === undefined) expect(lines.length).toBeLessThanOrEqual(60)
+    else expect(lines.at(-1)).toBe(`Guide: docs/${guide.page}`)
   })
 
-  test('mentions only existing topics and commands', () => {
-    for (const [, words = ''] of topicTexts[name].matchAll(
-      /callyard help ([a-z][a-z-]+(?:, (?!callyard)[a-z-]+)*)/g,
-    )) {
+  test('mentions only other topics that exist', () => {
+    for (const [, words = ''] of text.matchAll(/callyard help ([a-z][a-z-]+(?:, (?!callyard)[a-z-]+)*)/g)) {
       for (const word of words.split(', ')) expect(['topics', ...topicNames]).toContain(word)
     }
+    if (guide !== undefined) expect(text).not.toMatch(new RegExp(`callyard help ${name}\\b`))
   })
+})
 
-  test('is printed unchanged, and as a document with --json', async () => {
+test.each(['files', 'guards'] as const)(
+  'help %s is printed unchanged, and as a document with --json',
+  async name => {
     const cli = await testCli()
     expect(await cli.run('help', name)).toEqual({ exitCode: 0, stdout: topicTexts[name], stderr: '' })
     const { stdout } = await cli.run('help', name, '--json')
     expect(JSON.parse(stdout)).toEqual({ topic: name, text: topicTexts[name].trimEnd() })
-  })
-})
+  },
+)
 
 test('help topics lists every topic on its own line', async () => {
   const cli = await testCli()

@@ -36,10 +36,10 @@ describe.each(commands.map(words => [words] as const))('the help of callyard %j'
   })
 })
 
-test.each([...topicNames, 'topics'])('the topic %s is printed unchanged', async topic => {
+test('each topic is printed as by the command, in a pipe, on a terminal and on a runner', async () => {
   const cli = await testCli()
-  for (const env of [{}, { GITHUB_ACTIONS: 'true' }]) {
-    const { stdout } = await cli.runWith({ env }, 'help', topic)
+  for (const topic of [...topicNames, 'topics']) {
+    const { stdout } = await cli.runWith({ env: { GITHUB_ACTIONS: 'true' } }, 'help', topic)
     for (const columns of [undefined, 80, 132]) expect(await answered(['help', topic], columns)).toBe(stdout)
   }
 })

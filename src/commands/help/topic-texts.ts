@@ -1,2 +1,2 @@
-/** The text of every topic: at most 60 lines of 80 columns. */
-export { default as topicTexts } from './topics?texts'
+/** Text of every topic in 80 columns, and the section of a guide that it is from. */
+export { default as topicTexts, guides as topicGuides } from './topics?texts'
