@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { unknownContent } from '../../src/lockfile/ledger.ts'
+import { type PendingEntry, unknownContent } from '../../src/lockfile/ledger.ts'
 import type { Recorded, Section } from '../../src/lockfile/lockfile.ts'
 import { isPending } from '../../src/plan/actions.ts'
 import { readProjectEntries } from '../../src/plan/plan-knowledge-base.ts'
@@ -167,36 +167,61 @@ describe('entries that an earlier apply left behind', () => {
     expect(await replan(file(two), file(two), { edit })).toMatchObject({ action: 'update', entries: [] })
   })
 
-  test('without a response block the plan and show the file', async () => {
-    const folder = await folderOf({
-      ...file('- {question: "${env:A} ${tool:book}", answer: a}\n'),
-      'tools/book.yaml': 'type: function\n',
-    })
-    const project = await projectIn(folder, { env: { A: '1' } })
+  /** Entries of batches without a response that stop the plan of a knowledge base, or undefined. */
+  async function openEntries(
+    faq: string,
+    recorded: (...sent: PendingEntry[]) => Partial<Recorded>,
+    others: Record<string, Section> = {},
+  ) {
+    const files = { ...file(faq), 'tools/book.yaml': 'type: function\n' }
+    const project = await projectOf(files, { env: { A: '1' } })
     const { hash } = readState({ targets: {} }, nothingApplied, 'test')
-    const resource = resourceAt(project, 'kb/faq')
-    const [entry] = readProjectEntries(resource.checked, hash, () => 't')
-    const pending = [{ question: entry?.hashes.question ?? '', content: entry?.hashes.content ?? '' }]
-    const section: Section = {
-      ...nothingApplied,
-      resources: { 'kb/faq': { body: {}, pending }, 'tool/book': { id: 't', body: {} } },
+    const { checked } = resourceAt(project, 'kb/faq')
+    const sent = readProjectEntries(checked, hash, () => 't').map(entry => entry.hashes)
+    const kb = { body: { knowledgeBaseId: 'k' }, ...recorded(...sent) }
+    const resources = { 'kb/faq': kb, 'tool/book': { id: 't', body: {} } }
+    try {
+      planOf(project, { ...nothingApplied, resources }, others)
+      return undefined
+    } catch (error) {
+      expect(error).toMatchObject({ kind: 'conflict', code: 'apply-unanswered' })
+      expect(error).toMatchObject({ details: { open: [{ address: 'kb/faq', file: fileName }] } })
+      return Object(error).details.open[0].entries
     }
-    expect(() => planOf(project, section)).toThrow(
-      expect.objectContaining({
-        kind: 'conflict',
-        details: expect.objectContaining({
-          open: [
-            {
-              address: 'kb/faq',
-              file: expect.stringContaining('knowledge-bases'),
-              entries: [expect.objectContaining({ question: '${env:A} ${tool:book}' })],
-            },
-          ],
-        }),
-      }),
-    )
-    const gone = await projectOf({})
-    expect(() => planOf(gone, section)).toThrow(expect.objectContaining({ kind: 'conflict' }))
+  }
+  const bare = '- {question: "${env:A} ${tool:book}", answer: a}\n- {question: B, answer: b}\n'
+
+  test('without a response stop the plan, which names those that the file still has', async () => {
+    const gone = { question: 'x', content: 'x' }
+    expect(
+      await openEntries(bare, (...sent) => ({ pending: [...sent, { ...gone, line: 9 }, gone] })),
+    ).toEqual([{ question: '${env:A} ${tool:book}' }, { question: 'B' }, { line: 9 }, {}])
+    const section = { ...nothingApplied, resources: { 'kb/faq': { body: {}, pending: [gone] } } }
+    const details = expect.objectContaining({ unknown: ['kb/faq'] })
+    const empty = await projectOf({})
+    expect(() => planOf(empty, section)).toThrow(expect.objectContaining({ kind: 'conflict', details }))
+  })
+
+  test('are settled by an id that a person wrote, or that the response had', async () => {
+    const faq = bare.replace('{question', '{id: e1, question')
+    expect(
+      await openEntries(faq, (first, second) => ({ pending: [first, { ...second, id: 'e2' }] })),
+    ).toBeUndefined()
+    expect(await openEntries(faq, (...sent) => ({ pending: sent }))).toEqual([{ question: 'B' }])
+    // An id of another target says nothing of this one.
+    const entries = { e1: 'h' }
+    const first = { ...nothingApplied, resources: { 'kb/faq': { body: { knowledgeBaseId: 'k' }, entries } } }
+    expect(await openEntries(faq, one => ({ pending: [{ ...one, key: 'e1' }] }), { first })).toMatchObject([
+      { question: '${env:A} ${tool:book}' },
+    ])
+  })
+
+  test('are settled if the target holds them, although the file lost them before it had their ids', async () => {
+    const pending = [{ question: 'q', content: 'c', id: 'e1' }]
+    expect(await openEntries(two, () => ({ entries: { e1: 'c', e2: 'c2' }, pending }))).toBeUndefined()
+    const without = '- {id: e2, question: B, answer: b}\n'
+    expect(await openEntries(without, () => ({ entries: { e1: 'c', e2: 'c2' }, pending }))).toBeUndefined()
+    expect(await openEntries(without, () => ({ entries: { e2: 'c2' }, pending }))).toEqual([{ id: 'e1' }])
   })
 
   test('are shown by their question where the lockfile has it, once the file has them no more', async () => {
@@ -291,6 +316,7 @@ describe('the knowledge base itself', () => {
       'blocked',
     ],
     ['all entries were forgotten', { entries: { e1: null, e2: null } }, 'update'],
+    ['nothing was sent to it', {}, 'update'],
   ])('that is replaced while %s', async (_, known, expected) => {
     const edit = (section: Section) => withRecorded(section, 'kb/faq', ({ body }) => ({ body, ...known }))
     expect(await replan(file(two), file(two, 'other'), { edit })).toMatchObject({ action: expected })

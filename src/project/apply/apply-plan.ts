@@ -219,7 +219,7 @@ function createHalt(signal: AbortSignal, store: Pick<LockStore, 'failure'>) {
  * Lets nothing be created side by side before it is known whose account the API key opens. Where the lockfile names no team
  * there is nothing to be compared, and the gate is open.
  */
-export function createTeamGate({ teamId }: Pick<LockStore, 'teamId'>) {
+function createTeamGate({ teamId }: Pick<LockStore, 'teamId'>) {
   let open = teamId === undefined
   const exclusively = pLimit(1)
   return {

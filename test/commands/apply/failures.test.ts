@@ -93,6 +93,23 @@ test('exits with 9 for a response of another team, and sends nothing else', asyn
   expect(await project.recorded('tool/a')).toBeUndefined()
 })
 
+test('of a known team, creates one at a time until a response names it, then side by side', async () => {
+  const project = await testProject(deskFiles)
+  await project.apply()
+  for (const name of ['a', 'b', 'c', 'd']) await project.write(`tools/${name}.yaml`, tool(name))
+  project.service.next('POST tool/a', { status: 422 })
+  const [b, c, d] = ['b', 'c', 'd'].map(name => project.service.hold(`POST tool/${name}`))
+  const running = project.apply('--concurrency', '2')
+  await b?.arrived
+  // Sent after b, so others that were sent with b have arrived before it.
+  await project.run('api', 'GET', '/x')
+  expect(project.service.asked.slice(2)).toEqual(['POST tool/a', 'POST tool/b', 'GET x'])
+  b?.release()
+  await Promise.all([c?.arrived, d?.arrived])
+  for (const held of [c, d]) held?.release()
+  expect(await running).toMatchObject({ exitCode: 8 })
+})
+
 test('tries updates before creations if the team is known', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
