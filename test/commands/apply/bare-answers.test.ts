@@ -1,51 +1,33 @@
 import { expect, test } from 'vitest'
 import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
 
-const bare = [
-  ['204', { status: 204 }],
-  ['{}', { json: {} }],
-  ['a body without id', { json: { async: true } }],
-  ['a list', { json: [] }],
-] as const
+const faq = 'knowledge-bases/faq.yaml'
+const declaredPut = { 'callyard.yaml': 'endpoints: { updateAssistant: "PUT /own/{id}" }\n' }
+const greeting = assistant('Desk', ['book'], 'welcomeMessage: Hello\n')
+const pushed = 'knowledgeBaseId: kb1\nfaq:\n  - id: f-q\n    question: q\n    answer: b\n'
 
-test.each(bare)('a PATCH with response %s is done, recorded and not sent again', async (_, answer) => {
-  const project = await testProject(deskFiles)
-  await project.apply()
-  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
-  project.service.next('PATCH t-book', answer)
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book', body: { async: true } })
-  expect((await project.recorded('tool/book'))?.updating).toBeUndefined()
-  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
-})
-
-test.each(bare)('a declared update of an assistant with response %s is done', async (_, answer) => {
-  const project = await testProject({
-    ...deskFiles,
-    'callyard.yaml': 'endpoints: { updateAssistant: "PUT /own/{id}" }\n',
-  })
-  await project.apply()
-  await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'welcomeMessage: Hello\n'))
-  project.service.next('PUT a-Desk', answer)
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  expect(await project.recorded('assistant/desk')).toMatchObject({
-    id: 'a-Desk',
-    body: { welcomeMessage: 'Hello' },
-  })
-  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
-})
-
-test.each(bare)('a PUT of FAQ entries with response %s is done', async (_, answer) => {
-  const project = await testProject({
-    'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq:\n  - question: q\n    answer: a\n',
-  })
-  await project.apply()
-  const file = await project.read('knowledge-bases/faq.yaml')
-  await project.write('knowledge-bases/faq.yaml', file.replace('answer: a', 'answer: b'))
-  project.service.next('PUT kb/kb1', answer)
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
-})
+test.each([
+  ['PATCH t-book', {}, 'tools/book.yaml', tool('book', 'async: true\n'), { status: 204 }],
+  ['PUT a-Desk', declaredPut, 'assistants/desk.yaml', greeting, { json: {} }],
+  [
+    'PUT kb/kb1',
+    { [faq]: 'knowledgeBaseId: kb1\nfaq: [{ question: q, answer: a }]\n' },
+    faq,
+    pushed,
+    { json: [] },
+  ],
+])(
+  '%s with a response without a record is done, recorded and not sent again',
+  async (name, files, file, changed, answer) => {
+    const project = await testProject({ ...deskFiles, ...files })
+    await project.apply()
+    await project.write(file, changed)
+    project.service.next(name, answer)
+    expect(await project.apply()).toMatchObject({ exitCode: 0 })
+    expect(project.service.asked.at(-1)).toBe(name)
+    expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
+  },
+)
 
 test('an update whose response is the record of another tool is done with a warning', async () => {
   const project = await testProject(deskFiles)
@@ -86,12 +68,4 @@ test('an id that JSON could not carry in full is not taken', async () => {
     'look up its id in the service, then run: callyard apply --adopt tool/book=<id>',
   )
   expect(result.stderr).not.toContain('--forget')
-})
-
-test.each(bare)('tool update prints what is known after the response %s', async (_, answer) => {
-  const project = await testProject({ ...deskFiles, 'change.yaml': 'async: true\n' })
-  project.service.next('PATCH t-book', answer)
-  const { stdout, exitCode } = await project.run('tool', 'update', 't-book', 'change.yaml', '--json')
-  expect(exitCode).toBe(0)
-  expect(JSON.parse(stdout)).toMatchObject({ _id: 't-book' })
 })

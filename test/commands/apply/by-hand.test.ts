@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+import { assistant, deskFiles, testProject, tool, unwrapped } from '../project/test-project.ts'
 
 const kb = 'knowledge-bases/faq.yaml'
 const faq = 'knowledgeBaseId: kb1\nfaq:\n  - { question: A, answer: a }\n  - { question: B, answer: b }\n'
@@ -17,8 +17,11 @@ test('--adopt of a renamed file says whose id it was', async () => {
   await project.apply()
   await project.remove('tools/book.yaml')
   await project.write('tools/reserve.yaml', tool('book'))
-  const { stderr } = await project.apply('--adopt', 'tool/reserve=t-book')
+  const plan = await project.run('plan')
+  expect(unwrapped(plan.stdout)).toContain('callyard apply --adopt tool/reserve=t-book')
+  const { stderr, stdout } = await project.apply('--adopt', 'tool/reserve=t-book')
   expect(stderr).toMatch(/^tool\/reserve is now t-book; that was tool\/book$/m)
+  expect(stdout).toBe('Up to date: 1 resource of target default.\n')
 })
 
 test('--forget lists the ids that the lockfile no longer has', async () => {

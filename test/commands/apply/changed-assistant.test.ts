@@ -100,19 +100,6 @@ test('a declared PATCH gets the changed fields; what was taken out goes out with
   })
 })
 
-test('a declared PATCH cannot remove a field without a default', async () => {
-  const project = await testProject({
-    'callyard.yaml': declared('PATCH /v2/assistants/{id}'),
-    'assistants/desk.yaml': assistant('Desk', [], 'maxCallDuration: 5\n'),
-  })
-  await project.apply()
-  await project.write('assistants/desk.yaml', assistant('Desk'))
-  const result = await project.apply()
-  expect(result.exitCode).toBe(8)
-  expect(result.stdout).toContain('a PATCH cannot remove maxCallDuration')
-  expect(project.service.asked).toEqual(['POST assistant/Desk'])
-})
-
 test('a declared PUT gets the whole assistant', async () => {
   const project = await testProject({
     'callyard.yaml': declared('PUT /assistants/v1/assistants/{id}/all'),

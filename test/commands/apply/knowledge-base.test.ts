@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testProject, unwrapped } from '../project/test-project.ts'
+import { testProject } from '../project/test-project.ts'
 
 const faq = `knowledgeBaseId: kb1
 faq:
@@ -94,30 +94,6 @@ test('an id that no command recorded was written by hand: it is updated, not ins
   expect(project.service.asked).toEqual(['PUT kb/kb1', 'POST assistant/Desk'])
 })
 
-test('a knowledge base whose id comes from the environment is not replaced', async () => {
-  const project = await testProject(
-    { ...files, 'knowledge-bases/faq.yaml': faq.replace('kb1', '"${env:KB}"') },
-    { KB: 'kb-of-the-environment' },
-  )
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  expect(project.service.asked).toEqual(['POST kb/kb-of-the-environment', 'POST assistant/Desk'])
-  expect(project.service.bodiesOf('POST assistant/Desk')).toMatchObject([
-    { assistantKnowledgeBaseIds: ['kb-of-the-environment'] },
-  ])
-  expect(await project.recorded('kb/faq')).toMatchObject({
-    body: { knowledgeBaseId: '${env:KB}' },
-    env: { KB: expect.not.stringContaining('kb-of') },
-  })
-  expect(await project.run('apply')).toMatchObject({ exitCode: 0 })
-
-  project.env.KB = 'another'
-  const moved = await project.apply()
-  expect(moved.exitCode).toBe(8)
-  expect(unwrapped(moved.stdout)).toContain('have ids of the knowledge base in the lockfile')
-  expect(project.service.asked).toHaveLength(2)
-  expect(moved.stdout + moved.stderr).not.toContain('kb-of-the-environment')
-})
-
 test('an entry with text from the environment is sent again when that changes, and its hash is salted', async () => {
   const project = await testProject(
     { ...files, 'knowledge-bases/faq.yaml': faq.replace('answer: b', 'answer: ${env:PHONE}') },
@@ -130,4 +106,112 @@ test('an entry with text from the environment is sent again when that changes, a
   expect(project.service.bodiesOf('PUT kb/kb1')).toEqual([
     { faq: [{ id: 'f-B', question: 'B', answer: '+12025550101' }] },
   ])
+})
+
+test('an id from the environment is in no lockfile and no plan, and a new one blocks what refers to it', async () => {
+  const project = await testProject(
+    {
+      ...files,
+      'callyard.yaml': 'assistants: replace\n',
+      'knowledge-bases/faq.yaml': faq.replace('kb1', '"${env:KB}"'),
+    },
+    { KB: 'kb-of-production' },
+  )
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  expect(project.service.asked).toEqual(['POST kb/kb-of-production', 'POST assistant/Desk'])
+  expect(project.service.bodiesOf('POST assistant/Desk')).toMatchObject([
+    { assistantKnowledgeBaseIds: ['kb-of-production'] },
+  ])
+  expect(await project.read('callyard.lock.yaml')).not.toContain('kb-of-')
+  expect((await project.run('apply')).stdout).toContain('Up to date')
+
+  project.env.KB = 'kb-of-staging'
+  const plan = await project.run('plan', '--json')
+  expect(JSON.parse(plan.stdout).actions).toMatchObject([
+    { address: 'kb/faq', action: 'blocked' },
+    { changes: [{ notes: ['${kb:faq} is now another knowledge base'] }] },
+  ])
+  const moved = await project.apply('--json')
+  expect(moved.exitCode).toBe(8)
+  expect(JSON.parse(moved.stdout)).toMatchObject({
+    blocked: [
+      {
+        address: 'kb/faq',
+        reason: expect.stringContaining('have ids of the knowledge base in the lockfile'),
+      },
+    ],
+    skipped: [{ address: 'assistant/desk', reason: 'it needs kb/faq, which is blocked' }],
+  })
+  for (const { stdout, stderr } of [plan, moved]) expect(stdout + stderr).not.toContain('kb-of-')
+  expect(project.service.asked).toHaveLength(2)
+})
+
+test('exits with 9 for a batch without a response, which --forget inserts again', async () => {
+  const project = await testProject(files)
+  project.service.next('POST kb/kb1', 'reset')
+  const first = await project.apply()
+  expect(first.exitCode).toBe(9)
+  expect(await project.recorded('kb/faq')).toMatchObject({ pending: [{ line: 3 }, { line: 5 }] })
+  const second = await project.apply()
+  expect(second.exitCode).toBe(9)
+  expect(second.stderr).toContain('2 entries of kb/faq: "A", "B"')
+  expect(second.stderr).toContain('write their ids into the file')
+  expect(project.service.asked).toEqual(['POST kb/kb1'])
+  expect(await project.apply('--forget', 'kb/faq')).toMatchObject({ exitCode: 0 })
+  expect(project.service.asked).toEqual(['POST kb/kb1', 'POST kb/kb1', 'POST assistant/Desk'])
+  expect(await project.read('knowledge-bases/faq.yaml')).toBe(withIds)
+})
+
+test('exits with 8 if a later batch is rejected, and the next run inserts only the rest', async () => {
+  const many = Array.from({ length: 150 }, (_, index) => `  - question: Q${index}\n    answer: a\n`)
+  const project = await testProject({
+    ...files,
+    'knowledge-bases/faq.yaml': `knowledgeBaseId: kb1\nfaq:\n${many.join('')}`,
+  })
+  const first = project.service.hold('POST kb/kb1')
+  project.service.next('POST kb/kb1', { status: 422, json: { message: 'too many' } })
+  const running = project.apply('--json')
+  await first.arrived
+  first.release()
+  const result = await running
+  expect(result.exitCode).toBe(8)
+  expect(JSON.parse(result.stdout).failed[0]).toMatchObject({
+    address: 'kb/faq',
+    reason: expect.stringContaining('100 of 150 entries were pushed, then:'),
+  })
+  expect(JSON.parse(result.stdout).skipped).toMatchObject([{ address: 'assistant/desk' }])
+  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  const sent = project.service.bodiesOf('POST kb/kb1')
+  expect(sent.map(body => JSON.stringify(body).match(/"Q\d+"/g)?.length)).toEqual([100, 50, 50])
+  expect(Object.keys((await project.recorded('kb/faq'))?.entries ?? {})).toHaveLength(150)
+})
+
+test('finds an entry that cannot store its id before sending anything', async () => {
+  const project = await testProject({
+    ...files,
+    'knowledge-bases/faq.yaml':
+      'knowledgeBaseId: kb1\nfaq:\n  - { question: A, answer: a }\n  - { question: B, answer: b, id: &none null }\n',
+  })
+  for (const command of [['plan'], ['apply', '--yes']]) {
+    const result = await project.run(...command)
+    expect(result.exitCode).toBe(3)
+    expect(result.stderr).toMatch(/knowledge-bases\/faq\.yaml:4:5: error: .*\[no-place-for-id\]/)
+  }
+  expect(project.service.asked).toEqual([])
+})
+
+test('plan warns about a running apply, while apply holds the project’s lock', async () => {
+  const project = await testProject(files)
+  await project.apply()
+  const lockfile = await project.read('callyard.lock.yaml')
+  await project.write(
+    'callyard.lock.yaml',
+    `${lockfile}      tool/gone:\n        creating: { body: { type: function } }\n        body: {}\n`,
+  )
+  const plan = await project.run('plan')
+  expect(plan).toMatchObject({ exitCode: 9, stdout: '' })
+  expect(plan.stderr).toContain('an apply is running, or the outcome of an earlier apply is unknown')
+  const apply = await project.apply()
+  expect(apply.exitCode).toBe(9)
+  expect(apply.stderr).toContain('error: the outcome of an earlier apply is unknown')
 })

@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  assistant,
-  deskFiles,
-  type TestProject,
-  testProject,
-  tool,
-  unwrapped,
-} from '../project/test-project.ts'
+import { deskFiles, type TestProject, testProject, tool, unwrapped } from '../project/test-project.ts'
 
 /** A project whose tool was sent without a response, so that the state of the service is unknown. */
 async function withLostTool(): Promise<TestProject> {
@@ -96,14 +89,6 @@ test('settles outcomes one at a time, and keeps each while others are unknown', 
   expect(project.service.asked.slice(sent).toSorted()).toEqual(['POST tool/b', 'POST tool/c'])
 })
 
-test('a file that changed after the lost creation is updated once it is adopted', async () => {
-  const project = await withLostTool()
-  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
-  const result = await project.apply('--adopt', 'tool/book=t-book')
-  expect(result.exitCode).toBe(0)
-  expect(project.service.bodiesOf('PATCH t-book')).toEqual([{ async: true }])
-})
-
 test('--forget treats the resource as missing and creates it', async () => {
   const project = await withLostTool()
   const asked = project.service.asked.length
@@ -113,36 +98,10 @@ test('--forget treats the resource as missing and creates it', async () => {
   expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book-2' })
 })
 
-test('an assistant in doubt is settled the same way', async () => {
-  const project = await testProject({ 'assistants/desk.yaml': assistant('Desk') })
-  project.service.next('POST assistant/Desk', 'taken')
-  expect((await project.apply()).exitCode).toBe(9)
-  expect((await project.apply('--adopt', 'assistant/desk=a-Desk')).stdout).toContain('Up to date: 1 resource')
-  expect(project.service.asked).toEqual(['POST assistant/Desk'])
-  expect(await project.recorded('assistant/desk')).toEqual({ id: 'a-Desk', body: { name: 'Desk' } })
-})
-
-test('keeps the old id of a replaced assistant without a response until it is settled', async () => {
-  const project = await testProject({ ...deskFiles, 'callyard.yaml': 'assistants: replace\n' })
-  await project.apply()
-  await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
-  project.service.next('POST assistant/Desk', 'taken')
-  expect((await project.apply()).exitCode).toBe(9)
-  expect(await project.recorded('assistant/desk')).toMatchObject({ id: 'a-Desk', creating: {} })
-  await project.apply('--adopt', 'assistant/desk=a-Desk-2')
-  expect(await project.recorded('assistant/desk')).toMatchObject({
-    id: 'a-Desk-2',
-    replaced: ['a-Desk'],
-    body: { idleTimeout: 20 },
-  })
-  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
-})
-
 test.each([
   ['--adopt', 'tool/bok=t1', 'did you mean tool/book?'],
   ['--adopt', 'tool/book', '--adopt requires <address>=<id>'],
   ['--adopt', 'kb/faq=k1', 'cannot be adopted'],
-  ['--forget', 'tool/bok', 'did you mean tool/book?'],
   ['--forget', 'assistant/none', 'has no assistant/none at this target'],
 ])('%s %s is wrong usage', async (flag, value, said) => {
   const project = await testProject({
@@ -181,16 +140,4 @@ test('tries an update without a response three times, and sends the field again 
     id: 't-book',
     body: { type: 'function', function: { name: 'book' } },
   })
-})
-
-test('a renamed file is adopted with what was last sent', async () => {
-  const project = await testProject({ 'tools/book.yaml': tool('book', 'async: true\n') })
-  await project.apply()
-  await project.remove('tools/book.yaml')
-  await project.write('tools/reserve.yaml', tool('book', 'async: true\n'))
-  const plan = await project.run('plan')
-  expect(unwrapped(plan.stdout)).toContain('callyard apply --adopt tool/reserve=t-book')
-  const result = await project.apply('--adopt', 'tool/reserve=t-book')
-  expect(result).toMatchObject({ exitCode: 0, stdout: 'Up to date: 1 resource of target default.\n' })
-  expect(project.service.asked).toEqual(['POST tool/book'])
 })
