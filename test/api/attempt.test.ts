@@ -1,6 +1,5 @@
-import { getEventListeners, once } from 'node:events'
 import { expect, test } from 'vitest'
-import type { ApiOptions, RawResponse } from '../../src/api/api.ts'
+import type { RawResponse } from '../../src/api/api.ts'
 import { createAttempt } from '../../src/api/attempt.ts'
 import { createRedactor } from '../../src/api/redact.ts'
 import type { Transport } from '../../src/api/transport.ts'
@@ -13,12 +12,10 @@ const ok: RawResponse = { status: 200, headers: { server: 'x' }, body: '{"id":"1
 interface Setting {
   readonly exchange?: Transport['exchange']
   readonly json?: string
-  readonly options?: Partial<ApiOptions>
-  readonly isQuiet?: boolean
 }
 
 /** Makes one attempt on a clock that advances by 7 ms with each read. */
-function attemptOf({ exchange = async () => ok, json, options, isQuiet = false }: Setting) {
+function attemptOf({ exchange = async () => ok, json }: Setting) {
   const lines: string[] = []
   let now = 1000
   const attempt = createAttempt(
@@ -29,39 +26,12 @@ function attemptOf({ exchange = async () => ok, json, options, isQuiet = false }
       clock: { now: () => (now += 7), sleep: async () => undefined },
       signal: new AbortController().signal,
       env: {},
-      ...(isQuiet ? {} : { debug: line => lines.push(line) }),
-      ...options,
+      debug: line => lines.push(line),
     },
     { method: 'POST', url, redact: createRedactor(apiKey), apiKey, json },
   )
   return { attempt, lines }
 }
-
-/** Never responds before the request is aborted. */
-const silent: Transport['exchange'] = async ({ signal, onSending }) => {
-  onSending()
-  if (!signal.aborted) await once(signal, 'abort')
-  throw signal.reason
-}
-
-test('a request describes its body type, sender and input', async () => {
-  const sent: unknown[] = []
-  const exchange: Transport['exchange'] = async ({ headers, body }) => {
-    sent.push({ headers, body: body?.toString() })
-    return ok
-  }
-  await attemptOf({ exchange, json: '{"a":1}' }).attempt()
-  await attemptOf({ exchange }).attempt()
-  const headers = {
-    authorization: `Bearer ${apiKey}`,
-    accept: 'application/json',
-    'user-agent': 'callyard',
-  }
-  expect(sent).toStrictEqual([
-    { headers: { ...headers, 'content-type': 'application/json' }, body: '{"a":1}' },
-    { headers, body: undefined },
-  ])
-})
 
 test('debug lines show requests and responses without the key', async () => {
   const { attempt, lines } = attemptOf({ json: '{"a":1}' })
@@ -90,42 +60,6 @@ test('omits an empty body and truncates a long one', async () => {
   expect(await tell('')).toEqual([])
   expect(await tell('x'.repeat(20_000))).toEqual([`< ${'x'.repeat(20_000)}`])
   expect(await tell('x'.repeat(20_003))).toEqual([`< ${'x'.repeat(20_000)}… (3 more characters)`])
-})
-
-test('a request works without debug lines', async () => {
-  expect(await attemptOf({ isQuiet: true, json: '{}' }).attempt()).toEqual({ answer: ok })
-  const silence = attemptOf({ isQuiet: true, exchange: silent, options: { timeoutMs: 1 } })
-  expect(await silence.attempt()).toMatchObject({ passing: true })
-})
-
-test('without a response in time reports it and how to allow more', async () => {
-  const { attempt, lines } = attemptOf({ exchange: silent, options: { timeoutMs: 100 } })
-  expect(await attempt()).toMatchObject({
-    reason: 'no response within 0.1 s',
-    hint: 'allow-more-time',
-    passing: true,
-    sent: true,
-  })
-  expect(lines.at(-1)).toBe('< no response within 0.1 s (7 ms)')
-})
-
-test('Ctrl-C ends it unless it is part of a batch, and its handler is removed', async () => {
-  const controller = new AbortController()
-  const { signal } = controller
-  const waiting = attemptOf({ exchange: silent, options: { signal } }).attempt()
-  expect(getEventListeners(signal, 'abort')).toHaveLength(1)
-  controller.abort()
-  expect(await waiting).toMatchObject({ sent: true })
-  expect(getEventListeners(signal, 'abort')).toEqual([])
-
-  const other = new AbortController()
-  const exchange: Transport['exchange'] = async request => {
-    other.abort()
-    request.signal.throwIfAborted()
-    return ok
-  }
-  const batch = attemptOf({ exchange, options: { signal: other.signal, batch: true } })
-  expect(await batch.attempt()).toEqual({ answer: ok })
 })
 
 const notTrusted = {

@@ -134,15 +134,6 @@ describe('the entries of an insert', () => {
   })
 })
 
-test.each([{}, { 'content-type': 'text/plain' }, { 'content-type': 'text/html; charset=utf-8' }])(
-  'an update with the response OK succeeds (%j)',
-  async headers => {
-    const api = await responding(200, 'OK', headers)
-    expect(await api.updateTool('t1', {})).toEqual({ _id: 't1' })
-    expect(await api.updateFaq('kb', [])).toBeUndefined()
-  },
-)
-
 test.each([
   [{ errorMessage: 'no such number' }],
   [{ code: 17, data: { message: 'no such number' } }],

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { getEventListeners, once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -6,6 +6,7 @@ import type { ApiOptions } from '../../src/api/api.ts'
 import type { Api } from '../../src/api/index.ts'
 import { createApi } from '../../src/api/index.ts'
 import { CallyardError } from '../../src/lib/error.ts'
+import { listenOnLoopback } from '../helpers/loopback.ts'
 import {
   type MisbehavingServer,
   type Misbehaviour,
@@ -107,6 +108,8 @@ describe('the seven endpoints', () => {
     for (const { headers, body } of server.requests) {
       expect(headers).toMatchObject({
         authorization: `Bearer ${apiKey}`,
+        accept: 'application/json',
+        'user-agent': 'callyard',
         'content-type': 'application/json',
         'content-length': String(Buffer.byteLength(body)),
       })
@@ -140,7 +143,8 @@ test.each(['/a b/../../%2e?x=é', '/..', '/a/%2e%2e/../x', '/..%2fx', '/a/..\\..
 test('sends a path with dots below the base URL as resolved', async () => {
   const service = api({ baseUrl: `${server.baseUrl}/prefix` })
   await service.request({ method: 'GET', path: '/a/./b/../c?x=../..' })
-  expect(server.requests.map(({ path }) => path)).toEqual(['/prefix/a/c?x=../..'])
+  expect(server.requests).toMatchObject([{ path: '/prefix/a/c?x=../..', body: '' }])
+  expect(server.requests[0]?.headers).not.toHaveProperty('content-type')
 })
 
 interface Expected {
@@ -276,27 +280,15 @@ test('waits silently if nothing listens', async () => {
 describe('message of an error', () => {
   test.each<[Misbehaviour, string]>([
     [401, 'the service rejected the API key for POST {url} (401): no such key'],
-    [403, 'the service rejected the API key for POST {url} (403): not for this team'],
-    [404, 'the service rejected POST {url} (404): no such thing'],
     [422, 'the service rejected POST {url} (422): does not pass: name: is missing'],
-    [
-      408,
-      'POST {url}: outcome unknown (the service responded 408): the service behind took too long; the call may have been placed; not retried',
-    ],
     [
       '500 with a deep body',
       'POST {url}: outcome unknown (the service responded 500); the call may have been placed; not retried',
     ],
     [
-      500,
-      'POST {url}: outcome unknown (the service responded 500): broken; the call may have been placed; not retried',
-    ],
-    [
       'html',
       'POST {url} returned text/html, not JSON (200); the call may have been placed; not retried: <html><body>Sign in</body></html>',
     ],
-    ['empty', 'POST {url} succeeded (200), and the response is empty'],
-    ['without id', 'POST {url} succeeded (200), and the response has no id of the call: {"name":"nobody"}'],
     [
       'huge',
       'POST {url} returned more than 32 MB, which is not read (200); the call may have been placed; not retried',
@@ -389,6 +381,7 @@ describe('Ctrl-C', () => {
       message: 'cancelled; the call may have been placed',
       details: { outcome: 'unknown' },
     })
+    expect(getEventListeners(interrupt.signal, 'abort')).toEqual([])
   })
 
   test('during a retry delay ends immediately', async () => {
@@ -501,18 +494,16 @@ describe('many requests at once', () => {
   test('a batch waits at Ctrl-C for what is under way, and sends nothing more', async () => {
     const interrupt = new AbortController()
     const service = api({ signal: interrupt.signal, batch: true })
-    const hung = createHttpServer((_, response) => {
-      interrupt.abort()
-      response.end('{"sid":"c1"}')
-    }).listen(0, '127.0.0.1')
-    await once(hung, 'listening')
-    const address = hung.address()
-    const port = typeof address === 'object' ? address?.port : undefined
-    const slow = api({ baseUrl: `http://127.0.0.1:${port}`, signal: interrupt.signal, batch: true })
+    const { origin } = await listenOnLoopback(
+      createHttpServer((_, response) => {
+        interrupt.abort()
+        response.end('{"sid":"c1"}')
+      }),
+    )
+    const slow = api({ baseUrl: origin, signal: interrupt.signal, batch: true })
     expect(await slow.startCall({})).toMatchObject({ sid: 'c1' })
     expect(await failureOf(service.startCall({}))).toMatchObject({ kind: 'cancelled' })
     expect(server.requests).toEqual([])
-    hung.close()
   })
 })
 
@@ -579,16 +570,10 @@ describe('service or proxy that accepts the connection and stays silent', () => 
 test('a closed client keeps no connection open', async () => {
   const service = createHttpServer((request, response) => {
     request.resume().on('end', () => response.end('{"sid":"c1"}'))
-  }).listen(0, '127.0.0.1')
-  onTestFinished(() => {
-    service.closeAllConnections()
-    service.close()
   })
-  await once(service, 'listening')
-  const address = service.address()
-  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const { origin } = await listenOnLoopback(service)
   const connection = once(service, 'connection')
-  const client = api({ baseUrl: `http://127.0.0.1:${port}` })
+  const client = api({ baseUrl: origin })
   await client.startCall({})
   const [socket] = await connection
   const closed = once(socket, 'close')

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRedactor, maskKey } from '../../src/api/redact.ts'
 import { serviceMessage } from '../../src/api/service-message.ts'
-import { parseRetryAfter } from '../../src/lib/net/retry-after.ts'
 
 describe('a redactor', () => {
   test('redacts the key anywhere, including its JSON and URL forms', () => {
@@ -97,17 +96,6 @@ describe('the message of a service', () => {
     fc.assert(fc.property(fc.json(), body => void serviceMessage(body, 'application/json', plain)))
   })
 })
-
-test.each([
-  ['2', 2000],
-  [' 0 ', 0],
-  ['Thu, 01 Jan 1970 00:00:05 GMT', 4000],
-  ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-  ['-5', undefined],
-  ['soon', undefined],
-  ['', undefined],
-  [undefined, undefined],
-])('Retry-After: %s', (header, wait) => expect(parseRetryAfter(header, 1000)).toBe(wait))
 
 test('redacts other secrets like the key in each form, except short ones that may be words', () => {
   const redact = createRedactor('the-api-key', ['pa"ss wörd', 'yes'])

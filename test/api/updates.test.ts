@@ -53,6 +53,7 @@ const answers: readonly (readonly [string, StubAnswer, Readonly<Record<string, u
   ['an empty id', { json: { _id: '' } }, {}],
   ['a list', { json: [] }, {}],
   ['a text', { json: 'OK' }, {}],
+  ['a word', { body: 'OK', headers: { 'content-type': 'text/html; charset=utf-8' } }, {}],
   ['null', { json: null }, {}],
   ['202', { status: 202, json: { queued: true } }, { queued: true }],
   ['its id as a number', { json: { _id: 7 } }, {}],
