@@ -7,7 +7,6 @@ import type { Lockfile, Recorded, Section } from '../../src/lockfile/lockfile.ts
 import { folderOf } from '../project/project-on-disk.ts'
 
 const never = () => false
-const always = () => true
 
 function sectionWith(recorded: Recorded | undefined): Section {
   const resources = recorded === undefined ? {} : { 'kb/faq': recorded }
@@ -23,78 +22,50 @@ const two: Lockfile = {
 }
 
 describe('known entries', () => {
-  const recorded: Recorded = { body: {}, entries: { own: 'h1', mapped: { id: 'm', hash: 'h2' }, gone: null } }
+  const recorded: Recorded = {
+    body: {},
+    entries: { own: 'h1', mapped: { id: 'm', hash: 'h2' }, gone: null, 'unknown-content': '' },
+  }
 
-  test('an entry under its own id', () => {
-    const view = ledgerView(recorded, never)
-    expect([view.idOf('own'), view.pushed('own'), view.holds('own')]).toEqual(['own', 'h1', true])
+  test.each([
+    ['own', false, ['own', 'h1', true]],
+    // The id in the file is that of another target.
+    ['mapped', true, ['m', 'h2', false]],
+    // The target does not have it.
+    ['gone', false, [undefined, undefined, false]],
+    ['gone', true, [undefined, undefined, false]],
+    // Written by a person, unless it belongs to another target.
+    ['by-hand', false, ['by-hand', undefined, false]],
+    ['by-hand', true, [undefined, undefined, false]],
+    ['unknown-content', false, ['unknown-content', '', true]],
+    ['constructor', true, [undefined, undefined, false]],
+  ] as const)('of %s (recorded by another target: %s)', (key, isElsewhere, expected) => {
+    const view = ledgerView(recorded, () => isElsewhere)
+    expect([view.idOf(key), view.pushed(key), view.holds(key)]).toEqual(expected)
+  })
+
+  test('of a knowledge base that is not recorded, ids are trusted', () => {
+    const view = ledgerView(undefined, never)
+    expect([view.idOf('by-hand'), view.pushed('by-hand')]).toEqual(['by-hand', undefined])
   })
 
   test('an id of the target stays known as one when its entry is forgotten', async () => {
     const view = ledgerView(recorded, never)
+    expect(view.holds('m')).toBe(true)
     await view.forget(['own', 'mapped'], { isKept: true })
     expect([view.idOf('own'), view.holds('own'), view.holds('m')]).toEqual([undefined, true, true])
-  })
-
-  test('an entry whose id in the file is another target’s', () => {
-    const view = ledgerView(recorded, always)
-    expect([view.idOf('mapped'), view.pushed('mapped'), view.holds('mapped'), view.holds('m')]).toEqual([
-      'm',
-      'h2',
-      false,
-      true,
-    ])
-  })
-
-  test('an entry that the target is known not to hold', () => {
-    for (const isElsewhere of [never, always]) {
-      const view = ledgerView(recorded, isElsewhere)
-      expect([view.idOf('gone'), view.pushed('gone'), view.holds('gone')]).toEqual([
-        undefined,
-        undefined,
-        false,
-      ])
-    }
-  })
-
-  test('trusts an id written by a person unless it belongs to another target', () => {
-    expect(ledgerView(recorded, never).idOf('by-hand')).toBe('by-hand')
-    expect(ledgerView(recorded, always).idOf('by-hand')).toBeUndefined()
-    expect(ledgerView(undefined, never).idOf('by-hand')).toBe('by-hand')
-    expect(ledgerView(undefined, never).pushed('by-hand')).toBeUndefined()
-  })
-
-  test('an entry whose content is not known was pushed with no content', () => {
-    expect(ledgerView({ body: {}, entries: { e: '' } }, never).pushed('e')).toBe('')
-  })
-
-  test('a name of an Object member is not an entry', () => {
-    const view = ledgerView(recorded, always)
-    expect([view.idOf('constructor'), view.pushed('toString'), view.holds('constructor')]).toEqual([
-      undefined,
-      undefined,
-      false,
-    ])
   })
 })
 
 describe('two targets share a file', () => {
-  const viewOf = (target: string) =>
-    ledgerView(two.targets[target]?.resources['kb/faq'], elsewhere(two, target))
-
-  test('the ids in the file are the first one’s', () => {
-    const view = viewOf('first')
-    expect([view.idOf('e1'), view.idOf('e2')]).toEqual(['e1', 'e2'])
-  })
-
-  test('the second has its own, and lacks those that it was not sent', () => {
-    const view = viewOf('second')
-    expect([view.idOf('e1'), view.idOf('e2')]).toEqual(['s1', undefined])
-  })
-
-  test('a third one contains none of them, but accepts one that was not recorded', () => {
-    const view = viewOf('third')
-    expect([view.idOf('e1'), view.idOf('e2'), view.idOf('e3')]).toEqual([undefined, undefined, 'e3'])
+  test.each([
+    ['first', ['e1', 'e2', 'e3']],
+    // It was not sent e2.
+    ['second', ['s1', undefined, 'e3']],
+    ['third', [undefined, undefined, 'e3']],
+  ])('the %s one has its own ids, and accepts one that none has recorded', (target, expected) => {
+    const view = ledgerView(two.targets[target]?.resources['kb/faq'], elsewhere(two, target))
+    expect(['e1', 'e2', 'e3'].map(key => view.idOf(key))).toEqual(expected)
   })
 })
 

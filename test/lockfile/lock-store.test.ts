@@ -38,14 +38,10 @@ function writing(path: string): string {
   return `${ino} ${mtimeNs}`
 }
 
-test('nothing is written before the first change', async () => {
+test('writes nothing before the first change, shows a change at once, and resolves when it is on disk', async () => {
   const { path, store } = await newStore()
   expect(store.section).toEqual(empty)
   await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' })
-})
-
-test('a change is seen at once, and resolves when it is on disk', async () => {
-  const { path, store } = await newStore()
   const done = create(store, 1)
   expect(store.recorded('tool/1')).toEqual({ id: 't1', body: {} })
   await done
@@ -105,10 +101,12 @@ test('a resource named like an Object property is recorded only when created', a
   expect(Reflect.apply(store.recorded, undefined, ['constructor'])).toBeUndefined()
 })
 
-test('leaves neither temporary file nor journal', async () => {
+test('leaves neither temporary file nor journal, and a lockfile that does not mention one', async () => {
   const { path, store } = await newStore()
   await create(store, 1)
+  expect(await readFile(path, 'utf8')).toContain('journal: {"target":"test","begun":"')
   await store.close()
+  expect(await readFile(path, 'utf8')).toBe(lockText({ targets: { test: store.section } }))
   expect(await readdir(join(path, '..'))).toEqual(['.callyard', lockName, 'callyard.yaml'])
   expect(await readdir(join(path, '../.callyard'))).toEqual([])
 })
@@ -190,31 +188,27 @@ test('a damaged journal is a conflict', async () => {
 })
 
 test.each([
-  ['changed', (path: string) => writeFile(path, 'mine')],
-  ['deleted', (path: string) => rm(path)],
-])('a lockfile that another program %s meanwhile is a conflict and stays unchanged', async (_, edit) => {
-  const path = join(await folderOf({ [lockName]: lockText({ targets: {} }) }), lockName)
-  const store = await openStore(path)
-  await create(store, 1)
-  await edit(path)
-  const left = await contentOf(path)
-  for (const number of [2, 3]) {
-    await expect(create(store, number)).rejects.toMatchObject({
-      kind: 'conflict',
-      code: 'lockfile-changed',
-      details: { lockfile: lockName },
-    })
-  }
-  expect(store.failure).toMatchObject({ kind: 'conflict' })
-  expect(await contentOf(path)).toBe(left)
-})
-
-test('a lockfile that appears where none was is a conflict too', async () => {
-  const { path, store } = await newStore()
-  await writeFile(path, 'theirs')
-  await expect(create(store, 1)).rejects.toMatchObject({ kind: 'conflict' })
-  expect(await readFile(path, 'utf8')).toBe('theirs')
-})
+  ['changed', true, (path: string) => writeFile(path, 'mine')],
+  ['deleted', true, (path: string) => rm(path)],
+  ['created', false, (path: string) => writeFile(path, 'mine')],
+])(
+  'a lockfile that another program %s meanwhile is a conflict and stays unchanged',
+  async (_, isOpen, edit) => {
+    const { path, store } = await newStore()
+    if (isOpen) await create(store, 1)
+    await edit(path)
+    const left = await contentOf(path)
+    for (const number of [2, 3]) {
+      await expect(create(store, number)).rejects.toMatchObject({
+        kind: 'conflict',
+        code: 'lockfile-changed',
+        details: { lockfile: lockName },
+      })
+    }
+    expect(store.failure).toMatchObject({ kind: 'conflict' })
+    expect(await contentOf(path)).toBe(left)
+  },
+)
 
 test('a failure is kept, fails each change of that writing, and a later change tries again with all of them', async () => {
   const folder = await folderOf({ place: 'a file where a folder is to be' })
@@ -350,14 +344,6 @@ test.each([0, 1, 63, 64, 200])(
     expect(await readFile(path, 'utf8')).toBe(lockText({ targets: { test: store.section } }))
   },
 )
-
-test('the lockfile of a run that ended does not speak of its journal', async () => {
-  const { path, store } = await newStore()
-  await create(store, 1)
-  expect(await readFile(path, 'utf8')).toContain('journal: {"target":"test","begun":"')
-  await store.close()
-  expect(await readFile(path, 'utf8')).toBe(lockText({ targets: { test: store.section } }))
-})
 
 test('a lockfile that cannot be written meanwhile fails no step: the journal has them all', async () => {
   const { path, store } = await newStore()
