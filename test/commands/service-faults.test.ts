@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import type { HttpFaults } from '../../src/interface/fault-names.ts'
 import { testCli } from '../helpers/test-cli.ts'
-import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
+import { startTestSandbox } from '../helpers/test-sandbox.ts'
 
 const numbers = ['--to', '+12025550123', '--assistant', 'desk.yaml']
 

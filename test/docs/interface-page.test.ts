@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { withTables } from '../../scripts/interface-tables.ts'
 import { isObject } from '../../src/lib/json.ts'
-import { createAssistant, to } from '../sandbox/call/live-calls.ts'
-import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
-import { webhookSink } from '../sandbox/webhook-sink.ts'
+import { createAssistant, startTestSandbox, to } from '../helpers/test-sandbox.ts'
+import { webhookSink } from '../helpers/webhook-sink.ts'
 import { filesOf, headingsOf, textOf } from './markdown.ts'
 
 const page = await textOf('docs/interface.md')

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import { outcomeFacts, withPhoneTable } from '../../scripts/phone-tables.ts'
 import { phoneOutcomes } from '../../src/interface/phone-number.ts'
 import { testNumbers } from '../../src/sandbox/engine/phone-outcome.ts'
-import { place, recordOf } from '../sandbox/call/live-calls.ts'
-import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
-import { webhookSink } from '../sandbox/webhook-sink.ts'
+import { place, recordOf, startTestSandbox } from '../helpers/test-sandbox.ts'
+import { webhookSink } from '../helpers/webhook-sink.ts'
 import { textOf } from './markdown.ts'
 
 test('the guide has the table of the one list', async () => {

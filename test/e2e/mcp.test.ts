@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { connectMcp } from '../helpers/mcp-client.ts'
 import { bin, lines, runBin, temporaryFolder } from '../helpers/run-bin.ts'
-import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
+import { startTestSandbox } from '../helpers/test-sandbox.ts'
 import { gone } from '../webhook/alive.ts'
 
 async function project() {

@@ -8,8 +8,8 @@ import { loadRecordStore } from '../../src/sandbox/index.ts'
 import { openWorld } from '../../src/sandbox/world.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { testCli } from '../helpers/test-cli.ts'
+import { startTestSandbox } from '../helpers/test-sandbox.ts'
 import { folderOf } from '../project/project-on-disk.ts'
-import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
 
 const options = { cwd: '/', env: {} }
 

@@ -10,6 +10,8 @@ export default defineConfig({
   test: {
     ...config.test,
     setupFiles: ['test/mutation/properties.ts'],
+    // Stryker runs the tests in threads, which take no options of V8.
+    execArgv: [],
     include: process.env.MUTATION_TESTS?.split(' ') ?? [],
   },
 })

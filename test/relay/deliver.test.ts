@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createDeliverer } from '../../src/relay/deliver.ts'
 import { createHeldPartitions } from '../../src/relay/held-partitions.ts'
 import type { StreamMessage } from '../../src/relay/stream-message.ts'
-import { manualClock } from '../sandbox/manual-clock.ts'
+import { manualClock } from '../helpers/manual-clock.ts'
 import { memoryBucket } from './memory-bucket.ts'
 
 /** A tail that has claimed a partition, of whose events others have handled those before a sequence. */

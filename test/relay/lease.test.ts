@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Bucket } from '../../src/relay/bucket.ts'
 import { leaseMs, takeLease } from '../../src/relay/lease.ts'
 import { rebalanceEveryMs, renewEveryMs } from '../../src/relay/reading-session.ts'
-import { manualClock } from '../sandbox/manual-clock.ts'
+import { manualClock } from '../helpers/manual-clock.ts'
 
 /** nats-server 2.9 looks for entries that are too old once a second at most. */
 const expiryEveryMs = 1000

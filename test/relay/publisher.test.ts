@@ -7,7 +7,7 @@ import { createRelayMetrics } from '../../src/relay/metrics.ts'
 import { startPublisher } from '../../src/relay/publisher.ts'
 import { openSpool } from '../../src/relay/spool.ts'
 import { createStopwatch } from '../../src/relay/stopwatch.ts'
-import { manualClock } from '../sandbox/manual-clock.ts'
+import { manualClock } from '../helpers/manual-clock.ts'
 import { callEvent, temporarySpool } from './start-test-relay.ts'
 
 /** A publisher whose broker acknowledges at once, and whose disk syncs when the test says so. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createHeldPartitions } from '../../src/relay/held-partitions.ts'
 import { createRebalancing } from '../../src/relay/rebalancing.ts'
 import { partitions } from '../../src/relay/subjects.ts'
-import { manualClock } from '../sandbox/manual-clock.ts'
+import { manualClock } from '../helpers/manual-clock.ts'
 import { memoryBucket } from './memory-bucket.ts'
 
 const position = { start: 1, next: 1, done: [] }

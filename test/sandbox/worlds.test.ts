@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
 import type { World } from '../../src/sandbox/world.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { startTestSandbox, type TestSandbox } from './start-test-sandbox.ts'
-import { webhookSink } from './webhook-sink.ts'
+import { startTestSandbox, type TestSandbox } from '../helpers/test-sandbox.ts'
+import { webhookSink } from '../helpers/webhook-sink.ts'
 
 /** Sends with the key of a world. */
 function within(sandbox: TestSandbox, { team }: World) {

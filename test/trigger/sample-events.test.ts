@@ -5,9 +5,8 @@ import {
   sampleSequence,
   sampleStatusUpdate,
 } from '../../src/trigger/sample-events.ts'
-import { createAssistant, to } from '../sandbox/call/live-calls.ts'
-import { startTestSandbox } from '../sandbox/start-test-sandbox.ts'
-import { webhookSink } from '../sandbox/webhook-sink.ts'
+import { createAssistant, startTestSandbox, to } from '../helpers/test-sandbox.ts'
+import { webhookSink } from '../helpers/webhook-sink.ts'
 import { webhookEventSchema } from '../webhook/events.ts'
 
 const now = Date.parse('2026-03-01T10:00:00.000Z')

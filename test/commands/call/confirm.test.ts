@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
-import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
+import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 const start = ['call', 'start', '--from', '+12025550100', '--to', '+1 202 555 0123'] as const
 const baseUrl = 'https://calls.example.test'

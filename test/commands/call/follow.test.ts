@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { reservePort } from '../../helpers/ports.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
-import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
+import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 import { message, statusUpdate } from '../../webhook/events.ts'
 import { patientClock } from '../../webhook/patient-clock.ts'
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
-import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
+import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 const path = '/calls/v1/conversations'
 const numbers = ['--from', '+12025550100', '--to', '+12025550123']

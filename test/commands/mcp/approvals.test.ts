@@ -9,7 +9,7 @@ import { addProtectedProfile, passphrase } from '../../helpers/protected-profile
 import { noPause } from '../../helpers/real-clock.ts'
 import type { StubAnswer } from '../../helpers/stub-api.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
-import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
+import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 const call = { action: 'call', from: '+12025550100', to: '+12025550123' } as const
 const desk = 'assistants/desk.yaml'

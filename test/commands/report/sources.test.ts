@@ -5,9 +5,8 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { toJsonLines } from '../../helpers/json-lines.ts'
 import { testCli } from '../../helpers/test-cli.ts'
+import { createAssistant, place, startTestSandbox } from '../../helpers/test-sandbox.ts'
 import { madeRecording, slowReply } from '../../report/made-recording.ts'
-import { createAssistant, place } from '../../sandbox/call/live-calls.ts'
-import { startTestSandbox } from '../../sandbox/start-test-sandbox.ts'
 
 const at = '2026-03-01T10:00:00.000Z'
 

@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type ExposureOptions, withExposureFlags } from '../../../src/commands/webhook/flags.ts'
 import { openExposure, type ReachedListener } from '../../../src/commands/webhook/open-exposure.ts'
 import { openHttpTail } from '../../helpers/http-tail.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { tunnelCommand, tunnelUrlFlags } from '../../helpers/tunnel-command.ts'
-import { manualClock } from '../../sandbox/manual-clock.ts'
 import { smallContext } from './small-context.ts'
 
 const listener = { address: 'http://127.0.0.1:4011/hook', port: 4011, allowHost: () => undefined }

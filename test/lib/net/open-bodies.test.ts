@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type CutReason, createOpenBodies, type OpenBody } from '../../../src/lib/net/open-bodies.ts'
-import { manualClock } from '../../sandbox/manual-clock.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 
 const kilobyte = 1024
 

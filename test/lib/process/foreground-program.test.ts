@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { startForeground } from '../../../src/lib/process/program.ts'
 import { parseProcessList } from '../../../src/lib/process/program-group.ts'
-import { manualClock } from '../../sandbox/manual-clock.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { gone, isAlive } from '../../webhook/alive.ts'
 import { whileTimePasses } from './while-time-passes.ts'
 

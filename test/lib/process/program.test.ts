@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { startProgram } from '../../../src/lib/process/program.ts'
-import { manualClock } from '../../sandbox/manual-clock.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { gone, isAlive } from '../../webhook/alive.ts'
 import { whileTimePasses } from './while-time-passes.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ManualClock } from '../../sandbox/manual-clock.ts'
+import type { ManualClock } from '../../helpers/manual-clock.ts'
 
 /** Resolves a promise while time passes, for work that waits for processes and for the clock. */
 export async function whileTimePasses<Value>(clock: ManualClock, promise: Promise<Value>): Promise<Value> {

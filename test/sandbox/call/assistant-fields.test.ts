@@ -2,9 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startTestSandbox } from '../start-test-sandbox.ts'
-import { webhookSink } from '../webhook-sink.ts'
-import { createAssistant, place, recordOf, saidIn, transcript } from './live-calls.ts'
+import {
+  createAssistant,
+  place,
+  recordOf,
+  saidIn,
+  startTestSandbox,
+  transcript,
+} from '../../helpers/test-sandbox.ts'
+import { webhookSink } from '../../helpers/webhook-sink.ts'
 
 test('with pace 0, the same requests get the same transcript, ids and times in another sandbox too', async () => {
   const hold = async () => {

@@ -1,12 +1,11 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
+import { begin, from, place, startTestSandbox, to } from '../../helpers/test-sandbox.ts'
 import { gate, startToolServer } from '../../helpers/tool-server.ts'
-import { manualClock } from '../manual-clock.ts'
-import { startTestSandbox } from '../start-test-sandbox.ts'
-import { webhookSink } from '../webhook-sink.ts'
-import { begin, from, place, to } from './live-calls.ts'
+import { webhookSink } from '../../helpers/webhook-sink.ts'
 
 test('rejects a call that is placed while the sandbox closes, without waiting for it', async () => {
   const opened = gate()

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { startTestSandbox } from '../start-test-sandbox.ts'
-import { webhookSink } from '../webhook-sink.ts'
-import { place } from './live-calls.ts'
+import { place, refusingUrl, startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { webhookSink } from '../../helpers/webhook-sink.ts'
 
 test('assistantServer.messages selects the types, enabled: false sends none', async () => {
   const sandbox = await startTestSandbox()
@@ -44,11 +43,9 @@ test('logs a receiver that rejects or redirects, sends everything once, and stop
 
 test('a missing or silent receiver stops no call', async () => {
   const sandbox = await startTestSandbox()
-  const gone = await webhookSink()
-  await gone.close()
   const silent = await webhookSink(() => 'hang')
   const [first, second] = await Promise.all([
-    place(sandbox, { assistant: { assistantServer: { url: gone.url } } }),
+    place(sandbox, { assistant: { assistantServer: { url: refusingUrl } } }),
     place(sandbox, {
       assistant: { assistantServer: { url: silent.url, timeoutSeconds: 0.02, messages: ['status-update'] } },
     }),

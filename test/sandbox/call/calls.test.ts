@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../helpers/every-case.ts'
-import { manualClock } from '../manual-clock.ts'
-import { startTestSandbox } from '../start-test-sandbox.ts'
-import { webhookSink } from '../webhook-sink.ts'
-import { createAssistant, from, place, to, transcript } from './live-calls.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
+import { createAssistant, from, place, startTestSandbox, to, transcript } from '../../helpers/test-sandbox.ts'
+import { webhookSink } from '../../helpers/webhook-sink.ts'
 
 test('a call goes queued, ongoing, finished, and every update carries all messages so far', async () => {
   const sandbox = await startTestSandbox()

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CallObservation } from '../../../src/interface/call-observation.ts'
 import type { SandboxOptions } from '../../../src/sandbox/http/start-sandbox.ts'
-import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
-import { begin, recordOf, saidIn } from './live-calls.ts'
+import { begin, recordOf, saidIn, startTestSandbox, type TestSandbox } from '../../helpers/test-sandbox.ts'
 
 /** A sandbox whose observations can be waited for. */
 async function observed(options: Partial<SandboxOptions>) {

@@ -2,10 +2,12 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { runCall } from '../../../src/sandbox/call/call-runner.ts'
 import { createSandboxClock } from '../../../src/sandbox/clock/sandbox-clock.ts'
 import type { HistoryItem } from '../../../src/sandbox/engine/reply.ts'
-import { callTo, startCall } from '../control/control-api.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { callTo, paths, startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { webhookSink } from '../../helpers/webhook-sink.ts'
 import { plainPlan, say } from '../engine/call-plans.ts'
-import { clock, startTestSandbox } from '../start-test-sandbox.ts'
-import { webhookSink } from '../webhook-sink.ts'
+
+const { calls: startCall } = paths
 
 const lines = (count: number) => Array.from({ length: count }, (_, index) => `L${index}`)
 
@@ -31,7 +33,7 @@ test('of a call with webhooks serializes each message once, though each webhook 
 })
 
 test('passes the same list of messages and actions to a responder without copying the call', async () => {
-  const time = createSandboxClock({ clock, latest: undefined, pace: 0, frozen: false })
+  const time = createSandboxClock({ clock: realClock, latest: undefined, pace: 0, frozen: false })
   onTestFinished(() => time.close())
   const histories = new Set<readonly HistoryItem[]>()
   const ends: (readonly HistoryItem[])[] = []

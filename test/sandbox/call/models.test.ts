@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
-import { clock, startTestSandbox } from '../start-test-sandbox.ts'
-import { begin, place, recordOf } from './live-calls.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { begin, place, recordOf, startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 test('a provider other than custom-llm goes to the given server, with its model and key; custom-llm to its own without', async () => {
   const given = await startModelServer({ say: 'Given.' })
@@ -30,13 +30,13 @@ test('gives up on a hanging model, and the call continues and reports it', async
   // The timeout of the first request ends once that request is there, so a busy machine changes nothing.
   let waits = 0
   const sleep: Clock['sleep'] = async (milliseconds, signal) => {
-    if (milliseconds !== modelTimeout || waits++ > 0) return clock.sleep(milliseconds, signal)
+    if (milliseconds !== modelTimeout || waits++ > 0) return realClock.sleep(milliseconds, signal)
     await model.received(1)
   }
   const sandbox = await startTestSandbox({
     llm: { url: model.url },
     modelTimeout,
-    clock: { now: clock.now, sleep },
+    clock: { now: realClock.now, sleep },
   })
   const id = await place(sandbox, { assistant: {}, metadata: { caller: ['Hello?', 'Anybody?'] } })
   const record = await recordOf(sandbox, id)

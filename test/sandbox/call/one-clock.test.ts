@@ -4,12 +4,12 @@ import { parseCallerLine } from '../../../src/interface/caller-script.ts'
 import type { ControlCommand } from '../../../src/sandbox/engine/call-state.ts'
 import type { World } from '../../../src/sandbox/world.ts'
 import type { OpenWorldOptions } from '../../../src/sandbox/world-options.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { createAssistant, startTestSandbox, type TestSandbox } from '../../helpers/test-sandbox.ts'
 import { startToolServer } from '../../helpers/tool-server.ts'
-import { manualClock } from '../manual-clock.ts'
-import { clock, startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
-import { webhookSink } from '../webhook-sink.ts'
-import { createAssistant } from './live-calls.ts'
+import { webhookSink } from '../../helpers/webhook-sink.ts'
 
 const minute = 60_000
 
@@ -231,7 +231,7 @@ describe('at pace 0 the real time of a tool is time of the call', () => {
       passed += tookMs
       return { json: { table: 7 } }
     })
-    const sandbox = await startTestSandbox({ clock: { ...clock, now: () => passed } })
+    const sandbox = await startTestSandbox({ clock: { ...realClock, now: () => passed } })
     const { first } = sandbox
     const tool = await first.resources.createTool({
       type: 'function',

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { earlierCalls } from '../../../src/sandbox/reply/prompt.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
-import { startTestSandbox } from '../start-test-sandbox.ts'
-import { createAssistant, place, recordOf } from './live-calls.ts'
+import { createAssistant, place, recordOf, startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 const prompt = (requests: Awaited<ReturnType<typeof startModelServer>>['requests'], index: number) =>
   requests[index]?.body.messages[0]?.content

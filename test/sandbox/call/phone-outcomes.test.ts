@@ -3,17 +3,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { everyCase } from '../../helpers/every-case.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
-import { manualClock } from '../manual-clock.ts'
-import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
-import { type Sink, webhookSink } from '../webhook-sink.ts'
-import { begin, createAssistant, from, place, recordOf, saidIn } from './live-calls.ts'
+import {
+  begin,
+  createAssistant,
+  from,
+  place,
+  recordOf,
+  saidIn,
+  startTestSandbox,
+  type TestSandbox,
+} from '../../helpers/test-sandbox.ts'
+import { type WebhookSink, webhookSink } from '../../helpers/webhook-sink.ts'
 
 const number = (last: number) => `+1202555018${last}`
 const caller = ['Are you open?', 'Thanks.']
 const all = { enabled: true }
 
-const statusesOf = (sink: Sink, id: string) =>
+const statusesOf = (sink: WebhookSink, id: string) =>
   sink
     .of(id)
     .map(({ type, call }) => (type === 'status-update' ? `${call.status} ${call.phoneCallStatus}` : type))

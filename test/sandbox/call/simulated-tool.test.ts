@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { startTestSandbox } from '../start-test-sandbox.ts'
-import { createAssistant, place, recordOf, saidIn } from './live-calls.ts'
+import { createAssistant, place, recordOf, saidIn, startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 test('without a model, books from the caller’s message and marks the record as simulated', async () => {
   const sandbox = await startTestSandbox()

@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/lib/clock.ts'
 import type { CallTime } from '../../../src/sandbox/clock/call-time.ts'
 import { createSandboxClock } from '../../../src/sandbox/clock/sandbox-clock.ts'
 import type { WorldClock } from '../../../src/sandbox/clock/world-clock.ts'
-import { manualClock } from '../manual-clock.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 
 /** A clock of a world, and the machine's, which passes by hand. */
 function clocks(pace: number, frozen = false) {

@@ -1,10 +1,12 @@
 import { request as httpRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { callTo, startCall, startControlled, tool, tools } from './control-api.ts'
+import { callTo, paths, startTestSandbox, tool } from '../../helpers/test-sandbox.ts'
+
+const { calls: startCall, tools } = paths
 
 describe('every route', () => {
   test('GET requests shows what came in, filtered', async () => {
-    const { control, send } = await startControlled()
+    const { control, send } = await startTestSandbox()
     await send('POST', tools, tool, { 'x-sandbox-scope': 'one' })
     const { body: placed } = await send('POST', startCall, callTo())
     await send('GET', `${startCall}/${placed.sid}/control`)
@@ -50,7 +52,7 @@ describe('every route', () => {
   })
 
   test('GET calls and records show what is held', async () => {
-    const { control, send, idle } = await startControlled()
+    const { control, send, idle } = await startTestSandbox()
     const { body: made } = await send('POST', tools, tool)
     const faq = [{ question: 'When?', answer: 'At nine.' }]
     const { body: inserted } = await send('POST', '/kb/v1/knowledge-bases/kb/faq-template', { faq })
@@ -66,7 +68,7 @@ describe('every route', () => {
   })
 
   test('the clock is read, moved, frozen and set to another pace', async () => {
-    const { control } = await startControlled()
+    const { control } = await startTestSandbox()
     const now = (body?: unknown) => control(body === undefined ? 'GET' : 'POST', 'clock', body)
     expect((await now()).body).toEqual({ now: '2026-01-01T00:00:00.000Z', pace: 0, frozen: false })
     expect((await now({ advance: '2d' })).body.now).toBe('2026-01-03T00:00:00.000Z')
@@ -77,7 +79,7 @@ describe('every route', () => {
   })
 
   test('a rejected change of the clock changes nothing', async () => {
-    const { control } = await startControlled()
+    const { control } = await startTestSandbox()
     const before = (await control('GET', 'clock')).body
     const { status, body } = await control('POST', 'clock', { pace: 5, freeze: true, advance: 1e15 })
     expect([status, body.errors]).toEqual([422, [expect.objectContaining({ path: 'advance' })]])
@@ -85,7 +87,7 @@ describe('every route', () => {
   })
 
   test('rejects a path without a route', async () => {
-    const { control } = await startControlled()
+    const { control } = await startTestSandbox()
     const paths = async (answer: ReturnType<typeof control>) => {
       const { status, body } = await answer
       return [status, (body.errors as { path: string }[]).map(({ path }) => path)]
@@ -96,7 +98,7 @@ describe('every route', () => {
   })
 
   test('adds and removes faults', async () => {
-    const { control, send } = await startControlled({ httpFaults: { 500: 1 } })
+    const { control, send } = await startTestSandbox({ httpFaults: { 500: 1 } })
     expect((await control('GET', 'faults')).body).toEqual({
       faults: [{ id: 'fault-1', rule: { 500: 1 }, struck: 0 }],
     })
@@ -121,7 +123,7 @@ describe('every route', () => {
   })
 
   test('snapshot, restore and reset', async () => {
-    const { control, send } = await startControlled()
+    const { control, send } = await startTestSandbox()
     const make = async () => (await send('POST', tools, tool)).body
     const one = await make()
     const { body: saved } = await control('POST', 'snapshot')
@@ -136,7 +138,7 @@ describe('every route', () => {
   })
 
   test('worlds are opened, chosen and closed', async () => {
-    const { control, send, first } = await startControlled()
+    const { control, send, first } = await startTestSandbox()
     const { body: opened } = await control('POST', 'worlds', { seed: 3, frozen: true })
     expect(opened).toMatchObject({ apiKey: expect.stringMatching(/^cw_sandbox_/), clock: { frozen: true } })
     const other = { authorization: `Bearer ${opened.apiKey}` }
@@ -175,7 +177,7 @@ describe('invalid input', () => {
     ['POST', 'worlds', { apiKey: 'two words' }, 422, 'apiKey'],
     ['POST', 'restore', {}, 422, 'format'],
   ] as const)('%s %s %j is rejected with %d and mentions %s', async (method, path, body, status, field) => {
-    const { control } = await startControlled()
+    const { control } = await startTestSandbox()
     const answer = await control(method, path, body)
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
     expect(answer).toMatchObject({ status, body: { errors: expect.any(Array) } })
@@ -207,7 +209,7 @@ describe('invalid input', () => {
       'clock.now is "2026-13-01"; allowed: a date and time in UTC such as 2026-03-01T10:00:00Z',
     ],
   ] as const)('%s %j lists the allowed values', async (path, body, message) => {
-    const { control } = await startControlled()
+    const { control } = await startTestSandbox()
     const answer = await control('POST', path, body)
     expect(answer.body.errors).toEqual([expect.objectContaining({ message })])
   })
@@ -222,7 +224,7 @@ describe('invalid input', () => {
     ['POST', 'clock', '{', 400],
     ['POST', 'clock', '[]', 422],
   ] as const)('%s %s gets %d and changes nothing', async (method, path, body, ...[status]) => {
-    const { control, first } = await startControlled()
+    const { control, first } = await startTestSandbox()
     const answer = await control(method, path, body)
     expect(answer.status).toBe(status)
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
@@ -230,7 +232,7 @@ describe('invalid input', () => {
   })
 
   test('a key or an id that another world has, and the end of the first world, are conflicts', async () => {
-    const { control, first, apiKey } = await startControlled()
+    const { control, first, apiKey } = await startTestSandbox()
     const { teamId } = first.team
     expect((await control('POST', 'worlds', { apiKey })).status).toBe(409)
     expect((await control('POST', 'worlds', { teamId })).status).toBe(409)
@@ -240,7 +242,7 @@ describe('invalid input', () => {
 
 describe('permissions', () => {
   test('the control token allows only the control API, an API key only the service', async () => {
-    const { control, send, apiKey, controlToken } = await startControlled()
+    const { control, send, apiKey, controlToken } = await startTestSandbox()
     expect((await control('GET', 'clock', undefined, { authorization: '' })).status).toBe(401)
     const refused = await control('POST', 'reset', undefined, { authorization: `Bearer ${apiKey}` })
     expect(refused).toMatchObject({ status: 401, body: { detail: expect.stringContaining('control token') } })
@@ -255,13 +257,13 @@ describe('permissions', () => {
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
   ])('rejects a request of another page: %j', async headers => {
-    const { baseUrl, controlToken } = await startControlled()
+    const { baseUrl, controlToken } = await startTestSandbox()
     const target = { url: `${baseUrl}/__sandbox/clock`, token: `${controlToken}` }
     expect(await rawStatus(target, headers)).toBe(403)
   })
 
   test('accepts the sandbox’s own page, but not through a rebound name', async () => {
-    const { baseUrl, controlToken, port } = await startControlled()
+    const { baseUrl, controlToken, port } = await startTestSandbox()
     const target = { url: `${baseUrl}/__sandbox/clock`, token: `${controlToken}` }
     expect(await rawStatus(target, { origin: baseUrl, 'sec-fetch-site': 'same-origin' })).toBe(200)
     for (const host of [`localhost:${port}`, `[::1]:${port}`, `127.0.0.2:${port}`])
@@ -271,13 +273,13 @@ describe('permissions', () => {
   })
 
   test('serves no control API without control', async () => {
-    const { send, controlToken } = await startControlled({ controlToken: false })
+    const { send, controlToken } = await startTestSandbox({ controlToken: false })
     expect(controlToken).toBeUndefined()
     expect((await send('GET', '/__sandbox/clock')).status).toBe(404)
   })
 
   test('OPTIONS lists the allowed methods without allowing other origins; HEAD is a GET without its body', async () => {
-    const { baseUrl, controlToken } = await startControlled()
+    const { baseUrl, controlToken } = await startTestSandbox()
     const headers = { authorization: `Bearer ${controlToken}` }
     const options = await fetch(`${baseUrl}/__sandbox/clock`, { method: 'OPTIONS', headers })
     expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, POST'])

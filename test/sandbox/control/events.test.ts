@@ -2,9 +2,11 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { createWorldStreams } from '../../../src/sandbox/http/control-routes.ts'
-import { callTo, startCall, startControlled, tool, tools } from './control-api.ts'
+import { callTo, paths, startTestSandbox, tool } from '../../helpers/test-sandbox.ts'
 
-type Controlled = Awaited<ReturnType<typeof startControlled>>
+const { calls: startCall, tools } = paths
+
+type Controlled = Awaited<ReturnType<typeof startTestSandbox>>
 
 /** The stream of a world's events; closed when the test ends. */
 async function open({ baseUrl, controlToken }: Controlled, query = ''): Promise<IncomingMessage> {
@@ -32,7 +34,7 @@ function framesOf(response: IncomingMessage) {
 }
 
 test('streams the events of a world as they happen', async () => {
-  const sandbox = await startControlled()
+  const sandbox = await startTestSandbox()
   const response = await open(sandbox)
   expect(response.headers['content-type']).toBe('text/event-stream')
   const frames = framesOf(response)
@@ -57,7 +59,7 @@ test('streams the events of a world as they happen', async () => {
 })
 
 test('a world streams only its own events, and its end ends the stream', async () => {
-  const sandbox = await startControlled()
+  const sandbox = await startTestSandbox()
   const { body } = await sandbox.control('POST', 'worlds')
   const response = await open(sandbox, `?world=${body.teamId}`)
   const frames = framesOf(response)
@@ -69,7 +71,7 @@ test('a world streams only its own events, and its end ends the stream', async (
 })
 
 test('for a reader that does not read the stream ends, and holds no more than its bound', async () => {
-  const sandbox = await startControlled()
+  const sandbox = await startTestSandbox()
   const response = await open(sandbox)
   const path = `/${'x'.repeat(10_000)}`
   for (let sent = 0; sent < 1500; sent += 1) sandbox.first.requests.begin(head(path)).answered(404, '')
@@ -84,7 +86,7 @@ test('for a reader that does not read the stream ends, and holds no more than it
 })
 
 test('a HEAD of the stream follows nothing', async () => {
-  const sandbox = await startControlled()
+  const sandbox = await startTestSandbox()
   const { subscribe } = sandbox.first
   let following = 0
   const counted: typeof subscribe = onEvent => {
@@ -103,7 +105,7 @@ test('a HEAD of the stream follows nothing', async () => {
 })
 
 test('allows a hundred open streams over all worlds, and rejects the next one until one closes', async () => {
-  const sandbox = await startControlled()
+  const sandbox = await startTestSandbox()
   const { body } = await sandbox.control('POST', 'worlds')
   const streams = await Promise.all(
     Array.from({ length: 100 }, (_, index) => open(sandbox, index % 2 === 0 ? '' : `?world=${body.teamId}`)),
@@ -127,7 +129,7 @@ test('allows a hundred open streams over all worlds, and rejects the next one un
 })
 
 test('a stream that ended as its reader did not read, and whose reader leaves then, makes room for one', async () => {
-  const { first } = await startControlled()
+  const { first } = await startTestSandbox()
   const openStream = createWorldStreams()
   const openAll = () => Array.from({ length: 100 }, () => openStream(first))
   const streams = openAll()
@@ -139,7 +141,7 @@ test('a stream that ended as its reader did not read, and whose reader leaves th
 })
 
 test('a stream does not keep the sandbox from closing', async () => {
-  const sandbox = await startControlled()
+  const sandbox = await startTestSandbox()
   const response = await open(sandbox)
   response.resume()
   const ended = once(response, 'close')

@@ -5,9 +5,10 @@ import { httpFaultNames, webhookFaultNames } from '../../../src/interface/fault-
 import { seededRandom } from '../../../src/lib/deterministic.ts'
 import { createFaults } from '../../../src/sandbox/faults/fault-rules.ts'
 import type { FaultyWebhook } from '../../../src/sandbox/webhooks/faults.ts'
-import { startTestSandbox } from '../start-test-sandbox.ts'
-import { webhookSink } from '../webhook-sink.ts'
-import { callTo, startCall, tool, tools } from './control-api.ts'
+import { callTo, paths, startTestSandbox, tool } from '../../helpers/test-sandbox.ts'
+import { webhookSink } from '../../helpers/webhook-sink.ts'
+
+const { calls: startCall, tools } = paths
 
 const random = seededRandom(1)
 const webhook = { callId: 'CC-1', index: 0, type: 'status-update', scope: undefined }

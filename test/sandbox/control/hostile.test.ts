@@ -2,7 +2,9 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../helpers/every-case.ts'
-import { type ControlledSandbox, startControlled, tool, tools } from './control-api.ts'
+import { paths, startTestSandbox, type TestSandbox, tool } from '../../helpers/test-sandbox.ts'
+
+const { tools } = paths
 
 const routes = [
   ['GET', 'requests'],
@@ -50,7 +52,7 @@ const query = fc.oneof(
 )
 
 test('never responds with a failure of its own, and keeps working', async () => {
-  const sandbox = await startControlled()
+  const sandbox = await startTestSandbox()
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...routes), query, body, async ([method, path], search, sent) => {
       const takesBody = method === 'POST'
@@ -68,7 +70,7 @@ test('never responds with a failure of its own, and keeps working', async () => 
 }, 60_000)
 
 test('rejects a body that is not JSON, too deep, too large, unfinished or of another type', async () => {
-  const sandbox = await startControlled()
+  const sandbox = await startTestSandbox()
   const post = (path: string, sent: string, headers?: Record<string, string>) =>
     sandbox.control('POST', path, sent, headers)
   for (const path of ['clock', 'faults', 'restore', 'worlds']) {
@@ -85,7 +87,7 @@ test('rejects a body that is not JSON, too deep, too large, unfinished or of ano
 })
 
 test('ignores aborted requests and bytes that are not HTTP', async () => {
-  const sandbox = await startControlled()
+  const sandbox = await startTestSandbox()
   const heads = [
     'POST /__sandbox/restore HTTP/1.1\r\nHost: x y\r\n\r\n',
     'GET /__sandbox/%ff%00 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
@@ -103,7 +105,7 @@ test('ignores aborted requests and bytes that are not HTTP', async () => {
 })
 
 test('ten times the records, requests and faults: snapshot, restore and reset hold', async () => {
-  const sandbox = await startControlled()
+  const sandbox = await startTestSandbox()
   const faq = Array.from({ length: 10_000 }, (_, id) => ({ question: `${id}?`, answer: 'x'.repeat(100) }))
   await sandbox.first.resources.insertFaq('desk', faq)
   for (let added = 0; added < 1000; added += 1) sandbox.first.faults.add({ drop: 0.5, call: `CC-${added}` })
@@ -114,7 +116,7 @@ test('ten times the records, requests and faults: snapshot, restore and reset ho
   expect(sandbox.first.snapshot()).toEqual(saved)
 })
 
-async function worksOn(sandbox: ControlledSandbox): Promise<void> {
+async function worksOn(sandbox: TestSandbox): Promise<void> {
   await sandbox.control('POST', 'reset')
   expect((await sandbox.send('POST', tools, tool)).status).toBe(200)
   expect((await sandbox.control('GET', 'records')).body.tools).toHaveLength(1)

@@ -5,10 +5,11 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Problem } from '../../../src/sandbox/records/problem.ts'
 import type { RecordEntry } from '../../../src/sandbox/records/store.ts'
+import { callTo, paths, startTestSandbox, type TestSandbox, tool } from '../../helpers/test-sandbox.ts'
 import { gate, startToolServer } from '../../helpers/tool-server.ts'
-import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
-import { webhookSink } from '../webhook-sink.ts'
-import { callTo, startCall, tool, tools } from './control-api.ts'
+import { webhookSink } from '../../helpers/webhook-sink.ts'
+
+const { calls: startCall, tools } = paths
 
 const faqPath = '/kb/v1/knowledge-bases/desk/faq-template'
 const steps = {

@@ -9,7 +9,7 @@ import type { RecordEntry } from '../../../src/sandbox/records/store.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { type DocumentOperation, type ReadDocument, readOpenApi } from '../../helpers/openapi.ts'
 import { changedValuesOf, valuesOf } from '../../helpers/schema-values.ts'
-import { startTestSandbox } from '../start-test-sandbox.ts'
+import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 /** Rejections of the sandbox that the document cannot express: the code of a finding, or the status. */
 const beyondDocument = new Map([

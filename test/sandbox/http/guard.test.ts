@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { expect, test } from 'vitest'
-import { startTestSandbox } from '../start-test-sandbox.ts'
+import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 const startCall = '/calls/v1/conversations'
 

@@ -5,7 +5,7 @@ import type { FaultRule } from '../../../src/interface/control-api.ts'
 import { httpFaultNames } from '../../../src/interface/fault-names.ts'
 import { seededRandom } from '../../../src/lib/deterministic.ts'
 import { createFaults } from '../../../src/sandbox/faults/fault-rules.ts'
-import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
+import { startTestSandbox, type TestSandbox } from '../../helpers/test-sandbox.ts'
 
 const tools = '/assistants/v1/tools'
 const tool = { type: 'function' }

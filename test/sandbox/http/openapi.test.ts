@@ -4,7 +4,7 @@ import * as z from 'zod/mini'
 import { endpoints } from '../../../src/interface/endpoints.ts'
 import type { Vocabulary } from '../../../src/interface/vocabulary.ts'
 import { readOpenApi } from '../../helpers/openapi.ts'
-import { startTestSandbox } from '../start-test-sandbox.ts'
+import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 test('GET /openapi.json requires no key and contains the sandbox’s URL and vocabulary', async () => {
   const sandbox = await startTestSandbox({ vocabulary: { '<provider_1>': 'acme' } })

@@ -7,8 +7,8 @@ import { type ReadDocument, readOpenApi } from '../../helpers/openapi.ts'
 import { startPrism } from '../../helpers/prism.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
-import { webhookSink } from '../webhook-sink.ts'
+import { startTestSandbox, type TestSandbox } from '../../helpers/test-sandbox.ts'
+import { webhookSink } from '../../helpers/webhook-sink.ts'
 
 const numbers = ['--from', '+12025550100', '--to', '+12025550123']
 

@@ -3,7 +3,8 @@ import { request as httpRequest } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { clock, startTestSandbox } from '../start-test-sandbox.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 const endpoints = [
   ['POST', '/calls/v1/conversations'],
@@ -61,7 +62,7 @@ test('GET /health responds without a key, and is neither logged nor listed', asy
 
 test('the log says how long a request took', async () => {
   let now = 0
-  const ticking = { ...clock, now: () => (now += 7) }
+  const ticking = { ...realClock, now: () => (now += 7) }
   const sandbox = await startTestSandbox({ clock: ticking })
   await sandbox.send('GET', '/nowhere')
   expect(sandbox.events).toEqual([

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { manualClock } from '../manual-clock.ts'
-import { startTestSandbox, type TestSandbox } from '../start-test-sandbox.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
+import { startTestSandbox, type TestSandbox } from '../../helpers/test-sandbox.ts'
 
 test('unfinished bodies hold at most 64 MB; the largest gets 503 and other requests work as usual', async () => {
   const sandbox = await startTestSandbox()

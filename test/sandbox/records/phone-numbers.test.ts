@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Vocabulary } from '../../../src/interface/vocabulary.ts'
 import { readNumbers } from '../../../src/sandbox/records/read-numbers.ts'
-import { startTestSandbox } from '../start-test-sandbox.ts'
+import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 const customer = { number: '+12025550101' }
 

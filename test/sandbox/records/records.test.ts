@@ -6,7 +6,7 @@ import { openRecords } from '../../../src/sandbox/records/records.ts'
 import type { RecordEntry } from '../../../src/sandbox/records/store.ts'
 import { failingDisk } from '../../forward/failing-disk.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { startTestSandbox } from '../start-test-sandbox.ts'
+import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 import { entries, entriesIn, folder } from './journal-file.ts'
 
 test('responds with 507 and changes nothing on a full disk, and recovers when there is space', async () => {

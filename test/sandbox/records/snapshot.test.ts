@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import { Problem } from '../../../src/sandbox/records/problem.ts'
 import type { SandboxSnapshot } from '../../../src/sandbox/records/snapshot.ts'
 import { runs } from '../../helpers/every-case.ts'
-import { callTo, startCall, tool, tools } from '../control/control-api.ts'
-import { startTestSandbox } from '../start-test-sandbox.ts'
+import { callTo, paths, startTestSandbox, tool } from '../../helpers/test-sandbox.ts'
+
+const { calls: startCall, tools } = paths
 
 const { assistant: _, ...callee } = callTo()
 const knowledgeBase = '/kb/v1/knowledge-bases/desk/faq-template'

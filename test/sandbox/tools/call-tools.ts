@@ -5,8 +5,8 @@ import { createStore } from '../../../src/sandbox/records/store.ts'
 import type { ToolConfig } from '../../../src/sandbox/tools/call-tool.ts'
 import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
 import { selectTools, type ToolDeps } from '../../../src/sandbox/tools/tools-of.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { manualClock } from '../manual-clock.ts'
 
 const brief: ToolConfig = {
   callId: 'CC-1',

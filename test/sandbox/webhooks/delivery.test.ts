@@ -6,8 +6,9 @@ import type { SandboxEvent } from '../../../src/sandbox/event-schemas.ts'
 import { createFaults } from '../../../src/sandbox/faults/fault-rules.ts'
 import { createDelivery } from '../../../src/sandbox/webhooks/delivery.ts'
 import { createFaultInjector, type WebhookMessage } from '../../../src/sandbox/webhooks/faults.ts'
-import { clock, startTestSandbox } from '../start-test-sandbox.ts'
-import { webhookSink } from '../webhook-sink.ts'
+import { realClock } from '../../helpers/real-clock.ts'
+import { startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { webhookSink } from '../../helpers/webhook-sink.ts'
 
 type Answer = Parameters<typeof webhookSink>[0]
 
@@ -19,9 +20,9 @@ async function faultyDelivery(
   const log = (event: SandboxEvent) => void events.push(event)
   const sink = await webhookSink(answer)
   const random = seededRandom(1)
-  const time = createSandboxClock({ clock, pace, latest: undefined })
+  const time = createSandboxClock({ clock: realClock, pace, latest: undefined })
   const delivery = createDelivery({
-    clock,
+    clock: realClock,
     time,
     log,
     openFaultInjector: createFaultInjector({

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import type { WebhookSummary } from '../../../src/interface/control-api.ts'
 import { createWebhookJournal } from '../../../src/sandbox/webhooks/webhook-journal.ts'
-import { begin } from '../call/live-calls.ts'
-import { startTestSandbox } from '../start-test-sandbox.ts'
-import { webhookSink } from '../webhook-sink.ts'
+import { begin, startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { webhookSink } from '../../helpers/webhook-sink.ts'
 
 const head = (number: number, call = 'CC-1') => ({
   call,

@@ -10,8 +10,8 @@ import { type CassetteOptions, openCassettes } from '../../../src/scenario/casse
 import type { TestCase } from '../../../src/scenario/index.ts'
 import type { ModelRole } from '../../../src/scenario/verdict.ts'
 import { startAiMock } from '../../helpers/ai-mock.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { manualClock } from '../../sandbox/manual-clock.ts'
 import { madeResult, madeTest, madeTurn } from '../made-results.ts'
 
 const place = { file: 'tests/made.test.yaml', path: [], position: undefined }

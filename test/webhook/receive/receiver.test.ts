@@ -10,7 +10,7 @@ import {
 import { createDeferred, createQueue } from '../../../src/lib/queue.ts'
 import type { Taken } from '../../../src/webhook/event-source.ts'
 import { type ReceiverOptions, startReceiver } from '../../../src/webhook/receive/receiver.ts'
-import { manualClock } from '../../sandbox/manual-clock.ts'
+import { manualClock } from '../../helpers/manual-clock.ts'
 import { conversationUpdate, message } from '../events.ts'
 import { oddBodies } from '../odd-bodies.ts'
 import { patientClock } from '../patient-clock.ts'

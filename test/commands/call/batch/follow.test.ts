@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { toRecordedLine } from '../../../../src/recordings/index.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
-import { startTestSandbox } from '../../../sandbox/start-test-sandbox.ts'
+import { startTestSandbox } from '../../../helpers/test-sandbox.ts'
 import { gone } from '../../../webhook/alive.ts'
 
 const contacts =

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { resultColumns } from '../../../../src/batch/index.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
-import { startTestSandbox } from '../../../sandbox/start-test-sandbox.ts'
+import { startTestSandbox } from '../../../helpers/test-sandbox.ts'
 
 const path = '/calls/v1/conversations'
 const contacts = 'id,name,phone\n1,Ada,+12025550110\n2,=Bo,+12025550111\n3,Cy,+12025550112\n'

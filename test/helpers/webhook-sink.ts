@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { listenOnLoopback } from '../helpers/loopback.ts'
+import { listenOnLoopback } from './loopback.ts'
 
 interface WebhookBody {
   readonly message: {
@@ -13,7 +13,7 @@ interface WebhookBody {
   }
 }
 
-export interface Sink {
+export interface WebhookSink {
   readonly url: string
   readonly received: { readonly headers: IncomingMessage['headers']; readonly body: WebhookBody }[]
   /** Messages of one call in the order of arrival. */
@@ -32,8 +32,8 @@ export async function webhookSink(
   ) => { status: number; headers?: Record<string, string>; body?: string } | 'hang' = () => ({
     status: 200,
   }),
-): Promise<Sink> {
-  const received: Sink['received'] = []
+): Promise<WebhookSink> {
+  const received: WebhookSink['received'] = []
   let open = 0
   let most = 0
   let brokenOff = 0
