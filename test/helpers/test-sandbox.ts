@@ -1,5 +1,6 @@
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
+import type { CallObservation } from '../../src/interface/call-observation.ts'
 import { type Sandbox, type SandboxEvent, startSandbox } from '../../src/sandbox/index.ts'
 import { realClock } from './real-clock.ts'
 import type { WebhookSink } from './webhook-sink.ts'
@@ -154,6 +155,31 @@ export type CallRecord = Record<string, unknown> & { readonly messages: readonly
 export async function recordOf(sandbox: TestSandbox, id: string): Promise<CallRecord> {
   const { body } = await sandbox.send('GET', `${paths.calls}/${id}/control`)
   return body as CallRecord
+}
+
+/** Starts a sandbox with a live caller, by default, whose observations can be waited for. */
+export async function startLiveSandbox(options: TestSandboxOptions = {}) {
+  const seen: CallObservation[] = []
+  const waiting: { kind: string; count: number; resolve(): void }[] = []
+  const count = (kind: string) => seen.filter(one => one.kind === kind).length
+  const sandbox = await startTestSandbox({
+    caller: 'live',
+    ...options,
+    observe(observation) {
+      seen.push(observation)
+      for (const one of waiting) if (count(one.kind) >= one.count) one.resolve()
+    },
+  })
+  return {
+    ...sandbox,
+    seen,
+    /** Resolves at the n-th observation of that kind. */
+    nth: (kind: CallObservation['kind'], n: number) =>
+      new Promise<void>(resolve => {
+        if (count(kind) >= n) resolve()
+        else waiting.push({ kind, count: n, resolve })
+      }),
+  }
 }
 
 /** Returns `role: text` of each message of a record. */

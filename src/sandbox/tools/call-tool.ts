@@ -98,10 +98,8 @@ export async function runTool(
   { emit, later, callEnded }: RunToolUse,
 ): Promise<ToolOutcome> {
   emit({ kind: 'tool-started', run })
-  let ended = false
   const use: ToolUse = {
-    // What a tool says after its end may come after the reply's.
-    say: text => (ended ? later.say(text) : emit({ kind: 'message', text })),
+    say: text => emit({ kind: 'message', text }),
     sayLater: text => later.say(text),
     later: work => later.work(run, work),
     signal: callEnded,
@@ -109,7 +107,6 @@ export async function runTool(
   const outcome = await tool
     .run(run, use)
     .catch(error => toFailure(`the tool ${tool.name} failed: ${getErrorReason(error)}`))
-  ended = true
   return emitOutcome(run, outcome, emit)
 }
 

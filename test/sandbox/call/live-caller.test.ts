@@ -1,37 +1,11 @@
 import { expect, test } from 'vitest'
-import type { CallObservation } from '../../../src/interface/call-observation.ts'
-import type { SandboxOptions } from '../../../src/sandbox/http/start-sandbox.ts'
-import { begin, recordOf, saidIn, startTestSandbox, type TestSandbox } from '../../helpers/test-sandbox.ts'
-
-/** A sandbox whose observations can be waited for. */
-async function observed(options: Partial<SandboxOptions>) {
-  const seen: CallObservation[] = []
-  const waiting: { kind: string; count: number; resolve(): void }[] = []
-  const count = (kind: string) => seen.filter(one => one.kind === kind).length
-  const sandbox = await startTestSandbox({
-    ...options,
-    observe(observation) {
-      seen.push(observation)
-      for (const one of waiting) if (count(one.kind) >= one.count) one.resolve()
-    },
-  })
-  return {
-    sandbox,
-    seen,
-    /** Resolves at the n-th observation of that kind. */
-    nth: (kind: CallObservation['kind'], n: number) =>
-      new Promise<void>(resolve => {
-        if (count(kind) >= n) resolve()
-        else waiting.push({ kind, count: n, resolve })
-      }),
-  }
-}
+import { begin, recordOf, saidIn, startLiveSandbox, type TestSandbox } from '../../helpers/test-sandbox.ts'
 
 const control = (sandbox: TestSandbox, id: string, body: unknown) =>
   sandbox.send('POST', `/calls/v1/conversations/${id}/control`, body)
 
 test('with pace 0, a live caller has unlimited time, and silence passes only on request', async () => {
-  const { sandbox, nth } = await observed({ caller: 'live' })
+  const sandbox = await startLiveSandbox()
   const id = await begin(sandbox, {
     assistant: {
       welcomeMessage: 'Welcome.',
@@ -40,15 +14,15 @@ test('with pace 0, a live caller has unlimited time, and silence passes only on 
       maxCallDuration: 5,
     },
   })
-  await nth('listening', 1)
+  await sandbox.nth('listening', 1)
   expect(await saidIn(sandbox, id)).toEqual(['assistant: Welcome.'])
   expect(await recordOf(sandbox, id)).toMatchObject({ listening: true })
   await control(sandbox, id, { type: 'say', role: 'user', text: 'Hello?' })
-  await nth('listening', 2)
+  await sandbox.nth('listening', 2)
   await control(sandbox, id, { type: 'silence', seconds: 60 })
-  await nth('listening', 3)
+  await sandbox.nth('listening', 3)
   await control(sandbox, id, { type: 'say', role: 'assistant', text: 'I am a colleague.' })
-  await nth('listening', 4)
+  await sandbox.nth('listening', 4)
   await control(sandbox, id, { type: 'hangup' })
   await sandbox.idle()
   expect(await recordOf(sandbox, id)).not.toHaveProperty('listening')
@@ -64,9 +38,9 @@ test('with pace 0, a live caller has unlimited time, and silence passes only on 
 })
 
 test('silence without end is cut off by maxCallDuration', async () => {
-  const { sandbox, nth } = await observed({ caller: 'live' })
+  const sandbox = await startLiveSandbox()
   const id = await begin(sandbox, { assistant: { idleTimeout: 600, maxCallDuration: 2 } })
-  await nth('listening', 1)
+  await sandbox.nth('listening', 1)
   await control(sandbox, id, { type: 'silence', seconds: 7200 })
   await sandbox.idle()
   const { startAt, endAt, callEndTriggerBy } = await recordOf(sandbox, id)
@@ -75,17 +49,17 @@ test('silence without end is cut off by maxCallDuration', async () => {
 })
 
 test('keys are sent if dtmfInputEnabled is true, else logged', async () => {
-  const { sandbox, nth } = await observed({ caller: 'live' })
+  const sandbox = await startLiveSandbox()
   const id = await begin(sandbox, { assistant: { dtmfInputEnabled: true, welcomeMessage: '' } })
-  await nth('listening', 1)
+  await sandbox.nth('listening', 1)
   expect((await control(sandbox, id, { type: 'keys', keys: '12#' })).status).toBe(200)
-  await nth('listening', 2)
+  await sandbox.nth('listening', 2)
   expect((await control(sandbox, id, { type: 'keys', keys: 'abc' })).status).toBe(422)
   expect((await saidIn(sandbox, id))[0]).toBe('user: 12#')
   const deaf = await begin(sandbox, { assistant: { welcomeMessage: '' } })
-  await nth('listening', 3)
+  await sandbox.nth('listening', 3)
   await control(sandbox, deaf, { type: 'keys', keys: '1' })
-  await nth('listening', 4)
+  await sandbox.nth('listening', 4)
   expect(sandbox.events).toContainEqual({
     kind: 'warning',
     callId: deaf,
@@ -94,21 +68,21 @@ test('keys are sent if dtmfInputEnabled is true, else logged', async () => {
 })
 
 test('a call that scripts its caller keeps its script', async () => {
-  const { sandbox } = await observed({ caller: 'live' })
+  const sandbox = await startLiveSandbox()
   const id = await begin(sandbox, { assistant: {}, metadata: { caller: ['Hi there.'] } })
   await sandbox.idle()
   expect((await saidIn(sandbox, id)).slice(0, 2)).toEqual(['assistant: hi', 'user: Hi there.'])
 })
 
 test('streams replies to a typing caller with every observation in order', async () => {
-  const { sandbox, seen, nth } = await observed({ caller: 'typed' })
+  const sandbox = await startLiveSandbox({ caller: 'typed' })
   const id = await begin(sandbox, { assistant: { welcomeMessage: 'Welcome.' } })
-  await nth('listening', 1)
+  await sandbox.nth('listening', 1)
   sandbox.act(id, { type: 'say', text: 'Hello?' })
-  await nth('listening', 2)
+  await sandbox.nth('listening', 2)
   sandbox.act(id, { type: 'hang-up' })
   await sandbox.idle()
-  const kinds = seen.map(({ kind }) => kind).filter((kind, index, all) => kind !== all[index - 1])
+  const kinds = sandbox.seen.map(({ kind }) => kind).filter((kind, index, all) => kind !== all[index - 1])
   expect(kinds).toEqual([
     'status',
     'message',
@@ -119,10 +93,12 @@ test('streams replies to a typing caller with every observation in order', async
     'listening',
     'status',
   ])
-  const drafted = seen.flatMap(one => (one.kind === 'draft' ? [one.text] : [])).join('')
-  const answer = seen.flatMap(one => (one.kind === 'message' && one.role === 'assistant' ? [one.text] : []))
+  const drafted = sandbox.seen.flatMap(one => (one.kind === 'draft' ? [one.text] : [])).join('')
+  const answer = sandbox.seen.flatMap(one =>
+    one.kind === 'message' && one.role === 'assistant' ? [one.text] : [],
+  )
   expect(drafted).toBe(answer[1])
-  expect(seen.at(-1)).toMatchObject({
+  expect(sandbox.seen.at(-1)).toMatchObject({
     kind: 'status',
     status: 'finished',
     record: { callEndTriggerBy: 'user' },
@@ -130,12 +106,12 @@ test('streams replies to a typing caller with every observation in order', async
 })
 
 test('a live caller interrupts what the assistant says next, in the middle; else says it with the floor', async () => {
-  const { sandbox, nth } = await observed({ caller: 'live' })
+  const sandbox = await startLiveSandbox()
   const welcomeMessage = 'Hello and welcome to our workshop for bicycles of all kinds.'
   const id = await begin(sandbox, { assistant: { welcomeMessage: '' } })
-  await nth('listening', 1)
+  await sandbox.nth('listening', 1)
   sandbox.act(id, { type: 'interrupt', text: 'Is anybody there?' })
-  await nth('listening', 2)
+  await sandbox.nth('listening', 2)
   expect((await saidIn(sandbox, id))[0]).toBe('user: Is anybody there?')
   const other = await begin(sandbox, {
     assistant: {
@@ -144,10 +120,10 @@ test('a live caller interrupts what the assistant says next, in the middle; else
       welcomeMessageInterruptionsEnabled: true,
     },
   })
-  await nth('listening', 3)
+  await sandbox.nth('listening', 3)
   sandbox.act(other, { type: 'say', text: 'Hello?' })
   sandbox.act(other, { type: 'interrupt', text: 'Wait a moment' })
-  await nth('listening', 4)
+  await sandbox.nth('listening', 4)
   expect((await saidIn(sandbox, other)).slice(0, 3)).toEqual([
     'user: Hello?',
     'assistant: Hello and welcome to our workshop',

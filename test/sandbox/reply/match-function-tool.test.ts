@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matchFunctionTool, whyNotCalled } from '../../../src/sandbox/reply/match-function-tool.ts'
-import { toolsOfCall } from '../tools/call-tools.ts'
+import type { CallTool } from '../../../src/sandbox/tools/call-tool.ts'
 
 /** A Thursday. */
 const placedAt = new Date('2026-01-01T00:00:00Z')
@@ -41,11 +41,16 @@ const table = {
   ),
 }
 
-function toolsCalled(...functions: readonly object[]) {
-  return toolsOfCall({
-    functionTools: functions.map((each, index) => ({ _id: `t${index}`, function: each })),
-  }).tools
-}
+const toolsCalled = (...functions: readonly Partial<CallTool>[]) =>
+  functions.map(
+    (fields): CallTool => ({
+      name: '',
+      description: '',
+      parameters: {},
+      run: () => expect.fail('the tool ran'),
+      ...fields,
+    }),
+  )
 
 describe('a tool is meant', () => {
   test.each([
@@ -104,7 +109,7 @@ describe('a tool is meant', () => {
 })
 
 test('reports arguments that violate the parameters, and parameters that are not a schema', async () => {
-  const why = async (parameters: object) => {
+  const why = async (parameters: CallTool['parameters']) => {
     const match = matchFunctionTool(
       'Check my code',
       toolsCalled({ name: 'check_code', parameters }),

@@ -44,6 +44,19 @@ test('lists what it omits', () => {
 })
 
 test.each([
+  [undefined, 'has no server.url'],
+  [{ headers: {} }, 'has no server.url'],
+  [{ url: 'ftp://x/' }, 'has a server.url that is no http:// or https:// URL'],
+  [{ url: 'http://127.0.0.1:1/', headers: { day: 1 } }, 'has server.headers that are no object of texts'],
+  [
+    { url: 'http://127.0.0.1:1/', timeoutSeconds: 0 },
+    'has a server.timeoutSeconds that is no positive number',
+  ],
+])('the server %j %s', (server, fault) => {
+  expect(readFunctionTool({ function: { name: 'ping' }, server }).tool?.target).toMatchObject({ fault })
+})
+
+test.each([
   ['request-start', 'start'],
   ['START', 'start'],
   ['request-complete', 'complete'],

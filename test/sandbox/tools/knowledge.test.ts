@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createStore } from '../../../src/sandbox/records/store.ts'
-import { createKnowledge } from '../../../src/sandbox/tools/knowledge.ts'
+import { openKnowledge } from '../../../src/sandbox/index.ts'
 
 const faq = {
   desk: {
@@ -12,18 +11,13 @@ const faq = {
   other: { delivery: ['Do you deliver to Zürich?', 'Every Friday.'], refund: ['返品できますか', 'はい。'] },
 }
 
-function knowledge() {
-  const store = createStore()
-  for (const [knowledgeBaseId, base] of Object.entries(faq)) {
-    const entries = Object.entries(base).map(([id, [question = '', answer = '']]) => ({
-      id,
-      question,
-      answer,
-    }))
-    store.apply({ kind: 'faq', knowledgeBaseId, entries })
-  }
-  return { store, knowledge: createKnowledge(store) }
-}
+const find = openKnowledge(
+  Object.entries(faq).map(([knowledgeBaseId, base]) => ({
+    kind: 'faq',
+    knowledgeBaseId,
+    entries: Object.entries(base).map(([id, [question = '', answer = '']]) => ({ id, question, answer })),
+  })),
+)
 
 test.each([
   ['What are your opening hours?', 'hours'],
@@ -38,29 +32,14 @@ test.each([
   ['Hello?', undefined],
   ['', undefined],
 ])('%j finds %j', async (question, id) => {
-  const found = await knowledge().knowledge.find(['desk', 'unknown', 'other'], question, 1)
-  expect(found[0]?.entry.id).toBe(id)
+  expect((await find(question, 1))[0]?.entry.id).toBe(id)
 })
 
-test('checks only the named knowledge bases, and finds a change immediately', async () => {
-  const { store, knowledge: found } = knowledge()
-  expect(await found.find(['other'], 'When are you open?', 1)).toEqual([])
-  expect(await found.find(['desk'], 'Do you sell gift cards?', 1)).toEqual([])
-  const entry = { id: 'gift', question: 'Do you sell gift cards?', answer: 'We do.' }
-  store.apply({ kind: 'faq', knowledgeBaseId: 'desk', entries: [entry] })
-  expect((await found.find(['desk'], 'gift cards', 1))[0]?.entry).toEqual(entry)
-  store.apply({ kind: 'faq', knowledgeBaseId: 'desk', entries: [{ ...entry, answer: 'No more.' }] })
-  expect((await found.find(['desk'], 'gift cards', 1))[0]?.entry.answer).toBe('No more.')
-})
-
-test('finds the asked number of entries, the best first, each once', async () => {
-  const { knowledge: found } = knowledge()
-  const hits = await found.find(['desk', 'other', 'desk'], 'Can I cancel the delivery appointment?', 3)
+test('finds at most the requested number of entries of all bases, the best first', async () => {
+  const question = 'Can I cancel the delivery appointment?'
+  const hits = await find(question, 3)
   expect(hits.map(({ entry }) => entry.id)).toEqual(['cancel', 'delivery'])
   const scores = hits.map(({ score }) => score)
-  expect(scores).toEqual([...scores].sort((one, other) => other - one))
-  expect(await found.find(['desk', 'other'], 'Can I cancel the delivery appointment?', 1)).toEqual(
-    hits.slice(0, 1),
-  )
-  expect(await found.find([], 'When are you open?', 3)).toEqual([])
+  expect(scores).toEqual(scores.toSorted((one, other) => other - one))
+  expect(await find(question, 1)).toEqual(hits.slice(0, 1))
 })

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dayIn, numbersIn, timeIn } from '../../../src/sandbox/tools/spoken-values.ts'
 
@@ -24,12 +25,30 @@ test.each([
 
 test.each([
   ['at 14:30', '14:30'],
+  ['at 9:05', '09:05'],
   ['at 2 pm', '14:00'],
-  ['12 a.m.', '00:00'],
+  ['12pm', '12:00'],
+  ['12 a.m. or 3 pm', '00:00'],
+  ['at 13 pm, 25:00 or 10:75, then 8 a.m.', '08:00'],
   ['at 25:00', undefined],
   ['2026-03-04', undefined],
+  ['for 10 people', undefined],
 ])('%j contains the time %j', (line, time) => {
   expect(timeIn(line)?.value).toBe(time)
+})
+
+test('finds any day and time in a text', () => {
+  const words = fc.stringMatching(/^[a-z ,!?]*$/)
+  const day = fc.date({ min: new Date('1970-01-01'), max: new Date('9999-12-30'), noInvalidDate: true })
+  const time = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
+  fc.assert(
+    fc.property(words, day, words, time, (before, date, between, numbers) => {
+      const wanted = date.toISOString().slice(0, 10)
+      const clock = numbers.map(number => String(number).padStart(2, '0')).join(':')
+      const line = `Book a day, ${before} ${wanted} ${between} ${clock} and more`
+      expect([dayIn(line, from)?.value, timeIn(line)?.value]).toEqual([wanted, clock])
+    }),
+  )
 })
 
 test.each([
