@@ -87,9 +87,6 @@ export const paths = {
   faq: '/kb/v1/knowledge-bases/desk/faq-template',
 } as const
 
-/** URL at which nothing listens. A port that was closed may belong to another process by now; this one needs privileges. */
-export const refusingUrl = 'http://127.0.0.1:9/'
-
 /** Body of Create tool. */
 export const tool = { type: 'function', function: { name: 'book' } }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { place, refusingUrl, startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { refusingOrigin } from '../../helpers/ports.ts'
+import { place, startTestSandbox } from '../../helpers/test-sandbox.ts'
 import { webhookSink } from '../../helpers/webhook-sink.ts'
 
 test('assistantServer.messages selects the types, enabled: false sends none', async () => {
@@ -45,7 +46,7 @@ test('a missing or silent receiver stops no call', async () => {
   const sandbox = await startTestSandbox()
   const silent = await webhookSink(() => 'hang')
   const [first, second] = await Promise.all([
-    place(sandbox, { assistant: { assistantServer: { url: refusingUrl } } }),
+    place(sandbox, { assistant: { assistantServer: { url: await refusingOrigin() } } }),
     place(sandbox, {
       assistant: { assistantServer: { url: silent.url, timeoutSeconds: 0.02, messages: ['status-update'] } },
     }),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { refusingOrigin } from '../../helpers/ports.ts'
 import {
   begin,
   createTool,
   insertFaq,
   recordOf,
-  refusingUrl,
   startLiveSandbox,
   startTestSandbox,
   type TestSandbox,
@@ -72,15 +72,16 @@ test('replies to each of several lines, and says once what it is', async () => {
 })
 
 test.each([
-  ['no server', undefined, 'it has no server.url'],
-  ['a server that is not running', { url: refusingUrl }, 'its server failed: connection refused'],
+  ['no server', () => undefined, 'it has no server.url'],
+  ['a server that is not running', refusingOrigin, 'its server failed: connection refused'],
   [
     'an address for examples',
-    { url: 'https://workshop.example.com/' },
+    () => 'https://workshop.example.com/',
     'workshop.example.com is an example address',
   ],
-])('simulates a tool with %s, and says so', async (_what, server, reason) => {
+])('simulates a tool with %s, and says so', async (_what, getUrl, reason) => {
   const sandbox = await startTestSandbox()
+  const server = { url: await getUrl() }
   const { said, record, toolCalls } = await talkWithTool(
     sandbox,
     booking({ server }),
@@ -104,7 +105,7 @@ test.each([
 
 test('an asynchronous tool that is simulated has its result, however early it arrives', async () => {
   const tool = booking({ async: true, messages: [{ type: 'request-complete', content: 'It is booked.' }] })
-  for (const server of [undefined, { url: refusingUrl }]) {
+  for (const server of [undefined, { url: await refusingOrigin() }]) {
     const sandbox = await startTestSandbox()
     const { said, toolCalls } = await talkWithTool(sandbox, { ...tool, server }, 'Book me in for Friday')
     expect(said).toContain('It is booked.')

@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest'
 import { openTool } from '../../../src/sandbox/index.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
+import { refusingOrigin } from '../../helpers/ports.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { begin, createTool, recordOf, refusingUrl, startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { begin, createTool, recordOf, startTestSandbox } from '../../helpers/test-sandbox.ts'
 import { gate, startToolServer, type ToolServerAnswer } from '../../helpers/tool-server.ts'
 import { useTool } from './use-tool.ts'
 
@@ -91,7 +92,7 @@ describe('the server', () => {
   })
 
   test('fails where nothing listens, or something that speaks no HTTP', async () => {
-    expect((await callServer({ url: refusingUrl })).failure).toContain(
+    expect((await callServer({ url: await refusingOrigin() })).failure).toContain(
       'its server failed: connection refused',
     )
     const server = createTcpServer(socket => socket.end('220 mail.example.com ready\r\n'))
