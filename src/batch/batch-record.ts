@@ -15,15 +15,15 @@ const recordName = 'batch.json'
 const peopleSchema = z.record(z.string(), z.string())
 
 const recordSchema = z.object({
-  version: z.literal([1, 2]),
+  version: z.literal(1),
   /** Absolute path of the batch file or the list. */
   file: z.string(),
   /** Settings that flags gave. */
   settings: z.record(z.string(), z.unknown()),
   /** Settings of the last run. */
   batch: z.record(z.string(), z.unknown()),
-  /** Hash of each person's row by id, at the last run; as JSON since version 2, because only a comparison needs it. */
-  people: z.union([z.string(), peopleSchema]),
+  /** Hash of each person's row by id, at the last run: an object as JSON, because only a comparison needs it. */
+  people: z.string(),
 })
 
 /** A batch as it was run last: by it, a batch is found by its name alone, and changes since then are shown. */
@@ -45,7 +45,7 @@ export async function writeBatchRecord(
   folder: string,
   { people, ...record }: Omit<BatchRecord, 'version' | 'people'> & { readonly people: People },
 ): Promise<void> {
-  const text = `${JSON.stringify({ version: 2, ...record, people: JSON.stringify(people) })}\n`
+  const text = `${JSON.stringify({ version: 1, ...record, people: JSON.stringify(people) })}\n`
   await makeFolder(folder, 0o700)
   await replaceFile(join(folder, recordName), text, { mode: 0o600 })
 }
@@ -98,8 +98,7 @@ export function compareBatch(
   before: BatchRecord,
   { batch, people }: Pick<BatchRecord, 'batch'> & { readonly people: People },
 ): BatchChanges {
-  const { people: written } = before
-  const peopleBefore = typeof written === 'string' ? peopleSchema.parse(parseJson(written)) : written
+  const peopleBefore = peopleSchema.parse(parseJson(before.people))
   const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
   const fields = [...new Set([...Object.keys(before.batch), ...Object.keys(batch)])]
   const has = (list: People, id: string) => Object.hasOwn(list, id)
