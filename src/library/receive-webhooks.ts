@@ -83,11 +83,8 @@ export async function openWebhookReceiver(
     keptBytes -= found?.bytes ?? 0
     return found?.event
   }
-  /** Undefined once it is closed or its signal is aborted, or when its time is over; an end with its error, where the filter of the test throws. */
-  const wait = (
-    matches: Matches,
-    { timeoutMs, signal }: { readonly timeoutMs?: number; readonly signal?: AbortSignal } = {},
-  ) =>
+  /** Resolves with undefined once it is closed or its time is over. Rejects with the error of a filter. */
+  const wait = (matches: Matches, timeoutMs?: number) =>
     new Promise<ReceivedEvent | undefined>((resolve, reject) => {
       const take = (event: ReceivedEvent | undefined) => {
         let isTaken = true
@@ -99,13 +96,10 @@ export async function openWebhookReceiver(
           reject(error)
         }
         waiting.delete(take)
-        signal?.removeEventListener('abort', cancel)
         stopTimer()
         return isTaken
       }
       waiting.add(take)
-      const cancel = () => take(undefined)
-      signal?.addEventListener('abort', cancel)
       const stopTimer =
         timeoutMs === undefined ? () => {} : startTimer(timeoutMs, () => take(undefined), clock)
     })
@@ -123,7 +117,7 @@ export async function openWebhookReceiver(
       const found = takeKept(matches)
       if (found !== undefined) return found
       if (closing !== undefined) throw closedError()
-      const event = await hold.during(() => wait(matches, { timeoutMs }))
+      const event = await hold.during(() => wait(matches, timeoutMs))
       if (event !== undefined) return event
       if (closing !== undefined) throw closedError()
       throw timedOut(
@@ -132,20 +126,11 @@ export async function openWebhookReceiver(
         kept.map(each => each.event),
       )
     },
-    // Not a generator, which would take one more event after `return`.
-    [Symbol.asyncIterator]() {
-      const ended = new AbortController()
-      const take = () => takeKept(() => true) ?? (closing === undefined ? wait(() => true, ended) : undefined)
-      const done = { done: true, value: undefined } as const
-      return {
-        async next() {
-          const value = ended.signal.aborted ? undefined : await take()
-          return value === undefined ? done : { done: false, value }
-        },
-        async return() {
-          ended.abort()
-          return done
-        },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const event = takeKept(() => true) ?? (closing === undefined ? await wait(() => true) : undefined)
+        if (event === undefined) return
+        yield event
       }
     },
     clear() {
