@@ -26,7 +26,7 @@ export type RequestFault = 'reset' | 'hang' | 'busy'
 const redeliverMs = 20
 
 /**
- * A service that places calls, and sends the events of each, in order, until they are acknowledged. `onRequest` decides when a request
+ * A service that places calls, and sends the events of each with an assistant, in order, until they are acknowledged. `onRequest` decides when a request
  * gets its response, `onDelivery` learns of each delivery before and after it.
  */
 export async function startEventService(scriptOf: (number: string) => readonly ScriptedCall[]) {
@@ -85,7 +85,7 @@ export async function startEventService(scriptOf: (number: string) => readonly S
     const scripted = script[Math.min(earlier, script.length - 1)] ?? { outcome: 'answered' }
     const call = { id: `CC-${calls.length + 1}`, number, scripted, acknowledged: 0 }
     calls.push(call)
-    void run(call, assistantNumber, assistant.assistantServer.url)
+    if (assistant !== undefined) void run(call, assistantNumber, assistant.assistantServer.url)
     if (fault === 'reset') return void response.destroy()
     if (fault === 'hang') return
     hooks.onRequest(index, () => json(response, 200, { sid: call.id }))

@@ -55,8 +55,14 @@ export interface RunOptions {
   readonly verb?: 'run' | 'resume'
 }
 
-/** A batch of followed calls at a service that sends events. */
-export async function openFollowedBatch({ people = 8 }: { readonly people?: number } = {}) {
+interface BatchOptions {
+  readonly people?: number
+  /** Default: followed calls with retries, callbacks and results. */
+  readonly isFollowed?: boolean
+}
+
+/** A batch whose commands run in processes of their own, at a service that sends events. */
+export async function openBatch({ people = 8, isFollowed = true }: BatchOptions = {}) {
   const folder = await temporaryFolder()
   const config = await temporaryFolder()
   /** Numbers of the people. */
@@ -67,18 +73,16 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
   await mkdir(join(folder, 'assistants'))
   await writeFile(join(folder, 'callyard.yaml'), '')
   await writeFile(join(folder, 'assistants/desk.yaml'), 'name: Desk\n')
+  const following = [
+    'assistant: ../assistants/desk.yaml',
+    'concurrency: 3',
+    'retry: { on: [no-answer, busy], attempts: 2, after: 0s }',
+    'callback: { field: structuredData.callbackAt, attempts: 2 }',
+    'results: calls.results.csv',
+  ]
   await writeFile(
     join(folder, 'batches/calls.yaml'),
-    [
-      'list: list.csv',
-      'from: "+12025550190"',
-      'assistant: ../assistants/desk.yaml',
-      'concurrency: 3',
-      'retry: { on: [no-answer, busy], attempts: 2, after: 0s }',
-      'callback: { field: structuredData.callbackAt, attempts: 2 }',
-      'results: calls.results.csv',
-      '',
-    ].join('\n'),
+    ['list: list.csv', 'from: "+12025550190"', ...(isFollowed ? following : []), ''].join('\n'),
   )
   await writeFile(join(folder, 'batches/list.csv'), `phone\n${numbers.join('\n')}\n`)
   const env = {
@@ -87,7 +91,7 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
     CALLYARD_API_KEY: 'key',
     CALLYARD_CONFIG_DIR: config,
   }
-  const runFlags = ['--follow', '--yes', '--max-calls', '100', '--no-log']
+  const runFlags = [...(isFollowed ? ['--follow'] : []), '--yes', '--max-calls', '100', '--no-log']
   const argvOf = (verb: string) => ['call', 'batch', verb, 'calls', ...runFlags]
   const { hooks, calls } = service
   const callsTo = (number: string) => calls.filter(call => call.number === number)
@@ -121,6 +125,20 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
     return { exitCode, stdout, stderr, isKilled: signal === 'SIGKILL' }
   }
 
+  return {
+    ...{ folder, env, service, calls, callsTo, numbers, patternOf, run, argv: argvOf('run') },
+    /** Runs another command of the batch. */
+    ask: (verb: string, ...more: string[]) =>
+      runBin(['call', 'batch', verb, 'calls', ...more, '--json'], { cwd: folder, env }),
+    command: (...flags: string[]) => [process.execPath, bin, ...argvOf('run'), '--json', ...flags],
+  }
+}
+
+/** A batch of followed calls that is continued to its end. */
+export async function openFollowedBatch(options: Pick<BatchOptions, 'people'> = {}) {
+  const batch = await openBatch(options)
+  const { folder, callsTo, numbers, patternOf, run } = batch
+
   /** Numbers of requests that never reached the service, because a kill came between their line and them. */
   const neverSent = async () => {
     const open = new Map<string, string>()
@@ -150,11 +168,7 @@ export async function openFollowedBatch({ people = 8 }: { readonly people?: numb
   }
 
   return {
-    ...{ folder, env, service, calls, callsTo, numbers, run, argv: argvOf('run') },
-    /** Runs another command of the batch in a process of its own. */
-    ask: (verb: string, ...more: string[]) =>
-      runBin(['call', 'batch', verb, 'calls', ...more, '--json'], { cwd: folder, env }),
-    command: (...flags: string[]) => [process.execPath, bin, ...argvOf('run'), '--json', ...flags],
+    ...batch,
     /** Continues the batch to its end, and checks who was called how often, and what is written about it. */
     async expectFinished(options: RunOptions = {}) {
       const unsent = new Set(await neverSent())

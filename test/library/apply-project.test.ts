@@ -91,13 +91,6 @@ test('rejects a folder without callyard.yaml, even inside a project', async () =
   expect(String(error)).toContain(join(folder, 'assistants', 'callyard.yaml'))
 })
 
-test('reports findings with positions', async () => {
-  const folder = await folderOf({ 'assistants/desk.yaml': 'name: Desk\nidleTimeout: 3\n' })
-  await expect(openProjectForSandbox(folder, options)).rejects.toMatchObject({
-    diagnostics: [{ code: 'out-of-range', position: { line: 2, column: 14 } }],
-  })
-})
-
 test('the environment is what is given, and files stay inside of the project', async () => {
   const folder = await folderOf({
     'assistants/desk.yaml': 'name: ${env:DESK}\nassistantSystemPrompt: ${file:../../../etc/hostname}\n',

@@ -44,6 +44,36 @@ test('shows a call on the sandbox from its first status to its analysis, and end
   expect(read.stderr).toContain('placed +12025550100 → +12025550123')
 })
 
+test.each([
+  ['+1 202 555 0181', 8, { phoneCallStatus: 'busy', callEndTriggerBy: 'system' }, undefined],
+  ['+1-202-555-0182', 8, { phoneCallStatus: 'no-answer', callEndTriggerBy: 'system' }, undefined],
+  ['+1 (202) 555-0184', 8, { phoneCallStatus: 'failed', callEndTriggerBy: 'system' }, undefined],
+  ['+12025550183', 0, { callEndTriggerBy: 'user' }, 'leave a message'],
+  ['+12025550186', 0, { callEndTriggerBy: 'user' }, 'Spoke and'],
+  ['+12025550187', 0, { callEndTriggerBy: 'system' }, 'Are you open?'],
+  ['+12025550188', 0, { callEndTriggerBy: 'system' }, 'Are you still there?'],
+])('a call to the test number %s of the sandbox exits with %i', async (number, exitCode, end, said) => {
+  const sandbox = await startTestSandbox()
+  const cli = await testCli(
+    { 'desk.yaml': 'name: Desk\nwelcomeMessage: Spoke and Chain, hello.\nmaxCallDuration: 2\n' },
+    { env: { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey } },
+  )
+  const argv = ['call', 'start', '--from', '+12025550100', '--to', number, '--assistant', 'desk.yaml']
+  const flags = ['--follow', '--metadata', 'caller=["Are you open?", "Goodbye"]', '--json']
+  const result = await cli.runWith({ clock: realClock }, ...argv, ...flags)
+  expect(result.exitCode).toBe(exitCode)
+  const events = result.stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line))
+  expect(events.findLast(({ kind }) => kind === 'status')).toMatchObject({ status: 'finished', ...end })
+  const messages = events.filter(({ kind }) => kind === 'message')
+  if (said === undefined) {
+    expect(messages).toEqual([])
+    expect(events.at(-1)).toMatchObject({ kind: 'unanswered', reason: end.phoneCallStatus })
+  } else expect(messages).toContainEqual(expect.objectContaining({ text: expect.stringContaining(said) }))
+})
+
 test('--record appends the events of several calls to one recording', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
   for (const id of ['CC-1', 'CC-2']) {
@@ -118,15 +148,6 @@ test('sends the file’s assistantServer with our URL in place of its own', asyn
   })
 })
 
-test('a server that is disabled in the file is enabled for the listener', async () => {
-  const cli = await testCli({ 'desk.yaml': 'name: Desk\nassistantServer: { enabled: false, secret: s }\n' })
-  cli.answer('POST', path, { status: 422, json: { message: 'no' } })
-  await cli.run(...follow)
-  expect(cli.requests[0]?.body).toMatchObject({
-    assistant: { assistantServer: { enabled: true, secret: 's' } },
-  })
-})
-
 test('messages of the file that leave out the statuses are reported: the end would not be seen', async () => {
   const cli = await testCli({
     'desk.yaml': 'name: Desk\nassistantServer: { messages: [conversation-update] }\n',
@@ -169,18 +190,6 @@ test.each([
   expect(stdout).toContain('CC-9 · finished')
 })
 
-test('exits with 8 if a call is not answered', async () => {
-  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
-  cli.answer('POST', path, { json: { sid: 'CC-1' } })
-  const { exitCode, stderr, stdout } = await followed(cli, ['--json'], async url => {
-    await post(url, statusUpdate('CC-1', 'queued', { phoneCallStatus: 'ringing' }))
-    await post(url, statusUpdate('CC-1', 'finished', { phoneCallStatus: 'no-answer' }))
-  })
-  expect(exitCode).toBe(8)
-  expect(stderr).toContain('error: the call was not answered: the phone rang and was not picked up')
-  expect(stdout.trimEnd().split('\n').at(-2)).toContain('"kind":"summary"')
-})
-
 test.each([
   ['a status in a word of telephony', [statusUpdate('CC-1', 'No_Answer')], 8, 'rang and was not picked up'],
   ['a report', [{ message: { type: 'end-of-call-report', messages: [message('m1', 'Hi')] } }], 0, ''],
@@ -221,6 +230,7 @@ test.each([
   expect(exitCode).toBe(8)
   expect(stderr).toContain(`the call was not answered: ${why}`)
   expect(stderr).toContain(hint)
+  expect(stdout.trimEnd().split('\n').at(-2)).toContain('"kind":"summary"')
   expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')).toEqual({
     kind: 'unanswered',
     reason,

@@ -41,26 +41,6 @@ test('the commands that it prints show the call', async () => {
   expect(shown.stdout).toContain('Where is the workshop?')
 })
 
-test('a metric without data is missing', async () => {
-  const cli = await testCli({
-    'calls.ndjson': madeRecording({ hasTimes: false, success: undefined, data: undefined }),
-  })
-  const { stdout } = await cli.run('report', 'calls.ndjson', '--json')
-  const { metrics } = JSON.parse(stdout)
-  for (const name of [
-    'reply',
-    'success',
-    'score',
-    'talk-share',
-    'silent',
-    'tool',
-    'tool-failed',
-    'first-word',
-  ])
-    expect(metrics).not.toHaveProperty(name)
-  expect(metrics.interrupted).toMatchObject({ count: 0, of: 1 })
-})
-
 test('--json prints figures by metric and group, and the slowest replies', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const { stdout } = await cli.run('report', 'calls.ndjson', '--json', '--by', 'assistant')

@@ -167,6 +167,7 @@ test('--save keeps all calls of a run, and never overwrites', async () => {
   const again = await cli.runWith({ input }, ...desk, '--save', 'saved.txt')
   expect(again).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('exists already') })
   expect(await cli.read('saved.txt')).toBe(saved)
+  expect(await cli.runWith({ input }, ...desk, '--save', 'nowhere/saved.txt')).toMatchObject({ exitCode: 2 })
 })
 
 test('--save as .ndjson and .json hold what --json prints', async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { readAhead } from '../../../../src/commands/call/chat/piped.ts'
 
-const never = { sleep: () => new Promise<void>(() => {}) }
 const source = (lines: AsyncIterable<string>) => ({ lines, close() {} })
 
 async function all(lines: AsyncIterable<string>): Promise<string[]> {
@@ -9,21 +8,6 @@ async function all(lines: AsyncIterable<string>): Promise<string[]> {
   for await (const line of lines) found.push(line)
   return found
 }
-
-async function* given(...lines: string[]): AsyncGenerator<string> {
-  yield* lines
-}
-
-test('recognizes and reads an input that ends', async () => {
-  const ahead = await readAhead(source(given('one', 'two')), never)
-  expect(ahead.all).toEqual(['one', 'two'])
-  expect(await all(ahead.lines)).toEqual(['one', 'two'])
-})
-
-test('no input is one that has ended', async () => {
-  const { all: known, lines } = await readAhead(undefined, never)
-  expect([known, await all(lines)]).toEqual([[], []])
-})
 
 test('does not treat an open input as complete, and loses no line', async () => {
   let come = () => {}

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -74,23 +74,6 @@ test.each([
     transcript.close()
     expect(parse(await readFile(path, 'utf8'))).toEqual(written)
   }
-})
-
-test('does not change an existing file', async () => {
-  const path = join(await folder(), 'call.txt')
-  await writeFile(path, 'of yesterday')
-  expect(thrownBy(() => openTranscript(path))).toMatchObject({
-    kind: 'usage',
-    hint: expect.stringContaining('--save'),
-  })
-  expect(await readFile(path, 'utf8')).toBe('of yesterday')
-})
-
-test('reports a missing folder', async () => {
-  const path = join(await folder(), 'nowhere', 'call.txt')
-  expect(thrownBy(() => openTranscript(path))).toMatchObject({
-    kind: 'usage',
-  })
 })
 
 test('a file into which nothing was written is removed', async () => {
