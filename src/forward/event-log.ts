@@ -92,7 +92,7 @@ export function beginLogFile(
 ): LogFile {
   const file = openLineFile(path, options.disk)
   try {
-    file.append(lineOf({ kind: 'forward', version: 2, targets: [...targets] }))
+    file.append(lineOf({ kind: 'forward', version: 1, targets: [...targets] }))
   } catch (error) {
     // On a full disk each event begins a new file.
     file.close()
@@ -215,17 +215,17 @@ const targetSchema = z.object({
 })
 export type StoredTarget = z.infer<typeof targetSchema>
 
-/** Version 1 had a file for each target. */
-export const headerSchema = z.union([
-  z.object({ kind: z.literal('forward'), version: z.literal(1), target: targetSchema }),
-  z.object({ kind: z.literal('forward'), version: z.literal(2), targets: z.array(targetSchema) }),
-])
+export const headerSchema = z.object({
+  kind: z.literal('forward'),
+  version: z.literal(1),
+  targets: z.array(targetSchema),
+})
 
 export const doneSchema = z.object({
   kind: z.literal('done'),
   event: z.int(),
-  /** Index in the header; absent in version 1. */
-  target: z._default(z.int(), 0),
+  /** Index in the header. */
+  target: z.int(),
 })
 type Done = z.infer<typeof doneSchema>
 

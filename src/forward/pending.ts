@@ -31,8 +31,8 @@ interface Options {
 }
 
 /**
- * Opens the events that ended or killed processes left in the folder, including files of version 1. Files of live processes are
- * skipped; the others stay locked until `close`, so that no two processes deliver them.
+ * Opens the events that ended or killed processes left in the folder. Files of live processes are skipped; the others stay locked until
+ * `close`, so that no two processes deliver them.
  */
 export async function openPending({ folder, targets, clock, disk, isTaken }: Options) {
   const events: { readonly target: string; readonly queued: QueuedEvent }[] = []
@@ -163,7 +163,7 @@ export async function readLogFile(chunks: AsyncIterable<Buffer>) {
     const place = { number: events, offset, length: bytes.length + 1 }
     offset += place.length
     if (targets === undefined) {
-      targets = readHeader(bytes)
+      targets = parse(headerSchema, bytes)?.targets
       if (targets === undefined && !ended && beginsLikeHeader(bytes)) break
       if (targets === undefined) return undefined
     } else if (parseLine(bytes) !== undefined) {
@@ -181,18 +181,10 @@ export async function readLogFile(chunks: AsyncIterable<Buffer>) {
   }
 }
 
-function readHeader(bytes: Buffer): readonly StoredTarget[] | undefined {
-  const header = parse(headerSchema, bytes)
-  if (header === undefined) return undefined
-  return header.version === 1 ? [header.target] : header.targets
-}
-
 /** True if a torn line may be a header. Other files must not be removed. */
 function beginsLikeHeader(bytes: Buffer): boolean {
-  return [1, 2].some(version => {
-    const beginning = `{"kind":"forward","version":${version},`
-    return beginning.startsWith(bytes.subarray(0, beginning.length).toString('latin1'))
-  })
+  const beginning = '{"kind":"forward","version":1,'
+  return beginning.startsWith(bytes.subarray(0, beginning.length).toString('latin1'))
 }
 
 function parse<Schema extends z.core.$ZodType>(schema: Schema, bytes: Buffer): z.output<Schema> | undefined {

@@ -23,7 +23,7 @@ export const webhookMessages: Messages<
     hint: 'stop it, or pass another file to --record',
   }),
   'not-a-recording': ({ path }) => ({
-    message: `${path} is not a recording`,
+    message: `${path} is not a recording: expected lines of JSON, or lines of JSON compressed with gzip`,
     hint: 'create one: callyard webhook tail --record <file>',
   }),
   'recording-unreadable': ({ path, reason }) => ({
@@ -34,16 +34,8 @@ export const webhookMessages: Messages<
     message: `cannot decompress recording ${path}: the gzip data ${isTruncated ? 'ends too early' : 'is damaged'}`,
     hint: 'copy or compress it again; gzip -t checks a file',
   }),
-  'recording-compressed-twice': ({ path }) => ({
-    message: `recording ${path} is compressed twice`,
-    hint: 'decompress it once: gunzip < calls.ndjson.gz.gz > calls.ndjson.gz',
-  }),
-  'recording-zstd': ({ path }) => ({
-    message: `recording ${path} is compressed with zstd, which cannot be read`,
-    hint: 'decompress it first: zstd -d calls.ndjson.zst; gzip files can be read as they are',
-  }),
   'recording-too-new': ({ version, supported, file, line }) => ({
-    message: `${file === undefined ? '' : `${file}:${line}: `}unsupported recording version ${version} (supported: up to ${supported})`,
+    message: `${file === undefined ? '' : `${file}:${line}: `}unsupported recording version ${version} (supported: ${supported})`,
     hint: 'it was written by a newer callyard; upgrade callyard, or record again',
   }),
   'nothing-selected': ({ events, absent }) => ({

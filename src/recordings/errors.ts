@@ -9,12 +9,8 @@ export type RecordingErrors = {
   'recording-unreadable': { readonly path: string; readonly reason: string }
   /** A compressed recording ends in the middle, or holds other data. */
   'recording-damaged': { readonly path: string; readonly isTruncated: boolean }
-  'recording-zstd': { readonly path: string }
-  /** The decompressed data is compressed. */
-  'recording-compressed-twice': { readonly path: string }
   'recording-too-new': {
     readonly version: number
-    /** Latest version that can be read. */
     readonly supported: number
     readonly file: string | undefined
     readonly line: number | undefined

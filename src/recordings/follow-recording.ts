@@ -55,10 +55,10 @@ async function* followBytes(
   /** Files that were closed after `previous`, if any, and before the current one. */
   const closed = async function* (previous?: FileHandle) {
     const files = await closedFiles(path, { previous, current: file, lastClosed })
-    lastClosed = files.lastClosed
-    for (const { path: rotated, number } of files.unread) {
-      lastClosed = number
-      yield* readFileChunks(rotated)
+    lastClosed = files.unread.at(-1)?.number ?? files.lastClosed
+    // Opened now: closed files may be renamed or compressed while they are read.
+    for (const chunks of files.unread.map(unread => readFileChunks(unread.path))) {
+      yield* chunks
       yield newline
     }
   }
@@ -103,33 +103,24 @@ interface OpenFiles {
   readonly lastClosed: number
 }
 
-/** Closed files that have not been read, oldest first, and the last one that has. Open files may be closed by now, and compressed. */
+/**
+ * Closed files that have not been read, oldest first, and the last one that has. Open files may be closed by now. One that was compressed
+ * or moved since is read again, rather than skipped: what reads the events knows repeated ones.
+ */
 async function closedFiles(path: string, { previous, current, lastClosed }: OpenFiles) {
   const unread: ReturnType<typeof rotatedFiles> = []
   for (const file of rotatedFiles(path).reverse()) {
-    if (previous !== undefined && (await isContent(file.path, previous)))
+    if (previous !== undefined && (await isSameFile(file.path, previous)))
       return { unread, lastClosed: file.number }
     if (file.number <= lastClosed) break
     // Rotated between opening and listing, and so were the later ones. All of them follow at the next look.
-    if (await isContent(file.path, current)) unread.length = 0
+    if (await isSameFile(file.path, current)) unread.length = 0
     else unread.unshift(file)
   }
   return { unread, lastClosed }
 }
 
-/** True if the path has the content of an open file, compressed perhaps. */
-async function isContent(path: string, file: FileHandle): Promise<boolean> {
-  const { ino, nlink } = await file.stat()
-  if ((await stat(path).catch(() => undefined))?.ino === ino) return true
-  // Gzip removes the file that it has compressed.
-  if (nlink > 0) return false
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(readBytes), 0, readBytes, 0)
-  let compared = 0
-  for await (const chunk of readFileChunks(path)) {
-    const end = Math.min(compared + chunk.length, bytesRead)
-    if (!buffer.subarray(compared, end).equals(chunk.subarray(0, end - compared))) return false
-    compared = end
-    if (compared === bytesRead) break
-  }
-  return bytesRead > 0 && compared === bytesRead
+async function isSameFile(path: string, file: FileHandle): Promise<boolean> {
+  const [named, opened] = await Promise.all([stat(path).catch(() => undefined), file.stat()])
+  return named?.ino === opened.ino
 }

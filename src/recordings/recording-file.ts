@@ -10,11 +10,12 @@ import { isObject, parseJson } from '../lib/json.ts'
 import { decodeUtf8 } from '../lib/text/decode-utf8.ts'
 import { recordingError } from './errors.ts'
 
+const version = 1
+
 /** A line of a recording: one accepted event, as it came. */
 export const recordedEventSchema = z.object({
   kind: z.literal('recorded'),
-  /** 2 for a line with `encoding`, which a version 1 reader must not read as text. */
-  version: z.union([z.literal(1), z.literal(2)]),
+  version: z.literal(version),
   /** When it arrived, ISO 8601 with milliseconds. */
   at: z.iso.datetime(),
   /** Names in lower case; values of secrets are `****`. */
@@ -76,17 +77,18 @@ const hostile = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 /** Returns the line of an event, with its newline. */
 export function toRecordedLine({ encoding, ...event }: Omit<RecordedEvent, 'kind' | 'version'>): string {
   const { at, headers, body } = event
-  const line: RecordedEvent =
-    encoding === undefined
-      ? { kind: 'recorded', version: 1, at, headers, body }
-      : { kind: 'recorded', version: 2, at, headers, encoding, body }
+  const line: RecordedEvent = {
+    ...{ kind: 'recorded', version, at, headers },
+    ...(encoding !== undefined && { encoding }),
+    body,
+  }
   const json = JSON.stringify(line)
   return `${json.replace(hostile, unicodeEscape)}\n`
 }
 
 /**
  * Returns the event of a line without its newline; undefined for an invalid line.
- * @throws CallyardError `usage` for a line of a later version, with the file and the number of the line if they are given.
+ * @throws CallyardError `usage` for a line of another version, with the file and the number of the line if they are given.
  */
 export function parseLine(bytes: Buffer, file?: string, line?: number): RecordedEvent | undefined {
   const text = decodeUtf8(bytes)
@@ -95,10 +97,10 @@ export function parseLine(bytes: Buffer, file?: string, line?: number): Recorded
   const parsed = recordedEventSchema.safeParse(value)
   if (parsed.success) return parsed.data
   const { success: isRecord, data } = anyVersion.safeParse(value)
-  if (!isRecord || data.version <= maxVersion) return undefined
+  if (!isRecord || data.version === version) return undefined
   throw recordingError('usage', 'recording-too-new', {
     version: data.version,
-    supported: maxVersion,
+    supported: version,
     file,
     line,
   })
@@ -106,7 +108,7 @@ export function parseLine(bytes: Buffer, file?: string, line?: number): Recorded
 
 /** True for a line as `toRecordedLine` writes it, which is nearly every one: the schema takes several times as long. */
 function isWrittenHere(value: unknown): value is RecordedEvent {
-  if (!isObject(value) || value.kind !== 'recorded' || value.version !== 1) return false
+  if (!isObject(value) || value.kind !== 'recorded' || value.version !== version) return false
   const { at, headers, body } = value
   if (typeof body !== 'string' || typeof at !== 'string' || !isObject(headers)) return false
   if (!isIsoTime(at)) return false
@@ -143,7 +145,6 @@ export function beginsLikeRecorded(bytes: Buffer): boolean {
 /** Some editors begin a file with it. */
 const byteOrderMark = Buffer.from('\uFEFF')
 
-const maxVersion = 2
 const anyVersion = z.object({ kind: z.literal('recorded'), version: z.number() })
 
 function unicodeEscape(character: string): string {

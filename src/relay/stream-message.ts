@@ -69,7 +69,7 @@ export function toRecordedEvent({ delivery: { at, body, headers } }: StreamMessa
   )
   return {
     kind: 'recorded',
-    version: content.encoding === undefined ? 1 : 2,
+    version: 1,
     at,
     headers: Object.fromEntries(texts),
     ...content,

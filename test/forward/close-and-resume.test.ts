@@ -1,9 +1,8 @@
 import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { getTargetKey } from '../../src/forward/forward-event.ts'
 import { holding, ok, startTarget } from '../helpers/target-server.ts'
-import { emptyFolder, recordedLine } from '../recordings/recorded.ts'
+import { emptyFolder } from '../recordings/recorded.ts'
 import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 
 test('close delivers what waits and leaves nothing', async () => {
@@ -271,26 +270,6 @@ test('reports and keeps unreadable files, and ignores those of others', async ()
     '20260301T100000000Z-0123abcd.2.ndjson',
     'calls.ndjson',
   ])
-})
-
-test('files of the first version, one for each target, are delivered and go', async () => {
-  const folder = await emptyFolder()
-  const [one, two] = [await startTarget(), await startTarget()]
-  const targets = [to(one.url), to(two.url)]
-  for (const [place, target] of targets.entries()) {
-    const stored = { key: getTargetKey(target), type: null, address: target.url }
-    const lines = numbers(3).map(number => recordedLine(JSON.stringify(eventOf('c', number))))
-    const header = JSON.stringify({ kind: 'forward', version: 1, target: stored })
-    const done = `{"kind":"done","event":${place}}`
-    const file = join(folder, `20260301T100000000Z-0123abcd.${place + 1}.ndjson`)
-    await writeFile(file, `${header}\n${lines.join('')}${done}\n`)
-  }
-  const { forwarder, close } = await startForwarding({ targets, folder, resume: true })
-  await until(() => forwarder.left === 0)
-  expect(numbersOf(one.arrivals)).toEqual([1, 2])
-  expect(numbersOf(two.arrivals)).toEqual([0, 2])
-  await close()
-  expect(await readdir(folder)).toEqual([])
 })
 
 test('the lock of a process that was killed before its first event does not stay for good', async () => {

@@ -81,7 +81,8 @@ test('garbage between its lines is passed over, and numbers no event', async () 
     '',
     '{',
     '{"kind":"done"}',
-    '{"kind":"done","event":1.5}',
+    '{"kind":"done","event":0}',
+    '{"kind":"done","event":1.5,"target":0}',
     '{"kind":"done","event":0,"target":1}',
     '{"kind":"done","event":0,"target":"0"}',
     '\u0000\u0001',
@@ -92,7 +93,7 @@ test('garbage between its lines is passed over, and numbers no event', async () 
   await writeFile(
     path,
     `${await readFile(path, 'utf8')}${garbage.join('\n')}\n${recordedLine('second')}` +
-      `${recordedLine('third')}{"kind":"done","event":1}\n{"kind":"done","event":99}\n`,
+      `${recordedLine('third')}{"kind":"done","event":1,"target":0}\n{"kind":"done","event":99,"target":0}\n`,
   )
   expect(await bodiesOf(path)).toEqual(['first', 'third'])
 })
@@ -100,9 +101,8 @@ test('garbage between its lines is passed over, and numbers no event', async () 
 test.each([
   ['of another program', '{"name":"a package"}\n'],
   ['of another program, without a newline', 'precious'],
-  ['of a later version', '{"kind":"forward","version":3,"target":{}}\n'],
-  ['of a later version that was torn', '{"kind":"forward","version":3,"targ'],
-  ['of a later version, without a newline', '{"kind":"forward","version":3,"target":{}}'],
+  ['of a later version', '{"kind":"forward","version":2,"targets":[]}\n'],
+  ['of a later version that was torn', '{"kind":"forward","version":2,"targ'],
   ['that is a recording', recordedLine('an event')],
 ])('a file %s is none', async (_, content) => {
   const path = join(await emptyFolder(), 'segment.ndjson')
@@ -124,20 +124,6 @@ test('an empty file, as a process leaves that dies between opening and writing, 
   const path = join(await emptyFolder(), 'segment.ndjson')
   await writeFile(path, '')
   expect(await readLogFile(createReadStream(path))).toEqual({ targets: [], lacking: [] })
-})
-
-test('reads and continues a file of the first version, with one per target', async () => {
-  const path = join(await emptyFolder(), 'segment.ndjson')
-  const header = JSON.stringify({ kind: 'forward', version: 1, target })
-  const lines = ['first', 'second', 'third'].map(body => recordedLine(body)).join('')
-  await writeFile(path, `${header}\n${lines}{"kind":"done","event":1}\n`)
-  const content = await readLogFile(createReadStream(path))
-  expect(content?.targets).toEqual([target])
-  expect(await bodiesOf(path)).toEqual(['first', 'third'])
-  const file = reopenLogFile(path)
-  for (const { place } of content?.lacking.slice(0, 1) ?? []) file.entry(place, 1).done(0)
-  file.close()
-  expect(await bodiesOf(path)).toEqual(['third'])
 })
 
 test('a file that cannot be begun leaves no file', async () => {

@@ -145,14 +145,14 @@ test('a later version, a folder and a missing file each get their own error', as
   const folder = await emptyFolder()
   const later = toRecordedLine({ at: '2026-03-01T10:00:00.000Z', headers: {}, body: '' }).replace(
     '"version":1',
-    '"version":3',
+    '"version":2',
   )
   await writeFile(join(folder, 'later.ndjson'), later)
   await mkdir(join(folder, 'folder.ndjson'))
   await expect(readAll(join(folder, 'later.ndjson'))).rejects.toMatchObject({
     kind: 'usage',
     code: 'recording-too-new',
-    details: { version: 3, supported: 2, file: join(folder, 'later.ndjson'), line: 1 },
+    details: { version: 2, supported: 1, file: join(folder, 'later.ndjson'), line: 1 },
   })
   await expect(readAll(join(folder, 'folder.ndjson'))).rejects.toMatchObject({ kind: 'usage' })
   await expect(readAll(join(folder, 'none', 'calls.ndjson'))).rejects.toMatchObject({ kind: 'usage' })
