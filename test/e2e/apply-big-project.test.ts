@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { runBin } from '../helpers/run-bin.ts'
 import {
   assistantFile,
   environmentOf,
-  folderOf,
   knowledgeBaseFile,
   type RecordingService,
   recordingService,
@@ -62,7 +62,7 @@ type Size = typeof big
 
 async function openProject(size: Size, service: RecordingService) {
   const names = namesOf(size)
-  const folder = await folderOf({
+  const folder = await temporaryFolder({
     'callyard.yaml': '{}\n',
     ...Object.fromEntries(names.tools.map(name => [`tools/${name}.yaml`, toolFile(name)])),
     ...Object.fromEntries(

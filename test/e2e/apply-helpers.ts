@@ -1,14 +1,14 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import type { HttpFaults } from '../../src/interface/fault-names.ts'
 import { startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { killAtEvent } from '../helpers/kill-at-event.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { temporaryFolder } from '../helpers/run-bin.ts'
+import { startBin } from '../helpers/run-bin.ts'
 
 /** A tool or an assistant that the service made. */
 export interface Made {
@@ -29,6 +29,8 @@ export interface Taken {
 /** Stage of a request: received and not done; done without a response; response sent. */
 export type Moment = 'arrived' | 'stored' | 'answered'
 
+type OnMoment = (moment: Moment, ordinal: number) => 'lost' | undefined | Promise<void>
+
 export interface RecordingService {
   readonly baseUrl: string
   readonly apiKey: string
@@ -38,7 +40,7 @@ export interface RecordingService {
   /** Entries of knowledge bases, in the order of storing. */
   readonly entries: readonly { readonly kb: string; readonly id: string; readonly question: string }[]
   /** Action at a stage of the nth request, counted from 1; a request that is 'lost' is not continued. */
-  onMoment(listener: (moment: Moment, ordinal: number) => 'lost' | undefined): void
+  onMoment(listener: OnMoment): void
   /** Resolves when every client has left that came since, and nothing of what they sent is still being carried out. */
   idle(): Promise<void>
 }
@@ -60,7 +62,7 @@ export async function recordingService({
   const taken: Taken[] = []
   const made: Made[] = []
   const entries: { kb: string; id: string; question: string }[] = []
-  let listener: (moment: Moment, ordinal: number) => 'lost' | undefined = () => undefined
+  let listener: OnMoment = () => undefined
   let arrived = 0
 
   function remember({ method, path, body }: Taken, answer: unknown): void {
@@ -87,7 +89,7 @@ export async function recordingService({
     const ordinal = arrived
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    if (listener('arrived', ordinal) === 'lost') return
+    if ((await listener('arrived', ordinal)) === 'lost') return
     const { method = '', url: path = '', headers } = request
     const text = Buffer.concat(chunks).toString('utf8')
     const answer = await fetch(sandbox.baseUrl + path, {
@@ -99,13 +101,13 @@ export async function recordingService({
     const exchange = { method, path, body: bodySchema.parse(JSON.parse(text)), status: answer.status }
     taken.push(exchange)
     if (answer.ok) remember(exchange, JSON.parse(answered))
-    if (listener('stored', ordinal) === 'lost') return
+    if ((await listener('stored', ordinal)) === 'lost') return
     const wait = answer.headers.get('retry-after')
     response.writeHead(answer.status, {
       'content-type': answer.headers.get('content-type') ?? 'application/json',
       ...(wait === null ? {} : { 'retry-after': wait }),
     })
-    response.end(answered, () => listener('answered', ordinal))
+    response.end(answered, () => void listener('answered', ordinal))
   }
 
   const underWay = new Set<Promise<void>>()
@@ -143,16 +145,6 @@ export async function recordingService({
       } while (underWay.size + clients.size > 0)
     },
   }
-}
-
-/** A folder of its own with these files, removed with the test. */
-export async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await temporaryFolder()
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), text)
-  }
-  return folder
 }
 
 /** Environment of the built command for a service, without personal settings. */
@@ -199,4 +191,45 @@ export function knowledgeBaseFile(id: string, count: number): string {
     { length: count },
     (_, index) => `  - question: "${id} ${index}?"  # é ${index}\n    answer: a ${index}\n`,
   ).join('')}`
+}
+
+/** Point of a kill: at a stage of the nth request, or at the nth event of a file. */
+export type KillPoint =
+  | { readonly request: number; readonly at: Moment }
+  | { readonly file: string; readonly event: number }
+
+/** Runs the built command until it is killed at a point. Requests that were sent by then are carried out, and their responses are lost. */
+export async function runUntil(
+  point: KillPoint,
+  argv: readonly string[],
+  { cwd, env, service }: { cwd: string; env: Record<string, string>; service: RecordingService },
+) {
+  const child = startBin(argv, { cwd, env })
+  const kill = () => void child.kill('SIGKILL')
+  let isKilled = false
+  service.onMoment((moment, ordinal) => {
+    if (isKilled || !('request' in point) || point.request !== ordinal || point.at !== moment)
+      return undefined
+    isKilled = true
+    kill()
+    return 'lost'
+  })
+  const stop = 'file' in point ? await killAtEvent(cwd, point, kill) : () => {}
+  const { exitCode, stdout, stderr, signal } = await child
+  stop()
+  return { exitCode, stdout, stderr, signal }
+}
+
+/** On a busy machine, a command may have ended when the event of a file or the last response arrives. */
+export function expectKilled(
+  {
+    signal,
+    exitCode,
+    stderr,
+  }: { signal?: string | undefined; exitCode?: number | undefined; stderr: string },
+  point: KillPoint,
+): void {
+  const maySurvive = 'file' in point || point.at === 'answered'
+  if (maySurvive && signal === undefined) expect(exitCode, stderr).toBe(0)
+  else expect(signal, stderr).toBe('SIGKILL')
 }

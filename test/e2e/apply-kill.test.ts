@@ -9,24 +9,19 @@ import { lockfileName } from '../../src/lockfile/lockfile.ts'
 import { makePlan, readState } from '../../src/plan/plan-project.ts'
 import { loadProject } from '../../src/resources/load-project.ts'
 import { everyCase } from '../helpers/every-case.ts'
-import { killAtEvent } from '../helpers/kill-at-event.ts'
-import { startBin } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { testCli } from '../helpers/test-cli.ts'
 import {
   assistantFile,
   environmentOf,
-  folderOf,
+  expectKilled,
+  type KillPoint,
   knowledgeBaseFile,
-  type Moment,
   recordingService,
+  runUntil,
   type Taken,
   toolFile,
 } from './apply-helpers.ts'
-
-/** Point of a kill: at a stage of the nth request, or at the nth event of a file. */
-type KillPoint =
-  | { readonly request: number; readonly at: Moment }
-  | { readonly file: string; readonly event: number }
 
 const moments = ['arrived', 'stored', 'answered'] as const
 
@@ -148,7 +143,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
     salt: 'salt',
     resources: { 'tool/book': { id: book._id, body } },
   }
-  const folder = await folderOf({
+  const folder = await temporaryFolder({
     'callyard.yaml': '{}\n',
     [lockfileName]: lockText({ targets: { default: target } }),
     'tools/book.yaml': toolFile('book'),
@@ -192,28 +187,11 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
     const argv = ['apply', '--yes', '--json', '--concurrency', String(concurrency), ...flags]
     const run =
       kill === undefined
-        ? { ...(await cli.runWith({ cwd: folder }, ...argv)), signal: undefined }
-        : await applyUntil(kill, argv)
+        ? await cli.runWith({ cwd: folder }, ...argv)
+        : await runUntil(kill, argv, { cwd: folder, env, service })
     await service.idle()
     await recorded()
     return run
-  }
-
-  async function applyUntil(kill: KillPoint, argv: readonly string[]) {
-    const child = startBin(argv, { cwd: folder, env })
-    const now = () => void child.kill('SIGKILL')
-    let dead = false
-    service.onMoment((moment, ordinal) => {
-      // Current requests are carried out; their responses are lost.
-      if (dead || !('request' in kill) || kill.request !== ordinal || kill.at !== moment) return undefined
-      dead = true
-      now()
-      return 'lost'
-    })
-    const stop = 'file' in kill ? await killAtEvent(folder, kill, now) : () => {}
-    const { exitCode, stdout, stderr, signal } = await child
-    stop()
-    return { exitCode, stdout, stderr, signal }
   }
 
   /** Settles unknown outcomes as a person does after exit code 9: looks up the state of the service, and passes flags. */
@@ -328,18 +306,4 @@ async function expectNothingLeft(folder: string): Promise<void> {
   ])
   expect(await readdir(join(folder, '.callyard'))).toEqual([])
   expect((await readdir(join(folder, 'knowledge-bases'))).toSorted()).toEqual(['prices.yaml', 'shop.yaml'])
-}
-
-/** On a busy machine, an apply may have ended when the event of a file or the last response arrives. */
-function expectKilled(
-  {
-    signal,
-    exitCode,
-    stderr,
-  }: { signal?: string | undefined; exitCode?: number | undefined; stderr: string },
-  point: KillPoint,
-): void {
-  const maySurvive = 'file' in point || point.at === 'answered'
-  if (maySurvive && signal === undefined) expect(exitCode, stderr).toBe(0)
-  else expect(signal, stderr).toBe('SIGKILL')
 }

@@ -9,7 +9,7 @@ import { everyCase } from '../helpers/every-case.ts'
 import { type Misbehaviour, misbehavingServer, misbehaviours } from '../helpers/misbehaving-server.ts'
 import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { testCli } from '../helpers/test-cli.ts'
-import { assistantFile, folderOf, knowledgeBaseFile, toolFile } from './apply-helpers.ts'
+import { assistantFile, knowledgeBaseFile, toolFile } from './apply-helpers.ts'
 
 const key = 'key-that-nobody-may-see-0042'
 
@@ -217,7 +217,7 @@ describe.each(Object.keys(subjects) as (keyof typeof subjects)[])('the built com
   const allModes = Object.values(modesOfProcesses).flat()
   test.each<Misbehaviour>(everyCase ? allModes : modesOfProcesses[name])('%s', async mode => {
     const { server, files } = await prepare(subject, mode)
-    const folder = await folderOf(files)
+    const folder = await temporaryFolder(files)
     const env = {
       CALLYARD_BASE_URL: server.baseUrl,
       CALLYARD_API_KEY: key,

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
 import { temporaryFolder } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
-import { environmentOf, folderOf, recordingService, toolFile } from './apply-helpers.ts'
+import { environmentOf, recordingService, toolFile } from './apply-helpers.ts'
 
 // A tail and an apply represent the commands that print while they work; `npm run attack -- cases` has the others.
 const events = 2000
@@ -32,7 +32,7 @@ test.runIf(everyCase)('Ctrl-C ends a tail whose terminal does not read', async (
 test('apply completes its plan if its terminal does not read, and ends with one Ctrl-C', async () => {
   const names = Array.from({ length: 400 }, (_, index) => `tool-${index}`)
   const service = await recordingService()
-  const cwd = await folderOf({
+  const cwd = await temporaryFolder({
     'callyard.yaml': '{}\n',
     ...Object.fromEntries(names.map(name => [`tools/${name}.yaml`, toolFile(name)])),
   })
