@@ -48,58 +48,15 @@ test('-u records the model’s stream and tool calls; the test needs no server u
   expect(changed.stdout).not.toContain('not-said')
 })
 
-test('a live test without a server is not run, and -u names the missing settings before any request', async () => {
-  const project = await writeProject('live')
-  const unnamed = await project.run('test')
-  expect(unnamed.exitCode).toBe(8)
-  expect(unnamed.stdout).toContain('not run hours: it is live, and no model server is given')
-  expect(unnamed.stderr).toContain('--no-live')
-  await project.write('tests/hours.test.yaml', conversation('recorded'))
-  expect((await project.run('test', '-u', '--yes')).stderr).toContain(
-    'pass the URL of a model server: --llm-url',
-  )
-  const { url, requests } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
-  const unasked = await project.run(...update, '--llm-url', url)
-  expect(unasked.exitCode).toBe(2)
-  expect(unasked.stderr).toContain('--yes')
-  expect(requests()).toEqual([])
-})
-
-test('a live test asks the model in each run and writes nothing', async () => {
-  const project = await writeProject('live')
-  const { url, requests } = await startAiMock(mock => {
-    mock.onMessage('When are you open?', { content: 'From nine to six.' })
-    mock.onMessage('On Friday, please', { content: 'Done.' })
-  })
-  for (const asked of [2, 4]) {
-    expect(await project.run('test', '--llm-url', url)).toMatchObject({ exitCode: 8 })
-    expect(requests()).toHaveLength(asked)
-  }
-  expect(await readdir(join(project.folder, 'tests'))).toEqual(['hours.test.yaml'])
-})
-
-test.each([
-  [
-    'refuses',
-    { error: { message: 'out of order' }, status: 500 },
-    {},
-    'the model responded 500: out of order',
-  ],
-  [
-    'is busy all the time',
-    { error: { message: 'slow' }, status: 429, retryAfter: 0 },
-    {},
-    'the model responded 429: slow',
-  ],
-  ['hangs', { content: 'Late.' }, { latency: 600_000 }, 'the model sent nothing for 0.3 seconds'],
-  ['breaks off', { content: 'From nine to six.' }, { chunkSize: 4, truncateAfterChunks: 2 }, 'the model'],
-])('a server that %s leaves the test undecided and records nothing', async (_, answer, how, reason) => {
+test('a server that breaks off leaves the test undecided and records nothing', async () => {
   const project = await writeProject()
-  const { url } = await startAiMock(mock => mock.onMessage(/./, answer, how))
-  const run = await project.run(...update, '--yes', '--llm-url', url, '--timeout', '300ms')
+  const { url } = await startAiMock(mock =>
+    mock.onMessage(/./, { content: 'From nine to six.' }, { chunkSize: 4, truncateAfterChunks: 2 }),
+  )
+  const run = await project.run(...update, '--yes', '--llm-url', url)
   expect(run.exitCode).toBe(8)
   expect(run.stdout).toContain('UNDECIDED hours')
-  expect(run.stdout).toContain(reason)
+  expect(run.stdout).toContain('the model')
   expect(run.stderr).toContain('Nothing recorded: no model returned a readable response')
   expect(await project.cassette()).toBeUndefined()
 })

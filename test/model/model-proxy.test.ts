@@ -1,7 +1,6 @@
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { completeResponse } from '../../src/model/chat-model.ts'
-import { createOpenAiModel } from '../../src/model/lazy-model.ts'
+import { completeResponse, createOpenAiModel } from '../../src/model/index.ts'
 import { startConnectProxy, startTlsServer } from '../helpers/connect-proxy.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { startModelServer } from '../helpers/model-server.ts'

@@ -1,8 +1,7 @@
 import { createServer } from 'node:http'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type ChatDelta, type ChatRequest, ModelFailure } from '../../src/model/chat-model.ts'
-import { createOpenAiModel } from '../../src/model/lazy-model.ts'
+import { type ChatModel, type ChatRequest, createOpenAiModel, ModelFailure } from '../../src/model/index.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { type ModelAnswer, startModelServer } from '../helpers/model-server.ts'
 import { realClock } from '../helpers/real-clock.ts'
@@ -31,11 +30,11 @@ const modelAt = (baseUrl: string, options: Partial<Parameters<typeof createOpenA
   })
 
 async function ask(
-  model: ReturnType<typeof modelAt>,
+  model: ChatModel,
   request: Partial<ChatRequest> = {},
   signal = new AbortController().signal,
-): Promise<ChatDelta[]> {
-  const deltas: ChatDelta[] = []
+): Promise<unknown[]> {
+  const deltas: unknown[] = []
   for await (const delta of model.complete({ ...question, ...request }, signal)) deltas.push(delta)
   return deltas
 }

@@ -224,6 +224,21 @@ test('uses the overrides and variables of a call', async () => {
   ])
 })
 
+test('replays the recorded results of tools', async () => {
+  const day = '2026-01-02'
+  const booked: Said[] = [
+    welcome,
+    ['user', `I would like to book an appointment on ${day}`],
+    { tool: { id: 't', name: 'book_appointment', arguments: { day }, result: { message: 'You are in.' } } },
+    ['assistant', 'One moment, I am looking at the calendar. You are in.'],
+  ]
+  const project = await deployed(call('CC-booked', [...booked, ...goodbye]))
+  expect(await conversations(project)).toMatchObject({
+    compared: 1,
+    drift: { 'tool-calls': 0, replies: 0, ending: 0 },
+  })
+})
+
 test('finds the assistant of a call by an id that was replaced since', async () => {
   const project = await deployed()
   const before = await project.recorded('assistant/front-desk')

@@ -85,14 +85,6 @@ test('--report writes one page that has verdict, transcript and coverage, also o
   expect(page).toContain('Coverage: <span class="whole">80 %</span>')
 })
 
-test('--report is never written over a file of the project', async () => {
-  const cli = await testCli(project)
-  const { exitCode, stderr } = await cli.run('test', '--report', 'tests/hours.test.yaml')
-  expect(exitCode).toBe(2)
-  expect(stderr).toContain('--report tests/hours.test.yaml would write over')
-  expect(await cli.read('tests/hours.test.yaml')).toBe(project['tests/hours.test.yaml'])
-})
-
 test('--watch goes with none of them', async () => {
   const cli = await testCli(project)
   for (const flags of [['--coverage'], ['--report', 'out.html'], ['--min-coverage', '1']]) {

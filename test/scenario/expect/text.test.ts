@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { MatcherError } from '../../../src/scenario/errors.ts'
-import { foldText, isExactly, matchesText, readTextMatcher } from '../../../src/scenario/expect/text.ts'
+import {
+  countWords,
+  foldText,
+  isExactly,
+  matchesText,
+  readTextMatcher,
+} from '../../../src/scenario/expect/text.ts'
 import { codePoint } from '../../helpers/code-point.ts'
 
 const anyText = fc.string({ unit: codePoint, maxLength: 80 })
@@ -143,4 +149,26 @@ describe('a million adversarial characters', () => {
     expect(await matches('/(.*a){9}.{100}needle/s', `${text}!`)).toBe(false)
     expect(isExactly(text, `${text}x`)).toBe(false)
   })
+})
+
+test.each([
+  ['', 0],
+  [' — … ! ', 0],
+  ['We mend e-bikes, don’t we?', 5],
+  ['At 10:40 it costs $3.50 (or 4 %).', 7],
+  ['Grüße aus Köln', 3],
+  ['今日は良い天気です', 5],
+  ['今日は、良い天気です。', 5],
+  ['สวัสดีครับ', 2],
+  ['नमस्ते दुनिया', 2],
+  ['مرحبا بك', 2],
+  ['Hello 世界', 2],
+])('%j has %i words', (text, words) => {
+  expect(countWords(text)).toBe(words)
+})
+
+test('counts words in a million characters without spaces', () => {
+  expect(countWords('天気'.repeat(500_000))).toBeGreaterThan(100_000)
+  expect(countWords('a'.repeat(1_000_000))).toBe(1)
+  expect(countWords('word '.repeat(200_000))).toBe(200_000)
 })

@@ -87,15 +87,16 @@ turns:
     expect: { calls: { book-appointment: { day: "{{day}}" } } }
 `,
     'tests/rows/days.csv': 'day,who,time,pause\nFriday,Ada,10,2s\n"Monday, late",Bo,11,1s\n',
-    'tests/counts.test.yaml': `assistant: front-desk
-each: [{ count: 2 }, { count: 3 }]
-turns: [{ user: "{{count}}", expect: { calls: { book-appointment: { count: "{{count}}", text: "n{{count}}" } } } }]
+    'tests/counts.test.yaml': `name: Counts
+assistant: front-desk
+each: [{ count: 2, box: { a: 1 } }, { count: 3, box: 4 }]
+turns: [{ user: "{{count}}", expect: { calls: { book-appointment: { count: "{{count}}", text: "n{{box}}" } } } }]
 `,
   })
   expect(diagnostics).toEqual([])
   expect(tests.map(({ id, name }) => [id, name])).toEqual([
-    ['counts[1]', 'counts[1]'],
-    ['counts[2]', 'counts[2]'],
+    ['counts[1]', 'Counts [1]'],
+    ['counts[2]', 'Counts [2]'],
     ['days[1]', 'Open on Friday'],
     ['days[2]', 'Open on Monday, late'],
   ])
@@ -104,7 +105,7 @@ turns: [{ user: "{{count}}", expect: { calls: { book-appointment: { count: "{{co
     expect: [
       {
         arguments: {
-          fields: { count: { kind: 'equals', value: 2 }, text: { kind: 'equals', value: 'n2' } },
+          fields: { count: { kind: 'equals', value: 2 }, text: { kind: 'equals', value: 'n{"a":1}' } },
         },
       },
     ],

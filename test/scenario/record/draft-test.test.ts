@@ -1,23 +1,24 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { loadTests } from '../../../src/scenario/load/load-tests.ts'
+import { loadTests } from '../../../src/scenario/index.ts'
 import {
   draftTest,
-  type ExpectationKind,
   expectationKinds,
+  type readProjectNames,
+  renderTest,
   selectActive,
-} from '../../../src/scenario/record/draft-test.ts'
-import type { ProjectNames } from '../../../src/scenario/record/project-names.ts'
-import { renderTest } from '../../../src/scenario/record/render-test.ts'
-import { toReplayableCall } from '../../../src/scenario/record/replayable-call.ts'
+  toReplayableCall,
+} from '../../../src/scenario/record/index.ts'
 import { codePoint } from '../../helpers/code-point.ts'
 import { runs } from '../../helpers/every-case.ts'
-import { emptyFolder } from '../../recordings/recorded.ts'
+import { folderOf } from '../../project/project-on-disk.ts'
 import { hostileTexts } from '../../webhook/hostile-events.ts'
 import { readBodies, readCall, type Said, type SampleCall } from './recordings.ts'
+
+type ProjectNames = Awaited<ReturnType<typeof readProjectNames>>
 
 const project: ProjectNames = {
   assistants: [
@@ -35,7 +36,7 @@ async function draftOf(sample: SampleCall, names: ProjectNames | undefined = pro
   return draftTest(toReplayableCall(await readCall(sample), names), names)
 }
 
-function rendered(draft: ReturnType<typeof draftTest>, kinds: readonly ExpectationKind[]): string {
+function rendered(draft: ReturnType<typeof draftTest>, kinds: Parameters<typeof selectActive>[1]): string {
   return renderTest(draft, { active: selectActive(draft, kinds), withOthers: true, notes: [] })
 }
 
@@ -173,21 +174,6 @@ test('replaces control characters', async () => {
   }
 })
 
-async function projectFolder(): Promise<string> {
-  const folder = await emptyFolder()
-  const files = {
-    'callyard.yaml': '',
-    'assistants/front-desk.yaml': 'name: Front desk\nassistantToolIds: ["${tool:book-appointment}"]\n',
-    'tools/book-appointment.yaml':
-      'type: function\nfunction: { name: book_appointment }\nserver: { url: https://example.com/ }\n',
-  }
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), text)
-  }
-  return folder
-}
-
 const anyText = fc.oneof(
   fc.constantFrom(...hostileTexts),
   fc.string({ unit: codePoint }),
@@ -279,8 +265,13 @@ const usedTool = {
 } as const
 
 test('drafts a valid test from any events, with all proposals active as well', async () => {
-  const folder = await projectFolder()
-  await mkdir(join(folder, 'tests'))
+  const folder = await folderOf({
+    'assistants/front-desk.yaml': 'name: Front desk\nassistantToolIds: ["${tool:book-appointment}"]\n',
+    'tools/book-appointment.yaml':
+      'type: function\nfunction: { name: book_appointment }\nserver: { url: https://example.com/ }\n',
+    'tests/x.test.yaml': '',
+  })
+  const file = join(folder, 'tests/x.test.yaml')
   let calls = 0
   await fc.assert(
     fc.asyncProperty(fc.array(anyEvent, { minLength: 1, maxLength: 6 }), async events => {
@@ -291,7 +282,6 @@ test('drafts a valid test from any events, with all proposals active as well', a
         calls += 1
         for (const kinds of [['ends'], expectationKinds] as const) {
           const text = rendered(draft, kinds)
-          const file = join(folder, 'tests/x.test.yaml')
           await writeFile(file, text)
           const { tests, diagnostics } = await loadTests([file], { cwd: folder, env: {}, vocabulary: {} })
           const errors = diagnostics.filter(({ severity }) => severity === 'error')

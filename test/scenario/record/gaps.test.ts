@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { readTextMatcher } from '../../../src/scenario/expect/text.ts'
 import {
   createFallbackTest,
   findGaps,
+  groupQuestions,
+  readTextMatcher,
+  toReplayableCall,
   type UnansweredQuestion,
-} from '../../../src/scenario/record/find-gaps.ts'
-import { groupQuestions } from '../../../src/scenario/record/group-questions.ts'
-import { toReplayableCall } from '../../../src/scenario/record/replayable-call.ts'
+} from '../../../src/scenario/record/index.ts'
 import { readCall, type Said, type SampleCall } from './recordings.ts'
 
 async function gapsOf(sample: SampleCall, ...fallback: string[]): Promise<string[]> {
@@ -94,12 +94,13 @@ test('groups near duplicates under the most frequent wording', () => {
     'do you mend E-Bikes',
     'Do you mend e-bikes?',
     'Is there a place to park a bike outside?',
+    'Is there a covered place to park a bike outside?',
   )
   const groups = groupQuestions(questions)
   expect(groups.map(({ question, count }) => [question, count])).toEqual([
     ['Do you mend e-bikes?', 4],
+    ['Is there a place to park a bike outside?', 2],
     ['Where can I park?', 1],
-    ['Is there a place to park a bike outside?', 1],
   ])
   expect(groups[0]).toMatchObject({
     variants: ['Can you mend my e-bike please?', 'do you mend E-Bikes'],

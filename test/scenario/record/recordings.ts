@@ -1,5 +1,5 @@
 import { readRecording } from '../../../src/recordings/read-recording.ts'
-import { type RecordedCalls, readRecordedCalls } from '../../../src/scenario/record/recorded-calls.ts'
+import { type RecordedCalls, readRecordedCalls } from '../../../src/scenario/record/index.ts'
 import { callEvents, type SampleCall } from '../../helpers/events.ts'
 import { recordingFile } from '../../helpers/recordings.ts'
 

@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { draftTest, expectationKinds, selectActive } from '../../../src/scenario/record/draft-test.ts'
-import { redactCalls } from '../../../src/scenario/record/redact.ts'
-import { renderTest } from '../../../src/scenario/record/render-test.ts'
-import { type ReplayableCall, toReplayableCall } from '../../../src/scenario/record/replayable-call.ts'
+import {
+  draftTest,
+  expectationKinds,
+  type ReplayableCall,
+  redactCalls,
+  renderTest,
+  selectActive,
+  toReplayableCall,
+} from '../../../src/scenario/record/index.ts'
 import { readCall, type Said, type SampleCall } from './recordings.ts'
 
 function textOf(course: ReplayableCall): string {
@@ -61,7 +66,8 @@ test.each([
   ['my card is 4111 1111 1111 1111', 'my card is 9000000000000001'],
   ['order 12345-67', 'order 9000001'],
   ['DE89 3704 0044 0532 0130 00 is the account', 'XX00000000000001 is the account'],
-  ['call two oh two five five five oh one four three', 'call +12025550100'],
+  ['call two oh two triple five oh one double four', 'call +12025550100'],
+  ['it is 7f0c1de2-5f4b-4c3a-9d8e-0123456789ab', 'it is 00000000-0000-4000-8000-000000000001'],
   [
     'On 2026-01-02 at 10:40, or 02.01.2026, for 80 euros',
     'On 2026-01-02 at 10:40, or 02.01.2026, for 80 euros',

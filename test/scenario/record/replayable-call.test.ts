@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { type ReplayStep, toReplayableCall } from '../../../src/scenario/record/replayable-call.ts'
+import { type ReplayableCall, toReplayableCall } from '../../../src/scenario/record/index.ts'
 import { eventsOf, readBodies, readCall, type Said, type SampleCall } from './recordings.ts'
 
 async function linesOf(sample: SampleCall): Promise<string[]> {
   return toReplayableCall(await readCall(sample), undefined).steps.map(shown)
 }
 
-function shown(step: ReplayStep): string {
+function shown(step: ReplayableCall['steps'][number]): string {
   if (step.kind === 'said') return `A ${step.text}`
   return step.kind === 'caller'
     ? `C ${step.line}`
@@ -74,6 +74,22 @@ test('a caller silence becomes a line only if the assistant spoke again', async 
     'C I had to think.',
   ])
 })
+
+test.each([
+  [23, 'assistant', ['C /say-nothing 29', 'A Are you still there?']],
+  [2, 'system', ['A Are you still there?', 'C /say-nothing 28']],
+  [2, 'user', ['A Are you still there?']],
+])(
+  'a caller is silent until the end: asked after %i seconds, ended by the %s',
+  async (seconds, callEndTriggerBy, rest) => {
+    const said: Said[] = [
+      ['assistant', 'Hello?', 1],
+      ['assistant', 'Are you still there?', seconds],
+    ]
+    const end = { callEndTriggerBy, endAt: '2026-01-01T09:00:30Z' }
+    expect(await linesOf({ said, end })).toEqual(['A Hello?', ...rest])
+  },
+)
 
 test('consecutive assistant messages without a pause are not a silence', async () => {
   const said: Said[] = [

@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createDifferenceCollector } from '../../../src/scenario/replay/collect-differences.ts'
-import { replayCalls, showsDifference } from '../../../src/scenario/replay/replay-calls.ts'
-import type { PreparedReplay } from '../../../src/scenario/replay/replayed-call.ts'
-import type { TestProject } from '../../../src/scenario/run/run-options.ts'
+import {
+  createDifferenceCollector,
+  type PreparedReplay,
+  replayCalls,
+  showsDifference,
+} from '../../../src/scenario/replay/index.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { noModels, restaurant, testCase } from '../run/run-cases.ts'
+import { noModels, restaurant, type TestProject, testCase } from '../run/run-cases.ts'
 import { outline } from './outlines.ts'
 
 const lines = [

@@ -1,13 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { starterProject } from '../../../src/commands/starter-project.ts'
 import { openProjectForSandbox } from '../../../src/library/apply-project.ts'
 import type { TestResult } from '../../../src/scenario/index.ts'
-import { loadTests } from '../../../src/scenario/load/load-tests.ts'
 import { runs } from '../../helpers/every-case.ts'
-import { folderOf } from '../../project/project-on-disk.ts'
+import { valuesOf } from '../../interface/odd-values.ts'
+import { projectWith } from '../load/load-project-with.ts'
 import { run } from './run-cases.ts'
 
 const text = fc.oneof(
@@ -141,18 +140,39 @@ const file = fc.record(
 const lasting = (results: readonly TestResult[]) =>
   JSON.stringify(results.map(({ durationMs: _, ...result }) => result))
 
-test('every valid test has the same verdict on each run', async () => {
-  const folder = await folderOf(starterProject())
-  const options = { cwd: folder, env: { WEBHOOK_URL: 'http://127.0.0.1:9/' } }
-  await mkdir(join(folder, 'tests'), { recursive: true })
-  const path = join(folder, 'tests', 'any.test.yaml')
-  const project = await openProjectForSandbox(folder, options)
+/** Expectations of a turn or a call: a text is one expectation, and so is each item of a list. */
+function countExpectations(fields: Readonly<Record<string, unknown>> = {}): number {
+  return Object.entries(fields).reduce((count, [key, part]) => {
+    if (key === 'calls') return count + (Array.isArray(part) ? 1 : Object.keys(Object(part)).length)
+    return count + (Array.isArray(part) ? part.length : 1)
+  }, 0)
+}
+
+const options = { env: { WEBHOOK_URL: 'http://127.0.0.1:9/' } }
+
+test('every valid test is loaded whole, and has the same verdict on each run', async () => {
+  const { cwd, load } = await projectWith({ 'tests/any.test.yaml': '{}' })
+  const path = join(cwd, 'tests/any.test.yaml')
+  const project = await openProjectForSandbox(cwd, { cwd, ...options })
   const openProject = async () => project
   let ran = 0
   await fc.assert(
     fc.asyncProperty(file, async content => {
       await writeFile(path, JSON.stringify(content))
-      const { tests } = await loadTests([path], { ...options, vocabulary: {} })
+      const { tests, diagnostics } = await load([path], options)
+      for (const { position } of diagnostics) expect(position).toBeDefined()
+      if (diagnostics.some(({ severity }) => severity === 'error')) {
+        expect(tests).toEqual([])
+        return
+      }
+      expect(tests).toHaveLength(content.each?.length ?? 1)
+      const expected = [content, ...content.turns].map(({ expect }) => countExpectations(expect))
+      for (const test of tests) {
+        const placed = [test, ...test.turns, ...[test, ...test.turns].flatMap(({ expect }) => expect)]
+        for (const { location } of placed)
+          expect(location).toMatchObject({ file: 'tests/any.test.yaml', position: {} })
+        expect([test, ...test.turns.slice(1)].map(({ expect }) => expect.length)).toEqual(expected)
+      }
       const results = await run(tests, { openProject })
       ran += results.length
       expect(results.map(result => result.test.id)).toEqual(tests.map(each => each.id))
@@ -169,4 +189,17 @@ test('every valid test has the same verdict on each run', async () => {
     { numRuns: runs(30) },
   )
   expect(ran).toBeGreaterThan(5)
+}, 60_000)
+
+test('never throws for file contents, and has a message for each error', async () => {
+  const { cwd, load } = await projectWith({ 'tests/a.test.json': '{}' })
+  await fc.assert(
+    fc.asyncProperty(valuesOf('test'), async value => {
+      await writeFile(join(cwd, 'tests/a.test.json'), JSON.stringify(value))
+      const { tests, diagnostics } = await load(['tests'])
+      if (tests.length === 0) expect(diagnostics.some(({ severity }) => severity === 'error')).toBe(true)
+      for (const { message } of diagnostics) expect(message).not.toBe('')
+    }),
+    { numRuns: runs(40) },
+  )
 }, 60_000)

@@ -1,10 +1,11 @@
 import type { ChatModel } from '../../../src/model/index.ts'
-import type { SourceLocation, TestCase } from '../../../src/scenario/index.ts'
-import type { AttemptModels, RunOptions, TestProject } from '../../../src/scenario/run/run-options.ts'
-import { runTests } from '../../../src/scenario/run/run-tests.ts'
-import type { Expectation } from '../../../src/scenario/test-case.ts'
+import { type RunOptions, runTests, type SourceLocation, type TestCase } from '../../../src/scenario/index.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { callerDoing } from '../made-results.ts'
+import { callerDoing, madeTest } from '../made-results.ts'
+
+type Expectation = TestCase['expect'][number]
+export type AttemptModels = Awaited<ReturnType<RunOptions['openModels']>>
+export type TestProject = Awaited<ReturnType<RunOptions['openProject']>>
 
 export const place: SourceLocation = { file: 'tests/a.test.yaml', path: [], position: undefined }
 
@@ -23,27 +24,13 @@ export interface MadeTest extends Partial<Omit<TestCase, 'turns' | 'expect'>> {
 
 /** A test as the loader makes it. */
 export function testCase({ welcome = [], turns = [], expect = [], ...fields }: MadeTest): TestCase {
-  const { id = 'a' } = fields
-  return {
-    name: id,
+  return madeTest({
     file: place.file,
-    path: '/p/tests/a.test.yaml',
     location: place,
     project: '/p',
-    tags: [],
-    skip: undefined,
-    only: false,
-    model: 'none',
+    id: 'a',
     assistant: { name: 'desk' },
-    variables: {},
-    overrides: undefined,
-    metadata: undefined,
-    at: undefined,
-    tools: {},
-    caller: undefined,
-    repeat: { times: 1, pass: 1 },
     ...fields,
-    id,
     expect: expect.map(placed(['expect'])),
     turns: [
       { location: placeOf(0), caller: undefined, expect: welcome.map(placed(['turns', 0, 'expect'])) },
@@ -57,7 +44,7 @@ export function testCase({ welcome = [], turns = [], expect = [], ...fields }: M
         }
       }),
     ],
-  }
+  })
 }
 
 function placeOf(turn: number): SourceLocation {

@@ -2,9 +2,8 @@ import { expect, test, vi } from 'vitest'
 import { createDeferred } from '../../../src/lib/queue.ts'
 import { type ChatModel, ModelFailure } from '../../../src/model/index.ts'
 import type { ObservedCall, TestResult } from '../../../src/scenario/index.ts'
-import type { MissingResponse } from '../../../src/scenario/verdict.ts'
 import { startToolServer } from '../../helpers/tool-server.ts'
-import { answering, noModels, restaurant, run, says, testCase } from './run-cases.ts'
+import { type AttemptModels, answering, noModels, restaurant, run, says, testCase } from './run-cases.ts'
 
 const callOf = (result: TestResult | undefined) => {
   const call = result?.attempts[0]?.call
@@ -88,10 +87,12 @@ test('passes a tool call through to its server, and reports an unreachable one',
   const options = { openProject: async () => restaurant({ tool: { server: { url: server.url } } }) }
   const passed = testCase({
     tools: { book_table: [{ kind: 'passthrough', after: 2000 }] },
-    turns: [['Book a table for 4 people', says('Booked for real.'), { kind: 'within', milliseconds: 3000 }]],
+    turns: [['Book a table for 4 people', says('Booked for real.')]],
   })
   const [result] = await run([passed], options)
   expect(result?.attempts[0]?.failures).toEqual([])
+  const [{ from, until = 0 } = expect.fail()] = callOf(result).turns[1]?.tools ?? []
+  expect(until - from).toBeGreaterThanOrEqual(2000)
   expect(server.requests.map(({ body }) => body.message.toolCall.arguments)).toEqual([{ people: 4 }])
   await server.close()
   const [unreached] = await run([passed], options)
@@ -260,7 +261,7 @@ test('a failed model leaves its test undecided and later turns unchecked', async
 })
 
 test('an unrecorded judgement fails at its expectation', async () => {
-  const missingResponses: MissingResponse[] = []
+  const missingResponses: AttemptModels['missingResponses'][number][] = []
   const judge = answering(() => {
     missingResponses.push({ turn: 1, role: 'judge', difference: [] })
     throw new ModelFailure('no recorded answer')
@@ -329,6 +330,27 @@ test('a simulated caller speaks until it hangs up or reaches its line limit', as
     attempts: [{ failures: [], undecided: [{ turn: 0, reason: 'it is down' }] }],
   })
 })
+
+test.each([
+  ['yes', true, 'passed'],
+  ['no', true, 'failed'],
+  ['no', false, 'passed'],
+  ['yes', false, 'failed'],
+])(
+  'a goal that the judge calls reached with “%s” and is expected as %s: %s',
+  async (verdict, reached, status) => {
+    const judge = answering(() => JSON.stringify({ verdict, reason: 'so it is' }))
+    const caller = answering(() => '{"say":"","done":"reached"}')
+    const simulated = { persona: 'p', goal: 'Know the hours', knows: {}, turns: 3 }
+    const [result] = await run([testCase({ caller: simulated, expect: [{ kind: 'goal', reached }] })], {
+      openModels: async () => ({ ...noModels, caller, judge }),
+    })
+    expect(result).toMatchObject({
+      status,
+      attempts: [{ failures: status === 'passed' ? [] : [{ code: 'wrong-goal', details: { reached } }] }],
+    })
+  },
+)
 
 test('an invalid line of a simulated caller leaves the test undecided and later turns unchecked', async () => {
   const answers = ['{"say":"When are you open?","done":"no"}', '{"sag":"x"}']
