@@ -1,11 +1,12 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startAiMock } from '../helpers/ai-mock.ts'
 import { everyCase } from '../helpers/every-case.ts'
+import { contentOf, temporaryFolder, writeFiles } from '../helpers/folders.ts'
 import { killAtEvent } from '../helpers/kill-at-event.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { runBin, startBin } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 import { testCli } from '../helpers/test-cli.ts'
 
@@ -201,22 +202,19 @@ turns:
 
 /** A project with one test of two turns. */
 async function writeProject(model = 'recorded') {
-  const folder = await temporaryFolder()
+  const folder = await temporaryFolder({
+    'callyard.yaml': '',
+    'assistants/desk.yaml': assistant('Be kind.'),
+    'tools/book-visit.yaml': tool,
+    'tests/hours.test.yaml': conversation(model),
+  })
   const cli = await testCli()
-  const write = async (name: string, text: string) => {
-    await mkdir(join(folder, name, '..'), { recursive: true })
-    await writeFile(join(folder, name), text)
-  }
-  await write('callyard.yaml', '')
-  await write('assistants/desk.yaml', assistant('Be kind.'))
-  await write('tools/book-visit.yaml', tool)
-  await write('tests/hours.test.yaml', conversation(model))
   return {
     folder,
-    write,
+    write: (name: string, text: string) => writeFiles(folder, { [name]: text }),
     /** The command in this process. */
     run: (...args: readonly string[]) => cli.runWith({ cwd: folder, clock: realClock }, ...args),
     runBuilt: (...args: readonly string[]) => runBin(args, { cwd: folder }),
-    cassette: () => readFile(join(folder, cassette), 'utf8').catch(() => undefined),
+    cassette: () => contentOf(join(folder, cassette)),
   }
 }

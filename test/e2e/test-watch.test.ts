@@ -1,28 +1,21 @@
 import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { knowledgeBaseText } from '../helpers/resources.ts'
+import { lines, runBin, startBin } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 
 const assistant = (welcome: string) =>
   `name: Front desk\nwelcomeMessage: ${welcome}\nassistantPredefinedTools: { knowledgeBase: true }\nassistantKnowledgeBaseIds: ["\${kb:workshop}"]\n`
-const knowledge = (hours: string) =>
-  `knowledgeBaseId: workshop\nfaq:\n  - { question: When are you open?, answer: ${hours} }\n`
+const knowledge = (hours: string) => knowledgeBaseText('workshop', { 'When are you open?': hours })
 const greets = 'assistant: front-desk\nturns:\n  - expect: { says: Hello }\n'
 const hours = 'assistant: front-desk\nturns:\n  - include: shared/hours.yaml\n'
 const included = (words: string) => `- user: When are you open?\n  expect: { says: ${words} }\n`
 const other = 'assistant: { name: Other, welcomeMessage: Good day }\nturns:\n  - expect: { says: Good day }\n'
 
 async function project() {
-  const folder = await temporaryFolder()
-  const written = join(await temporaryFolder(), 'written')
-  const write = async (file: string, content: string) => {
-    await mkdir(join(folder, file, '..'), { recursive: true })
-    // Written in place it is empty for a moment, and next to it another file changes: on a busy machine each is a run of its own.
-    await writeFile(written, content)
-    await rename(written, join(folder, file))
-  }
-  const files = {
+  const folder = await temporaryFolder({
     'callyard.yaml': '',
     'assistants/front-desk.yaml': assistant('Hello'),
     'assistants/unused.yaml': 'name: Unused\n',
@@ -30,8 +23,14 @@ async function project() {
     'tests/greets.test.yaml': greets,
     'tests/hours.test.yaml': hours,
     'tests/shared/hours.yaml': included('nine'),
+  })
+  const written = join(await temporaryFolder(), 'written')
+  const write = async (file: string, content: string) => {
+    await mkdir(join(folder, file, '..'), { recursive: true })
+    // Written in place it is empty for a moment, and next to it another file changes: on a busy machine each is a run of its own.
+    await writeFile(written, content)
+    await rename(written, join(folder, file))
   }
-  for (const [file, content] of Object.entries(files)) await write(file, content)
   return { folder, write }
 }
 

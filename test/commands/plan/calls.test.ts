@@ -1,11 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { starterProject } from '../../../src/commands/starter-project.ts'
+import { callEvents, type Said, type SampleCall } from '../../helpers/events.ts'
 import { type ModelAnswer, startModelServer } from '../../helpers/model-server.ts'
 import { realClock } from '../../helpers/real-clock.ts'
+import { recordingFile } from '../../helpers/recordings.ts'
+import { starterFiles } from '../../helpers/resources.ts'
 import { shellPipe } from '../../helpers/shell-pipe.ts'
-import { eventsOf, recordingOf, type Said, type SampleCall } from '../../scenario/record/recordings.ts'
 import { type TestProject, testProject, unwrapped } from '../project/test-project.ts'
 
 const hours = 'We are open Monday to Friday from nine to six, and on Saturday until one.'
@@ -26,7 +27,7 @@ const goodbye: Said[] = [
 
 function call(id: string, said: readonly Said[], more: Partial<SampleCall> = {}) {
   const assistant = { name: 'Front desk' }
-  return eventsOf({ id, said, assistant, end: { callEndTriggerBy: 'assistant' }, ...more })
+  return callEvents({ id, said, assistant, end: { callEndTriggerBy: 'assistant' }, ...more })
 }
 
 const calls = [
@@ -41,9 +42,9 @@ async function deployed(
   files: Readonly<Record<string, string>> = {},
 ): Promise<TestProject> {
   const project = await testProject({
-    ...starterProject(),
+    ...starterFiles(),
     'callyard.yaml': 'assistants: replace\n',
-    'week.ndjson': recordingOf(events),
+    'week.ndjson': recordingFile(...events),
     ...files,
   })
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
@@ -247,7 +248,10 @@ test('finds the assistant of a call by an id that was replaced since', async () 
   const after = await project.recorded('assistant/front-desk')
   expect(after?.replaced).toEqual([before?.id])
   const old = { assistantId: before?.id }
-  await project.write('week.ndjson', recordingOf(call('CC-old', asksForHours, { call: old, assistant: {} })))
+  await project.write(
+    'week.ndjson',
+    recordingFile(...call('CC-old', asksForHours, { call: old, assistant: {} })),
+  )
   expect(await conversations(project)).toMatchObject({ compared: 1, changed: 0, drift: { replies: 1 } })
 })
 
@@ -276,7 +280,9 @@ test('tells drift of the replay from differences of the files', async () => {
 
 test('reads several recordings as one, also from a pipe and stdin', async () => {
   const project = await deployed()
-  const [first = '', second = ''] = [calls.slice(0, 4), calls.slice(4)].map(recordingOf)
+  const [first = '', second = ''] = [calls.slice(0, 4), calls.slice(4)].map(events =>
+    recordingFile(...events),
+  )
   await project.write('first.ndjson', first)
   await edit(project, workshop, 'nine to six', 'ten to seven')
   const run = (extra: object, ...files: string[]) =>
@@ -319,7 +325,7 @@ test('says what the deployed version cannot be read from, and which changes rule
 })
 
 test('with a model, asks only what is not recorded, and records it next to the recording', async () => {
-  const text = starterProject()[desk]?.replace(/assistantAnalysis:\n( .*\n)+/, '') ?? ''
+  const text = starterFiles()[desk]?.replace(/assistantAnalysis:\n( .*\n)+/, '') ?? ''
   const project = await deployed(call('CC-a', [...asksForHours, ...goodbye]), { [desk]: text })
   const server = await startModelServer((body): ModelAnswer => {
     const prompt = body.messages[0]?.content ?? ''

@@ -1,26 +1,27 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { starterProject } from '../../../src/commands/starter-project.ts'
 import { callsPerGroup } from '../../../src/commands/test/open-recording.ts'
+import { callEvents } from '../../helpers/events.ts'
+import { recordingFile } from '../../helpers/recordings.ts'
+import { starterFiles } from '../../helpers/resources.ts'
 import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { eventsOf, recordingOf } from '../../scenario/record/recordings.ts'
 
 const asks = (id: string, question: string, answer = 'I do not know.') =>
-  eventsOf({
+  callEvents({
     id,
     said: [
       ['user', question],
       ['assistant', answer],
     ],
   })
-const recording = recordingOf([
+const recording = recordingFile(
   ...asks('CC-1', 'Do you mend e-bikes?'),
   ...asks('CC-2', 'When are you open on Sundays?'),
   ...asks('CC-3', 'Can you mend my e-bike?'),
   ...asks('CC-4', 'Where are you?', 'Beside the bridge.'),
-])
-const project = () => testCli({ ...starterProject(), 'calls.ndjson': recording })
+)
+const project = () => testCli({ ...starterFiles(), 'calls.ndjson': recording })
 
 test('drafts entries from unanswered questions with counts, calls and similar entries', async () => {
   const cli = await project()
@@ -71,7 +72,7 @@ test('--fallback defines missing replies, and an invalid pattern is an error', a
 })
 
 test('a recording without unanswered questions has no gaps and needs no project', async () => {
-  const cli = await testCli({ 'calls.ndjson': recordingOf(asks('CC-4', 'Where are you?', 'Here.')) })
+  const cli = await testCli({ 'calls.ndjson': recordingFile(...asks('CC-4', 'Where are you?', 'Here.')) })
   const { exitCode, stdout, stderr } = await cli.run('test', 'gaps', 'calls.ndjson')
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
   expect(stderr).toContain('0 questions without an answer in 1 call')
@@ -83,8 +84,8 @@ test('a recording without unanswered questions has no gaps and needs no project'
 })
 
 test('--redact replaces names in questions and mentions no call in the draft', async () => {
-  const named = recordingOf(asks('CC-9', 'My name is Ada Lovelace, do you mend the bike of Ada?'))
-  const cli = await testCli({ ...starterProject(), 'calls.ndjson': named })
+  const named = recordingFile(...asks('CC-9', 'My name is Ada Lovelace, do you mend the bike of Ada?'))
+  const cli = await testCli({ ...starterFiles(), 'calls.ndjson': named })
   const { exitCode, stdout } = await cli.run('test', 'gaps', 'calls.ndjson', '--redact')
   expect(exitCode).toBe(0)
   expect(stdout).not.toMatch(/ada|lovelace|CC-9/i)
@@ -95,7 +96,7 @@ test('--redact replaces names in questions and mentions no call in the draft', a
 
 test('a recording of more calls than are in memory at once is read whole', async () => {
   const calls = Array.from({ length: 5001 }, (_, index) => asks(`CC-${index}`, 'Do you mend e-bikes?')).flat()
-  const cli = await testCli({ 'calls.ndjson': recordingOf(calls) })
+  const cli = await testCli({ 'calls.ndjson': recordingFile(...calls) })
   const { stdout } = await cli.run('test', 'gaps', 'calls.ndjson', '--json')
   const { calls: count, questions, groups } = JSON.parse(stdout)
   expect({ count, questions, of: groups[0].calls.length }).toEqual({ count: 5001, questions: 5001, of: 5001 })

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { starterProject } from '../../../src/commands/starter-project.ts'
+import { callEvents, type Said } from '../../helpers/events.ts'
+import { recordingFile } from '../../helpers/recordings.ts'
+import { starterFiles } from '../../helpers/resources.ts'
 import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { eventsOf, recordingOf, type Said } from '../../scenario/record/recordings.ts'
 
 const said: Said[] = [
   ['assistant', 'Hello Ada, this is the front desk of Spoke and Chain. How can I help?'],
@@ -13,11 +14,11 @@ const said: Said[] = [
   ['assistant', 'Thank you for calling. Goodbye!'],
 ]
 const assistant = { name: 'Front desk' }
-const call = (id: string) => eventsOf({ id, said, assistant, end: { callEndTriggerBy: 'assistant' } })
-const one = recordingOf(call('CC-one'))
-const two = recordingOf([...call('CC-one'), ...call('CC-two')])
+const call = (id: string) => callEvents({ id, said, assistant, end: { callEndTriggerBy: 'assistant' } })
+const one = recordingFile(...call('CC-one'))
+const two = recordingFile(...call('CC-one'), ...call('CC-two'))
 
-const project = (files: Readonly<Record<string, string>>) => testCli({ ...starterProject(), ...files })
+const project = (files: Readonly<Record<string, string>>) => testCli({ ...starterFiles(), ...files })
 
 test('the only call of a recording is printed as a test that passes, and that passes with all that it proposes', async () => {
   const cli = await project({ 'calls.ndjson': one })
@@ -39,7 +40,7 @@ test('on a CI runner, a printed draft contains no workflow commands and the same
     ['user', 'Goodbye'],
   ]
   const cli = await project({
-    'calls.ndjson': recordingOf(eventsOf({ id: 'CC-one', said: lines, assistant, end: {} })),
+    'calls.ndjson': recordingFile(...callEvents({ id: 'CC-one', said: lines, assistant, end: {} })),
   })
   const plain = (await cli.run('test', 'record', 'calls.ndjson', '--expect', 'all')).stdout
   for (const env of [{ GITHUB_ACTIONS: 'true' }, { TF_BUILD: 'True' }, { TEAMCITY_VERSION: '2026.1' }]) {
@@ -118,7 +119,7 @@ test('reads a recording from stdin too', async () => {
 })
 
 test('rejects a call without messages and flags without effect', async () => {
-  const cli = await project({ 'calls.ndjson': recordingOf(eventsOf({ said: [] })) })
+  const cli = await project({ 'calls.ndjson': recordingFile(...callEvents({ said: [] })) })
   expect(await cli.run('test', 'record', 'calls.ndjson')).toMatchObject({ exitCode: 3, stdout: '' })
   for (const flags of [['--force'], ['--call', 'x', '--last'], ['--expect', 'nothing']])
     expect(await cli.run('test', 'record', 'calls.ndjson', ...flags)).toMatchObject({ exitCode: 2 })

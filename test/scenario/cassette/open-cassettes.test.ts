@@ -1,12 +1,11 @@
-import { mkdtempSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { type ChatMessage, type ChatModel, createOpenAiModel } from '../../../src/model/index.ts'
 import { type CassetteOptions, openCassettes, type TestCase } from '../../../src/scenario/index.ts'
 import { startAiMock } from '../../helpers/ai-mock.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { madeResult, madeTest, madeTurn } from '../made-results.ts'
@@ -16,7 +15,7 @@ const tool = { name: 'book', description: 'Books', parameters: { type: 'object' 
 
 describe('an update', () => {
   test('requests only what is not recorded, so that the next run sends nothing', async () => {
-    const { folder, test } = tested()
+    const { folder, test } = await tested()
     const { url, requests } = await startAiMock(mock => {
       mock.onMessage('When are you open?', { content: 'Monday to Friday, nine to six.' })
       mock.on(
@@ -84,7 +83,7 @@ describe('an update', () => {
   })
 
   test('pairs new and old responses, and removes unused entries if every turn ran', async () => {
-    const { folder, test } = tested()
+    const { folder, test } = await tested()
     const { url, mock } = await startAiMock(mock => mock.onMessage(/open/, { content: 'From nine.' }))
     const first = await call([test], url)
     await first.say('Are you open?')
@@ -105,7 +104,7 @@ describe('an update', () => {
   })
 
   test('records each repetition within a call, and one response for all attempts', async () => {
-    const { test } = tested()
+    const { test } = await tested()
     const { url, requests } = await startAiMock(mock => {
       mock.on({ userMessage: 'Polite?', sequenceIndex: 0 }, { content: 'no' })
       mock.on({ userMessage: 'Polite?', sequenceIndex: 1 }, { content: 'yes' })
@@ -129,7 +128,7 @@ describe('an update', () => {
   })
 
   test('sends equal concurrent requests once', async () => {
-    const { test } = tested()
+    const { test } = await tested()
     const rows = [1, 2].map(row => ({ ...test, id: `made[${row}]` }))
     const { url, requests } = await startAiMock(mock => mock.onMessage('Hello', { content: 'Hi.' }))
     const first = await call(rows, url)
@@ -142,7 +141,7 @@ describe('an update', () => {
   })
 
   test('keeps entries that another update recorded in the meantime', async () => {
-    const { folder, test } = tested()
+    const { folder, test } = await tested()
     const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
     const [one, other] = [await call([test], url), await call([test], url)]
     await one.say('One?')
@@ -158,7 +157,7 @@ describe('an update', () => {
   })
 
   test('drops a truncated response and keeps the others', async () => {
-    const { folder, test } = tested()
+    const { folder, test } = await tested()
     const { url } = await startAiMock(mock => {
       mock.onMessage('One?', { content: 'Yes.' })
       mock.onMessage('Two?', { content: 'Of course, any time.' }, { chunkSize: 4, truncateAfterChunks: 2 })
@@ -174,7 +173,7 @@ describe('an update', () => {
   })
 
   test('stops on its signal with nothing to write', async () => {
-    const { test } = tested()
+    const { test } = await tested()
     const { url, mock } = await startAiMock(mock =>
       mock.onMessage(/./, { content: 'Late.' }, { latency: 600_000 }),
     )
@@ -191,7 +190,7 @@ describe('an update', () => {
 
 describe('a server that fails', () => {
   test('gets a retry if it is busy and sends Retry-After', async () => {
-    const { test } = tested()
+    const { test } = await tested()
     const clock = manualClock()
     const { url, requests } = await startAiMock(mock => {
       mock.onMessage('Hello', { content: 'Hi.' })
@@ -205,7 +204,7 @@ describe('a server that fails', () => {
   })
 
   test('is abandoned after five attempts', async () => {
-    const { test } = tested()
+    const { test } = await tested()
     const clock = manualClock()
     const { url, requests } = await startAiMock(mock =>
       mock.onMessage('Hello', { error: { message: 'slow down' }, status: 429 }),
@@ -221,7 +220,7 @@ describe('a server that fails', () => {
   })
 
   test('is asked no more in this call', async () => {
-    const { test } = tested()
+    const { test } = await tested()
     const { url, requests } = await startAiMock(mock =>
       mock.nextRequestError(500, { message: 'out of order' }),
     )
@@ -236,7 +235,7 @@ describe('a server that fails', () => {
 
 describe('a live test', () => {
   test('sends every request and writes nothing', async () => {
-    const { folder, test } = tested()
+    const { folder, test } = await tested()
     const { url, requests } = await startAiMock(mock => mock.onMessage('Hello', { content: 'Hi.' }))
     const live = await call([{ ...test, model: 'live' }], url)
     await live.say('Hello')
@@ -250,7 +249,7 @@ describe('a live test', () => {
 
 describe('an unrecorded request', () => {
   test('fails once with a diff to the most similar request', async () => {
-    const { test } = tested()
+    const { test } = await tested()
     const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
     const first = await call([test], url, { prompt: 'You are the front desk.\nBe kind.' })
     await first.say('One?')
@@ -269,7 +268,7 @@ describe('an unrecorded request', () => {
   })
 
   test('is compared with a request from the same turn', async () => {
-    const { test } = tested()
+    const { test } = await tested()
     const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
     const first = await call([test], url)
     for (const line of ['One?', 'Two?', 'Three?']) await first.say(line)
@@ -290,7 +289,7 @@ describe('an unrecorded request', () => {
 })
 
 test('invalid lines are errors with line numbers; an update drops them', async () => {
-  const { folder, test } = tested()
+  const { folder, test } = await tested()
   const path = join(folder, 'made.cassette.ndjson')
   await writeFile(path, '{"kind":"cassette","version":1}\nhello\n{"kind":"answ')
   const played = await call([test], undefined)
@@ -311,7 +310,7 @@ test('invalid lines are errors with line numbers; an update drops them', async (
 })
 
 test('a cassette that is not a file and a read-only folder are errors with their names', async () => {
-  const { folder, test } = tested()
+  const { folder, test } = await tested()
   const { url } = await startAiMock(mock => mock.onMessage(/./, { content: 'Yes.' }))
   const updated = await call([test], url)
   await updated.say('One?')
@@ -331,7 +330,7 @@ test('a cassette that is not a file and a read-only folder are errors with their
 })
 
 test('rejects a cassette that is too large without reading it', async () => {
-  const { folder, test } = tested()
+  const { folder, test } = await tested()
   await writeFile(join(folder, 'made.cassette.ndjson'), '')
   await truncate(join(folder, 'made.cassette.ndjson'), 33 * 1024 ** 2)
   await expect(call([test], undefined)).rejects.toMatchObject({
@@ -342,7 +341,7 @@ test('rejects a cassette that is too large without reading it', async () => {
 })
 
 test('an environment secret never reaches a cassette, and its current value is restored as JSON', async () => {
-  const { folder, test } = tested()
+  const { folder, test } = await tested()
   const secret = 's3cret "{{name}}"-x9 \r\n'
   const fill = (text: string) => text.replaceAll('{{name}}', 'Ada')
   const { url } = await startAiMock(mock => {
@@ -366,7 +365,7 @@ test('an environment secret never reaches a cassette, and its current value is r
 })
 
 test('never overwrites a cassette of a newer version', async () => {
-  const { folder, test } = tested()
+  const { folder, test } = await tested()
   await writeFile(join(folder, 'made.cassette.ndjson'), '{"kind":"cassette","version":2}\n')
   const { url } = await startAiMock(() => {})
   const updated = await call([test], url)
@@ -374,9 +373,8 @@ test('never overwrites a cassette of a newer version', async () => {
 })
 
 /** A recorded test of two turns in a folder of its own. */
-function tested(): { readonly folder: string; readonly test: TestCase } {
-  const folder = mkdtempSync(join(tmpdir(), 'cassette-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
+async function tested(): Promise<{ readonly folder: string; readonly test: TestCase }> {
+  const folder = await temporaryFolder()
   const turns = [0, 1].map(() => ({ location: place, caller: undefined, expect: [] }))
   const path = join(folder, 'made.test.yaml')
   return { folder, test: madeTest({ path, project: undefined, model: 'recorded', turns }) }

@@ -1,32 +1,29 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import type { KindName } from '../../../src/interface/words.ts'
 import { type Coverage, computeCoverage, type TestResult } from '../../../src/scenario/index.ts'
 import { checkFile } from '../../../src/source/index.ts'
-import { temporaryFolder } from '../../helpers/run-bin.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { madeResult, madeTurn } from '../made-results.ts'
 
 const files = {
-  'assistants/front-desk.yaml': [
-    'name: Front desk',
-    'welcomeMessage: Hello {{name}}, {{name}}',
-    'endCallPhrases: [goodbye, that is all]',
-    'assistantPredefinedTools: { endCall: true, callForward: true }',
-    'callForwardData:',
-    '  - { name: Sales, phoneNumber: "+12025550111" }',
-    '  - { name: Service, phoneNumber: "+12025550112" }',
-    'idleTimeout: 10',
-    'userInterruptionAckPlan: { enabled: true, phrases: [Sure, One moment] }',
-    'assistantAnalysis: { summary: { enabled: true }, successEvaluation: { enabled: false } }',
-  ],
-  'tools/book.yaml': ['type: function', 'async: false', 'function: { name: book_appointment }'],
-  'knowledge-bases/workshop.yaml': [
-    'knowledgeBaseId: workshop',
-    'faq:',
-    '  - { question: When are you open?, answer: Nine to six. }',
-    '  - { question: Where are you?, answer: Canal Street. }',
-  ],
+  'assistants/front-desk.yaml': `name: Front desk
+welcomeMessage: Hello {{name}}, {{name}}
+endCallPhrases: [goodbye, that is all]
+assistantPredefinedTools: { endCall: true, callForward: true }
+callForwardData:
+  - { name: Sales, phoneNumber: "+12025550111" }
+  - { name: Service, phoneNumber: "+12025550112" }
+idleTimeout: 10
+userInterruptionAckPlan: { enabled: true, phrases: [Sure, One moment] }
+assistantAnalysis: { summary: { enabled: true }, successEvaluation: { enabled: false } }
+`,
+  'tools/book.yaml': 'type: function\nasync: false\nfunction: { name: book_appointment }\n',
+  'knowledge-bases/workshop.yaml': `knowledgeBaseId: workshop
+faq:
+  - { question: When are you open?, answer: Nine to six. }
+  - { question: Where are you?, answer: Canal Street. }
+`,
 }
 
 const kindOf: Readonly<Record<string, KindName>> = {
@@ -36,13 +33,11 @@ const kindOf: Readonly<Record<string, KindName>> = {
 }
 
 async function cover(results: (project: string) => readonly TestResult[]): Promise<Coverage> {
-  const folder = await temporaryFolder()
+  const folder = await temporaryFolder(files)
   const checked = await Promise.all(
-    Object.entries(files).map(async ([file, lines]) => {
-      await mkdir(join(folder, dirname(file)), { recursive: true })
-      await writeFile(join(folder, file), `${lines.join('\n')}\n`)
-      return checkFile(file, kindOf[dirname(file)] ?? 'assistant', { cwd: folder, env: {}, vocabulary: {} })
-    }),
+    Object.keys(files).map(file =>
+      checkFile(file, kindOf[dirname(file)] ?? 'assistant', { cwd: folder, env: {}, vocabulary: {} }),
+    ),
   )
   return computeCoverage([{ folder, files: checked }], results(folder))
 }

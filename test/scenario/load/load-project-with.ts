@@ -1,11 +1,10 @@
-import { starterProject } from '../../../src/commands/starter-project.ts'
 import { loadTests } from '../../../src/scenario/index.ts'
-import { folderOf } from '../../project/project-on-disk.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
+import { starterFiles } from '../../helpers/resources.ts'
 
 /** The starter project with these files in place of its tests. */
 export async function projectWith(files: Readonly<Record<string, string>>) {
-  const starter = Object.entries(starterProject()).filter(([name]) => !/^(tests|ci|schemas)\//.test(name))
-  const cwd = await folderOf({ ...Object.fromEntries(starter), ...files })
+  const cwd = await temporaryFolder({ ...starterFiles('tests', 'ci', 'schemas'), ...files })
   return {
     cwd,
     load: (paths: readonly string[], options: Partial<Parameters<typeof loadTests>[1]> = {}) =>

@@ -13,10 +13,11 @@ import {
   toReplayableCall,
 } from '../../../src/scenario/record/index.ts'
 import { codePoint } from '../../helpers/code-point.ts'
+import type { Said, SampleCall } from '../../helpers/events.ts'
 import { runs } from '../../helpers/every-case.ts'
-import { folderOf } from '../../project/project-on-disk.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { hostileTexts } from '../../webhook/hostile-events.ts'
-import { readBodies, readCall, type Said, type SampleCall } from './recordings.ts'
+import { readBodies, readCall } from './recordings.ts'
 
 type ProjectNames = Awaited<ReturnType<typeof readProjectNames>>
 
@@ -265,7 +266,8 @@ const usedTool = {
 } as const
 
 test('drafts a valid test from any events, with all proposals active as well', async () => {
-  const folder = await folderOf({
+  const folder = await temporaryFolder({
+    'callyard.yaml': '',
     'assistants/front-desk.yaml': 'name: Front desk\nassistantToolIds: ["${tool:book-appointment}"]\n',
     'tools/book-appointment.yaml':
       'type: function\nfunction: { name: book_appointment }\nserver: { url: https://example.com/ }\n',

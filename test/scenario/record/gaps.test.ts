@@ -7,7 +7,8 @@ import {
   toReplayableCall,
   type UnansweredQuestion,
 } from '../../../src/scenario/record/index.ts'
-import { readCall, type Said, type SampleCall } from './recordings.ts'
+import type { Said, SampleCall } from '../../helpers/events.ts'
+import { readCall } from './recordings.ts'
 
 async function gapsOf(sample: SampleCall, ...fallback: string[]): Promise<string[]> {
   const matchers = await Promise.all(fallback.map(readTextMatcher))

@@ -3,17 +3,9 @@ import { type RecordedCalls, readRecordedCalls } from '../../../src/scenario/rec
 import { callEvents, type SampleCall } from '../../helpers/events.ts'
 import { recordingFile } from '../../helpers/recordings.ts'
 
-export type { Said, SampleCall } from '../../helpers/events.ts'
-export { callEvents as eventsOf } from '../../helpers/events.ts'
-
-/** Text of a recording with these bodies. */
-export function recordingOf(bodies: readonly unknown[]): string {
-  return recordingFile(...bodies)
-}
-
 export async function readBodies(bodies: readonly unknown[]): Promise<RecordedCalls> {
   const bytes = (async function* () {
-    yield Buffer.from(recordingOf(bodies))
+    yield Buffer.from(recordingFile(...bodies))
   })()
   return readRecordedCalls(readRecording({ name: 'stdin', bytes }))
 }

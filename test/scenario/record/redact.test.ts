@@ -9,7 +9,8 @@ import {
   selectActive,
   toReplayableCall,
 } from '../../../src/scenario/record/index.ts'
-import { readCall, type Said, type SampleCall } from './recordings.ts'
+import type { Said, SampleCall } from '../../helpers/events.ts'
+import { readCall } from './recordings.ts'
 
 function textOf(course: ReplayableCall): string {
   const draft = draftTest(course, undefined)

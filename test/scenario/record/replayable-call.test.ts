@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ReplayableCall, toReplayableCall } from '../../../src/scenario/record/index.ts'
-import { eventsOf, readBodies, readCall, type Said, type SampleCall } from './recordings.ts'
+import { callEvents, type Said, type SampleCall } from '../../helpers/events.ts'
+import { readBodies, readCall } from './recordings.ts'
 
 async function linesOf(sample: SampleCall): Promise<string[]> {
   return toReplayableCall(await readCall(sample), undefined).steps.map(shown)
@@ -155,7 +156,7 @@ test('a tool request that precedes the line that triggered it belongs to that li
 })
 
 test('finds a tool’s result by call id, in its own event or in a message', async () => {
-  const events = eventsOf({
+  const events = callEvents({
     said: [['user', 'Book'], { tool: { id: 't1', name: 'book' } }, { tool: { id: 't2', name: 'look' } }],
   })
   const result = {
@@ -227,11 +228,11 @@ test('prefers variables of the call, then inferred ones, then those of the assis
 })
 
 test('separates calls with interleaved events, with and without ids', async () => {
-  const one = eventsOf({
+  const one = callEvents({
     id: 'CC-1',
     said: [['user', 'One'], { tool: { name: 'first' } }, ['assistant', 'Yes one.']],
   })
-  const two = eventsOf({
+  const two = callEvents({
     id: 'CC-2',
     said: [['user', 'Two'], { tool: { name: 'second' } }, ['assistant', 'Yes two.']],
   })
@@ -243,7 +244,7 @@ test('separates calls with interleaved events, with and without ids', async () =
 })
 
 test('a shorter update removes nothing and repeats no tool use', async () => {
-  const events = eventsOf({
+  const events = callEvents({
     said: [
       ['user', 'One'],
       ['assistant', 'Two.'],
