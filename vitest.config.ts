@@ -37,6 +37,7 @@ export default defineConfig({
     // One project: each further one transforms all of the source again, and has workers of its own that load it again.
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/helpers/temporary-files.ts',
+    setupFiles: 'test/helpers/own-temporary-files.ts',
     sequence: { sequencer: WaitingTestsApart },
     // The files of a worker share its modules and its browser: loading the source for each took a third of the time.
     isolate: false,

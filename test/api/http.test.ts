@@ -12,6 +12,7 @@ import {
   type Misbehaviour,
   misbehavingServer,
 } from '../helpers/misbehaving-server.ts'
+import { refusingOrigin } from '../helpers/ports.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
 
 const apiKey = 'key-that-must-not-be-shown'
@@ -223,10 +224,8 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
   })
 
   test('retries a refused connection three times for each method', async () => {
-    const { baseUrl } = server
-    await server.close()
+    const baseUrl = await refusingOrigin()
     const error = await failureOf(endpoints[method](api({ baseUrl })))
-    server = await misbehavingServer()
     expect(error).toMatchObject({
       kind: 'unreachable',
       details: { outcome: 'not-sent', code: 'ECONNREFUSED' },
@@ -237,7 +236,7 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
 
   test('response that never arrives', async () => {
     server.behave('hang', 'hang mid-body', 'hang')
-    const error = await failureOf(endpoints[method](api({ timeoutMs: 400 })))
+    const error = await failureOf(endpoints[method](api({ timeoutMs: 1000 })))
     expect(error).toMatchObject({ kind: 'unreachable', details: { outcome: 'unknown' } })
     expect(server.requests).toHaveLength(method === 'POST' ? 1 : 3)
   })
@@ -550,7 +549,7 @@ describe('service or proxy that accepts the connection and stays silent', () => 
     const address = silent.address()
     const options = where(typeof address === 'object' && address !== null ? address.port : 0)
 
-    expect(await failureOf(api({ ...options, timeoutMs: 40 }).startCall({}))).toMatchObject({
+    expect(await failureOf(api({ ...options, timeoutMs: 200 }).startCall({}))).toMatchObject({
       kind: 'unreachable',
       message: expect.stringMatching(/no response within .*; nothing was sent; gave up after 3 attempts$/),
       details: { outcome: 'not-sent' },

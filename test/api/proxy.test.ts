@@ -1,4 +1,4 @@
-import { once, setMaxListeners } from 'node:events'
+import { setMaxListeners } from 'node:events'
 import { createServer as createProxy } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { connect, createServer, type Server as NetServer, type Socket } from 'node:net'
@@ -9,6 +9,7 @@ import { isUnsent, networkErrorReason } from '../../src/lib/net/http.ts'
 import { exchange, openHttpClient } from '../../src/lib/net/http-client.ts'
 import { chooseProxy } from '../../src/lib/net/proxy.ts'
 import { startConnectProxy, startTlsServer } from '../helpers/connect-proxy.ts'
+import { refusingPort } from '../helpers/ports.ts'
 import { certificate, privateKey } from './certificate.ts'
 
 const apiKey = 'key-that-must-not-be-shown'
@@ -198,7 +199,7 @@ test('a tunnel to a service that never answers as TLS ends with the connect time
   const silent = createServer(socket => socket.on('error', () => {}))
   silent.listen(0)
   const { port } = await connectProxy(await listening(silent))
-  const client = await openHttpClient({ connectTimeoutMs: 50 })
+  const client = await openHttpClient({ connectTimeoutMs: 500 })
   closing.push(() => client.close())
   const proxy = new URL(`http://127.0.0.1:${port}`)
   const request = { method: 'POST', url: new URL('https://service.example.com'), proxy, headers: {} }
@@ -257,11 +258,7 @@ test.each([
 })
 
 test('missing proxy', async () => {
-  const gone = createProxy().listen(0, '127.0.0.1')
-  await once(gone, 'listening')
-  const address = gone.address()
-  const port = typeof address === 'object' ? address?.port : undefined
-  gone.close()
+  const port = await refusingPort()
   const service = api('https://service.example.com', { HTTPS_PROXY: `127.0.0.1:${port}` })
   await expect(service.startCall({})).rejects.toMatchObject({
     kind: 'unreachable',

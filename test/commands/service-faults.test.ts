@@ -25,7 +25,7 @@ type Fault = '429' | '500' | 'hang' | 'reset'
 async function attempt(fault: Fault, argv: readonly string[], more: Files) {
   const { cli, service } = await openService({ [fault]: 1 }, more)
   const before = await records(cli.folder)
-  const timeout = fault === 'hang' ? ['--timeout', '1s'] : []
+  const timeout = fault === 'hang' ? ['--timeout', '2s'] : []
   const { exitCode, stdout, stderr } = await cli.run(...argv, '--json', ...timeout)
   await service.close()
   const after = await records(cli.folder)

@@ -76,7 +76,7 @@ test.each(atEach(['reset', 'hang'] as const))(
     const batch = await openFollowedBatch()
     batch.service.hooks.faults.set(request, fault)
     batch.service.hooks.faults.set(request + 2, fault)
-    const { unsent } = await batch.expectFinished({ flags: ['--timeout', '1s'] })
+    const { unsent } = await batch.expectFinished({ flags: ['--timeout', '3s'] })
     expect(unsent).toBe(0)
   },
 )

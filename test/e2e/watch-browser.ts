@@ -42,6 +42,8 @@ let browser: Promise<Browser> | undefined
 export async function openBrowser(options: BrowserContextOptions = {}): Promise<OpenedPage> {
   browser ??= chromium.launch({
     executablePath: chromiumPath,
+    // It outlives the test file, and so does its profile.
+    env: { ...process.env, TMPDIR: process.env.CALLYARD_TESTS_FOLDER },
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -54,7 +56,8 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
   })
   const context = await (await browser).newContext({ viewport: { width: 1440, height: 900 }, ...options })
   onTestFinished(() => context.close())
-  context.setDefaultTimeout(10_000)
+  // The only timeout is that of the test; this one says what was missing.
+  context.setDefaultTimeout(55_000)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message: ConsoleMessage) => {

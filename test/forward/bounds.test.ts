@@ -196,4 +196,4 @@ test('many deliveries that cannot be noted for long are noted in the end', async
   await until(() => forwarder.left === 0)
   expect(await close()).toMatchObject({ unwritten: 0, targets: [{ delivered: 3000 }] })
   expect(await readdir(folder)).toEqual([])
-})
+}, 180_000)

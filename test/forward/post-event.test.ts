@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { postEvent } from '../../src/forward/post-event.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
+import { refusingOrigin } from '../helpers/ports.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
 async function serve(listener: RequestListener): Promise<string> {
@@ -77,9 +78,7 @@ test('distinguishes a timeout, a reset and a refused connection', async () => {
   })
   const cut = await serve(request => void request.socket.destroy())
   expect(await send(cut)).toMatchObject({ failure: { reason: expect.stringContaining('closed') } })
-  const { origin, close } = await listenOnLoopback(createServer())
-  await close()
-  expect(await send(origin)).toMatchObject({ failure: { reason: 'connection refused' } })
+  expect(await send(await refusingOrigin())).toMatchObject({ failure: { reason: 'connection refused' } })
 })
 
 test('a signal cancels it', async () => {

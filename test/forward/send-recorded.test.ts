@@ -7,6 +7,7 @@ import { type SendRecordedOptions, sendRecorded } from '../../src/forward/send-r
 import { createDeferred } from '../../src/lib/queue.ts'
 import type { SelectedEvent } from '../../src/recordings/select-events.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
+import { refusingOrigin } from '../helpers/ports.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
 
 test('sends each body unchanged with its content type and no other header of the recording', async () => {
@@ -95,10 +96,8 @@ test('sixty requests under way at once warn of no leak', async () => {
 })
 
 test('retries a refused connection three times, then once per event', async () => {
-  const { origin, close } = await listenOnLoopback(createServer())
-  await close()
   const clock = eagerClock()
-  const answers = await send([event(1, 'c1'), event(2, 'c1')], { url: origin, clock })
+  const answers = await send([event(1, 'c1'), event(2, 'c1')], { url: await refusingOrigin(), clock })
   expect(answers).toMatchObject([
     { failure: { reason: 'connection refused' } },
     { failure: { reason: 'connection refused' } },

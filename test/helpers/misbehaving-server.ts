@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { listenOnLoopback } from './loopback.ts'
 
 export interface ReceivedRequest {
   readonly method: string
@@ -144,12 +144,9 @@ export async function misbehavingServer(...first: Misbehaviour[]): Promise<Misbe
     socket.on('error', () => undefined)
     socket.on('close', () => sockets.delete(socket))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('no port')
+  const { origin, close } = await listenOnLoopback(server)
   return {
-    baseUrl: `http://127.0.0.1:${address.port}`,
+    baseUrl: origin,
     requests,
     behave(...next) {
       modes = next
@@ -160,8 +157,7 @@ export async function misbehavingServer(...first: Misbehaviour[]): Promise<Misbe
     },
     async close() {
       for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
+      await close()
     },
   }
 }

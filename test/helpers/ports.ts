@@ -19,14 +19,19 @@ export async function refusingOrigin(): Promise<string> {
   return `http://${host}:${await refusingPort()}`
 }
 
-/**
- * Reserves a loopback port on which a server of the test can listen, now or later, and again after it was closed. Only Linux lets it
- * listen on a reserved port; elsewhere the port is merely free now.
- */
+/** Reserves a port for a server of the test, until this process ends: see `holdPortForServer`. */
 export async function reservePort(): Promise<number> {
-  const { port, release } = await holdPort()
-  if (process.platform !== 'linux') await release()
-  return port
+  return (await holdPortForServer()).port
+}
+
+/**
+ * Reserves a loopback port on which a server of the test can listen, now or later, and which nobody else gets after it was closed. Only
+ * Linux lets it listen on a reserved port; elsewhere the port is merely free now.
+ */
+export async function holdPortForServer() {
+  const held = await holdPort()
+  if (process.platform !== 'linux') await held.release()
+  return held
 }
 
 async function holdPort() {
@@ -38,6 +43,7 @@ async function holdPort() {
   return {
     port: connection.localPort ?? 0,
     async release() {
+      if (connection.closed) return
       const closed = once(connection, 'close')
       connection.resetAndDestroy()
       await closed

@@ -22,7 +22,13 @@ const options = ({ cwd, env, input }: BinOptions) =>
     reject: false,
     extendEnv: false,
     // A person's own settings must not reach a test.
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NO_COLOR: '', ...env },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      TMPDIR: process.env.TMPDIR,
+      NO_COLOR: '',
+      ...env,
+    },
     ...(cwd === undefined ? {} : { cwd }),
     ...(input === undefined ? { stdin: 'ignore' } : { input }),
   }) as const satisfies Options

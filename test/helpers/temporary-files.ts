@@ -7,23 +7,33 @@ import { join } from 'node:path'
 const enoughBytes = 4 * 2 ** 30
 
 /**
- * The temporary files of a run of Vitest: one folder, which is removed at its end. It is in memory where there is room: the tests write and
- * sync many small files, and a disk takes a twentieth of their processor time. Whatever is left in it fails the run: a test did not clean up,
- * or a command left something behind.
+ * Creates the folder for temporary files of a run of Vitest, which is removed at its end. It is in memory where there is room: the tests
+ * write and sync many small files, and a disk takes a twentieth of their processor time. `own-temporary-files.ts` creates a folder for each
+ * test file in it; this check finds what was left there later, by a process that outlived its test.
  */
 export default async function setUpTemporaryFiles(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(hasRoom('/dev/shm') ? '/dev/shm' : tmpdir(), 'callyard-tests-'))
   // Some tests run commands as another user.
   await chmod(folder, 0o711)
   process.env.TMPDIR = folder
+  process.env.CALLYARD_TESTS_FOLDER = folder
   return async () => {
     // The browser of a worker ends with the worker, and leaves its profile.
     const left = (await readdir(folder)).filter(name => !name.startsWith('playwright')).sort()
-    await rm(folder, { recursive: true, force: true })
+    const names = await Promise.all(left.map(name => filesIn(join(folder, name))))
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 })
     if (left.length === 0) return
     process.exitCode = 1
-    throw new Error(`tests left ${left.length} files in the temporary folder: ${left.join(', ')}`)
+    throw new Error(
+      `files were left in the temporary folder after their test file:\n${names.flat().join('\n')}`,
+    )
   }
+}
+
+/** Paths in a folder; its own path if it is a file, or empty. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const names = await readdir(folder, { recursive: true }).catch(() => [])
+  return names.length === 0 ? [folder] : names.map(name => join(folder, name)).sort()
 }
 
 function hasRoom(folder: string): boolean {

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type ChatModel, type ChatRequest, createOpenAiModel, ModelFailure } from '../../src/model/index.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { type ModelAnswer, startModelServer } from '../helpers/model-server.ts'
+import { refusingOrigin } from '../helpers/ports.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
 
@@ -24,7 +25,7 @@ const modelAt = (baseUrl: string, options: Partial<Parameters<typeof createOpenA
     baseUrl,
     model: 'small',
     apiKey: undefined,
-    timeout: 5000,
+    timeout: 50_000,
     clock: realClock,
     ...options,
   })
@@ -322,9 +323,8 @@ describe('describes an error in one sentence', () => {
   })
 
   test('missing server', async () => {
-    const closed = await startModelServer()
-    await closed.close()
-    const model = modelAt(`${closed.url.replace('//', '//ada:password@')}?code=query-of-mine`)
+    const closed = await refusingOrigin()
+    const model = modelAt(`${closed.replace('//', '//ada:password@')}/v1?code=query-of-mine`)
     const failure = await ask(model).catch(String)
     expect(failure).toBe('ModelFailure: the model cannot be reached: connection refused')
   })

@@ -9,7 +9,7 @@ export default defineConfig({
   ...config,
   test: {
     ...config.test,
-    setupFiles: ['test/mutation/properties.ts'],
+    setupFiles: ['test/helpers/own-temporary-files.ts', 'test/mutation/properties.ts'],
     // Stryker runs the tests in threads, which take no options of V8.
     execArgv: [],
     include: process.env.MUTATION_TESTS?.split(' ') ?? [],

@@ -7,11 +7,18 @@ import { connect, nkeys } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectBroker } from '../../src/relay/broker.ts'
 import { addStream, readStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { refusingPort } from '../helpers/ports.ts'
 import { certificate, natsCredentials, privateKey } from './nats-credentials.ts'
 import { callEvent, startTestRelay, temporarySpool } from './start-test-relay.ts'
 
 const jetStream = 'jetstream { store_dir: "STORE" }'
-const limits = { stream: 'calls', keepMs: 3_600_000, maxBytes: 64 * 1024 ** 2, timeoutMs: 2000, name: 'test' }
+const limits = {
+  stream: 'calls',
+  keepMs: 3_600_000,
+  maxBytes: 64 * 1024 ** 2,
+  timeoutMs: 10_000,
+  name: 'test',
+}
 
 /** Streams of other shapes, with the fields that the error names. */
 const shapes: readonly [string, Partial<StreamConfig>, readonly string[]][] = [
@@ -217,7 +224,9 @@ test('a server older than 2.9 or one that is not NATS is an error', async () => 
     exitCode: 5,
     details: { version: '2.8.4' },
   })
-  await expect(connectBroker({ ...limits, servers: ['nats://127.0.0.1:1'] }, 'use')).rejects.toMatchObject({
+  await expect(
+    connectBroker({ ...limits, servers: [`nats://127.0.0.1:${await refusingPort()}`] }, 'use'),
+  ).rejects.toMatchObject({
     code: 'nats-unreachable',
     exitCode: 6,
   })

@@ -20,7 +20,7 @@ async function open(
   const troubles: (string | undefined)[] = []
   const back = createDeferred()
   const shared = await openSharedBatch({
-    ...{ servers, batch, mode, signal, clock: systemClock, timeoutMs: 3000 },
+    ...{ servers, batch, mode, signal, clock: systemClock, timeoutMs: 10_000 },
     onTrouble(reason) {
       troubles.push(reason)
       if (reason === undefined) back.resolve()

@@ -26,7 +26,7 @@ export async function startTestRelay(servers: readonly string[], options: TestRe
   const relay = await openRelay({
     source: maxBodyBytes => receiveOverHttp({ host: '127.0.0.1', port: 0, path: '/', maxBodyBytes, clock }),
     broker: {
-      ...{ servers, stream: 'calls', keepMs: 3_600_000, maxBytes: 64 * 1024 ** 2, timeoutMs: 2000 },
+      ...{ servers, stream: 'calls', keepMs: 3_600_000, maxBytes: 64 * 1024 ** 2, timeoutMs: 10_000 },
       ...broker,
     },
     mode: 'use',

@@ -19,7 +19,7 @@ export async function startTestTail(
   { onEvent, parts, ...options }: TestTailOptions = {},
 ) {
   const source = readFromRelay({
-    ...{ servers, stream: 'calls', name: 'ada', isShared: false, timeoutMs: 2000 },
+    ...{ servers, stream: 'calls', name: 'ada', isShared: false, timeoutMs: 10_000 },
     ...{ clock: systemClock, monotonicMs, ...options },
   })
   const tail = await openTail({ source, ...parts })

@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
-import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { refusingOrigin } from '../../helpers/ports.ts'
 import { once } from '../project/project-service.ts'
 import { assistant, deskFiles, testProject, tool, unwrapped } from '../project/test-project.ts'
 
@@ -50,9 +49,7 @@ test('exits with 4 for a rejected key and tries nothing else', async () => {
 
 test('exits with 6 for a missing service, tries nothing else, and no outcome is unknown', async () => {
   const project = await testProject({ ...deskFiles, 'tools/a.yaml': tool('a') })
-  const { origin, close } = await listenOnLoopback(createServer())
-  await close()
-  project.env.CALLYARD_BASE_URL = origin
+  project.env.CALLYARD_BASE_URL = await refusingOrigin()
   const result = await project.apply('--concurrency', '1', '--json')
   expect(result.exitCode).toBe(6)
   const { failed, skipped } = JSON.parse(result.stdout)

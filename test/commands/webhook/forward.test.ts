@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { forwardFolder } from '../../../src/profile/store.ts'
 import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from '../../forward/forwarding.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { reservePort } from '../../helpers/ports.ts'
 import { noPause, realClock } from '../../helpers/real-clock.ts'
 import { ok, startTarget } from '../../helpers/target-server.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
@@ -102,11 +103,9 @@ test('no response or event text starts its own line', async () => {
 })
 
 test.each(['127.0.0.1', 'localhost', '[::1]'])('a listener does not forward to itself at %s', async host => {
-  const { origin, close } = await listenOnLoopback(createServer())
-  await close()
-  const { port } = new URL(origin)
+  const port = await reservePort()
   const cli = await testCli()
-  const argv = ['webhook', 'tail', '--port', port, '--forward', `http://${host}:${port}/`]
+  const argv = ['webhook', 'tail', '--port', String(port), '--forward', `http://${host}:${port}/`]
   const { exitCode, stderr } = await cli.run(...argv)
   expect(exitCode).toBe(2)
   expect(stderr).toContain('is this listener itself')

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { refusingOrigin } from '../../helpers/ports.ts'
 import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { recordedLine } from '../../recordings/recorded.ts'
@@ -191,8 +192,7 @@ test.each([
 
 test('reports a missing server after retries', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
-  const { origin, close } = await listenOnLoopback(createServer())
-  await close()
+  const origin = await refusingOrigin()
   const argv = [
     'webhook',
     'replay',

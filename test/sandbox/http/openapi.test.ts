@@ -57,14 +57,24 @@ test('GET /__sandbox/openapi.json describes every route of the control API, and 
   expect((await sandbox.send('GET', path)).status).toBe(401)
   const authorization = `Bearer ${sandbox.controlToken}`
   const { body } = await sandbox.send('GET', path, undefined, { authorization })
-  expect(await new Validator().validate(body)).toEqual({ valid: true })
   const { operations, schemas, validator } = readOpenApi(body)
+  // Before the schemas are compiled: a busy machine takes longer for them than an idle connection is kept.
+  const responses = await Promise.all(
+    operations.flatMap(({ method, path: route, answer }) =>
+      method !== 'GET' || answer === undefined
+        ? []
+        : [
+            sandbox
+              .send(method, route, undefined, { authorization })
+              .then(({ body }) => ({ route, answer, body })),
+          ],
+    ),
+  )
+  expect(await new Validator().validate(body)).toEqual({ valid: true })
   for (const name of Object.keys(schemas)) validator({ $ref: `#/components/schemas/${name}` })
-  for (const { method, path: route, answer } of operations.filter(one => one.method === 'GET')) {
-    if (answer === undefined) continue
-    const shown = await sandbox.send(method, route, undefined, { authorization })
+  for (const { route, answer, body: shown } of responses) {
     const validate = validator(answer.schema)
-    validate(shown.body)
+    validate(shown)
     expect(validate.errors, route).toBeNull()
   }
   for (const { body: example } of operations)

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { starterProject } from '../../../../src/commands/starter-project.ts'
 import { listenOnLoopback } from '../../../helpers/loopback.ts'
+import { refusingOrigin } from '../../../helpers/ports.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { desk, events, project, spoken } from './chat-project.ts'
@@ -181,9 +182,7 @@ test('--save as .ndjson and .json hold what --json prints', async () => {
 
 test('reports an unreachable model, continues the call, and exits with 6', async () => {
   const cli = await testCli({ 'a.yaml': 'welcomeMessage: hi\n' })
-  const { origin, close } = await listenOnLoopback(createServer())
-  await close()
-  const llm = ['--llm-url', `${origin}/v1`]
+  const llm = ['--llm-url', `${await refusingOrigin()}/v1`]
   const result = await cli.runWith({ input: 'Hello?\nAnybody?\n' }, 'call', 'chat', 'a.yaml', ...llm)
   expect(result).toMatchObject({ exitCode: 6, stderr: expect.stringContaining('--llm-url') })
   expect(result.stdout).toContain('model')
