@@ -1,8 +1,7 @@
 import { ftruncateSync, writeSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readEntries } from '../../src/faq/entries.ts'
 import { lockFilePush, openLedger } from '../../src/faq/file-ledger.ts'
 import type { PushTools } from '../../src/faq/push-batch.ts'
@@ -13,17 +12,15 @@ import type { Disk } from '../../src/lib/fs/line-file.ts'
 import { PushLedger } from '../../src/lockfile/ledger.ts'
 import { withTarget } from '../../src/lockfile/lock-store.ts'
 import { readSource } from '../../src/source/read-source.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { hiddenClassesOf } from '../helpers/hidden-class.ts'
 
 const three = 'faq:\n- {question: A, answer: a}\n- {question: B, answer: b}\n- {question: C, answer: c}\n'
 const target = { baseUrl: 'http://127.0.0.1/', knowledgeBaseId: 'kb' }
 
 async function openFolder(text = three) {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-push-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const path = join(folder, 'faq.yaml')
-  await writeFile(path, text)
-  return { folder, path }
+  const folder = await temporaryFolder({ 'faq.yaml': text })
+  return { folder, path: join(folder, 'faq.yaml') }
 }
 
 /** One push of a file, one entry to a batch. */

@@ -7,8 +7,8 @@ import { journalPath, nameOfText, readLockfile } from '../../src/lockfile/journa
 import { type LockStore, openLockStore, replayJournal } from '../../src/lockfile/lock-store.ts'
 import { lockText } from '../../src/lockfile/lock-text.ts'
 import type { Section } from '../../src/lockfile/lockfile.ts'
-import { contentOf } from '../helpers/folders.ts'
-import { folderOf, writeFiles } from '../project/project-on-disk.ts'
+import { contentOf, writeFiles } from '../helpers/folders.ts'
+import { folderOf } from '../project/project-on-disk.ts'
 
 const lockName = 'callyard.lock.yaml'
 const empty: Section = { baseUrl: 'https://calls.example.com/', salt: 'salt', resources: {} }

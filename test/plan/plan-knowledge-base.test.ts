@@ -4,6 +4,7 @@ import type { Recorded, Section } from '../../src/lockfile/lockfile.ts'
 import { isPending } from '../../src/plan/actions.ts'
 import { readProjectEntries } from '../../src/plan/plan-knowledge-base.ts'
 import { readState } from '../../src/plan/plan-project.ts'
+import { writeFiles } from '../helpers/folders.ts'
 import {
   actionAt,
   appliedSection,
@@ -12,7 +13,7 @@ import {
   planOf,
   withRecorded,
 } from '../project/applied.ts'
-import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from '../project/project-on-disk.ts'
+import { folderOf, projectIn, projectOf, resourceAt } from '../project/project-on-disk.ts'
 
 const fileName = 'knowledge-bases/faq.yaml'
 const two = '- {id: e1, question: A, answer: a}\n- {id: e2, question: B, answer: b}\n'

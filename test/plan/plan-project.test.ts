@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import type { Section } from '../../src/lockfile/lockfile.ts'
 import { isPending } from '../../src/plan/actions.ts'
+import { writeFiles } from '../helpers/folders.ts'
 import {
   actionAt,
   appliedSection,
@@ -10,7 +11,7 @@ import {
   planOf,
   withRecorded,
 } from '../project/applied.ts'
-import { folderOf, projectIn, projectOf, writeFiles } from '../project/project-on-disk.ts'
+import { folderOf, projectIn, projectOf } from '../project/project-on-disk.ts'
 import { allOf, replan, starter, tool } from '../project/starter.ts'
 
 test('creates what was never applied in dependency order', async () => {

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Section } from '../../src/lockfile/lockfile.ts'
+import { writeFiles } from '../helpers/folders.ts'
 import { actionAt, appliedSection, outline, planOf, withRecorded } from '../project/applied.ts'
-import { folderOf, projectIn, writeFiles } from '../project/project-on-disk.ts'
+import { folderOf, projectIn } from '../project/project-on-disk.ts'
 import { allOf, replan, tool } from '../project/starter.ts'
 
 describe('a tool', () => {

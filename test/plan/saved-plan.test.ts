@@ -6,8 +6,9 @@ import { CallyardError } from '../../src/lib/error.ts'
 import type { Section } from '../../src/lockfile/lockfile.ts'
 import { withMessage } from '../../src/messages/with-words.ts'
 import { assertFresh, parseSavedPlan, toSavedPlan } from '../../src/plan/saved-plan.ts'
+import { writeFiles } from '../helpers/folders.ts'
 import { appliedSection, planOf } from '../project/applied.ts'
-import { folderOf, projectIn, writeFiles } from '../project/project-on-disk.ts'
+import { folderOf, projectIn } from '../project/project-on-disk.ts'
 
 const files = {
   'tools/book.yaml': 'type: function\nserver: {url: "https://a.example.com", key: "${env:TOKEN}"}\n',

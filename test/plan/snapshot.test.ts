@@ -4,7 +4,8 @@ import { newSalt, type Snapshot } from '../../src/lockfile/lockfile.ts'
 import { diffSnapshots } from '../../src/plan/diff.ts'
 import { createSnapshot, type IdOf, secretHash } from '../../src/plan/snapshot.ts'
 import { resolveReferences } from '../../src/source/references.ts'
-import { folderOf, projectIn, projectOf, resourceAt, writeFiles } from '../project/project-on-disk.ts'
+import { writeFiles } from '../helpers/folders.ts'
+import { folderOf, projectIn, projectOf, resourceAt } from '../project/project-on-disk.ts'
 
 const hash = secretHash('salt')
 const noIds: IdOf = () => undefined

@@ -3,8 +3,9 @@ import type { Section } from '../../src/lockfile/lockfile.ts'
 import { readState } from '../../src/plan/plan-project.ts'
 import { readVersions } from '../../src/plan/versions.ts'
 import { readSeeds } from '../../src/resources/seed-sandbox.ts'
+import { writeFiles } from '../helpers/folders.ts'
 import { appliedSection, planOf, withRecorded } from '../project/applied.ts'
-import { folderOf, projectIn, writeFiles } from '../project/project-on-disk.ts'
+import { folderOf, projectIn } from '../project/project-on-disk.ts'
 
 const files = {
   'tools/book.yaml':

@@ -1,7 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { join } from 'node:path'
 import { withFindingMessages } from '../../src/messages/with-words.ts'
 import type { Resource } from '../../src/resources/find-resources.ts'
 import {
@@ -10,23 +7,13 @@ import {
   type ProjectCheckOptions,
 } from '../../src/resources/load-project.ts'
 import { type Diagnostic, InvalidInput } from '../../src/source/diagnostic.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 type Settings = Partial<Pick<LoadedProject, 'settings'> & Omit<ProjectCheckOptions, 'cwd'>>
 
-/** A folder with these files; it is gone when the test ends. */
-export async function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-project-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  await writeFiles(folder, { 'callyard.yaml': '', ...files })
-  return folder
-}
-
-export async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(folder, name)
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, content)
-  }
+/** A folder with these files, and an empty callyard.yaml. */
+export function folderOf(files: Readonly<Record<string, string>>): Promise<string> {
+  return temporaryFolder({ 'callyard.yaml': '', ...files })
 }
 
 /** The current project in a folder. */

@@ -1,8 +1,9 @@
 import type { Project as ProjectSettings } from '../../src/interface/project.ts'
 import type { Section } from '../../src/lockfile/lockfile.ts'
 import type { Plan } from '../../src/plan/actions.ts'
+import { writeFiles } from '../helpers/folders.ts'
 import { appliedSection, planOf } from './applied.ts'
-import { folderOf, projectIn, writeFiles } from './project-on-disk.ts'
+import { folderOf, projectIn } from './project-on-disk.ts'
 
 /** A tool, a knowledge base, and two assistants of which one refers to the tool and the other to it. */
 export const starter = {

@@ -1,10 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { KindName } from '../../src/interface/words.ts'
 import { collectAccess, subtractAccess } from '../../src/source/access.ts'
 import { checkFile } from '../../src/source/check-file.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 async function checked(
   text: string,
@@ -12,11 +11,7 @@ async function checked(
   kind: KindName = 'assistant',
   more: Record<string, string> = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-access-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  await mkdir(join(folder, 'assistants'))
-  const files = { 'callyard.yaml': '', 'assistants/a.yaml': text, ...more }
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  const folder = await temporaryFolder({ 'callyard.yaml': '', 'assistants/a.yaml': text, ...more })
   return checkFile(join(folder, 'assistants/a.yaml'), kind, { cwd: folder, env, vocabulary: {} })
 }
 

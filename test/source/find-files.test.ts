@@ -1,19 +1,12 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { symlink } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { execa } from 'execa'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { findFiles } from '../../src/source/find-files.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
-async function folderWith(...files: string[]): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-find-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  for (const file of files) {
-    await mkdir(dirname(join(folder, file)), { recursive: true })
-    await writeFile(join(folder, file), '')
-  }
-  return folder
-}
+/** A folder with these empty files. */
+const folderWith = (...files: string[]) => temporaryFolder(Object.fromEntries(files.map(file => [file, ''])))
 
 test('does not report files outside the resource folders of a project', async () => {
   const cwd = await folderWith(

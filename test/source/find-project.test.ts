@@ -1,18 +1,16 @@
-import { mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, realpath, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { CallyardError } from '../../src/lib/error.ts'
 import { findProjectFile } from '../../src/source/find-files.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 async function project() {
-  const made = await mkdtemp(join(tmpdir(), 'callyard-owner-'))
-  onTestFinished(() => rm(made, { recursive: true, force: true }))
-  const folder = await realpath(made)
+  const folder = await realpath(await temporaryFolder({ 'callyard.yaml': '' }))
   const deep = join(folder, 'a/b')
   const file = join(folder, 'callyard.yaml')
   await mkdir(deep, { recursive: true })
-  await writeFile(file, '')
   return { folder, deep, file, owner: (await stat(file)).uid }
 }
 

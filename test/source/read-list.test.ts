@@ -1,16 +1,14 @@
-import { mkdtemp, rm, symlink, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CsvError, parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readDelimited } from '../../src/source/read-delimited.ts'
 import { type ListTable, readList } from '../../src/source/read-list.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 async function list(content: string | Buffer, name = 'contacts.csv') {
-  const cwd = await mkdtemp(join(tmpdir(), 'callyard-list-'))
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }))
-  await writeFile(join(cwd, name), content)
+  const cwd = await temporaryFolder({ [name]: content })
   const { table, diagnostics } = await readList(name, { cwd })
   return { cwd, table, cells: table && rowsOf(table).map(each => each?.cells), diagnostics }
 }

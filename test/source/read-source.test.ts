@@ -1,18 +1,11 @@
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readSource } from '../../src/source/read-source.ts'
-
-async function folderWith(files: Record<string, string | Uint8Array>): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-source-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
-  return folder
-}
+import { temporaryFolder } from '../helpers/folders.ts'
 
 async function read(name: string, content: string | Uint8Array) {
-  return readSource(name, { cwd: await folderWith({ [name]: content }) })
+  return readSource(name, { cwd: await temporaryFolder({ [name]: content }) })
 }
 
 const brief = ({ diagnostics }: Awaited<ReturnType<typeof readSource>>) =>
@@ -197,7 +190,7 @@ describe('a file that cannot be read', () => {
   })
 
   test('a folder, a missing file, a file as a folder', async () => {
-    const cwd = await folderWith({ 'support.yaml': 'a: 1\n' })
+    const cwd = await temporaryFolder({ 'support.yaml': 'a: 1\n' })
     await mkdir(join(cwd, 'sub'))
     expect(brief(await readSource('sub', { cwd }))).toEqual(['is-a-folder'])
     const missing = await readSource('suport.yaml', { cwd })
@@ -216,7 +209,7 @@ describe('a file that cannot be read', () => {
   })
 
   test.skipIf(process.getuid?.() === 0)('a file without permission', async () => {
-    const cwd = await folderWith({ 'a.yaml': 'a: 1\n' })
+    const cwd = await temporaryFolder({ 'a.yaml': 'a: 1\n' })
     await chmod(join(cwd, 'a.yaml'), 0)
     expect(brief(await readSource('a.yaml', { cwd }))).toEqual(['unreadable'])
   })
@@ -226,7 +219,7 @@ describe('a file that cannot be read', () => {
   })
 
   test('has a relative display name inside the working folder, an absolute one outside', async () => {
-    const cwd = await folderWith({ 'a.yaml': 'a: 1\n' })
+    const cwd = await temporaryFolder({ 'a.yaml': 'a: 1\n' })
     expect((await readSource(join(cwd, 'a.yaml'), { cwd })).file).toBe('a.yaml')
     expect((await readSource('../nothing.yaml', { cwd })).file).toBe(join(cwd, '..', 'nothing.yaml'))
   })

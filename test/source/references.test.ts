@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type ReferenceOptions, resolveReferences } from '../../src/source/references.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { templateText } from './template-text.ts'
 
 async function resolve(
@@ -12,10 +12,7 @@ async function resolve(
   env: Record<string, string> = {},
   options: Partial<ReferenceOptions> = {},
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-references-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  await mkdir(join(folder, 'prompts'))
-  for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
+  const folder = await temporaryFolder({ 'prompts/none': '', ...files })
   return resolveReferences(value, {
     file: join(folder, 'a.yaml'),
     env,
@@ -216,10 +213,7 @@ describe('included files', () => {
   })
 
   test('outside the folder are rejected, or read and listed if allowed', async () => {
-    const other = await realpath(await mkdtemp(join(tmpdir(), 'callyard-outside-')))
-    onTestFinished(() => rm(other, { recursive: true, force: true }))
-    const file = join(other, 'a.md')
-    await writeFile(file, 'text')
+    const file = join(await realpath(await temporaryFolder({ 'a.md': 'text' })), 'a.md')
     const refused = await resolve(`\${file:${file}}`)
     expect(refused).toMatchObject({
       value: '',

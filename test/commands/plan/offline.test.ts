@@ -1,17 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { assistant, deskFiles, everythingIn, testProject, tool } from '../project/test-project.ts'
 
 const faq = 'knowledgeBaseId: kb1\nfaq: [{ question: A, answer: a }]\n'
-
-async function configFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-plan-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  return folder
-}
 
 test.each([
   [[], [0, 0, 0]],
@@ -24,7 +16,7 @@ test.each([
 ])(
   'plan %j sends nothing and writes nothing: new, unchanged and changed projects end with %j',
   async (more, [fresh, unchanged, changed]) => {
-    const config = await configFolder()
+    const config = await temporaryFolder()
     const project = await testProject(
       { ...deskFiles, 'knowledge-bases/faq.yaml': faq },
       { CALLYARD_CONFIG_DIR: config },

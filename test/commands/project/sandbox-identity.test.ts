@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/http/start-sandbox.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { deskFiles, type TestProject, testProject, unwrapped } from './test-project.ts'
 
@@ -38,9 +37,7 @@ async function withAnother(): Promise<TestProject & { readonly first: Sandbox }>
 }
 
 test('the same sandbox is up to date, also after a restart with its data', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-data-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const data = join(folder, 'records.ndjson')
+  const data = join(await temporaryFolder(), 'records.ndjson')
   const first = await sandboxOf(0, { data })
   const project = await testProject(files, { CALLYARD_BASE_URL: first.baseUrl })
   await project.apply()
