@@ -1,12 +1,25 @@
 import { expect, test } from 'vitest'
 import { assistant, deskFiles, testProject } from '../project/test-project.ts'
 
-test('without a terminal --yes is needed: nothing is sent, no lockfile is written', async () => {
-  const project = await testProject(deskFiles)
-  const result = await project.run('apply')
-  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(result.stderr).toContain('+ tool/book')
-  expect(result.stderr).toContain('--yes')
+test.each([
+  ['without a terminal', {}, ['apply'], [], 2, '--yes'],
+  ['after a no', {}, ['apply'], ['n'], 130, 'Cancelled; nothing was sent'],
+  [
+    'with --quiet, which hides what is to be confirmed',
+    {},
+    ['apply', '--quiet'],
+    ['y'],
+    2,
+    'hint: pass --yes, or remove --quiet',
+  ],
+  ['without a key', { CALLYARD_API_KEY: undefined }, ['apply', '--yes'], [], 4, 'no API key'],
+  ['without a base URL', { CALLYARD_BASE_URL: undefined }, ['apply', '--yes'], [], 2, 'base URL'],
+] as const)('sends and writes nothing %s', async (_, env, argv, answers, exitCode, said) => {
+  const project = await testProject(deskFiles, env)
+  project.type(...answers)
+  const result = await project.run(...argv)
+  expect(result).toMatchObject({ exitCode, stdout: '' })
+  expect(result.stderr).toContain(said)
   expect(project.service.asked).toEqual([])
   expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
@@ -20,49 +33,10 @@ test('a person who says yes needs no --yes', async () => {
   expect(project.service.asked).toEqual(['POST tool/book', 'POST assistant/Desk'])
 })
 
-test('a no exits with 130, and nothing is sent or written', async () => {
-  const project = await testProject(deskFiles)
-  project.type('n')
-  const result = await project.run('apply')
-  expect(result.exitCode).toBe(130)
-  expect(result.stderr).toContain('Cancelled; nothing was sent')
-  expect(result.stderr).not.toContain('error:')
-  expect(project.service.asked).toEqual([])
-  expect(await project.exists('callyard.lock.yaml')).toBe(false)
-})
-
-test('--quiet hides the details of a prompt, so it exits with 2 and mentions --yes instead of asking', async () => {
-  const project = await testProject(deskFiles)
-  project.type('y')
-  const result = await project.run('apply', '--quiet')
-  expect(result).toEqual({
-    exitCode: 2,
-    stdout: '',
-    stderr:
-      'error: --quiet hides the plan that you would be asked about; nothing was sent\nhint: pass --yes, or remove --quiet\n',
-  })
-  expect(project.service.asked).toEqual([])
-  expect(await project.exists('callyard.lock.yaml')).toBe(false)
-})
-
 test('--quiet asks nothing where nothing is to be done', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   expect(await project.run('apply', '--quiet')).toMatchObject({ exitCode: 0, stderr: '' })
-})
-
-test('without a key: 4, before any question, with nothing written', async () => {
-  const project = await testProject(deskFiles, { CALLYARD_API_KEY: undefined })
-  const result = await project.apply()
-  expect(result.exitCode).toBe(4)
-  expect(project.service.asked).toEqual([])
-  expect(await project.exists('callyard.lock.yaml')).toBe(false)
-})
-
-test('without a base URL: 2', async () => {
-  const project = await testProject(deskFiles, { CALLYARD_BASE_URL: undefined })
-  expect(await project.apply()).toMatchObject({ exitCode: 2, stdout: '' })
-  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
 test('invalid files: 3 with every finding, nothing sent', async () => {

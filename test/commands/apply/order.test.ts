@@ -45,11 +45,12 @@ test('creates dependencies first and inserts their ids', async () => {
   })
 })
 
-test('the second run does not prompt, needs no --yes, and keeps the lockfile', async () => {
+test('the second run does not prompt, needs neither --yes nor a key, and keeps the lockfile', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
   const lock = await project.read('callyard.lock.yaml')
   const asked = project.service.asked.length
+  project.env.CALLYARD_API_KEY = undefined
   const result = await project.run('apply')
   expect(result).toEqual({
     exitCode: 0,
@@ -60,13 +61,6 @@ test('the second run does not prompt, needs no --yes, and keeps the lockfile', a
   expect(await project.read('callyard.lock.yaml')).toBe(lock)
   const { stdout } = await project.run('apply', '--json')
   expect(JSON.parse(stdout)).toMatchObject({ done: [], unchanged: ['tool/book', 'assistant/desk'] })
-})
-
-test('up to date needs no key either', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
-  project.env.CALLYARD_API_KEY = undefined
-  expect(await project.run('apply')).toMatchObject({ exitCode: 0, stderr: '' })
 })
 
 test('an update sends only the changed field, completely', async () => {
@@ -85,34 +79,6 @@ test('an update sends only the changed field, completely', async () => {
   expect(await project.recorded('tool/book')).toMatchObject({
     body: { server: { url: 'https://example.com/b' } },
   })
-})
-
-test('sends the default of a removed field, and blocks one without a default', async () => {
-  const messages = 'messages: [{ type: request-start, content: One moment }]\n'
-  const project = await testProject({ 'tools/book.yaml': tool('book', `async: true\n${messages}`) })
-  await project.apply()
-  await project.write('tools/book.yaml', tool('book', messages))
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  expect(project.service.bodiesOf('PATCH t-book')).toEqual([{ async: false }])
-
-  await project.write('tools/book.yaml', tool('book'))
-  const result = await project.apply()
-  expect(result.exitCode).toBe(8)
-  expect(result.stdout).toContain('the interface cannot remove messages from a tool')
-  expect(result.stdout).toContain('set messages to an empty value')
-  expect(project.service.asked).toEqual(['POST tool/book', 'PATCH t-book'])
-})
-
-test('does not resend what refers to a changed tool, because its id is unchanged', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
-  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
-  const result = await project.apply('--json')
-  expect(JSON.parse(result.stdout)).toMatchObject({
-    done: [{ address: 'tool/book', action: 'update', summary: 'updated async' }],
-    unchanged: ['assistant/desk'],
-  })
-  expect(project.service.asked).toEqual(['POST tool/book', 'POST assistant/Desk', 'PATCH t-book'])
 })
 
 test('a file that goes leaves its resource at the service, and is listed as orphaned', async () => {

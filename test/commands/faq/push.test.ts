@@ -124,23 +124,16 @@ test('a knowledge base is needed, and --kb wins over the file with a warning', a
   expect(both.stdout).toContain('kb2')
 })
 
-test('a file that does not pass is not sent', async () => {
-  const cli = await testCli({ 'faq.yaml': `${two}  - question: A\n    answer: again\n` })
+test.each([
+  ['a repeated question', `${two}  - question: A\n    answer: again\n`],
+  ['an entry that cannot store an id', `${two}  - id: !!null\n    question: C\n    answer: c\n`],
+])('a file with %s is not sent', async (_, text) => {
+  const cli = await testCli({ 'faq.yaml': text })
   const result = await cli.run('faq', 'push', 'faq.yaml')
   expect(result.exitCode).toBe(3)
   expect(result.stderr).toContain('faq.yaml:7')
-  expect(await readdir(cli.folder)).toEqual(['faq.yaml'])
-})
-
-test('reports an entry that cannot store an id before sending anything', async () => {
-  const cli = await testCli({
-    'faq.yaml':
-      'knowledgeBaseId: kb1\nfaq:\n- question: A\n  answer: a\n- id: !!null\n  question: B\n  answer: b\n',
-  })
-  const result = await cli.run('faq', 'push', 'faq.yaml')
-  expect(result.exitCode).toBe(3)
-  expect(result.stderr).toContain('faq.yaml:5')
   expect(cli.requests).toEqual([])
+  expect(await cli.read('faq.yaml')).toBe(text)
 })
 
 test('keeps an entry that the response leaves open, and resends it only on request', async () => {

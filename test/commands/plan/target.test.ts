@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { projectService } from '../project/project-service.ts'
-import { deskFiles, type TestProject, testProject, tool } from '../project/test-project.ts'
+import { deskFiles, type TestProject, testProject } from '../project/test-project.ts'
 
 async function applied(): Promise<TestProject> {
   const project = await testProject(deskFiles)
@@ -109,16 +109,6 @@ test('plan and result show the origin of a base URL that is not from the targetâ
   const flag = ['--base-url', project.service.baseUrl] as const
   const given = await project.run('plan', ...flag, '--target', 'other', '--new-target')
   expect(given.stdout).toContain(`${project.service.baseUrl}/ (from --base-url)\n`)
-})
-
-test('targets do not touch each other', async () => {
-  const project = await applied()
-  await project.apply('--target', 'two', '--new-target')
-  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
-  await project.apply('--target', 'two')
-  expect(project.service.asked.at(-1)).toBe('PATCH t-book-2')
-  expect((await project.run('plan', '--exit-code', '--target', 'two')).exitCode).toBe(0)
-  expect((await project.run('plan', '--exit-code')).exitCode).toBe(7)
 })
 
 test.skipIf(process.platform === 'win32')('a pipe in place of the lockfile is a conflict', async () => {

@@ -60,13 +60,6 @@ test('uses the ids of the current target', async () => {
   expect(project.service.asked).toHaveLength(2)
 })
 
-test('exits with 3 and a suggestion for an unknown name', async () => {
-  const project = await testProject({ ...deskFiles, 'assistants/desk.yaml': assistant('Desk', ['bok']) })
-  const result = await project.run('assistant', 'create', 'assistants/desk.yaml')
-  expect(result.exitCode).toBe(3)
-  expect(result.stderr).toContain('hint: did you mean ${tool:book}?')
-})
-
 test('validate needs no lockfile: an existing name passes, a typo does not', async () => {
   const project = await testProject(deskFiles)
   expect(await project.run('validate', '.')).toMatchObject({ exitCode: 0 })
