@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import type { BatchFile } from '../interface/batch.ts'
 import type { Clock } from '../lib/clock.ts'
-import { type Environment, isInstalled } from '../lib/environment.ts'
+import type { Environment } from '../lib/environment.ts'
 import { CallyardError } from '../lib/error.ts'
 import { isFile } from '../lib/fs/read-file.ts'
-import { parseCommandLine } from '../lib/process/command-line.ts'
+import { findMissingProgram } from '../lib/process/missing-program.ts'
 import { endingText, startProgram } from '../lib/process/program.ts'
 import { oneLine } from '../lib/text/escape.ts'
 import type { CheckedFile, Diagnostic } from '../source/index.ts'
@@ -55,33 +55,28 @@ export async function findCheckProblems(
   if (command === undefined) return []
   const path = ['check']
   const place = { file, path, position: checked[0]?.source.positionOf(path, 'value') }
-  const line = parseCommandLine(command)
-  if ('problem' in line) return [batchFinding(place, 'check-needs-shell', { command })]
-  const { file: program } = line
-  if (await isInstalled(program, env, baseFolder)) return []
+  const isResolved = checked[0]?.fromEnvironment.some(([field]) => field === 'check')
+  if (isResolved === true) return [batchFinding(place, 'check-with-variable', {})]
+  const program = await findMissingProgram(command, { cwd: baseFolder, env })
+  if (program === undefined) return []
   const isThere = /[\\/]/.test(program) && (await isFile(resolve(baseFolder, program)))
   return [batchFinding(place, isThere ? 'check-not-executable' : 'check-not-found', { program })]
 }
 
 /**
- * Creates a check that runs a program: one person per line on stdin as JSON, one verdict per line on stdout.
- * @throws CallyardError `usage` for a command that requires a shell. The check throws `usage` if the
- * program fails, is late, is interrupted, or prints another number of lines: then nobody of them is called.
+ * Creates a check that runs a program: one person per line on stdin as JSON, one verdict per line on stdout. The check throws
+ * CallyardError `usage` if the program fails, is late, is interrupted, or prints another number of lines: then nobody of them is called.
  */
 export function createCheck(
   command: string,
   { cwd, env, clock, signal, timeoutMs = defaultTimeoutMs }: CheckOptions,
 ): CheckPeople {
-  const line = parseCommandLine(command)
-  if ('problem' in line) {
-    throw new CallyardError('usage', `check: ${JSON.stringify(command)} needs a shell`)
-  }
   return async people => {
     let printed = 0
     const output: Buffer[] = []
     const errors: Buffer[] = []
     const program = await startProgram({
-      ...{ command: line, cwd, env, clock },
+      ...{ command, cwd, env, clock },
       input: people.map(person => `${JSON.stringify(toProgramInput(person))}\n`).join(''),
       onOutput(bytes, stream) {
         printed += bytes.length

@@ -29,7 +29,7 @@ export type BatchFindings = Immutable<{
   'invalid-sender': { written: string }
   'fewer-calls-than-people': { calls: number; people: number; limit: 'limit.calls' | 'from' }
   'unreadable-do-not-call': { written: string }
-  'check-needs-shell': { command: string }
+  'check-with-variable': Record<never, never>
   'check-not-found': { program: string }
   'check-not-executable': { program: string }
 }>

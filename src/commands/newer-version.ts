@@ -7,10 +7,10 @@ import { readSmallFile } from '../lib/fs/read-file.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { cacheFolder, makeOwnCache, ownCache } from '../lib/process/compile-cache.ts'
 import { startDetached } from '../lib/process/detached.ts'
+import { programEnvironment } from '../lib/process/program-environment.ts'
 import { repositoryPage } from '../lib/text/repository-page.ts'
 import { cyan, type Text, text } from '../lib/text/text.ts'
 import { isOlder } from '../lib/text/version.ts'
-import { programEnvironment } from '../webhook/index.ts'
 
 type Machine = Pick<Host, 'env' | 'platform'>
 

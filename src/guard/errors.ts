@@ -1,6 +1,5 @@
 import { defineErrors } from '../lib/error.ts'
 import type { Immutable } from '../lib/json.ts'
-import type { CommandProblem } from '../lib/process/command-line.ts'
 import type { ConditionProblem } from '../report/index.ts'
 import type { Diagnostic } from '../source/index.ts'
 
@@ -19,7 +18,7 @@ export type GuardFindings = Immutable<{
   'duplicate-rule': { name: string; first: string }
   'two-actions': Record<never, never>
   'headers-without-url': Record<never, never>
-  'unreadable-command': { problem: CommandProblem }
+  'command-with-variable': Record<never, never>
 }>
 
 /** Finding about a rule. Its sentence: see GuardFindings. */

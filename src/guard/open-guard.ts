@@ -25,7 +25,6 @@ export interface OpenGuardOptions {
   readonly facts: FactsOptions
   readonly env: Environment
   readonly clock: Clock
-  readonly platform?: NodeJS.Platform
   /** Milliseconds for a request. */
   readonly timeout: number
   onReport(report: GuardReport): void
@@ -41,9 +40,9 @@ const heartbeatMs = maxReadingGapMs / 6
  * @throws CallyardError `usage` if the program of a command is missing
  */
 export async function openGuard(options: OpenGuardOptions) {
-  const { rules, file, folder, zone, facts, env, clock, platform, timeout, onReport } = options
+  const { rules, file, folder, zone, facts, env, clock, timeout, onReport } = options
   const sender = await createAlertSender({
-    ...{ rules, file, folder, env, clock, timeout, ...(platform !== undefined && { platform }) },
+    ...{ rules, file, folder, env, clock, timeout },
     onOutput: (rule, output) => onReport({ kind: 'output', rule, output }),
     onFailed: failure => onReport({ kind: 'failed', ...failure }),
   })

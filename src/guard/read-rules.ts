@@ -1,6 +1,5 @@
 import type { FieldPath } from '../interface/finding.ts'
 import { type GuardFile, guardSchema, maxGuardedCalls } from '../interface/guard.ts'
-import { parseCommandLine } from '../lib/process/command-line.ts'
 import { parseCondition } from '../report/index.ts'
 import {
   type CheckedFile,
@@ -15,10 +14,7 @@ import type { GuardAction, GuardRule } from './guard-rule.ts'
 type RuleFields = GuardFile['rules'][number]
 
 /** Reads the rules of a file that matches its schema; one that does not has no rules and no further findings. */
-export function readRules(
-  checked: CheckedFile,
-  platform?: NodeJS.Platform,
-): {
+export function readRules(checked: CheckedFile): {
   readonly rules: readonly GuardRule[]
   readonly timezone: string | undefined
   readonly diagnostics: readonly Diagnostic[]
@@ -34,6 +30,8 @@ export function readRules(
     details: GuardFindings[Code],
     position: Position | undefined = source.positionOf(path, 'value'),
   ) => void diagnostics.push(guardFinding({ file: source.file, path, position }, code, details))
+  const isFromEnvironment = (path: FieldPath) =>
+    checked.fromEnvironment.some(each => each.join('.') === path.join('.'))
 
   const read = rules.flatMap((fields, index): GuardRule[] => {
     const { name, when, minCalls = 1, exec, url, headers } = fields
@@ -45,14 +43,11 @@ export function readRules(
     }
     if (exec !== undefined && url !== undefined) report(path('url'), 'two-actions', {})
     if (headers !== undefined && url === undefined) report(path('headers'), 'headers-without-url', {})
-    const command = exec === undefined ? undefined : parseCommandLine(exec, platform)
-    if (command !== undefined && 'problem' in command)
-      report(path('exec'), 'unreadable-command', { problem: command.problem })
+    if (isFromEnvironment(path('exec'))) report(path('exec'), 'command-with-variable', {})
     const condition = parseCondition(when, { live: true })
     if ('problem' in condition) {
       const { problem } = condition
-      const isSecret = checked.fromEnvironment.some(each => each.join('.') === path('when').join('.'))
-      const found = isSecret ? undefined : when.slice(problem.start, problem.end)
+      const found = isFromEnvironment(path('when')) ? undefined : when.slice(problem.start, problem.end)
       const position = positionInText(checked, path('when'), when, problem.start)
       report(path('when'), 'unreadable-condition', { problem, found }, position)
       return []

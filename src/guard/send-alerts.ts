@@ -1,8 +1,8 @@
 import { postEvent } from '../forward/index.ts'
 import { atMost, type Clock } from '../lib/clock.ts'
-import { type Environment, isInstalled } from '../lib/environment.ts'
+import type { Environment } from '../lib/environment.ts'
 import { CallyardError } from '../lib/error.ts'
-import { parseCommandLine } from '../lib/process/command-line.ts'
+import { findMissingProgram } from '../lib/process/missing-program.ts'
 import { createKeyedQueue } from '../lib/queue.ts'
 import { toJsonLine } from '../lib/text/escape.ts'
 import { loadExec } from '../webhook/index.ts'
@@ -31,7 +31,6 @@ interface SenderOptions {
   readonly folder: string
   readonly env: Environment
   readonly clock: Clock
-  readonly platform?: NodeJS.Platform
   /** Milliseconds for a request. */
   readonly timeout: number
   onOutput(rule: string, output: AlertOutput): void
@@ -56,12 +55,12 @@ const noTimeLeft = 'no time left before exit'
  * @throws CallyardError `usage` for a command whose program is missing
  */
 export async function createAlertSender(options: SenderOptions) {
-  const { rules, file, folder, env, clock, platform, timeout, onOutput, onFailed } = options
+  const { rules, file, folder, env, clock, timeout, onOutput, onFailed } = options
   for (const { name, action } of rules) {
-    const command = action?.kind === 'exec' ? parseCommandLine(action.command, platform) : undefined
-    if (command === undefined || 'problem' in command) continue
-    if (!(await isInstalled(command.file, env, folder)))
-      throw guardError('usage', 'guard-command-missing', { file, rule: name, program: command.file })
+    if (action?.kind !== 'exec') continue
+    const program = await findMissingProgram(action.command, { cwd: folder, env })
+    if (program !== undefined)
+      throw guardError('usage', 'guard-command-missing', { file, rule: name, program })
   }
   const { runCommand } = await loadExec()
   const closing = new AbortController()
@@ -71,9 +70,7 @@ export async function createAlertSender(options: SenderOptions) {
     totals.failed++
     onFailed(failure)
   }
-  const exec = async (alert: GuardAlert, text: string) => {
-    const command = parseCommandLine(text, platform)
-    if ('problem' in command) return
+  const exec = async (alert: GuardAlert, command: string) => {
     const result = await runCommand({
       ...{ command, cwd: folder, env, clock, closing: closing.signal },
       input: `${toJsonLine(alert)}\n`,

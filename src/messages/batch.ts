@@ -1,5 +1,6 @@
 import type { BatchFindings } from '../batch/index.ts'
 import { count, listed } from '../lib/text/count.ts'
+import { commandVariable } from './command-variable.ts'
 import type { Messages } from './words.ts'
 
 const quoted = (text: string) => JSON.stringify(text)
@@ -79,9 +80,9 @@ export const batchFindingMessages: Messages<BatchFindings> = {
     message: 'there is no window, so people are called at any time of day',
     hint: 'set one with --hours 09:00-20:00 --timezone <zone>, or under window in a batch file',
   }),
-  'check-needs-shell': ({ command }) => ({
-    message: `check: ${quoted(command)} needs a shell`,
-    hint: 'put it into a script, and name the script',
+  'check-with-variable': () => ({
+    message: `check: ${commandVariable.message}`,
+    hint: commandVariable.hint,
   }),
   'check-not-found': ({ program }) => ({
     message: `check: program ${program} not found`,

@@ -1,9 +1,9 @@
 import type { GuardAlert, GuardErrors, GuardFindings, GuardReport, RuleStatus } from '../guard/index.ts'
 import { count } from '../lib/text/count.ts'
 import { duration, localDateTime } from '../lib/text/date-time.ts'
-import { oneLine, quoteForShell } from '../lib/text/escape.ts'
+import { oneLine } from '../lib/text/escape.ts'
 import { excerpt } from '../lib/text/layout.ts'
-import { commandProblemText } from './command-problem.ts'
+import { commandVariable } from './command-variable.ts'
 import { formatValue } from './figures.ts'
 import { conditionWords } from './report.ts'
 import type { Messages, MessageText } from './words.ts'
@@ -33,9 +33,9 @@ export const guardFindingMessages: Messages<GuardFindings> = {
     hint: 'remove one of them, or write a second rule with the same condition',
   }),
   'headers-without-url': () => ({ message: 'headers: requires url' }),
-  'unreadable-command': ({ problem }) => ({
-    message: `exec: ${commandProblemText(problem)}`,
-    hint: `put it into a script, or run a shell: exec: sh -c ${quoteForShell('…')}`,
+  'command-with-variable': () => ({
+    message: `exec: ${commandVariable.message}`,
+    hint: commandVariable.hint,
   }),
 }
 

@@ -6,7 +6,6 @@ import type { Clue } from '../lib/text/wanted-words.ts'
 import type { RecordingErrors } from '../recordings/index.ts'
 import type { PlaceProblem, TriggerErrors, UnknownField } from '../trigger/index.ts'
 import type { FilterFinding, WebhookErrors } from '../webhook/index.ts'
-import { commandProblemText } from './command-problem.ts'
 import type { Messages, MessageText } from './words.ts'
 
 const checkFolder = 'check the folder, its permissions and free disk space'
@@ -62,16 +61,9 @@ export const webhookMessages: Messages<
     message: `cannot listen on ${host} port ${port}: ${reason}`,
     hint: isPrivileged ? 'ports below 1024 require privileges; pass another --port' : 'check --host',
   }),
-  'command-unreadable': ({ runs, problem, isWindows }) => ({
-    message: `--${runs}: ${commandProblemText(problem)}`,
-    hint:
-      problem.code === 'no-program'
-        ? 'pass a command with its arguments'
-        : `quote it if you mean it literally; to use a shell, ${forShell(runs, isWindows)}`,
-  }),
   'exec-not-found': ({ program }) => ({
     message: `--exec: command not found: ${program}`,
-    hint: 'pass its path or a name in PATH; for shell commands, use --exec-shell',
+    hint: 'pass its path, or a name in PATH',
   }),
   'forwards-to-itself': ({ target }) => ({
     message: `--forward ${target} is this listener itself`,
@@ -94,8 +86,7 @@ export const webhookMessages: Messages<
     hint: installOne(known),
   }),
   'tunnel-not-started': ({ program, reason }) => ({
-    message: `the tunnel program ${program} cannot be started: ${reason}`,
-    hint: 'try running it yourself: ${program}',
+    message: `the tunnel program ${program} ${reason}`,
   }),
   'tunnel-without-url': ({ program, seconds }) => ({
     message: `${program} printed no public URL within ${seconds} s`,
@@ -162,11 +153,6 @@ function unknownField(problem: UnknownField): { readonly message: string; readon
       meantHint(near) ??
       `it has ${names.slice(0, maxNamed).join(', ')}${names.length > maxNamed ? ', …' : ''}`,
   }
-}
-
-function forShell(runs: 'exec' | 'tunnel', isWindows: boolean): string {
-  if (runs === 'exec') return 'add --exec-shell'
-  return isWindows ? 'use cmd /c "…" as the command' : "use sh -c '…' as the command"
 }
 
 function installOne(known: readonly string[]): string {

@@ -1,5 +1,4 @@
 import { defineErrors } from '../lib/error.ts'
-import type { CommandProblem } from '../lib/process/command-line.ts'
 
 export type WebhookErrors = {
   'port-in-use': { readonly host: string; readonly port: number }
@@ -9,12 +8,6 @@ export type WebhookErrors = {
     readonly reason: string
     /** The port is for privileged programs. */
     readonly isPrivileged: boolean
-  }
-  /** The command contains more than words, and no shell parses it. */
-  'command-unreadable': {
-    readonly runs: 'exec' | 'tunnel'
-    readonly problem: CommandProblem
-    readonly isWindows: boolean
   }
   'exec-not-found': { readonly program: string }
   'no-tunnel-program': { readonly known: readonly string[] }

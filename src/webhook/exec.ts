@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { getCallKey, type MessageChange } from '../conversation/index.ts'
 import { atMost, type Clock } from '../lib/clock.ts'
-import { type Environment, isInstalled } from '../lib/environment.ts'
-import { type CommandLine, parseCommandLine } from '../lib/process/command-line.ts'
+import type { Environment } from '../lib/environment.ts'
+import { findMissingProgram } from '../lib/process/missing-program.ts'
 import { createDeferred, createKeyedQueue } from '../lib/queue.ts'
 import { webhookError } from './errors.ts'
 import { type CommandOutput, type CommandResult, runCommand } from './run-command.ts'
@@ -10,9 +10,8 @@ import { type CommandOutput, type CommandResult, runCommand } from './run-comman
 export { runCommand }
 
 export interface ExecOptions {
+  /** For the shell of the platform. */
   readonly command: string
-  /** Hands the command to the shell as it is. */
-  readonly shell: boolean
   /** Programs that run at a time; default: 4. */
   readonly atOnce?: number | undefined
   /** Milliseconds for one program; default: a minute. */
@@ -20,8 +19,6 @@ export interface ExecOptions {
   readonly cwd: string
   readonly env: Environment
   readonly clock: Clock
-  /** Whose rules split the command; default: this machine's. */
-  readonly platform?: NodeJS.Platform
   /** Returns the stdin line of a message, with its newline. */
   line(change: MessageChange): string
   /** Must not throw. */
@@ -55,15 +52,15 @@ const maxWaiting = 10_000
 const maxWaitingCharacters = 8 * 1024 ** 2
 
 /**
- * Runs a program for each message with JSON on stdin: messages of one call in order, calls concurrently. Failures are reported and
+ * Runs a command for each message with JSON on stdin: messages of one call in order, calls concurrently. Failures are reported and
  * counted, and stop nothing. Processes that a program leaves running are kept; a program that takes too long, or still runs after close,
  * ends with its descendants.
- * @throws CallyardError `usage` for a command that requires a shell or whose program is missing.
+ * @throws CallyardError `usage` if its program is missing
  */
 export async function createExec(options: ExecOptions) {
-  const { shell, atOnce = 4, clock, onEvent } = options
-  // A shell has words of its own.
-  const command = shell ? options.command : await readCommand(options)
+  const { atOnce = 4, clock, onEvent } = options
+  const program = await findMissingProgram(options.command, options)
+  if (program !== undefined) throw webhookError('usage', 'exec-not-found', { program })
   const totals = { succeeded: 0, failed: 0, ended: 0, notRun: 0 }
   const closing = new AbortController()
   // Each running program listens to it.
@@ -72,7 +69,7 @@ export async function createExec(options: ExecOptions) {
   let isBehind = false
 
   const queue = createKeyedQueue<QueuedMessage>(atOnce, async ({ change, onEnded }) => {
-    const ending = closing.signal.aborted ? 'notRun' : await run(change, command, options, closing.signal)
+    const ending = closing.signal.aborted ? 'notRun' : await run(change, options, closing.signal)
     totals[ending]++
     characters -= change.text.length
     if (ending !== 'notRun' && ending !== 'ended') onEnded()
@@ -120,27 +117,16 @@ export async function createExec(options: ExecOptions) {
   }
 }
 
-async function readCommand({ command, cwd, env, platform }: ExecOptions): Promise<CommandLine> {
-  const read = parseCommandLine(command, platform)
-  if ('problem' in read) {
-    const isWindows = platform === 'win32'
-    throw webhookError('usage', 'command-unreadable', { ...read, runs: 'exec', isWindows })
-  }
-  if (await isInstalled(read.file, env, cwd)) return read
-  throw webhookError('usage', 'exec-not-found', { program: read.file })
-}
-
 /** Runs the program for a message to its end, and reports what it wrote and why it failed. Never rejects. */
 async function run(
   change: MessageChange,
-  command: CommandLine | string,
   { line, onEvent, ...options }: ExecOptions,
   closing: AbortSignal,
 ): Promise<CommandResult['ending']> {
   const { callId, messageId } = change
   const result = await runCommand({
     ...options,
-    ...{ command, input: line(change), closing },
+    ...{ input: line(change), closing },
     onOutput: event => onEvent({ ...event, callId, messageId }),
   })
   if (result.ending === 'failed')

@@ -6,7 +6,6 @@ export { summarySchema, tailEventSchemas } from './event-schemas.ts'
 export type { EventSink, EventSource, RunningSource, SourceEvent, TailSink } from './event-source.ts'
 export type { ExecEvent, ExecTotals } from './exec.ts'
 export { createFilter, type Filter, type FilterFinding } from './filter.ts'
-export { programEnvironment } from './program-environment.ts'
 export type { RequiredHeader } from './receive/guard.ts'
 export { cannotListen, type Receiver, receiveOverHttp, startReceiver } from './receive/receiver.ts'
 export {

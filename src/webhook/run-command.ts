@@ -1,9 +1,7 @@
 import { type Clock, startTimer } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
-import type { CommandLine } from '../lib/process/command-line.ts'
 import { createOutputLines } from '../lib/process/output-lines.ts'
-import { endingText, type ProgramEnding, startProgram } from '../lib/process/program.ts'
-import { programEnvironment } from './program-environment.ts'
+import { endingText, startProgram } from '../lib/process/program.ts'
 
 export type CommandOutput =
   /** A line that a program wrote, to stdout or stderr. */
@@ -18,8 +16,8 @@ export type CommandResult =
   | { readonly ending: 'failed'; readonly reason: string; readonly stderr: string }
 
 interface CommandOptions {
-  /** A text goes to the shell as it is. */
-  readonly command: CommandLine | string
+  /** For the shell of the platform. */
+  readonly command: string
   /** Complete stdin. */
   readonly input: string
   /** Milliseconds; default: a minute. */
@@ -41,8 +39,7 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const { command, input, timeout = 60_000, cwd, env, clock, closing, onStarted, onOutput } = options
   const output = shownOutput(onOutput)
   const program = await startProgram({
-    ...{ command, input, cwd, clock },
-    env: programEnvironment(env),
+    ...{ command, input, cwd, env, clock },
     onOutput: output.take,
   })
   if (program.failure === undefined) onStarted?.()
@@ -62,10 +59,9 @@ export async function runCommand(options: CommandOptions): Promise<CommandResult
   const ending = await program.ended
   output.end()
   if (reason === 'closed') return { ending: 'ended' }
-  const failure = reason === 'late' ? `no end within ${timeout / 1000} s` : failureOf(ending, command)
-  return failure === undefined
-    ? { ending: 'succeeded' }
-    : { ending: 'failed', reason: failure, stderr: output.stderr() }
+  if (reason === 'ended' && ending.kind === 'exit' && ending.code === 0) return { ending: 'succeeded' }
+  const failure = reason === 'late' ? `no end within ${timeout / 1000} s` : endingText(ending)
+  return { ending: 'failed', reason: failure, stderr: output.stderr() }
 }
 
 /** Bytes of its output that are shown, and characters of a line and of stderr that are kept. */
@@ -100,11 +96,4 @@ function shownOutput(onEvent: (event: CommandOutput) => void) {
     },
     stderr: () => stderr.slice(0, maxStderrLength).trimEnd(),
   }
-}
-
-function failureOf(ending: ProgramEnding, command: CommandLine | string): string | undefined {
-  if (ending.kind === 'exit' && ending.code === 0) return undefined
-  // A shell ends so when it cannot run a command.
-  const isUnknown = typeof command === 'string' && ending.kind === 'exit' && ending.code === 127
-  return isUnknown ? `${endingText(ending)} (a command was not found)` : endingText(ending)
 }

@@ -131,7 +131,8 @@ async function run(
 ): Promise<number> {
   const { cwd, clock } = context
   const started = await startForeground({
-    command: { file: program, arguments: args },
+    file: program,
+    args,
     cwd,
     env: await environmentOf(service, context),
     mark: 'CALLYARD_API_KEY',

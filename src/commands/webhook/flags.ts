@@ -44,7 +44,7 @@ export function withExposureFlags<Args extends unknown[], Options extends Option
   command: Command<Args, Options>,
 ) {
   return command
-    .option('--tunnel [command]', 'Start a tunnel to get a public URL')
+    .option('--tunnel [command]', 'Start a tunnel to get a public URL', parseCommand)
     .addOption(
       new Flag('--tunnel-url <pattern>', "Pattern of the public URL in the tunnel's output").without(
         'tunnel',
@@ -56,6 +56,12 @@ export function withExposureFlags<Args extends unknown[], Options extends Option
 
 /** `tunnel` is true for the first tunnel program that is installed. */
 export type ExposureOptions = OptionsOf<typeof withExposureFlags<[], NoOptions>>
+
+/** A command for a shell, which runs an empty one without an error. @throws InvalidArgumentError if it is empty, as an unset variable is */
+export function parseCommand(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It is empty.')
+  return text
+}
 
 function parsePublicUrl(text: string): string {
   return parseHttpUrl(text, 'https://hooks.example.com', 'Use a URL without a user name and password.')

@@ -26,7 +26,7 @@ export type Exposure = NonNullable<Awaited<ReturnType<typeof openExposure>>>
 export async function openExposure(
   { tunnel, tunnelUrl, publicUrl }: ExposureOptions,
   listener: ReachedListener,
-  { output, ...machine }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal' | 'platform'>,
+  { output, ...machine }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal'>,
 ) {
   assertExclusive(
     { '--tunnel': tunnel, '--public-url': publicUrl },

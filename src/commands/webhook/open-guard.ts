@@ -24,7 +24,7 @@ import type { TailFlags } from './tail-flags.ts'
  */
 export async function openTailGuard({ guard: file }: Pick<TailFlags, 'guard'>, context: Context) {
   if (file === undefined) return undefined
-  const { output, clock, env, platform } = context
+  const { output, clock, env } = context
   const read = await readGuardFile(file, context)
   context.willSend(read.checked)
   await agreeToAccess(context, { service: false })
@@ -33,7 +33,7 @@ export async function openTailGuard({ guard: file }: Pick<TailFlags, 'guard'>, c
     output.note('--guard: windows start empty; calls that ended earlier do not count')
   return openGuard({
     ...read,
-    ...{ clock, env, platform, timeout: eventTimeout(context) },
+    ...{ clock, env, timeout: eventTimeout(context) },
     onReport: report => printReport(report, output),
   })
 }
@@ -48,11 +48,11 @@ export async function openReplayGuard(file: string, context: Context) {
 }
 
 /** @throws InvalidInput for a file with errors */
-async function readGuardFile(written: string, { files, settings, resolve, platform }: Context) {
+async function readGuardFile(written: string, { files, settings, resolve }: Context) {
   const { vocabulary, project } = await settings()
   const file = resolve(written)
   const checked = await checkFile(file, 'guard', { ...files, vocabulary: vocabulary.value })
-  const { rules, timezone, diagnostics } = readRules(checked, platform)
+  const { rules, timezone, diagnostics } = readRules(checked)
   const problems = [...checked.diagnostics, ...diagnostics]
   if (hasErrors(problems)) throw new InvalidInput(problems)
   return {

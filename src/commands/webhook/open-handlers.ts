@@ -80,18 +80,17 @@ function forwardReporter(forwarding: Forwarding, output: Output): (event: Forwar
 /**
  * Runs the command of `--exec`. Output and failures are printed to stderr as they occur; with --json each failure is also an
  * `exec-failed` on stdout. The totals of `close` count the skipped messages.
- * @throws CallyardError `usage` for a command that requires a shell, and for a missing program.
+ * @throws CallyardError `usage` for a missing program.
  */
 export async function openExec(
-  flags: Pick<TailFlags, 'exec' | 'execShell' | 'execConcurrency' | 'execTimeout'>,
-  { output, ...machine }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'platform'>,
+  flags: Pick<TailFlags, 'exec' | 'execConcurrency' | 'execTimeout'>,
+  { output, ...machine }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env'>,
 ) {
   if (flags.exec === undefined) return undefined
   const { createExec } = await loadExec()
   return createExec({
     ...machine,
     command: flags.exec,
-    shell: flags.execShell === true,
     atOnce: flags.execConcurrency,
     timeout: flags.execTimeout,
     line: change => `${toJsonLine(change)}\n`,

@@ -14,6 +14,7 @@ import { collectNatsUrl, parseBrokerName, withCredentialFlags } from './broker-f
 import {
   collectHeader,
   collectId,
+  parseCommand,
   parseReceiver,
   withExposureFlags,
   withFormatFlags,
@@ -63,8 +64,7 @@ export function withTailFlags(command: Command) {
     .option('--resume', 'Deliver events left over from an earlier run first')
     .addOption(new Flag('--drain <duration>', 'Time to finish deliveries on exit').parsed(parseWait, '10s'))
     .optionsGroup('RUNNING A COMMAND')
-    .option('--exec <command>', 'Run this for each new message (JSON on stdin)')
-    .option('--exec-shell', 'Run --exec in a shell')
+    .option('--exec <command>', 'Run this for each new message (JSON on stdin)', parseCommand)
     .option(
       '--exec-concurrency <n>',
       'Commands to run in parallel (default: 4)',

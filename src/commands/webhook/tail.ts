@@ -35,7 +35,7 @@ export const webhookTailCommand = defineCommand({
     tunnel: ['tunnelUrl'],
     record: ['rotate'],
     forward: ['forwardHeader', 'skipRepeats', 'forwardRetries', 'resume'],
-    exec: ['execShell', 'execConcurrency', 'execTimeout'],
+    exec: ['execConcurrency', 'execTimeout'],
   },
 })
 

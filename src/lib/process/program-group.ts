@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import process from 'node:process'
-import { type Clock, startTimer } from '../clock.ts'
+import { type Clock, startTimer, systemClock } from '../clock.ts'
 import { getErrorCode } from '../error.ts'
 import { createDeferred } from '../queue.ts'
 
@@ -97,7 +97,7 @@ interface GroupOptions {
   readonly clock: Pick<Clock, 'sleep'>
 }
 
-/** The system does not report when a descendant ends: callyard asks. */
+/** The system does not report when a descendant ends: callyard asks, in real time, which is that of processes. */
 const pollIntervalMs = 20
 
 /**
@@ -129,7 +129,7 @@ export function createProgramGroup({ members, exited, hearsTerminal = false, clo
     }
     const cancel = startTimer(milliseconds, onTimeout, clock)
     await Promise.race([exited, late.promise])
-    while (!isLate && !members.isEmpty()) await clock.sleep(pollIntervalMs)
+    while (!isLate && !members.isEmpty()) await systemClock.sleep(pollIntervalMs)
     cancel()
     return members.isEmpty()
   }

@@ -1,8 +1,9 @@
+import { constants } from 'node:os'
 import { isatty } from 'node:tty'
 import type { Options } from 'execa'
 import { atMost, type Clock, onNextTurn } from '../clock.ts'
 import type { Environment } from '../environment.ts'
-import type { CommandLine } from './command-line.ts'
+import { programEnvironment } from './program-environment.ts'
 import { createProgramGroup, hasGroups, listFamily, listGroup } from './program-group.ts'
 
 type Ended =
@@ -19,11 +20,12 @@ export interface NotStarted {
 export type ProgramEnding = Ended | NotStarted
 
 interface ProgramOptions {
-  /** A text goes to the shell as it is. */
-  readonly command: CommandLine | string
+  /** Command of the user for the shell of the platform. Nothing from outside may be part of it. */
+  readonly command: string
   /** Complete stdin. Default: none. */
   readonly input?: string
   readonly cwd: string
+  /** The program gets it without callyard's secrets. */
   readonly env: Environment
   readonly clock: Pick<Clock, 'sleep'>
   onOutput(bytes: Buffer, stream: 'stdout' | 'stderr'): void
@@ -33,14 +35,15 @@ interface ProgramOptions {
 const maxOutputAfterExitMs = 1000
 
 /**
- * Starts a program as the head of a process group, which end() ends and which ends with us. A program that could not be
- * started is one that has ended, as `not-started`.
+ * Starts a command of the user in a shell, as the head of a process group, which end() ends and which ends with us. If the shell cannot be
+ * started, it has ended as `not-started`; a command that the shell cannot run ends with exit code 126 or 127.
  */
 export async function startProgram(options: ProgramOptions) {
   const { command, input, cwd, env, clock, onOutput } = options
-  const started = await spawn(command, {
+  const started = await spawn(command, [], {
+    shell: true,
     cwd,
-    env,
+    env: { ...programEnvironment(env) },
     detached: hasGroups,
     stdin: input === undefined ? 'ignore' : 'pipe',
     stdout: 'pipe',
@@ -80,7 +83,8 @@ export async function startProgram(options: ProgramOptions) {
 }
 
 interface ForegroundOptions {
-  readonly command: CommandLine
+  readonly file: string
+  readonly args: readonly string[]
   readonly cwd: string
   /** Complete environment. */
   readonly env: Environment
@@ -94,9 +98,12 @@ interface ForegroundOptions {
  * that it may read keys, and hears Ctrl-C, Ctrl-Z and Ctrl-\ itself. It ends with us, with its descendants.
  * `hearsTerminal`: whether Ctrl-C reaches it from the terminal, without us.
  */
-export async function startForeground({ command, cwd, env, mark, clock }: ForegroundOptions) {
+export async function startForeground({ file, args, cwd, env, mark, clock }: ForegroundOptions) {
   const hearsTerminal = [0, 1, 2].some(isatty)
-  const started = await spawn(command, { cwd, env, stdin: 'inherit', stdout: 'inherit', stderr: 'inherit' })
+  const started = await spawn(file, args, {
+    ...{ cwd, env: { ...env } },
+    ...{ stdin: 'inherit', stdout: 'inherit', stderr: 'inherit' },
+  })
   if ('kind' in started) return started
   const { pid, exited } = started
   const members = listFamily(pid, `${mark}=${env[mark]}`)
@@ -104,27 +111,19 @@ export async function startForeground({ command, cwd, env, mark, clock }: Foregr
   return { hearsTerminal, exited, signal, end }
 }
 
-type SpawnOptions = Pick<Options, 'stdin' | 'stdout' | 'stderr' | 'detached'> & {
-  readonly cwd: string
-  readonly env: Environment
-}
+type SpawnOptions = Pick<Options, 'stdin' | 'stdout' | 'stderr' | 'detached' | 'shell' | 'cwd' | 'env'>
 
 /** Starts a program, on Windows also one that is a script for cmd.exe. execa is loaded at the first one. */
-async function spawn(command: CommandLine | string, options: SpawnOptions) {
+async function spawn(file: string, args: readonly string[], options: SpawnOptions) {
   const { execa } = await import('execa')
-  const settings = {
+  const child = execa(file, args, {
     ...options,
-    env: { ...options.env },
     extendEnv: false,
     buffer: false,
     reject: false,
     cleanup: false,
     forceKillAfterDelay: false,
-  } as const
-  const child =
-    typeof command === 'string'
-      ? execa(command, { ...settings, shell: true })
-      : execa(command.file, command.arguments, settings)
+  })
   const { pid, stdin, stdout, stderr } = child
   if (pid === undefined) {
     const { code = 'unknown', originalMessage, shortMessage } = await child
@@ -148,9 +147,17 @@ async function spawn(command: CommandLine | string, options: SpawnOptions) {
 
 /** Describes how a program ended. */
 export function endingText(ending: ProgramEnding): string {
-  if (ending.kind === 'exit') return `exit code ${ending.code}`
   if (ending.kind === 'signal') return `ended by ${ending.signal}`
-  if (ending.code === 'ENOENT') return 'the program was not found'
-  if (ending.code === 'EACCES') return 'no permission to run the program'
-  return `could not be started: ${ending.message}`
+  if (ending.kind === 'not-started') return `could not be started: ${ending.message}`
+  const { code } = ending
+  const [signal] = Object.entries(constants.signals).find(([, number]) => code === 128 + number) ?? []
+  const reason = shellReasons[code] ?? signal
+  return `exit code ${code}${reason === undefined ? '' : ` (${reason})`}`
+}
+
+/** Exit codes of a shell for a command that it cannot run; 9009 is that of cmd.exe. */
+const shellReasons: Readonly<Record<number, string>> = {
+  126: 'the command cannot be executed',
+  127: 'command not found',
+  9009: 'command not found',
 }

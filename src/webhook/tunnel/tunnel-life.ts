@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Clock } from '../../lib/clock.ts'
 import { createOutputLines } from '../../lib/process/output-lines.ts'
 import { startProgram } from '../../lib/process/program.ts'
-import { programEnvironment } from '../program-environment.ts'
 import type { TunnelProgram, WantedProgram } from './tunnel-program.ts'
 
 interface TunnelLifeOptions extends Pick<WantedProgram, 'cwd' | 'env'> {
@@ -39,10 +38,7 @@ export async function startTunnelLife({ program, cwd, env, clock, onUrl }: Tunne
     stderr: createOutputLines(maxLineLength, take),
   }
   const running = await startProgram({
-    command,
-    cwd,
-    env: programEnvironment(env),
-    clock,
+    ...{ command, cwd, env, clock },
     onOutput: (bytes, stream) => streams[stream].push(bytes),
   })
   const ended = running.ended.then(ending => {

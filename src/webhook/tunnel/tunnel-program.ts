@@ -1,12 +1,11 @@
 import { type Environment, isInstalled } from '../../lib/environment.ts'
-import { parseCommandLine } from '../../lib/process/command-line.ts'
 import { webhookError } from '../errors.ts'
 
 export type TunnelProgram = Awaited<ReturnType<typeof chooseProgram>>
 
 /** The program that is wanted, and the listener that it is to lead to. */
 export interface WantedProgram {
-  /** Command as typed, or the name of a preset; undefined for the first installed preset. */
+  /** Command for the shell of the platform, or the name of a preset; undefined for the first installed preset. */
   readonly command: string | undefined
   readonly port: number
   /** The listener without its path, as this machine reaches it; default: 127.0.0.1. */
@@ -15,43 +14,31 @@ export interface WantedProgram {
   readonly pattern?: string | undefined
   readonly cwd: string
   readonly env: Environment
-  /** Whose rules split the command; default: this machine's. */
-  readonly platform?: NodeJS.Platform
 }
 
 /**
- * Resolves the tunnel program: a command with `{port}` and `{url}` filled in, a preset by name, or the first installed preset. A pattern
- * finds the public URL in its output.
- * @throws CallyardError `usage` if no program is installed, the command or pattern cannot be parsed, or a program without a preset has no
- * pattern
+ * Resolves the tunnel program: a command with the port and the address of the listener for `{port}` and `{url}`, a preset by name, or the
+ * first installed preset. A pattern finds the public URL in its output.
+ * @throws CallyardError `usage` if no program is installed, a pattern is invalid, or a program without a preset has none
  */
 export async function chooseProgram(wanted: WantedProgram) {
-  const { port, pattern, platform, localUrl = `http://127.0.0.1:${port}` } = wanted
-  const command = wanted.command ?? (await firstInstalled(wanted))
-  const preset = presetNamed(command.trim())
-  if (preset !== undefined) {
-    const { name, file } = preset
-    return {
-      name,
-      command: { file, arguments: preset.arguments(port) },
-      pattern: await compilePattern(pattern ?? preset.pattern),
-    }
-  }
-  const typed = parseCommandLine(command, platform)
-  if ('problem' in typed) {
-    const isWindows = platform === 'win32'
-    throw webhookError('usage', 'command-unreadable', { ...typed, runs: 'tunnel', isWindows })
-  }
-  const filled = [typed.file, ...typed.arguments].map(word =>
-    word.replaceAll('{port}', String(port)).replaceAll('{url}', localUrl),
-  )
-  const [file = '', ...words] = filled
-  const name = file.replace(/^.*[\\/]/, '').replace(/\.(?:exe|cmd)$/i, '')
+  const { port, localUrl = `http://127.0.0.1:${port}` } = wanted
+  const written = wanted.command ?? (await firstInstalled(wanted))
+  const preset = presetNamed(written.trim())
+  const command =
+    preset?.command(port) ?? written.replaceAll('{port}', String(port)).replaceAll('{url}', localUrl)
+  const name = preset?.name ?? programName(command)
   // A preset's program with words of the user's own prints what the preset knows.
-  const source = pattern ?? tunnelPresets.find(preset => preset.file === name)?.pattern
-  if (source === undefined)
+  const pattern = wanted.pattern ?? (preset ?? tunnelPresets.find(({ file }) => file === name))?.pattern
+  if (pattern === undefined)
     throw webhookError('usage', 'tunnel-unknown', { program: name, known: tunnelNames })
-  return { name, command: { file, arguments: words }, pattern: await compilePattern(source) }
+  return { name, command, pattern: await compilePattern(pattern) }
+}
+
+/** Returns the name of the program that a command starts with, without its folder. */
+function programName(command: string): string {
+  const [, quoted, plain = command] = /^\s*(?:"([^"]+)"|(\S+))/.exec(command) ?? []
+  return (quoted ?? plain).replace(/^.*[\\/]/, '').replace(/\.(?:exe|cmd)$/i, '')
 }
 
 /** Compiles a pattern of RE2: a program prints what it likes, and each line takes linear time. */
@@ -90,7 +77,7 @@ async function firstInstalled(wanted: WantedProgram): Promise<string> {
 interface TunnelPreset {
   readonly name: string
   readonly file: string
-  arguments(port: number): readonly string[]
+  command(port: number): string
   /** Matches a line of output; the first group is the public URL. */
   readonly pattern: string
 }
@@ -100,34 +87,34 @@ const tunnelPresets: readonly TunnelPreset[] = [
   {
     name: 'cloudflared',
     file: 'cloudflared',
-    arguments: port => ['tunnel', '--no-autoupdate', '--url', `http://127.0.0.1:${port}`],
+    command: port => `cloudflared tunnel --no-autoupdate --url http://127.0.0.1:${port}`,
     // INF |  https://four-random-words-here.trycloudflare.com  |; its errors name api.trycloudflare.com.
     pattern: 'https://[a-z0-9]+-[a-z0-9-]+\\.trycloudflare\\.com',
   },
   {
     name: 'localtunnel',
     file: 'lt',
-    arguments: port => ['--port', String(port), '--local-host', '127.0.0.1'],
+    command: port => `lt --port ${port} --local-host 127.0.0.1`,
     pattern: 'your url is: (https?://\\S+)',
   },
   {
     name: 'ngrok',
     file: 'ngrok',
-    arguments: port => ['http', `127.0.0.1:${port}`, '--log', 'stdout', '--log-format', 'logfmt'],
+    command: port => `ngrok http 127.0.0.1:${port} --log stdout --log-format logfmt`,
     // lvl=info msg="started tunnel" obj=tunnels name=command_line addr=http://localhost:4011 url=https://….ngrok-free.app
     pattern: 'msg="started tunnel".*\\burl=(https?://\\S+)',
   },
   {
     name: 'devtunnel',
     file: 'devtunnel',
-    arguments: port => ['host', '--port-numbers', String(port), '--allow-anonymous'],
+    command: port => `devtunnel host --port-numbers ${port} --allow-anonymous`,
     // Connect via browser: https://abc.usw2.devtunnels.ms:4011, https://abc-4011.usw2.devtunnels.ms
     pattern: 'Connect via browser:.*?(https://[a-z0-9-]+-\\d+\\.[a-z0-9.-]*devtunnels\\.ms)(?:[^:]|$)',
   },
   {
     name: 'tailscale',
     file: 'tailscale',
-    arguments: port => ['funnel', String(port)],
+    command: port => `tailscale funnel ${port}`,
     // Available on the internet: (line end) https://machine.tailnet.ts.net/
     pattern: 'https://[a-z0-9-]+\\.[a-z0-9-]+\\.ts\\.net(?::\\d+)?',
   },
@@ -136,6 +123,6 @@ const tunnelPresets: readonly TunnelPreset[] = [
 export const tunnelNames = tunnelPresets.map(({ name }) => name)
 
 /** The preset of this name, which may also be the program's. */
-export function presetNamed(name: string): TunnelPreset | undefined {
+function presetNamed(name: string): TunnelPreset | undefined {
   return tunnelPresets.find(preset => preset.name === name || preset.file === name)
 }

@@ -1,7 +1,7 @@
 import { type Clock, startTimer } from '../../lib/clock.ts'
-import type { CallyardError } from '../../lib/error.ts'
 import { lazy } from '../../lib/lazy.ts'
-import { endingText, type NotStarted, type ProgramEnding } from '../../lib/process/program.ts'
+import { findMissingProgram } from '../../lib/process/missing-program.ts'
+import { endingText, type ProgramEnding } from '../../lib/process/program.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { webhookError } from '../errors.ts'
 import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
@@ -45,12 +45,15 @@ const maxRestarts = 3
 
 /**
  * Starts a tunnel program, finds its public URL, and starts it again when it ends: after 1, 2, 4 … 30 seconds.
- * @throws CallyardError `usage` when the program is not there, and as chooseProgram does
+ * @throws CallyardError `usage` if the program is missing or the shell cannot be started, and as chooseProgram does
  */
 export async function openTunnel(options: TunnelOptions) {
   const { path, clock, signal, onEvent } = options
   const program = await chooseProgram(options)
-  const { name } = program
+  const { name, command } = program
+  const missing = await findMissingProgram(command, options)
+  if (missing !== undefined)
+    throw webhookError('usage', 'tunnel-not-found', { program: missing, known: tunnelNames })
   const closing = new AbortController()
   const first = createDeferred<string>()
   // It may be left alone: its rejection is handled.
@@ -105,7 +108,8 @@ export async function openTunnel(options: TunnelOptions) {
   }
 
   const life = await start()
-  if (life.failure !== undefined) throw notStarted(life.failure, name)
+  if (life.failure !== undefined)
+    throw webhookError('usage', 'tunnel-not-started', { program: name, reason: endingText(life.failure) })
   const kept = keepUp(life)
   const stopWaiting = () => first.reject(webhookError('cancelled', 'tunnel-closed', { program: name }))
   if (signal?.aborted === true) stopWaiting()
@@ -127,13 +131,6 @@ export async function openTunnel(options: TunnelOptions) {
       onEvent({ kind: 'ended', program: name })
     }),
   }
-}
-
-/** A program that is not there will not be there in a second either. */
-function notStarted(failure: NotStarted, program: string): CallyardError {
-  return failure.code === 'ENOENT'
-    ? webhookError('usage', 'tunnel-not-found', { program, known: tunnelNames })
-    : webhookError('usage', 'tunnel-not-started', { program, reason: endingText(failure) })
 }
 
 /** The tunnel's address with the listener's path behind it. */

@@ -21,7 +21,7 @@ rules:
     when: p95(replay) over 10m > 3s
   - name: a
     when: 'share(failed) > 20%'
-    exec: echo $HOME
+    exec: echo \${env:HOME:-there}
     url: https://alerts.example.com
   - name: b
     when: count(busy) over last 20000 calls > 5
@@ -56,7 +56,7 @@ test('names the place of each problem of a rule, and what may be meant', async (
     ['unreadable-condition', '4:15', 'did you mean reply?'],
     ['duplicate-rule', '5:11', expect.any(String)],
     ['unreadable-condition', '6:12', expect.stringContaining('over 10m')],
-    ['unreadable-command', '7:11', expect.any(String)],
+    ['command-with-variable', '7:11', expect.any(String)],
     ['two-actions', '8:10', expect.any(String)],
     ['window-too-large', '10:11'],
     ['headers-without-url', '11:14'],

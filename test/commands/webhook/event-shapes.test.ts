@@ -29,7 +29,7 @@ test('every shape is taken, recorded and forwarded byte for byte, and each messa
       },
     },
     ...['webhook', 'tail', '--port', '0', '--json', '--record', 'calls.ndjson', '--forward', target.url],
-    ...['--exec', 'cat >> said.ndjson', '--exec-shell', '--exec-concurrency', '1', '--drain', '60s'],
+    ...['--exec', 'cat >> said.ndjson', '--exec-concurrency', '1', '--drain', '60s'],
   )
   expect(await posted).toEqual(bodies.map(() => 200))
   expect(exitCode).toBe(0)

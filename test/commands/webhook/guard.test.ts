@@ -166,12 +166,11 @@ test('an alert is sent once until the rule recovers; the windows of the next tai
 })
 
 test('a command gets the alert on stdin; a failed one is reported, and the tail exits with 8', async () => {
-  const rule = (name: string, script: string) =>
-    `  - { name: ${name}, when: count(busy) over 1h >= 1, exec: '${process.execPath} ${script}' }\n`
+  const rule = (name: string, command: string) =>
+    `  - { name: ${name}, when: count(busy) over 1h >= 1, exec: '${command}' }\n`
   const cli = await testCli({
-    'guards/calls.yaml': `rules:\n${rule('page', 'page.mjs')}${rule('busy', 'fail.mjs')}`,
-    'guards/page.mjs': 'process.stdin.pipe((await import("node:fs")).createWriteStream("alert.json"))\n',
-    'guards/fail.mjs': 'console.error("no pager"); process.exitCode = 3\n',
+    'guards/calls.yaml': `rules:
+${rule('page', 'cat > alert.json')}${rule('busy', 'echo "no pager" | cat >&2; exit 3')}`,
   })
   const { exitCode, events, stderr } = await tailUntil(cli, 'guard-failed', url =>
     postCall(url, 'CC-1', 'busy'),

@@ -8,7 +8,6 @@ import { startForeground } from '../../../src/lib/process/program.ts'
 import { parseProcessList } from '../../../src/lib/process/program-group.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { gone, isAlive } from '../../webhook/alive.ts'
-import { whileTimePasses } from './while-time-passes.ts'
 
 /** A shell that does this; `$1` is a file into which it writes the id of a process. */
 async function startShell(script: string) {
@@ -17,7 +16,8 @@ async function startShell(script: string) {
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'pid')
   const program = await startForeground({
-    command: { file: 'sh', arguments: ['-c', script, 'sh', file] },
+    file: 'sh',
+    args: ['-c', script, 'sh', file],
     cwd: folder,
     env: { PATH: process.env.PATH, RUN: randomUUID() },
     mark: 'RUN',
@@ -45,17 +45,17 @@ test.each([
   ['whose parent has ended', `sh -c '${stays}' sh "$1" & exit 3`],
   ['that left the group', `setsid sh -c '${stays}' sh "$1" & exit 3`],
 ])('ends a descendant %s, which only its environment identifies', async (_which, script) => {
-  const { program, clock, pid } = await startShell(script)
+  const { program, pid } = await startShell(script)
   expect(await program.exited).toEqual({ kind: 'exit', code: 3 })
   expect(isAlive(pid)).toBe(true)
-  await whileTimePasses(clock, program.end(60_000))
+  await program.end(60_000)
   await gone(pid)
 })
 
 test('ends a descendant with its own environment while its parent runs', async () => {
   const child = 'env -i sh -c \'echo $$ >"$1"; exec sleep 1000\' sh "$1"'
-  const { program, clock, pid } = await startShell(`${child}; exit 3`)
-  await whileTimePasses(clock, program.end(60_000))
+  const { program, pid } = await startShell(`${child}; exit 3`)
+  await program.end(60_000)
   await gone(pid)
 })
 

@@ -7,14 +7,15 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { expect, onTestFinished, test } from 'vitest'
+import { quoteForShell } from '../../../src/lib/text/escape.ts'
 import { gone, isAlive } from '../../webhook/alive.ts'
 
 const source = fileURLToPath(new URL('../../../src/lib/process/program.ts', import.meta.url))
 
 const script = "process.on('SIGTERM', () => {}); console.log(process.pid); setInterval(() => {}, 1000)"
-const stubborn = { file: process.execPath, arguments: ['-e', script] }
+const stubborn = `${quoteForShell(process.execPath)} -e ${quoteForShell(script)}`
 /** Prints the id of its child, which holds nothing of it, and ends. */
-const leaving = { file: 'sh', arguments: ['-c', 'sleep 1000 >/dev/null 2>&1 & echo $!'] }
+const leaving = 'sleep 1000 >/dev/null 2>&1 & echo $!'
 
 /** The id of a program whose parent, a process of its own, has ended in this way. */
 async function programOfEnded(ending: string, command = stubborn): Promise<number> {

@@ -3,7 +3,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startProgram } from '../../../src/lib/process/program.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { gone, isAlive } from '../../webhook/alive.ts'
-import { whileTimePasses } from './while-time-passes.ts'
 
 /** A shell that has ended and left another behind, which does `last` without holding its output. */
 async function startLeaving({ first = ':', last }: { first?: string; last: string }) {
@@ -19,7 +18,7 @@ async function startLeaving({ first = ':', last }: { first?: string; last: strin
     clock,
     onOutput: bytes => said(bytes.toString()),
   })
-  onTestFinished(() => whileTimePasses(clock, program.end(0)))
+  onTestFinished(() => program.end(0))
   const pid = Number(await line)
   expect(await program.ended).toEqual({ kind: 'exit', code: 3 })
   expect(isAlive(pid)).toBe(true)
@@ -27,8 +26,8 @@ async function startLeaving({ first = ':', last }: { first?: string; last: strin
 }
 
 test('descendants that are left are ended, though they hold no output', async () => {
-  const { program, clock, pid } = await startLeaving({ last: 'exec sleep 1000' })
-  await whileTimePasses(clock, program.end(60_000))
+  const { program, pid } = await startLeaving({ last: 'exec sleep 1000' })
+  await program.end(60_000)
   await gone(pid)
 })
 
@@ -76,6 +75,6 @@ test('a program has exited before its output has ended', async () => {
   await clock.advance(1)
   await ended
   expect(isAlive(child)).toBe(true)
-  await whileTimePasses(clock, program.end(60_000))
+  await program.end(60_000)
   await gone(child)
 })

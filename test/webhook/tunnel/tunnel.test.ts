@@ -100,7 +100,7 @@ test('restarts the delays after a minute, and reports another URL as a change', 
   const first = await tunnel.ready
   killAt(first)
   expect(await news.told('died')).toMatchObject({
-    ending: { kind: 'signal', signal: 'SIGKILL' },
+    ending: { kind: 'exit', code: 137 },
     again: 1000,
   })
   await clock.advance(1000)
@@ -207,11 +207,6 @@ test('does not retry a missing program', async () => {
     kind: 'usage',
     code: 'no-tunnel-program',
     details: { known: expect.arrayContaining(['cloudflared', 'ngrok']) },
-  })
-  await expect(open({ command: 'tunnel | tee log' })).rejects.toMatchObject({
-    kind: 'usage',
-    code: 'command-unreadable',
-    details: { runs: 'tunnel', problem: { code: 'operator', text: '|' } },
   })
 })
 

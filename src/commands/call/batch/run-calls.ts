@@ -13,7 +13,6 @@ import { monotonicMs } from '../../../lib/clock.ts'
 import { describeFileError, getErrorReason } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { openBatchPage } from '../../../watch/index.ts'
-import { programEnvironment } from '../../../webhook/index.ts'
 import { orGivenUp } from '../../or-given-up.ts'
 import type { CallRecord } from '../log-call.ts'
 import { failureOf, pausedError, throwUnlessDone } from './end-of-run.ts'
@@ -144,7 +143,7 @@ async function createRun(
     drainMs: options.drain,
     outcomeTimeoutMs: options.outcomeTimeout,
     queuedAfterMs: options.queuedAfter,
-    ...{ env: programEnvironment(env), optOuts: queue?.optOuts, monotonicMs },
+    ...{ env, optOuts: queue?.optOuts, monotonicMs },
     ignoresLists: options.despiteOptOut === true,
     async reread(before) {
       try {

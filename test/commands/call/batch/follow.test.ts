@@ -140,7 +140,7 @@ describe('call batch run --follow', () => {
   })
 
   test('Ctrl-C ends the program of check, and its people are called by the next run', async () => {
-    const { cli, run, sandbox } = await project('check: ./eligible.sh\n', {
+    const { cli, run, sandbox } = await project('check: ./eligible.sh | cat\n', {
       'batches/eligible.sh':
         '#!/bin/sh\necho $$ > pid\n[ -e ready ] || exec sleep 600\nwhile read -r line; do echo yes; done\n',
     })

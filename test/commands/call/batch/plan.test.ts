@@ -358,7 +358,7 @@ test.each([
   ['check: ./missing.sh', 'check-not-found'],
   ['check: no-such-program --flag', 'check-not-found'],
   ['check: ./contacts.csv', 'check-not-executable'],
-  ['check: ./a.sh | ./b.sh', 'check-needs-shell'],
+  ['check: ./eligible.sh ${env:REGION:-all}', 'check-with-variable'],
 ])('%s is reported with its position, before anything else', async (check, code) => {
   const cli = await project({
     'batches/reminders.yaml': `list: contacts.csv\nfrom: "+12025550100"\n${check}\n`,

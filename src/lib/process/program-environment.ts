@@ -1,4 +1,4 @@
-import type { Environment } from '../lib/environment.ts'
+import type { Environment } from '../environment.ts'
 
 /** Matches the names of callyard's secrets, such as CALLYARD_API_KEY and CALLYARD_SANDBOX_TOKEN. Windows ignores case in names. */
 const secretName = /^CALLYARD_(?:.*_)?(?:KEY|TOKEN|SECRET|PASSWORD)$/i
