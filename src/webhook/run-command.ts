@@ -26,8 +26,6 @@ interface CommandOptions {
   readonly env: Environment
   readonly clock: Clock
   readonly closing: AbortSignal
-  /** Called once the program runs. */
-  onStarted?(): void
   onOutput(event: CommandOutput): void
 }
 
@@ -36,13 +34,12 @@ const shutdownTimeoutMs = 2000
 
 /** Runs a command of the user to its end, or until it is late or `closing` aborts. Never rejects. */
 export async function runCommand(options: CommandOptions): Promise<CommandResult> {
-  const { command, input, timeout = 60_000, cwd, env, clock, closing, onStarted, onOutput } = options
+  const { command, input, timeout = 60_000, cwd, env, clock, closing, onOutput } = options
   const output = shownOutput(onOutput)
   const program = await startProgram({
     ...{ command, input, cwd, env, clock },
     onOutput: output.take,
   })
-  if (program.failure === undefined) onStarted?.()
   const reason = await new Promise<'closed' | 'late' | 'ended'>(resolve => {
     const onClose = () => resolve('closed')
     const cancel = startTimer(timeout, () => resolve('late'), clock)
