@@ -35,7 +35,7 @@ export function findLimit(
 }
 
 /** True if a pattern such as `+12025550123` or `+1202555*` matches a number, which may have spaces and punctuation. */
-export function allowsNumber(pattern: string, number: string | undefined): boolean {
+function allowsNumber(pattern: string, number: string | undefined): boolean {
   const digits = number?.replace(/[\s().-]/g, '')
   if (digits === undefined || !/^\+\d+$/.test(digits)) return false
   return pattern.endsWith('*') ? digits.startsWith(pattern.slice(0, -1)) : digits === pattern

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ApprovableAction, actionSchema, argvOf } from '../../src/approval/actions.ts'
+import { type ApprovableAction, actionSchema, argvOf } from '../../src/approval/index.ts'
 
 const text = fc.string({ minLength: 1, maxLength: 30 })
 const actions: fc.Arbitrary<ApprovableAction> = fc.oneof(

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { readdir, stat, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { readCode } from '../../src/approval/code.ts'
-import { openRequests, validMs } from '../../src/approval/requests.ts'
+import { expect, test } from 'vitest'
+import { openRequests, readCode, validMs } from '../../src/approval/index.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { noPause } from '../helpers/real-clock.ts'
 
 const asked = {
@@ -15,8 +15,7 @@ const asked = {
 } as const
 
 async function openStore() {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-approvals-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder()
   let now = Date.parse('2026-01-05T12:00:00Z')
   const clock = { now: () => now, sleep: (_: number, signal?: AbortSignal) => noPause(signal) }
   const store = openRequests({ env: { CALLYARD_CONFIG_DIR: folder }, clock })

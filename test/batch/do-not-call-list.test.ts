@@ -1,15 +1,13 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openDoNotCallList } from '../../src/batch/do-not-call-list.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
 async function openList(text?: string) {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-opt-out-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder(text === undefined ? {} : { 'do-not-call.csv': text })
   const path = join(folder, 'do-not-call.csv')
-  if (text !== undefined) await writeFile(path, text)
   const known = { call: 'CC-1', at: '2026-11-24T09:00:00.000Z', words: 'stop calling' }
   const readNumber = (text: string) => ({ number: text })
   const { add, find } = openDoNotCallList(

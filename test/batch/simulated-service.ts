@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { openBatchJournal, readBatchState } from '../../src/batch/batch-journal.ts'
 import type { OptOut } from '../../src/batch/do-not-call-list.ts'
 import type { BatchEvent, CallJob } from '../../src/batch/index.ts'
@@ -10,6 +7,7 @@ import { createBatchRun } from '../../src/batch/run-batch.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import { CallyardError } from '../../src/lib/error.ts'
 import type { CallUpdate } from '../../src/outcomes/index.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { failingAppend } from './failing-append.ts'
 import { planList } from './plan-list.ts'
@@ -55,9 +53,7 @@ export async function simulate({
   scripts = [],
   numbers = 1,
 }: SimulationOptions) {
-  const parent = await mkdtemp(join(tmpdir(), 'callyard-batch-'))
-  onTestFinished(() => rm(parent, { recursive: true, force: true }))
-  const folder = join(parent, 'state')
+  const folder = join(await temporaryFolder(), 'state')
   const batch: BatchFile = { list: 'list.csv', from: '+12025550100', ...fields }
   const numberOf = (person: number, index: number) =>
     `+1202555${String(1000 * (index + 1) + person).padStart(4, '0')}`

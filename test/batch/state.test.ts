@@ -1,9 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { readBatchState } from '../../src/batch/batch-journal.ts'
 import { type BatchStep, batchStepSchema, createBatchState } from '../../src/batch/state.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { hiddenClassesOf } from '../helpers/hidden-class.ts'
 
 const at = '2026-11-24T09:00:00.000Z'
@@ -109,11 +107,9 @@ test('steps of several runners count once, in any order', () => {
 })
 
 test('a line of the journal that is not a step of a batch is named by its place', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-state-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const begun = { step: 'begun', at: '2026-11-24T09:00:00.000Z', version: 1, service: 'http://127.0.0.1' }
   const first = `${JSON.stringify({ ...begun, file: 'list.csv' })}\n`
-  await writeFile(join(folder, 'journal.ndjson'), `${first}{"step":"rung"}\n`)
+  const folder = await temporaryFolder({ 'journal.ndjson': `${first}{"step":"rung"}\n` })
   await expect(readBatchState(folder)).rejects.toThrow(
     `journal.ndjson, cannot be read: the line at byte ${first.length} is not a step of a batch`,
   )

@@ -1,18 +1,18 @@
-import { appendFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type LoggedCall, logCall, pruneCallLog, readCallLog } from '../../src/calls/index.ts'
 import { CallyardError } from '../../src/lib/error.ts'
+import { errorOf } from '../helpers/errors.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
 const day = 86_400_000
 const start = Date.parse('2026-03-01T10:00:00Z')
 
 async function callLog() {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-log-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder()
   const env = { CALLYARD_CONFIG_DIR: join(folder, 'config') }
   const file = join(folder, 'config', 'calls.ndjson')
   let now = start
@@ -134,8 +134,6 @@ test('without a log there are no calls, and pruning creates none', async () => {
 test('a log that cannot be used names its path and the reason', async () => {
   const { place, read, file } = await callLog()
   await mkdir(file, { recursive: true })
-  for (const use of [read, place]) {
-    const error = await use().catch(thrown => thrown)
-    expect(error).toMatchObject({ kind: 'usage', message: expect.stringContaining(file) })
-  }
+  for (const use of [read, place])
+    expect(await errorOf(use())).toMatchObject({ kind: 'usage', message: expect.stringContaining(file) })
 })

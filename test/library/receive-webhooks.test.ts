@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { CallyardError, receiveWebhooks } from '../../src/library/index.ts'
+import { errorOf } from '../helpers/errors.ts'
 
 async function receiver(options: Parameters<typeof receiveWebhooks>[0] = {}) {
   const opened = await receiveWebhooks(options)
@@ -39,7 +40,7 @@ test('next waits for what is still to come, each reader for its own', async () =
 test('a missing event is an error that lists the received ones', async () => {
   const { send, next } = await receiver()
   await send('status-update', { id: 'c1', status: 'queued' })
-  const error = await next({ status: 'finished' }, { timeoutMs: 1 }).catch((caught: unknown) => caught)
+  const error = await errorOf(next({ status: 'finished' }, { timeoutMs: 1 }))
   expect(error).toMatchObject({ code: 'timeout' })
   expect(String(error)).toContain('status-update queued')
   expect(await next()).toMatchObject({ status: 'queued' })
@@ -103,7 +104,7 @@ const refused = [
 ] as const
 
 test.for(refused)('rejects %j by its field', async ([options, field, hint]) => {
-  const error: unknown = await receiveWebhooks(options as never).catch((caught: unknown) => caught)
+  const error = await errorOf(receiveWebhooks(options as never))
   expect(error).toBeInstanceOf(CallyardError)
   expect(error).toMatchObject({ field, ...(hint === undefined ? {} : { hint }) })
 })

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { starterProject } from '../../src/commands/starter-project.ts'
 import { receiveWebhooks } from '../../src/library/index.ts'
 import { CallyardError, startSandbox } from '../../src/library/sandbox.ts'
+import { errorOf } from '../helpers/errors.ts'
 import { folderOf } from '../project/project-on-disk.ts'
 
 type Options = Parameters<typeof startSandbox>[0]
@@ -15,13 +16,6 @@ async function sandboxOf(options: Options = {}) {
 
 async function starter() {
   return sandboxOf({ project: await folderOf(starterProject()), seed: 7 })
-}
-
-async function errorOf(work: Promise<unknown>): Promise<unknown> {
-  return work.then(
-    () => undefined,
-    (error: unknown) => error,
-  )
 }
 
 test('returns messages, actions and the end of a call in a project', async () => {
@@ -361,29 +355,24 @@ test.for(refusedCalls)('call rejects %j by its field', async ([options, field, h
 
 test('the other functions reject invalid input too', async () => {
   const sandbox = await sandboxOf()
-  const thrown = (work: () => unknown) => {
-    try {
-      return work()
-    } catch (error) {
-      return error
-    }
-  }
-  expect(thrown(() => sandbox.fault({}))).toMatchObject({ code: 'missing' })
-  expect(thrown(() => sandbox.fault({ drop: 2 }))).toMatchObject({ field: 'drop' })
-  expect(thrown(() => sandbox.fault({ drip: 1 } as never))).toMatchObject({
+  expect(await errorOf(() => sandbox.fault({}))).toMatchObject({ code: 'missing' })
+  expect(await errorOf(() => sandbox.fault({ drop: 2 }))).toMatchObject({ field: 'drop' })
+  expect(await errorOf(() => sandbox.fault({ drip: 1 } as never))).toMatchObject({
     field: 'drip',
     hint: 'did you mean drop?',
   })
-  expect(thrown(() => sandbox.fault({ '429': 1, path: 'assistants' }))).toMatchObject({ field: 'path' })
-  expect(String(thrown(() => sandbox.fault(undefined as never)))).toContain(
+  expect(await errorOf(() => sandbox.fault({ '429': 1, path: 'assistants' }))).toMatchObject({
+    field: 'path',
+  })
+  expect(String(await errorOf(() => sandbox.fault(undefined as never)))).toContain(
     'the rule is missing; add the rule: ',
   )
   expect(String(await errorOf(sandbox.restore('x' as never)))).toContain(
     'restore: the snapshot is "x"; allowed: ',
   )
-  expect(thrown(() => sandbox.setPace(-1))).toMatchObject({ field: 'pace' })
-  expect(thrown(() => sandbox.freeze('yes' as never))).toMatchObject({ field: 'on' })
-  expect(thrown(() => sandbox.requests({ paht: '/' } as never))).toMatchObject({ field: 'paht' })
+  expect(await errorOf(() => sandbox.setPace(-1))).toMatchObject({ field: 'pace' })
+  expect(await errorOf(() => sandbox.freeze('yes' as never))).toMatchObject({ field: 'on' })
+  expect(await errorOf(() => sandbox.requests({ paht: '/' } as never))).toMatchObject({ field: 'paht' })
   for (const time of ['2 days', -1, Number.NaN, '']) {
     expect(await errorOf(sandbox.advance(time))).toBeInstanceOf(CallyardError)
   }

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type CallUpdate, listenForCalls } from '../../src/outcomes/index.ts'
 import { loadRecorder, type RecordedEvent, readRecording } from '../../src/recordings/index.ts'
 import { receiveOverHttp } from '../../src/webhook/index.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { realClock } from '../helpers/real-clock.ts'
+import { post } from '../helpers/target-server.ts'
 
 async function* recordedEvents(path: string): AsyncGenerator<RecordedEvent, undefined> {
   if (existsSync(path)) for await (const item of readRecording(path)) if (item.kind === 'recorded') yield item
@@ -14,9 +14,7 @@ async function* recordedEvents(path: string): AsyncGenerator<RecordedEvent, unde
 
 /** Listens with a recording, as each run of a batch does. */
 async function openRuns() {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-feed-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const recording = join(folder, 'events.ndjson')
+  const recording = join(await temporaryFolder(), 'events.ndjson')
   const { openRecorder } = await loadRecorder()
   return async () => {
     const recorder = await openRecorder({ path: recording, clock: realClock, onEvent: () => undefined })
@@ -26,10 +24,8 @@ async function openRuns() {
     })
     const updates: CallUpdate[] = []
     const send = async (call: object) => {
-      const body = JSON.stringify({ message: { type: 'status-update', call, analysis: {} } })
-      const headers = { 'content-type': 'application/json' }
-      const { status } = await fetch(feed.source.address, { method: 'POST', headers, body })
-      expect(status).toBe(200)
+      const event = { message: { type: 'status-update', call, analysis: {} } }
+      expect(await post(feed.source.address, event)).toBe(200)
     }
     return {
       updates,

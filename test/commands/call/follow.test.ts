@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
+import { jsonLines } from '../../helpers/json-lines.ts'
 import { reservePort } from '../../helpers/ports.ts'
 import { realClock } from '../../helpers/real-clock.ts'
+import { post } from '../../helpers/target-server.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 import { message, statusUpdate } from '../../webhook/events.ts'
@@ -14,14 +16,11 @@ test('shows a call on the sandbox from its first status to its analysis, and end
   const sandbox = await startTestSandbox()
   const cli = await testCli(
     { 'desk.yaml': 'name: Desk\nwelcomeMessage: Spoke and Chain, hello.\n' },
-    { env: { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey } },
+    { env: sandbox.env },
   )
   const caller = ['--metadata', 'caller=["Are you open?","/hangup"]']
   const { exitCode, stdout } = await cli.runWith({ clock: realClock }, ...follow, ...caller, '--json')
-  const events = stdout
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line))
+  const events = jsonLines(stdout)
   expect(exitCode).toBe(0)
   expect(events[0]).toEqual({ kind: 'placed', call: { sid: expect.stringMatching(/^CC-/) } })
   expect(events.filter(({ kind }) => kind === 'status').map(({ status }) => status)).toEqual([
@@ -56,16 +55,13 @@ test.each([
   const sandbox = await startTestSandbox()
   const cli = await testCli(
     { 'desk.yaml': 'name: Desk\nwelcomeMessage: Spoke and Chain, hello.\nmaxCallDuration: 2\n' },
-    { env: { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey } },
+    { env: sandbox.env },
   )
   const argv = ['call', 'start', '--from', '+12025550100', '--to', number, '--assistant', 'desk.yaml']
   const flags = ['--follow', '--metadata', 'caller=["Are you open?", "Goodbye"]', '--json']
   const result = await cli.runWith({ clock: realClock }, ...argv, ...flags)
   expect(result.exitCode).toBe(exitCode)
-  const events = result.stdout
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line))
+  const events = jsonLines(result.stdout)
   expect(events.findLast(({ kind }) => kind === 'status')).toMatchObject({ status: 'finished', ...end })
   const messages = events.filter(({ kind }) => kind === 'message')
   if (said === undefined) {
@@ -106,10 +102,7 @@ test('rejects a recording in use before placing a call', async () => {
 
 test('call connect can be followed too', async () => {
   const sandbox = await startTestSandbox()
-  const cli = await testCli(
-    { 'desk.yaml': 'name: Desk\n' },
-    { env: { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey } },
-  )
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\n' }, { env: sandbox.env })
   const argv = ['call', 'connect', '--phone-number-id', 'pn_1', '--to', '+12025550123', '--follow', '--json']
   const flags = ['--assistant', 'desk.yaml', '--metadata', 'caller=["/hangup"]']
   const { exitCode, stdout } = await cli.runWith({ clock: realClock }, ...argv, ...flags)
@@ -408,9 +401,4 @@ async function followed(
 function serverOf(cli: TestCli): string {
   const body = cli.requests[0]?.body as { assistant: { assistantServer: { url: string } } }
   return body.assistant.assistantServer.url
-}
-
-async function post(url: string, event: unknown): Promise<void> {
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(event) })
-  expect(answer.status).toBe(200)
 }

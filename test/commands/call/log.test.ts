@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
-import { startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { startTestSandbox, type TestSandboxOptions } from '../../helpers/test-sandbox.ts'
 
 const path = '/calls/v1/conversations'
 const numbers = ['--from', '+12025550100', '--to', '+12025550123']
@@ -21,10 +21,9 @@ async function listed(cli: TestCli, ...flags: string[]) {
   return { total, calls, ids: calls.map(({ id }: { id: string }) => id) }
 }
 
-async function cliWithSandbox(options: Parameters<typeof startTestSandbox>[0] = {}) {
+async function cliWithSandbox(options: TestSandboxOptions = {}) {
   const sandbox = await startTestSandbox(options)
-  const env = { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey }
-  const cli = await testCli({ 'desk.yaml': 'name: Desk\nwelcomeMessage: Hello.\n' }, { env })
+  const cli = await testCli({ 'desk.yaml': 'name: Desk\nwelcomeMessage: Hello.\n' }, { env: sandbox.env })
   const run = (...argv: string[]) => cli.runWith({ clock: realClock }, ...argv)
   await run('call', 'start', ...numbers, '--assistant', 'desk.yaml')
   const id: string = (await listed(cli)).ids[0]

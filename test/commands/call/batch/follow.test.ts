@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test, vi } from 'vitest'
 import { toRecordedLine } from '../../../../src/recordings/index.ts'
+import { jsonLines } from '../../../helpers/json-lines.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
-import { startTestSandbox } from '../../../helpers/test-sandbox.ts'
+import { startTestSandbox, type TestSandboxOptions } from '../../../helpers/test-sandbox.ts'
 import { gone } from '../../../webhook/alive.ts'
+import { batchCommands } from './batch-commands.ts'
 
 const contacts =
   'id,name,phone\n1,Ada,+12025550110\n2,Bo,+12025550181\n3,Cy,+12025550185\n4,Di,+12025550183\n'
@@ -19,36 +21,17 @@ assistant: ../desk.yaml
 async function project(
   settings = '',
   files: Readonly<Record<string, string>> = {},
-  options: Parameters<typeof startTestSandbox>[0] = {},
+  options: TestSandboxOptions = {},
 ) {
   const sandbox = await startTestSandbox(options)
-  const env = { CALLYARD_BASE_URL: sandbox.baseUrl, CALLYARD_API_KEY: sandbox.apiKey }
   const own = {
     'callyard.yaml': '',
     'desk.yaml': desk,
     'batches/calls.yaml': `${batch}${settings}`,
     'batches/contacts.csv': contacts,
   }
-  const cli = await testCli({ ...own, ...files }, { env })
-  const run = async (...argv: string[]) => {
-    const { exitCode, stdout, stderr } = await cli.runWith(
-      { clock: realClock },
-      'call',
-      'batch',
-      ...argv,
-      '--json',
-    )
-    const data = stdout.trim().startsWith('{\n') ? JSON.parse(stdout) : linesOf(stdout)
-    return { exitCode, stderr, data }
-  }
-  return { cli, sandbox, run }
-}
-
-function linesOf(stdout: string): Record<string, unknown>[] {
-  return stdout
-    .split('\n')
-    .filter(line => line !== '')
-    .map(line => JSON.parse(line))
+  const cli = await testCli({ ...own, ...files }, { env: sandbox.env })
+  return { cli, sandbox, run: batchCommands(cli, { clock: realClock }).json }
 }
 
 async function resultsOf(cli: TestCli, file = 'batches/results.csv') {
@@ -227,17 +210,11 @@ describe('call batch run --events', () => {
     }
     const result = await cli.runWith(
       { clock: realClock, printed },
-      'call',
-      'batch',
-      'run',
-      'calls',
-      '--events',
-      'calls.ndjson',
-      '--json',
+      ...['call', 'batch', 'run', 'calls', '--events', 'calls.ndjson', '--json'],
     )
     await Promise.all(ended)
     expect(result.exitCode).toBe(0)
-    expect(linesOf(result.stdout).at(-1)).toMatchObject({ end: 'done', counts: { busy: 4 } })
+    expect(jsonLines(result.stdout).at(-1)).toMatchObject({ end: 'done', counts: { busy: 4 } })
     expect(sandbox.first.calls.list()).toHaveLength(4)
     expect((await run('status', 'calls')).data).toMatchObject({ counts: { busy: 4 } })
   })

@@ -2,6 +2,7 @@ import { chmod, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
+import { batchCommands } from './batch-commands.ts'
 
 const now = Date.parse('2026-11-24T13:00:00Z')
 const clock = { now: () => now, sleep: async () => undefined }
@@ -34,16 +35,9 @@ function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {
 }
 
 async function planned(cli: TestCli, ...argv: string[]) {
-  const { exitCode, stdout, stderr } = await cli.runWith(
-    { clock },
-    'call',
-    'batch',
-    'plan',
-    ...argv,
-    '--json',
-  )
+  const { data, ...result } = await batchCommands(cli, { clock }).json('plan', ...argv)
   expect(cli.requests).toEqual([])
-  return { exitCode, stderr, plan: JSON.parse(stdout) }
+  return { ...result, plan: [data].flat()[0] }
 }
 
 /** The codes of findings with their lines. */

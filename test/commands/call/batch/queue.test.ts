@@ -6,6 +6,7 @@ import { skipsNats, startNatsServer } from '../../../helpers/nats-server.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { startTestRelay } from '../../../relay/start-test-relay.ts'
+import { batchCommands } from './batch-commands.ts'
 
 const people = 'id,phone\n1,+12025550110\n2,+12025550111\n3,+12025550112\n4,+12025550113\n'
 
@@ -26,12 +27,10 @@ async function open() {
     const cli = await testCli(own, {
       env: { CALLYARD_BASE_URL: service.origin, CALLYARD_API_KEY: 'key' },
     })
+    const { json } = batchCommands(cli, { clock: realClock })
     const ask = async (verb: string, ...more: string[]) => {
-      const argv = ['call', 'batch', verb, 'calls', '--queue', broker.url, '--json', ...more]
-      const { exitCode, stdout, stderr } = await cli.runWith({ clock: realClock }, ...argv)
-      const lines = stdout.trim().startsWith('{\n') ? [stdout] : stdout.trim().split('\n')
-      const documents = lines.filter(line => line !== '').map(line => JSON.parse(line))
-      return { exitCode, stderr, data: documents.at(-1), documents }
+      const { data, ...result } = await json(verb, 'calls', '--queue', broker.url, ...more)
+      return { ...result, data: Array.isArray(data) ? data.at(-1) : data }
     }
     return {
       cli,

@@ -18,8 +18,3 @@ export const project = { 'assistants/desk.yaml': assistant, 'knowledge-bases/wor
 export const desk = ['call', 'chat', 'assistants/desk.yaml', '--var', 'name=Ada']
 
 export const spoken = (stdout: string) => stdout.split('\n').filter(line => /^(user|assistant) /.test(line))
-export const events = (stdout: string) =>
-  stdout
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line))

@@ -1,11 +1,12 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { starterProject } from '../../../../src/commands/starter-project.ts'
+import { jsonLines } from '../../../helpers/json-lines.ts'
 import { listenOnLoopback } from '../../../helpers/loopback.ts'
 import { refusingOrigin } from '../../../helpers/ports.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
-import { desk, events, project, spoken } from './chat-project.ts'
+import { desk, project, spoken } from './chat-project.ts'
 
 describe('lines on stdin', () => {
   test('are spoken one at a time, and answered from the knowledge base next to the assistant', async () => {
@@ -118,7 +119,7 @@ describe('lines on stdin', () => {
       '--json',
     )
     expect(exitCode).toBe(0)
-    const all = events(stdout)
+    const all = jsonLines(stdout)
     expect(all.map(({ kind, status, role }) => status ?? role ?? kind)).toEqual([
       'queued',
       'ongoing',
@@ -176,7 +177,7 @@ test('--save as .ndjson and .json hold what --json prints', async () => {
   for (const name of ['saved.ndjson', 'saved.json']) {
     const { stdout } = await cli.runWith({ input: 'When are you open?\n' }, ...desk, '--json', '--save', name)
     const text = await cli.read(name)
-    expect(name === 'saved.json' ? JSON.parse(text) : events(text)).toEqual(events(stdout))
+    expect(name === 'saved.json' ? JSON.parse(text) : jsonLines(text)).toEqual(jsonLines(stdout))
   }
 })
 

@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import { jsonLines } from '../../../helpers/json-lines.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
-import { desk, events, project, spoken } from './chat-project.ts'
+import { desk, project, spoken } from './chat-project.ts'
 
 /** Output and saved events of a run. */
 async function run(cli: TestCli, input: string | AsyncIterable<string>, ...argv: string[]) {
   const name = `saved-${++runs}.ndjson`
   const result = await cli.runWith({ input, clock: realClock }, ...desk, '--json', '--save', name, ...argv)
   expect(result.exitCode, result.stderr).toBe(0)
-  return { stdout: result.stdout, saved: await cli.read(name), id: String(events(result.stdout)[0].callId) }
+  return {
+    stdout: result.stdout,
+    saved: await cli.read(name),
+    id: String(jsonLines(result.stdout)[0].callId),
+  }
 }
 let runs = 0
 
@@ -49,7 +54,7 @@ describe('a chat whose lines are known', () => {
   test('gives each call after /restart its own id and time', async () => {
     const cli = await testCli(project)
     const { stdout } = await run(cli, `${asked}/restart\n${asked}`)
-    const ends = events(stdout).filter(({ status }) => status === 'finished')
+    const ends = jsonLines(stdout).filter(({ status }) => status === 'finished')
     expect(new Set(ends.map(({ callId }) => callId)).size).toBe(2)
     expect(Date.parse(ends[1].record.createdAt)).toBeGreaterThan(Date.parse(ends[0].record.endAt))
   })
@@ -72,18 +77,18 @@ test('two programs that wait for replies hold two calls', async () => {
       '--json',
     )
     expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('nine to six') })
-    return events(result.stdout)[0].callId
+    return jsonLines(result.stdout)[0].callId
   }
   expect(await hold()).not.toBe(await hold())
 })
 
 describe('time passes in a call', () => {
   const times = (stdout: string) =>
-    events(stdout).flatMap(({ kind, timestamp }) => (kind === 'message' ? [Date.parse(timestamp)] : []))
+    jsonLines(stdout).flatMap(({ kind, timestamp }) => (kind === 'message' ? [Date.parse(timestamp)] : []))
 
   test('by as much as it takes to say what is said', async () => {
     const { stdout } = await run(await testCli(project), asked)
-    const end = events(stdout).at(-1)
+    const end = jsonLines(stdout).at(-1)
     const [welcome = 0, question = 0, answer = 0] = times(stdout)
     // A character takes a fifteenth of a second; the assistant waits 0.4 s before it replies.
     expect(question - welcome).toBe(Math.round(('When are you open?'.length / 15) * 1000))

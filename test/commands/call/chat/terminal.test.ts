@@ -8,11 +8,12 @@ import { describe, expect, test } from 'vitest'
 import type { LineEditor } from '../../../../src/cli/context.ts'
 import { readLines } from '../../../../src/cli/output/read-input.ts'
 import type { Clock } from '../../../../src/lib/clock.ts'
+import { jsonLines } from '../../../helpers/json-lines.ts'
 import { listenOnLoopback } from '../../../helpers/loopback.ts'
 import { startModelServer } from '../../../helpers/model-server.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
-import { desk, events, project } from './chat-project.ts'
+import { desk, project } from './chat-project.ts'
 
 describe('a person at the terminal', () => {
   const terminal = (editor: LineEditor) => ({
@@ -166,7 +167,7 @@ describe('a person at the terminal', () => {
       ...['--save', 'scripted.ndjson'],
     )
     const times = async (file: string) =>
-      events(await cli.read(file)).flatMap(({ kind, timestamp, text, status, record }) =>
+      jsonLines(await cli.read(file)).flatMap(({ kind, timestamp, text, status, record }) =>
         kind === 'message' ? [[text, timestamp]] : status === 'finished' ? [['end', record.endAt]] : [],
       )
     expect(await times('typed.ndjson')).toEqual(await times('scripted.ndjson'))
@@ -195,7 +196,7 @@ describe('a person at the terminal', () => {
       ...desk,
       ...['--save', 'typed.ndjson', ...flags],
     )
-    const created = events(await cli.read('typed.ndjson')).flatMap(({ kind, status, record }) =>
+    const created = jsonLines(await cli.read('typed.ndjson')).flatMap(({ kind, status, record }) =>
       kind === 'status' && status === 'finished' ? [record.createdAt] : [],
     )
     expect(created).toHaveLength(2)

@@ -1,9 +1,11 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ChatEvent } from '../../../../src/cli/render/chat-events.ts'
 import { createTranscript, openTranscript } from '../../../../src/commands/call/chat/transcript.ts'
+import { errorOf } from '../../../helpers/errors.ts'
+import { temporaryFolder } from '../../../helpers/folders.ts'
+import { jsonLines } from '../../../helpers/json-lines.ts'
 
 const callId = 'CC-1'
 const timestamp = '2026-01-01T00:00:01.000Z'
@@ -57,14 +59,7 @@ test('text is what is printed, without colors and control characters', async () 
 
 test.each([
   ['call.json', (text: string) => JSON.parse(text)],
-  [
-    'call.ndjson',
-    (text: string) =>
-      text
-        .trimEnd()
-        .split('\n')
-        .map(line => JSON.parse(line)),
-  ],
+  ['call.ndjson', jsonLines],
 ])('%s holds whole events after each one', async (name, parse) => {
   const events = [queued, hello, answer, finished]
   for (const [index] of events.entries()) {
@@ -86,7 +81,7 @@ test('a full disk leaves a complete file, and is reported at the end', async () 
   const disk = smallDisk(400)
   const transcript = createTranscript('call.json', disk.file)
   for (const event of [queued, hello, answer, finished]) transcript.write(event)
-  expect(thrownBy(() => transcript.close())).toMatchObject({
+  expect(await errorOf(() => transcript.close())).toMatchObject({
     kind: 'partial',
     message: expect.stringContaining('no space left'),
   })
@@ -116,22 +111,7 @@ function smallDisk(space: number) {
   }
 }
 
-function thrownBy(work: () => unknown): unknown {
-  try {
-    work()
-  } catch (error) {
-    return error
-  }
-  return undefined
-}
-
 async function opened(name: string) {
-  const path = join(await folder(), name)
+  const path = join(await temporaryFolder(), name)
   return { path, transcript: openTranscript(path) }
-}
-
-async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'callyard-chat-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
-  return path
 }
