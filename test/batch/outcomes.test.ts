@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { readRequests } from '../../src/batch/control.ts'
 import type { CheckPeople } from '../../src/batch/eligibility.ts'
 import { type CallJob, requestChange } from '../../src/batch/index.ts'
+import { retryOutcomes } from '../../src/interface/batch.ts'
 import type { CallUpdate } from '../../src/outcomes/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import type { ScriptedCall } from './scripted-call.ts'
@@ -33,15 +35,6 @@ describe('retries', () => {
     ])
   })
 
-  test('end with the budget of the person, across kills', async () => {
-    const { run, statuses, callsTo } = await simulate({
-      ...{ zones: utc(1), batch: { retry }, scripts: [script('busy')] },
-    })
-    for (let killAt = 2; killAt < 12; killAt += 1) await run({ killAt }).catch(() => undefined)
-    expect(['busy', 'unknown']).toContain((await statuses())[0])
-    expect(callsTo(0).length).toBeLessThanOrEqual(3)
-  })
-
   test('take the numbers of a person in turn', async () => {
     const { run, callsTo } = await simulate({
       ...{ zones: utc(1), numbers: 2, batch: { retry }, scripts: [script('no-answer')] },
@@ -50,29 +43,15 @@ describe('retries', () => {
     expect(callsTo(0).map(({ to }) => to.slice(-4))).toEqual(['1000', '2000', '1000'])
   })
 
-  test('wait for the window', async () => {
-    const window = { days: 'mon-fri', hours: '09:00-10:00' }
-    const late = { attempts: 3, after: ['90m', '1d'] }
-    const { run, callsTo } = await simulate({
-      ...{ zones: ['Europe/Berlin'], batch: { window, retry: late } },
-      scripts: [script('busy', 'busy', 'answered')],
-    })
-    await run()
-    const hours = callsTo(0).map(({ at }) => new Date(at).toISOString().slice(5, 13))
-    expect(hours).toEqual(['11-23T08', '11-24T08', '11-25T08'])
-  })
-
   test('do not follow rejected requests, lost responses and unclear outcomes', async () => {
     const scripts: ScriptedCall[][] = [
       [{ outcome: 'answered', isRejected: true }],
       [{ outcome: 'answered', isLost: true, isSilent: true }],
       script('unclear'),
     ]
-    const batch = { retry: { attempts: 3, on: ['no-answer', 'busy', 'failed', 'voicemail'] as const } }
+    const on = [...retryOutcomes]
     const { run, statuses, placed } = await simulate({
-      zones: utc(3),
-      batch: { retry: { ...batch.retry, on: [...batch.retry.on] } },
-      scripts,
+      ...{ zones: utc(3), batch: { retry: { attempts: 3, on } }, scripts },
     })
     expect(await run()).toBe('done')
     expect(await statuses()).toEqual(['rejected', 'unknown', 'unclear'])
@@ -126,18 +105,8 @@ test.each([
   }
   const ended = { outcome: 'answered', seconds: 60, endedBy: 'user', analysis: null, words: [] } as const
   const call = async ({ to, from }: CallJob) => {
-    take({
-      ...{
-        callId: 'CC-1',
-        userNumber: to,
-        assistantNumber: from,
-        phase: 'ended',
-        last: null,
-        said: [],
-        ended,
-      },
-      at: Date.parse('2026-11-23T08:00:01Z'),
-    })
+    const numbers = { callId: 'CC-1', userNumber: to, assistantNumber: from }
+    take({ ...numbers, phase: 'ended', last: null, said: [], ended, at: Date.parse('2026-11-23T08:00:01Z') })
     fail(new Error('no more events'))
     return { id: 'CC-1' }
   }
@@ -209,11 +178,8 @@ describe('a person who opts out', () => {
 
   test('is not looked for with optOut: false', async () => {
     const { run, optOuts } = await simulate({
-      ...{
-        zones: utc(1),
-        scripts: [[{ outcome: 'answered', says: 'stop calling' }]],
-        batch: { optOut: false },
-      },
+      ...{ zones: utc(1), batch: { optOut: false } },
+      scripts: [[{ outcome: 'answered', says: 'stop calling' }]],
     })
     await run()
     expect(optOuts).toEqual([])
@@ -260,31 +226,17 @@ describe('callbacks', () => {
     expect(second(1)).toBe('2026-11-25T14:00')
   })
 
-  test('of a wrong year are reported, and nobody is called at once', async () => {
+  test.each([
+    ['2020-11-24T10:00:00Z', 'is in the past'],
+    ['after lunch', 'is not a time'],
+  ])('at %j are reported, and nobody is called at once', async (time, problem) => {
     const { run, callsTo, events } = await simulate({
-      ...{ zones: utc(1), batch: { callback }, scripts: [[asksFor('2020-11-24T10:00:00Z')]] },
+      ...{ zones: utc(1), batch: { callback }, scripts: [[asksFor(time)]] },
     })
     await run()
     expect(callsTo(0)).toHaveLength(1)
-    expect(events).toContainEqual(
-      expect.objectContaining({ reason: 'structuredData.callbackAt is in the past: "2020-11-24T10:00:00Z"' }),
-    )
-  })
-
-  test('that are not a time are reported', async () => {
-    const { run, events, callsTo } = await simulate({
-      zones: utc(1),
-      batch: { callback },
-      scripts: [[asksFor('after lunch')]],
-    })
-    await run()
-    expect(callsTo(0)).toHaveLength(1)
-    expect(events).toContainEqual(
-      expect.objectContaining({
-        kind: 'ended',
-        reason: 'structuredData.callbackAt is not a time: "after lunch"',
-      }),
-    )
+    const reason = `structuredData.callbackAt ${problem}: ${JSON.stringify(time)}`
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'ended', reason }))
   })
 })
 
@@ -513,8 +465,5 @@ test('a number that is put on a do-not-call list while the batch runs is not cal
 })
 
 function requests(folder: string) {
-  return {
-    requests: async (offset: number) =>
-      (await import('../../src/batch/control.ts')).readRequests(folder, offset),
-  }
+  return { requests: (offset: number) => readRequests(folder, offset) }
 }

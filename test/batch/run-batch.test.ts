@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readBatchState } from '../../src/batch/batch-journal.ts'
-import { type CallJob, openBatchJournal } from '../../src/batch/index.ts'
+import type { CallJob } from '../../src/batch/index.ts'
 import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
 import { createWindow } from '../../src/batch/window.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import { CallyardError } from '../../src/lib/error.ts'
 import { runs } from '../helpers/every-case.ts'
-import { realClock } from '../helpers/real-clock.ts'
 import { type SimulatedRun, simulate } from './simulated-service.ts'
 
 const start = Date.parse('2026-11-24T13:00:00Z')
@@ -183,16 +182,6 @@ test('a signal pauses after the request in progress, and while waiting', async (
   expect(await statuses()).toEqual(['placed', 'due', 'due'])
   expect(await run()).toBe('done')
   expect(requests).toHaveLength(3)
-})
-
-test('a second process is refused while the first one runs', async () => {
-  const { folder } = await createJob()
-  const first = await openBatchJournal(folder, { clock: realClock })
-  await expect(openBatchJournal(folder, { clock: realClock })).rejects.toMatchObject({
-    ...{ kind: 'conflict', message: expect.stringContaining(`pid ${process.pid}`) },
-  })
-  await first.close()
-  await (await openBatchJournal(folder, { clock: realClock })).close()
 })
 
 test('a person whose id or number has changed in the list is not called again', async () => {

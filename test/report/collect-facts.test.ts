@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { createSummaryCounter } from '../../src/conversation/index.ts'
 import { readEvent } from '../../src/conversation/read/read-event.ts'
-import { createFactsCollector } from '../../src/report/collect-facts.ts'
+import { createFactsCollector } from '../../src/report/index.ts'
 
 function collect(maxEnded: number) {
   const counter = createSummaryCounter()
   const collector = createFactsCollector({ maxEnded })
-  const take = (id: string, fields: object) => {
-    const event = readEvent({ message: { type: 'status-update', call: { id, ...fields } } })
+  const take = (id: string, fields: object, analysis = {}) => {
+    const event = readEvent({ message: { type: 'status-update', call: { id, ...fields }, analysis } })
     collector.take(counter.take(event), '2026-03-01T10:00:00.000Z')
   }
   return { collector, take, end: (id: string) => take(id, { status: 'finished' }) }
@@ -39,4 +39,10 @@ test('a forgotten call begins again', () => {
   take('CC-1', { status: 'ongoing' })
   expect(collector.factsOf('CC-1')).toMatchObject({ from: null })
   expect([...collector.all().keys()]).toEqual(['CC-1'])
+})
+
+test('a number of the structured data that is not finite is a word', () => {
+  const { collector, take } = collect(1)
+  take('CC-1', {}, { structuredData: JSON.parse('{"price": 1e400, "count": 3}') })
+  expect(collector.factsOf('CC-1')?.data).toEqual({ price: ['Infinity'], count: [3] })
 })

@@ -360,33 +360,23 @@ test('--ui serves a page of the run until it ends', async () => {
   expect((await run('status', 'calls')).data).toMatchObject({ paused: { by: 'first' } })
 })
 
-test.each(['missing/results.csv', '../desk.yaml/results.csv'])(
-  'nobody is called if the results cannot be written to %s',
-  async results => {
-    const { run, sandbox } = await project(`results: ${results}\n`)
-    const { exitCode, stderr } = await run('run', 'calls')
-    expect(exitCode).toBe(2)
-    expect(stderr).toContain('the results cannot be written to ')
+test.each([
+  ['missing/results.csv', ['run'], 'the results cannot be written to '],
+  ['../desk.yaml/results.csv', ['run'], 'the results cannot be written to '],
+  ['contacts.csv', ['plan', 'run'], 'is not a results file'],
+  ['pipe', ['plan', 'run'], 'is not a regular file; results cannot be written to it'],
+  ['.', ['plan', 'run'], 'is not a regular file; results cannot be written to it'],
+])(
+  'nobody is called if the results cannot be written to %s, which %j report',
+  async (file, verbs, problem) => {
+    const { cli, run, sandbox } = await project(`results: ${file}\n`)
+    await execa('mkfifo', [join(cli.folder, 'batches/pipe')])
+    for (const verb of verbs) {
+      const { exitCode, stderr } = await run(verb, 'calls')
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain(problem)
+    }
+    expect(await cli.read('batches/contacts.csv')).toBe(contacts)
     expect(sandbox.first.calls.list()).toEqual([])
   },
 )
-
-test.each(['plan', 'run'])('results are not written over another file, which %s reports', async verb => {
-  const { cli, run, sandbox } = await project('results: contacts.csv\n')
-  const { exitCode, stderr } = await run(verb, 'calls')
-  expect(exitCode).toBe(2)
-  expect(stderr).toContain('is not a results file')
-  expect(await readFile(join(cli.folder, 'batches/contacts.csv'), 'utf8')).toBe(contacts)
-  expect(sandbox.first.calls.list()).toEqual([])
-})
-
-test.each(['pipe', '.'])('%s takes no results, which plan and run report', async results => {
-  const { cli, run, sandbox } = await project(`results: ${results}\n`)
-  await execa('mkfifo', [join(cli.folder, 'batches/pipe')])
-  for (const verb of ['plan', 'run']) {
-    const { exitCode, stderr } = await run(verb, 'calls')
-    expect(exitCode).toBe(2)
-    expect(stderr).toContain('is not a regular file; results cannot be written to it')
-  }
-  expect(sandbox.first.calls.list()).toEqual([])
-})
