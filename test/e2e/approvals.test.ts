@@ -94,25 +94,6 @@ test('of two people who approve at once, one places the call', async () => {
   expect(changes).toHaveLength(1)
 })
 
-test('a person approves a batch, and each person of the list is called once', async () => {
-  const { cwd, env, changes, mcp, prepare } = await agentAtService()
-  await mkdir(join(cwd, 'batches'))
-  const batch = 'list: run.csv\nfrom: "+12025550100"\nassistant: ../assistants/desk.yaml\n'
-  await writeFile(join(cwd, 'batches/run.yaml'), batch)
-  await writeFile(join(cwd, 'batches/run.csv'), 'name,phone\nAda,+12025550111\nBea,+12025550112\n')
-  const code = await prepare({ action: 'batch', batch: 'run', maxCalls: 9 })
-  const waiting = mcp.call('execute', { code, waitSeconds: 50 })
-  const terminal = startInTerminal(['approve', code], { cwd, env })
-  await terminal.shows(/Call these people\?/)
-  for (const shown of ['2 in US', '+12025550111', '+12025550112', 'up to 2'])
-    expect(terminal.screen).toContain(shown)
-  expect(changes).toEqual([])
-  await confirm(terminal)
-  expect(await terminal.exitCode).toBe(0)
-  expect(changes).toHaveLength(2)
-  expect((await waiting).text).toContain('exit code 0')
-})
-
 test('a person is asked at a terminal for a direct command; --yes has no effect', async () => {
   const { cwd, env, changes } = await agentAtService()
   const terminal = startInTerminal(start, { cwd, env })
