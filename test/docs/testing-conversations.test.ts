@@ -1,27 +1,20 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { writeFiles } from '../helpers/folders.ts'
 import { testCli } from '../helpers/test-cli.ts'
 import { fencesOf, textOf } from './markdown.ts'
 
-test('each example of expectations is valid in the starter project, and the first one passes', async () => {
+test('each example of a test is valid in the starter project, and that of the expectations passes', async () => {
   const cli = await testCli({})
   await cli.run('init', 'desk')
-  const sections = (await textOf('docs/testing-conversations.md')).split(/^## /m)
-  const tests = sections
-    .filter(section => /^(Expectations|Judge|Simulated caller)/.test(section))
-    .flatMap(fencesOf)
-    .filter(({ language }) => language === 'yaml')
-  expect(tests).toHaveLength(3)
-  const names = await Promise.all(
-    tests.map(async ({ body }, index) => {
-      const name = join('desk', 'tests', `guide-${index}.test.yaml`)
-      await writeFile(join(cli.folder, name), body)
-      return name
-    }),
-  )
-  expect(await cli.run('validate', ...names)).toMatchObject({ exitCode: 0 })
-  const [first = ''] = names
-  const run = await cli.run('test', first)
+  const fences = fencesOf(await textOf('docs/testing-conversations.md'))
+  const tests = fences.filter(({ language, body }) => language === 'yaml' && /^assistant:/m.test(body))
+  expect(tests).toHaveLength(5)
+  const files = tests.map(({ body }, index) => [`desk/tests/guide-${index}.test.yaml`, body] as const)
+  const [rows] = fences.filter(({ language }) => language === 'csv')
+  await writeFiles(cli.folder, { ...Object.fromEntries(files), 'desk/tests/questions.csv': rows?.body ?? '' })
+  const names = files.map(([name]) => name)
+  expect(await cli.run('validate', ...names)).toMatchObject({ exitCode: 0, stderr: '' })
+  const [expectations = ''] = files.flatMap(([name, body]) => (body.includes('silence:') ? name : []))
+  const run = await cli.run('test', expectations)
   expect(run.exitCode, run.stderr).toBe(0)
 })

@@ -74,11 +74,16 @@ test('with unchanged files, no call goes differently', async () => {
   expect(project.requests).toEqual([])
 })
 
-test('the reports of --junit and --sarif have the differences; those of --fail-on fail', async () => {
+test('the reports of --junit and --sarif and the annotations of GitHub have the differences; those of --fail-on fail', async () => {
   const project = await deployed()
   await edit(project, workshop, 'nine to six', 'ten to seven')
   const files = ['--junit', 'plan.xml', '--sarif', 'plan.sarif']
-  expect((await planCalls(project, ...files)).exitCode).toBe(0)
+  project.env.GITHUB_ACTIONS = 'true'
+  const { exitCode, stderr } = await planCalls(project, ...files)
+  expect(exitCode).toBe(0)
+  expect(stderr).toMatch(
+    /^::warning file=knowledge-bases\/workshop\.yaml,line=\d+,col=13.*2 give a different answer to “When are you open\?”/m,
+  )
   const name = '2 give a different answer to “When are you open?”'
   expect(await project.read('plan.xml')).toContain(`classname="calls" name="${name}"`)
   expect(await project.read('plan.xml')).toContain('failures="0"')
@@ -134,20 +139,6 @@ test('finds the one of many changes that a difference comes from', async () => {
     ['ended-by', 'endCallPhrases'],
     ['welcome', 'welcomeMessage'],
   ])
-})
-
-test('in a workflow of GitHub, the responsible lines are annotated', async () => {
-  const project = await deployed()
-  await edit(project, workshop, 'nine to six', 'ten to seven')
-  const { stderr } = await project.runWith(
-    { env: { GITHUB_ACTIONS: 'true' } },
-    'plan',
-    '--calls',
-    'week.ndjson',
-  )
-  expect(stderr).toMatch(
-    /^::warning file=knowledge-bases\/workshop\.yaml,line=\d+,col=13.*2 give a different answer to “When are you open\?”/m,
-  )
 })
 
 describe('--fail-on', () => {

@@ -15,26 +15,54 @@ function callOf(...lines: string[]): ObservedCall {
   return attempt.call
 }
 
-test('the lines up to the turn, the file of the assistant, the variables', () => {
-  const call = callOf('When are you open?', "/interrupt It's late", 'Bye')
-  expect(repeatLine(madeTest({ variables: { name: 'Ada L.' } }), call, 2, file, {})).toBe(
+const flags = {
+  llmUrl: 'http://127.0.0.1:11434/v1?a=b c',
+  llmModel: 'small',
+  judgeUrl: 'http://127.0.0.1:1/v1',
+  judgeModel: "judge's",
+}
+const row = { file: 'tests/rows.csv', path: [1], position: undefined }
+const spoken = ['When are you open?', "/interrupt It's late", 'Bye']
+
+test.each<[string, Partial<TestCase>, readonly string[], number | undefined, string | undefined]>([
+  [
+    'the lines up to the turn, the file of the assistant, and the variables',
+    { variables: { name: 'Ada L.' } },
+    spoken,
+    2,
     String.raw`printf '%s\n' 'When are you open?' '/interrupt It'\''s late' | callyard call chat assistants/front-desk.yaml --var 'name=Ada L.'`,
-  )
-  expect(repeatLine(madeTest(), call, undefined, file, {})).toContain('Bye |')
-})
-
-test('a call in which the caller has not spoken is hung up', () => {
-  expect(repeatLine(madeTest(), callOf(), 0, file, {})).toContain(String.raw`printf '%s\n' /hangup |`)
-})
-
-test('repeats a test with a model as a test, because another model would reply in a chat', () => {
-  expect(
-    repeatLine(madeTest({ model: 'recorded', file: 'tests/it is.test.yaml' }), callOf('Bye'), 1, file, {}),
-  ).toBe("callyard test 'tests/it is.test.yaml'")
-})
-
-test('lines that no person pastes make no command', () => {
-  expect(repeatLine(madeTest(), callOf('x'.repeat(1_000_000)), 1, file, {})).toBeUndefined()
+  ],
+  [
+    'all lines, and the day',
+    { at: Date.UTC(2026, 4, 1) },
+    ['Hi', 'Bye'],
+    undefined,
+    String.raw`printf '%s\n' Hi Bye | callyard call chat assistants/front-desk.yaml --at 2026-05-01T00:00:00.000Z`,
+  ],
+  [
+    'a hang-up if the caller has not spoken',
+    {},
+    [],
+    0,
+    String.raw`printf '%s\n' /hangup | callyard call chat assistants/front-desk.yaml`,
+  ],
+  [
+    'the test if it has a model, because another model would reply in a chat',
+    { model: 'recorded', file: 'tests/it is.test.yaml' },
+    ['Bye'],
+    1,
+    String.raw`callyard test 'tests/it is.test.yaml' --llm-url 'http://127.0.0.1:11434/v1?a=b c' --llm-model small --judge-url http://127.0.0.1:1/v1 --judge-model 'judge'\''s'`,
+  ],
+  [
+    'a row by its id',
+    { model: 'live', file: 'tests/a.test.yaml', id: 'a[2]', row },
+    ['Bye'],
+    1,
+    String.raw`callyard test tests/a.test.yaml -t 'a[2]' --llm-url 'http://127.0.0.1:11434/v1?a=b c' --llm-model small --judge-url http://127.0.0.1:1/v1 --judge-model 'judge'\''s'`,
+  ],
+  ['nothing for lines that no person pastes', {}, ['x'.repeat(1_000_000)], 1, undefined],
+])('repeats %s', (_, own, lines, turn, command) => {
+  expect(repeatLine(madeTest(own), callOf(...lines), turn, file, flags)).toBe(command)
 })
 
 test('bash passes the exact words, and files with the test’s own texts', () => {
@@ -77,24 +105,3 @@ function heard(command: string): [string, string[]] {
   const [input = '', ...args] = output.split('\0')
   return [input, args.slice(0, -1)]
 }
-
-test('lists a live test with its required flags, and a row by its id', () => {
-  const flags = {
-    llmUrl: 'http://127.0.0.1:11434/v1?a=b c',
-    llmModel: 'small',
-    judgeUrl: 'http://127.0.0.1:1/v1',
-    judgeModel: "judge's",
-  }
-  const row = { file: 'tests/rows.csv', path: [1], position: undefined }
-  const live = madeTest({ model: 'live', file: 'tests/a.test.yaml', id: 'a[2]', row })
-  expect(repeatLine(live, callOf('Bye'), 1, file, flags)).toBe(
-    String.raw`callyard test tests/a.test.yaml -t 'a[2]' --llm-url 'http://127.0.0.1:11434/v1?a=b c' --llm-model small --judge-url http://127.0.0.1:1/v1 --judge-model 'judge'\''s'`,
-  )
-})
-
-test('the day of a test is that of the chat', () => {
-  const call = callOf('Bye')
-  expect(repeatLine(madeTest({ at: Date.UTC(2026, 4, 1) }), call, 1, file, {})).toContain(
-    ' --at 2026-05-01T00:00:00.000Z',
-  )
-})

@@ -105,19 +105,14 @@ describe('an environment secret', () => {
     )
   })
 
-  test('is matched in linear time', () => {
-    const { hide } = createEnvPlaceholders(new Map([['SECRET', '\\\\"s3cret \n\\"9']]))
-    const hostile = ['\\', '\\"', '\\n', ' ', '"'].map(part => part.repeat(200_000)).join('x')
-    expect(hide(hostile)).toBe(hostile)
-  })
-
   test.each([
     ['    b', ' '.repeat(200_000)],
     ['b    ', ' '.repeat(200_000)],
     ['n bcd', String.raw`\n`.repeat(100_000)],
     ['20 bcd', String.raw`\u0020`.repeat(100_000)],
     [String.raw`a \ b`, `a${String.raw`\\n`.repeat(100_000)}`],
-  ])('%j is matched in linear time in long white space', (secret, hostile) => {
+    ['\\\\"s3cret \n\\"9', ['\\', '\\"', '\\n', ' ', '"'].map(part => part.repeat(200_000)).join('x')],
+  ])('%j is matched in linear time', (secret, hostile) => {
     const { hide } = createEnvPlaceholders(new Map([['SECRET', secret]]))
     expect(hide(hostile)).toBe(hostile)
   })

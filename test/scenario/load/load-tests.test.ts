@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { jsonSchema } from '../../../src/interface/json-schema.ts'
-import { fencesOf, textOf } from '../../docs/markdown.ts'
 import { strictAjv } from '../../helpers/strict-ajv.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { projectWith } from './load-project-with.ts'
@@ -165,18 +164,6 @@ test('the schema accepts the booking and rejects a misspelled expectation', () =
   expect(fits(parse(booking))).toBe(true)
   expect(fits(parse(booking.replace('within: 2s', 'within: soon')))).toBe(false)
   expect(fits(parse(booking.replace('judge:', 'juge:')))).toBe(false)
-})
-
-test('the tests of the guide pass', async () => {
-  const fences = fencesOf(await textOf('docs/testing-conversations.md'))
-  const tests = fences.filter(({ language, body }) => language === 'yaml' && /^assistant:/m.test(body))
-  expect(tests.length).toBeGreaterThan(3)
-  const csv = fences.find(({ language }) => language === 'csv')?.body ?? ''
-  const { diagnostics } = await load({
-    'tests/questions.csv': csv,
-    ...Object.fromEntries(tests.map(({ body }, index) => [`tests/${index}.test.yaml`, body])),
-  })
-  expect(diagnostics).toEqual([])
 })
 
 test('files that tests include are neither tests nor skipped, and validating a project includes its tests', async () => {
