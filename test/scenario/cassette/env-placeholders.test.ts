@@ -43,6 +43,7 @@ describe('an environment secret', () => {
     's3cret-9\r\n',
     '\ns3cret-9\t',
     's3 cr\nt-9\n',
+    '\bs3cret\b9',
     'käse"\\/\n{}9',
     'a\\\\"b\u{1f600}',
   ]

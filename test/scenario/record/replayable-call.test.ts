@@ -78,19 +78,17 @@ test('a caller silence becomes a line only if the assistant spoke again', async 
 
 test.each([
   [23, 'assistant', ['C /say-nothing 29', 'A Are you still there?']],
+  [23, undefined, ['C /say-nothing 22', 'A Are you still there?']],
   [2, 'system', ['A Are you still there?', 'C /say-nothing 28']],
   [2, 'user', ['A Are you still there?']],
-])(
-  'a caller is silent until the end: asked after %i seconds, ended by the %s',
-  async (seconds, callEndTriggerBy, rest) => {
-    const said: Said[] = [
-      ['assistant', 'Hello?', 1],
-      ['assistant', 'Are you still there?', seconds],
-    ]
-    const end = { callEndTriggerBy, endAt: '2026-01-01T09:00:30Z' }
-    expect(await linesOf({ said, end })).toEqual(['A Hello?', ...rest])
-  },
-)
+])('a caller is silent to the end: asked after %i seconds, ended by %s', async (seconds, by, rest) => {
+  const said: Said[] = [
+    ['assistant', 'Hello?', 1],
+    ['assistant', 'Are you still there?', seconds],
+  ]
+  const end = { callEndTriggerBy: by, endAt: '2026-01-01T09:00:30Z' }
+  expect(await linesOf({ said, ...(by === undefined ? {} : { end }) })).toEqual(['A Hello?', ...rest])
+})
 
 test('consecutive assistant messages without a pause are not a silence', async () => {
   const said: Said[] = [
