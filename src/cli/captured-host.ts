@@ -8,7 +8,17 @@ import { readLines } from './output/read-input.ts'
 export interface CaptureOptions
   extends Pick<
     Host,
-    'cwd' | 'env' | 'platform' | 'uid' | 'clock' | 'signal' | 'grant' | 'onSend' | 'isForAgent' | 'unlockKey'
+    | 'cwd'
+    | 'env'
+    | 'platform'
+    | 'script'
+    | 'uid'
+    | 'clock'
+    | 'signal'
+    | 'grant'
+    | 'onSend'
+    | 'isForAgent'
+    | 'unlockKey'
   > {
   /** Complete stdin, or its chunks as they arrive. Default: empty. */
   readonly input?: string | AsyncIterable<string | Uint8Array> | undefined

@@ -155,6 +155,8 @@ export interface Host {
   readonly cwd: string
   readonly env: Environment
   readonly platform: NodeJS.Platform
+  /** Path of the program that Node was given; undefined inside another program. */
+  readonly script?: string | undefined
   /** User id; undefined where the platform has none. */
   readonly uid?: number | undefined
   readonly stdout: Sink
@@ -232,6 +234,7 @@ type OfHost =
   | 'cwd'
   | 'env'
   | 'platform'
+  | 'script'
   | 'clock'
   | 'signal'
   | 'takeSignals'

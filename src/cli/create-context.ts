@@ -23,7 +23,7 @@ export function createContext(
   styling?: Styling,
   { command, runProgram }: CommandRun = {},
 ): { context: Context; readonly exitCode: number; close(): Promise<void> } {
-  const { argv, cwd, env, uid, platform, clock, signal, isForAgent } = host
+  const { argv, cwd, env, uid, platform, script, clock, signal, isForAgent } = host
   const output = createOutput(host, { ...options, env, command }, styling)
   const envFromFiles = variablesOfFiles(options.envFile, cwd, output)
   const files = { cwd, env, envFromFiles, uid, isForAgent, allowOutsideFiles: options.allowOutsideFiles }
@@ -64,6 +64,7 @@ export function createContext(
     env,
     files,
     platform,
+    script,
     options,
     output,
     clock,
@@ -100,6 +101,7 @@ export function createContext(
         cwd,
         env,
         platform,
+        script,
         uid,
         clock,
         signal,

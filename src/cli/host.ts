@@ -98,6 +98,7 @@ export function processHost(): Host {
     },
     env,
     platform: process.platform,
+    script: process.argv[1],
     uid: process.geteuid?.(),
     stdout: out,
     get stderr() {

@@ -5,7 +5,7 @@ import { defineCommand } from '../cli/cli-command.ts'
 import type { Context, Output } from '../cli/context.ts'
 import { openClient } from '../cli/create-context.ts'
 import { parsePace } from '../cli/flags/option-parsers.ts'
-import { callyardFor, nextSteps } from '../cli/render/next-steps.ts'
+import { nextSteps, ownCommand } from '../cli/render/next-steps.ts'
 import { removeUnusedFolders } from '../lib/fs/unused-folders.ts'
 import { bold, dim, text, whole } from '../lib/text/text.ts'
 import { type Sandbox, startSandbox } from '../sandbox/index.ts'
@@ -127,15 +127,15 @@ async function showCall(tail: Tail, output: Output, signal: AbortSignal): Promis
 }
 
 /** Prints the next commands as this person can type them. */
-function showNextSteps({ output, env }: Context, folder: string): void {
-  const callyard = callyardFor(env)
+function showNextSteps(context: Context, folder: string): void {
+  const command = (words: string) => ownCommand(words, context)
   const next = [
-    { command: `${callyard} validate ${folder}`, why: 'check the demo’s files' },
-    { command: `${callyard} call chat ${folder}/assistants/front-desk.yaml`, why: 'be the caller' },
-    { command: `${callyard} init desk`, why: 'a project of your own' },
-    { command: `${callyard} sandbox start`, why: 'keep the service running' },
-    { command: `${callyard} webhook tail`, why: 'receive what is said' },
-    { command: `${callyard} help exit-codes`, why: 'what a script sees' },
+    { command: command(`validate ${folder}`), why: 'check the demo’s files' },
+    { command: command(`call chat ${folder}/assistants/front-desk.yaml`), why: 'be the caller' },
+    { command: command('init desk'), why: 'a project of your own' },
+    { command: command('sandbox start'), why: 'keep the service running' },
+    { command: command('webhook tail'), why: 'receive what is said' },
+    { command: command('help exit-codes'), why: 'what a script sees' },
   ]
-  output.event({ kind: 'next', commands: next }, () => text`\n${nextSteps(next)}`)
+  context.output.event({ kind: 'next', commands: next }, () => text`\n${nextSteps(next)}`)
 }

@@ -2,7 +2,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { defineCommand } from '../cli/cli-command.ts'
 import { CallyardError } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
-import { dim, green, join, red, type Text, text, whole, yellow } from '../lib/text/text.ts'
+import { advice, dim, green, join, red, type Text, text, whole, yellow } from '../lib/text/text.ts'
 import type { Diagnosis, Status } from './doctor/assess.ts'
 
 export const doctorCommand = defineCommand({
@@ -39,6 +39,6 @@ const marks: Readonly<Record<Status, Text>> = {
 }
 
 function checkLine({ check, status, message, remedy }: Diagnosis & { readonly check: string }): Text {
-  const advice = remedy === undefined ? '' : dim(`\n    ${remedy}`)
-  return text`${marks[status]} ${check.padEnd(14)} ${message}${advice}`
+  const next = remedy === undefined ? '' : advice(dim(`\n    ${remedy}`))
+  return text`${marks[status]} ${check.padEnd(14)} ${message}${next}`
 }

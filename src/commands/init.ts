@@ -1,6 +1,6 @@
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
-import { callyardFor, nextSteps } from '../cli/render/next-steps.ts'
+import { nextSteps, ownCommand } from '../cli/render/next-steps.ts'
 import { CallyardError } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
 import { quoteForShell } from '../lib/text/escape.ts'
@@ -46,15 +46,17 @@ function report(folder: string, { written, kept }: WrittenProject, { cwd }: Cont
   return kept.length === 0 ? wrote : text`${wrote}\nKept ${were} there:${lines(kept)}`
 }
 
-function stepsFrom(folder: string, { cwd, env }: Context): Text {
-  const callyard = callyardFor(env)
+function stepsFrom(folder: string, context: Context): Text {
+  const command = (words: string) => ownCommand(words, { ...context, cwd: folder })
   return nextSteps([
-    ...(folder === cwd ? [] : [{ command: `cd ${shellWord(displayName(folder, cwd))}`, why: '' }]),
-    { command: `${callyard} validate .`, why: 'check the files, offline' },
-    { command: `${callyard} test`, why: 'run the conversation tests, offline' },
-    { command: `${callyard} call chat`, why: 'chat with it as the caller' },
-    { command: `${callyard} sandbox start`, why: 'run the service here, in another terminal' },
-    { command: `${callyard} apply`, why: 'deploy the project to it' },
+    ...(folder === context.cwd
+      ? []
+      : [{ command: `cd ${shellWord(displayName(folder, context.cwd))}`, why: '' }]),
+    { command: command('validate .'), why: 'check the files, offline' },
+    { command: command('test'), why: 'run the conversation tests, offline' },
+    { command: command('call chat'), why: 'chat with it as the caller' },
+    { command: command('sandbox start'), why: 'run the service here, in another terminal' },
+    { command: command('apply'), why: 'deploy the project to it' },
   ])
 }
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { chmod, cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { bin, lines, runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { lines, root, runBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 
@@ -41,7 +41,7 @@ const wasWritten = async (file: string) => (await stat(file)).mtimeMs !== long.g
 
 describe('compiled code', () => {
   test('is of files in ASCII alone: it is read as Latin-1', async () => {
-    const dist = join(dirname(bin), '../dist')
+    const dist = join(root, 'dist')
     const files = [...(await readdir(join(dist, 'chunks'))).map(name => `chunks/${name}`), 'main.js']
     const found: string[] = []
     for (const file of files.filter(name => name.endsWith('.js'))) {

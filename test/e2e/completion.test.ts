@@ -1,11 +1,11 @@
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ExecaError, execa, execaSync } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
-import { bin } from '../helpers/run-bin.ts'
+import { bin, root } from '../helpers/run-bin.ts'
 
 const completions = fileURLToPath(new URL('../../completions', import.meta.url))
 const helpers = fileURLToPath(new URL('../commands/completion', import.meta.url))
@@ -150,9 +150,8 @@ describe('the command table', () => {
     Promise.all(asked.map(argv => run(process.execPath, program, '__complete', ...argv)))
 
   beforeAll(async () => {
-    const installed = dirname(dirname(bin))
     for (const part of ['bin', 'dist'])
-      await cp(join(installed, part), join(folder, 'installed', part), { recursive: true })
+      await cp(join(root, part), join(folder, 'installed', part), { recursive: true })
     table = join(folder, 'installed/dist/completion.json')
   })
 

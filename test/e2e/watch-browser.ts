@@ -85,7 +85,7 @@ export async function openWatchedTail(
   } = {},
 ): Promise<WatchedTail> {
   const { port = 0, forwards = false, ...more } = options
-  const hints = pageHints(more.requiredHeader)
+  const hints = pageHints(more.requiredHeader, { cwd: '/', env: {}, platform: 'linux' })
   const figures = { ...pageFigures, style: await loadSectionsStyle() }
   const watch = await openPage({ clock: realClock, targets: [], hints, figures, ...more })
   const forwarder = forwards ? await openForwarderTo(more.targets ?? []) : undefined

@@ -1,6 +1,9 @@
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa, type Options } from 'execa'
 import { onTestFinished } from 'vitest'
+import { getErrorCode } from '../../src/lib/error.ts'
 import { checkResult } from './check-result.ts'
 import { jsonLines, lines } from './json-lines.ts'
 import { post } from './target-server.ts'
@@ -8,8 +11,26 @@ import { post } from './target-server.ts'
 export { temporaryFolder } from './folders.ts'
 export { lines } from './json-lines.ts'
 
-/** The built command line: these tests drive what a user installs. */
-export const bin = fileURLToPath(new URL('../../bin/callyard.js', import.meta.url))
+/** Folder of the package: bin/, dist/ and the sources. */
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The built command line behind a link on the PATH, as an installation has it: these tests drive what a user installs. */
+export const bin = linkOnPath()
+
+/** PATH of the tests, with callyard. */
+export const pathWithBin = `${dirname(bin)}${delimiter}${process.env.PATH}`
+
+function linkOnPath(): string {
+  const folder = join(root, '.packed/bin')
+  const link = join(folder, 'callyard')
+  mkdirSync(folder, { recursive: true })
+  try {
+    symlinkSync('../../bin/callyard.js', link)
+  } catch (error) {
+    if (getErrorCode(error) !== 'EEXIST') throw error
+  }
+  return link
+}
 
 interface BinOptions {
   readonly cwd?: string
@@ -23,7 +44,7 @@ const options = ({ cwd, env, input }: BinOptions) =>
     extendEnv: false,
     // A person's own settings must not reach a test.
     env: {
-      PATH: process.env.PATH,
+      PATH: pathWithBin,
       HOME: process.env.HOME,
       TMPDIR: process.env.TMPDIR,
       NO_COLOR: '',

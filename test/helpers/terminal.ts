@@ -1,6 +1,6 @@
 import { spawn } from '@lydell/node-pty'
 import { onTestFinished } from 'vitest'
-import { bin } from './run-bin.ts'
+import { bin, pathWithBin } from './run-bin.ts'
 
 export interface TerminalProcess {
   readonly pid: number
@@ -48,7 +48,7 @@ function startTerminal(
     rows: 24,
     cwd,
     env: {
-      PATH: process.env.PATH,
+      PATH: pathWithBin,
       HOME: process.env.HOME,
       TERM: 'xterm-256color',
       NO_UPDATE_NOTIFIER: '1',

@@ -1,6 +1,18 @@
 import { hang, inColumns, plain, widthOf } from '../../lib/text/layout.ts'
 import { table } from '../../lib/text/table.ts'
-import { bold, cyan, dim, green, join, red, type Text, text, whole, yellow } from '../../lib/text/text.ts'
+import {
+  advice,
+  bold,
+  cyan,
+  dim,
+  green,
+  join,
+  red,
+  type Text,
+  text,
+  whole,
+  yellow,
+} from '../../lib/text/text.ts'
 import { formatPercent, formatValue } from '../../messages/figures.ts'
 import { drawBar, drawSparkline, formatInterval, histogram } from './values.ts'
 import type { ReportSection, ReportView, ShareRow, ShownVerdict, SpreadRow } from './view.ts'
@@ -41,7 +53,7 @@ function sectionText(section: ReportSection, width: number): Text {
         ...section.items.map(({ lead, text: words, command }) =>
           join([
             hang(text`  ${bold(lead)}  `, widthOf(lead) + 4, words, width + 2, plain),
-            ...(command === undefined ? [] : [text`    ${dim(whole(command))}`]),
+            ...(command === undefined ? [] : [text`    ${advice(dim(whole(command)))}`]),
           ]),
         ),
         ...(section.more === 0 ? [] : [dim(`  … and ${section.more} more`)]),

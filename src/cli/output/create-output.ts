@@ -4,10 +4,11 @@ import { isCi } from '../../lib/ci.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { escapeForTerminal, toJsonDocument, toJsonLine } from '../../lib/text/escape.ts'
 import { jsonDocumentParts } from '../../lib/text/json-document.ts'
-import { type Colors, dim, paint, type Text, text, whole, yellow } from '../../lib/text/text.ts'
+import { advice, type Colors, dim, paint, type Text, text, whole, yellow } from '../../lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../source/index.ts'
 import type { Host, Output, OutputList, Progress, Sink } from '../context.ts'
 import type { GlobalOptions } from '../flags/flag.ts'
+import { commandAsStarted } from '../started-as.ts'
 import {
   annotation,
   failureAnnotation,
@@ -17,6 +18,7 @@ import {
   isRunner,
   withoutCommands,
 } from './failure.ts'
+import { asStarted } from './own-commands.ts'
 
 type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -35,19 +37,28 @@ export interface Styling {
  * it nothing is coloured or wrapped.
  */
 export function createOutput(
-  { stdout, stderr, cwd }: Pick<Host, 'stdout' | 'stderr' | 'cwd'>,
+  {
+    stdout,
+    stderr,
+    cwd,
+    platform,
+    script,
+  }: Pick<Host, 'stdout' | 'stderr' | 'cwd'> & Partial<Pick<Host, 'platform' | 'script'>>,
   look: Look,
   { colors, wrap }: Styling = { colors: false },
 ): Output {
   const json = look.json === true
+  /** Hints name callyard as the person started it. */
+  const convert = (text: string) =>
+    asStarted(text, () => commandAsStarted({ script, env: look.env, platform }, cwd))
   const harmless = (printed: string) => withoutCommands(printed, look.env)
   /** For stdout or stderr. Text in a pipe is not wrapped: programs read it by the line. */
   const painterFor = (sink: Sink) => {
     const color = takesColor(sink, look) && colors
     return (line: Text) => {
       const { isTTY, columns = 0 } = sink
-      if (isTTY !== true || columns === 0 || wrap === undefined) return paint(line, { color })
-      return wrap(paint(line, { color, wraps: true }), columns)
+      if (isTTY !== true || columns === 0 || wrap === undefined) return paint(line, { color, convert })
+      return wrap(paint(line, { color, convert, wraps: true }), columns)
     }
   }
   const painted = { out: painterFor(stdout), err: painterFor(stderr) }
@@ -63,7 +74,7 @@ export function createOutput(
     else bar.aside(() => sink.write(text))
   }
   const out = (line: Text) => write(stdout, `${harmless(painted.out(line))}\n`)
-  const err = (line: Text) => write(stderr, `${harmless(painted.err(line))}\n`)
+  const err = (line: Text) => write(stderr, `${harmless(painted.err(advice(line)))}\n`)
   const endBar = () => {
     bar?.stop()
     bar = undefined
@@ -156,7 +167,7 @@ export function createOutput(
     annotate,
     failure(error, next = []) {
       endBar()
-      const document = failureDocument(error, next)
+      const document = failureDocument(error, next, convert)
       err(failureText(error, { debug: look.debug === true }))
       if (error instanceof InvalidInput) annotate(error.diagnostics)
       else if (isInActions(look.env) && isFault(error))

@@ -33,12 +33,21 @@ export function failureText(error: unknown, { debug }: { debug: boolean }): Text
   return text`${red('error:')} a bug in callyard: ${bug.message}${trace}${debug ? '' : '\nRun again with --debug and report what it prints.'}`
 }
 
-/** The one document of a command that failed under --json. */
-export function failureDocument(error: unknown, next: readonly string[] = []): Record<string, unknown> {
+/** The one document of a command that failed under --json. `convert` makes its commands those of the person. */
+export function failureDocument(
+  error: unknown,
+  next: readonly string[] = [],
+  convert = (text: string) => text,
+): Record<string, unknown> {
   if (error instanceof CallyardError) {
     const { kind, exitCode, code, message, hint, details } = error
-    const suggested = next.length === 0 ? {} : { next }
-    return { error: { kind, exitCode, code, message, hint, ...suggested, ...details } }
+    const suggested = next.length === 0 ? {} : { next: next.map(convert) }
+    const { usage, example } = details
+    const lines = Object.entries({ usage, example }).flatMap(([name, line]) =>
+      typeof line === 'string' ? [[name, convert(line)] as const] : [],
+    )
+    const advice = { hint: hint && convert(hint), ...suggested }
+    return { error: { kind, exitCode, code, message, ...advice, ...details, ...Object.fromEntries(lines) } }
   }
   return { error: { kind: 'bug', exitCode: 1, message: getErrorReason(error) } }
 }

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { clustersOf, shownWidth } from '../../lib/text/layout.ts'
 import { unbrokenSpace } from '../../lib/text/text.ts'
+import { commandWords } from './own-commands.ts'
 
 /**
  * Wraps each line of painted text that exceeds the terminal: at spaces with a hanging indent, or below the text after a label. Never
@@ -83,13 +84,9 @@ function widthOf(text: string): number {
   return shownWidth(stripVTControlCharacters(text).replaceAll(unbrokenSpace, ' '))
 }
 
-const names =
-  'demo init plan apply assistant tool faq validate test schema call webhook mcp approve report sandbox profile api completion doctor help ' +
-  'create update try push ask record gaps start connect chat tail replay trigger show exec export import add list use protect remove'
-
 /** Parts of a command line that words of the sentence around it are not. */
 const parts = [
-  String.raw`(?:${names.replaceAll(' ', '|')})(?![\w-])`,
+  String.raw`(?:${commandWords})(?![\w-])`,
   '(?<=help )[a-z-]+',
   // Bounded: each of many that never end would be read to the end of the text.
   String.raw`"[^"]{0,500}"|'[^']{0,500}'|<[^>]{0,500}>|\[[^\]]{0,500}\]`,
@@ -103,6 +100,6 @@ const parts = [
 ]
 
 const commands = new RegExp(
-  String.raw`(?<=^|[^\w./-]|\u001b\[\d+m)(?:npx )?callyard(?: (?:${parts.join('|')}))+`,
+  String.raw`(?<=^|[^\w./-]|\u001b\[\d+m)(?:npx |(?:node )?(?:'[^']{0,500}/|[^\s']{0,500}/))?callyard(?:\.js)?'?(?: (?:${parts.join('|')}))+`,
   'g',
 )

@@ -1,5 +1,6 @@
 import { cyan, dim, join, type Text, text, whole } from '../../lib/text/text.ts'
-import type { Output } from '../context.ts'
+import type { Context, Output } from '../context.ts'
+import { commandAsStarted } from '../started-as.ts'
 
 /** Lists next commands, each behind its purpose; `why` is empty if the command says enough. */
 export function nextSteps(steps: readonly { readonly command: string; readonly why: string }[]): Text {
@@ -16,9 +17,12 @@ export function noteNext({ json, note }: Pick<Output, 'json' | 'note'>, step: st
   if (!json) note(dim(`Next: ${step}`))
 }
 
-/** Command to type for callyard: `npm start` does not put it on the PATH, but npx finds it. */
-export function callyardFor(env: Readonly<Record<string, string | undefined>>): string {
-  return env.npm_lifecycle_event === undefined ? 'callyard' : 'npx callyard'
+/** How this process was started, and the folder in which the next command is. */
+export type OwnStart = Pick<Context, 'script' | 'env' | 'platform' | 'cwd'>
+
+/** Returns a command line of callyard as the person started it. */
+export function ownCommand(words: string, context: OwnStart): string {
+  return `${commandAsStarted(context, context.cwd)} ${words}`
 }
 
 /** Says where the page of `--ui` is. `subject` is what it shows: `The calls are`. */

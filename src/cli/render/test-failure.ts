@@ -2,6 +2,7 @@ import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { cut, excerpt, inColumns, labelWidth, plain } from '../../lib/text/layout.ts'
 import {
+  advice,
   bold,
   cyan,
   dim,
@@ -105,7 +106,7 @@ export function renderFailure(result: TestResult, view: RunView): Text {
       .map(each => formatDiagnostics([undecidedFinding(each)], sourceOf)),
   ])
   const command = repeatCommand(result, view)
-  const again = command === undefined ? [] : [text`  ${cyan('again:')} ${whole(command)}`]
+  const again = command === undefined ? [] : [text`  ${cyan('again:')} ${advice(whole(command))}`]
   const [first, ...others] = [...blocks.filter(part => part !== undefined), ...again]
   return join([first === undefined ? head : text`${head}\n${first}`, ...others], '\n\n')
 }

@@ -5,12 +5,12 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context, Output } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { parseHttpUrl, parsePort } from '../../cli/flags/option-parsers.ts'
-import { describePage } from '../../cli/render/next-steps.ts'
+import { describePage, ownCommand } from '../../cli/render/next-steps.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { CallyardError, getErrorReason } from '../../lib/error.ts'
 import { isLoopback, isLoopbackName } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
-import { bold, cyan, type Text, text, whole } from '../../lib/text/text.ts'
+import { advice, bold, cyan, type Text, text, whole } from '../../lib/text/text.ts'
 import { checkName, type Profile, sandboxJournal, saveRunProfile } from '../../profile/index.ts'
 import type { Sandbox } from '../../sandbox/index.ts'
 import { openSandboxPage, type SandboxPage } from '../../watch/index.ts'
@@ -50,7 +50,7 @@ export const sandboxStartCommand = defineCommand({
     // Records in the settings folder were written by this user.
     if (options.data !== undefined) await agreeToJournal(options.data, context)
     let running: Sandbox | undefined
-    const page = await openUi(options, () => running)
+    const page = await openUi(options, context, () => running)
     const service = await openService(
       options,
       {
@@ -237,6 +237,7 @@ function controlText({ baseUrl, controlToken }: Sandbox, { allowRemote }: StartO
 /** The page of `--ui`; undefined without it. */
 async function openUi(
   options: StartOptions,
+  context: Context,
   running: () => Sandbox | undefined,
 ): Promise<SandboxPage | undefined> {
   if (options.ui !== true) return undefined
@@ -245,8 +246,8 @@ async function openUi(
   const { openSandboxFigures } = await import('./page-figures.ts')
   return openSandboxPage({
     figures: await openSandboxFigures(running),
-    command: `callyard call start --from +12025550100 --to +12025550123${named}`,
-    pageCommand: 'callyard sandbox start --ui',
+    command: ownCommand(`call start --from +12025550100 --to +12025550123${named}`, context),
+    pageCommand: ownCommand('sandbox start --ui', context),
   })
 }
 
@@ -288,5 +289,6 @@ function nextSteps(
   const { name, current } = saved
   const [use, flag] = current === name ? [', which is in use', ''] : ['', ` --profile ${name}`]
   const command = cyan(`callyard apply${flag}`)
-  return text`${where}While it runs it is the profile ${bold(name)}${use}. Ctrl-C stops it.\nNext, in another terminal, in a project (callyard init): ${command}`
+  const next = advice(text`Next, in another terminal, in a project (callyard init): ${command}`)
+  return text`${where}While it runs it is the profile ${bold(name)}${use}. Ctrl-C stops it.\n${next}`
 }

@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts'
+import { type OwnStart, ownCommand } from '../../cli/render/next-steps.ts'
 import type { Guard } from '../../guard/index.ts'
 import { byCase } from '../../lib/by-case.ts'
 import { CallyardError } from '../../lib/error.ts'
@@ -141,7 +142,7 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
 export async function openWatch(
   options: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader' | 'targets'> &
     Partial<Pick<ListenOptions, 'relay' | 'stream'>>,
-  context: Pick<Context, 'clock' | 'options'> & ProjectSettings,
+  context: Pick<Context, 'clock' | 'options'> & OwnStart & ProjectSettings,
   guard?: Guard,
 ) {
   const { ui, host, path, requireHeader, targets, relay, stream } = options
@@ -160,7 +161,7 @@ export async function openWatch(
     eventPath: path,
     stream: relay && stream,
     requiredHeader: requireHeader?.name,
-    hints: pageHints(requireHeader?.name),
+    hints: pageHints(requireHeader?.name, context),
     figures: await openFigures(context),
     rules: rules?.current,
   })
@@ -206,12 +207,12 @@ async function openRules(guard: Guard) {
 }
 
 /** Returns the page's hints about commands. The value of a required header is secret. */
-export function pageHints(requiredHeader: string | undefined): PageHints {
+export function pageHints(requiredHeader: string | undefined, context: OwnStart): PageHints {
   const header = requiredHeader === undefined ? '' : ` --header ${quoteForShell(`${requiredHeader}: …`)}`
   return {
     forward: 'Start the tail with --forward <url>.',
-    pageCommand: 'callyard webhook tail --ui',
-    trigger: `callyard webhook trigger call --to {address}${header}`,
+    pageCommand: ownCommand('webhook tail --ui', context),
+    trigger: ownCommand(`webhook trigger call --to {address}${header}`, context),
   }
 }
 

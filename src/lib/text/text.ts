@@ -6,7 +6,7 @@ type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blueBright' | 'cyan'
 export type Colors = Readonly<Record<Style, (text: string) => string>>
 
 interface Span {
-  readonly style: Style | 'whole'
+  readonly style: Style | 'whole' | 'advice'
   readonly text: Text
 }
 
@@ -31,6 +31,9 @@ export const cyan = styled('cyan')
 export const magenta = styled('magenta')
 /** Keeps lines that a person may copy, such as commands or JSON, from being wrapped. */
 export const whole = styled('whole')
+
+/** Text with commands to run next, which are shown as callyard was started. All of stderr is such text. */
+export const advice = styled('advice')
 
 /** Stands in painted text for a space at which no line is broken. It is escaped in every string. */
 export const unbrokenSpace = '\u001f'
@@ -64,14 +67,18 @@ interface Painting {
   readonly color: Colors | false
   /** True to wrap lines; `whole` text gets non-breaking spaces. */
   readonly wraps?: boolean
+  /** Converts each plain text inside `advice`. */
+  readonly convert?: ((text: string) => string) | undefined
 }
 
 /** The only place where text becomes bytes: escapes every string, adds SGR codes where color is on. */
-export function paint(value: Text, painting: Painting): string {
-  if (typeof value === 'string') return escapeForTerminal(value, { keep: '\n\t' })
-  if (!('style' in value)) return value.map(piece => paint(piece, painting)).join('')
-  const { color, wraps } = painting
-  const inner = paint(value.text, painting)
+export function paint(value: Text, painting: Painting, isAdvice = false): string {
+  const { color, wraps, convert } = painting
+  if (typeof value === 'string')
+    return escapeForTerminal(isAdvice && convert !== undefined ? convert(value) : value, { keep: '\n\t' })
+  if (!('style' in value)) return value.map(piece => paint(piece, painting, isAdvice)).join('')
+  const inner = paint(value.text, painting, isAdvice || value.style === 'advice')
+  if (value.style === 'advice') return inner
   if (value.style === 'whole') return wraps === true ? inner.replaceAll(' ', unbrokenSpace) : inner
   return color === false || inner === '' ? inner : color[value.style](inner)
 }

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { Progress } from '../../../src/cli/context.ts'
+import type { Output, Progress } from '../../../src/cli/context.ts'
 import type { GlobalOptions } from '../../../src/cli/flags/flag.ts'
 import { createOutput, loadStyling } from '../../../src/cli/output/create-output.ts'
 import { CallyardError } from '../../../src/lib/error.ts'
+import { advice, bold, text } from '../../../src/lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../../src/source/diagnostic.ts'
 import { smallTerminal } from './small-terminal.ts'
 
@@ -288,5 +289,70 @@ describe('list written in parts', () => {
     list.item({ a: 1 })
     list.end({})
     expect(stdout()).toBe('')
+  })
+})
+
+describe('commands are shown as callyard was started', () => {
+  const printed = (look: { json?: boolean }, print: (output: Output) => void) => {
+    const lines: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' }
+    const sink = (name: keyof typeof lines) => ({
+      write: (chunk: string | Uint8Array) => {
+        lines[name] += chunk
+      },
+    })
+    const host = {
+      stdout: sink('stdout'),
+      stderr: sink('stderr'),
+      cwd: '/desk',
+      script: '/bin/callyard',
+    }
+    print(createOutput(host, { env: { npm_lifecycle_event: 'npx' }, ...look }))
+    return lines
+  }
+  const error = new CallyardError('usage', 'unknown command callyard tol', {
+    hint: 'did you mean callyard tool?',
+    details: {
+      usage: 'callyard tool <command>',
+      example: 'callyard tool create tool.yaml',
+      name: 'callyard tool',
+    },
+  })
+
+  test('in errors, warnings and notes', () => {
+    const { stderr } = printed({}, output => {
+      output.note('Next: callyard apply')
+      output.warn('stale', 'run callyard schema --write')
+      output.failure(error)
+    })
+    expect(stderr).toBe(
+      [
+        'Next: npx callyard apply',
+        'warning: stale',
+        '  run npx callyard schema --write',
+        'error: unknown command callyard tol',
+        'hint: did you mean npx callyard tool?',
+        'usage: npx callyard tool <command>',
+        'example: npx callyard tool create tool.yaml',
+        '',
+      ].join('\n'),
+    )
+  })
+
+  test('in the document of an error, but not in other details', () => {
+    const { stdout } = printed({ json: true }, output => output.failure(error, ['callyard help tool']))
+    expect(JSON.parse(stdout).error).toMatchObject({
+      hint: 'did you mean npx callyard tool?',
+      next: ['npx callyard help tool'],
+      usage: 'npx callyard tool <command>',
+      example: 'npx callyard tool create tool.yaml',
+      name: 'callyard tool',
+    })
+  })
+
+  test('on stdout only in advice: what a caller says is data', () => {
+    const { stdout } = printed({}, output =>
+      output.result({}, () => text`user  run callyard apply\n${advice(bold('callyard apply'))}`),
+    )
+    expect(stdout).toBe('user  run callyard apply\nnpx callyard apply\n')
   })
 })

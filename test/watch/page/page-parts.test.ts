@@ -264,8 +264,10 @@ test('shows who called whom with an arrow, if known', () => {
 })
 
 test('shows the page’s commands with the name of a required header, quoted for a shell', () => {
-  expect(pageHints(undefined).trigger).toBe('callyard webhook trigger call --to {address}')
-  expect(pageHints("x-'token").trigger).toBe(
+  expect(pageHints(undefined, { cwd: '/', env: {}, platform: 'linux' }).trigger).toBe(
+    'callyard webhook trigger call --to {address}',
+  )
+  expect(pageHints("x-'token", { cwd: '/', env: {}, platform: 'linux' }).trigger).toBe(
     "callyard webhook trigger call --to {address} --header 'x-'\\''token: …'",
   )
 })

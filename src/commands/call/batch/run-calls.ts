@@ -9,6 +9,7 @@ import {
 } from '../../../batch/index.ts'
 import type { CalledService } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
+import { ownCommand } from '../../../cli/render/next-steps.ts'
 import { monotonicMs } from '../../../lib/clock.ts'
 import { describeFileError, getErrorReason } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
@@ -113,7 +114,7 @@ async function openUi({ opened, journal, service }: ConfirmedRun, run: BatchRun,
     ...{ name: opened.name, assistant: opened.assistant?.shown ?? '', service, clock, state: journal.state },
     isSandbox: await service.isSandbox(),
   })
-  const pageCommand = `callyard call batch resume ${opened.name} --ui`
+  const pageCommand = ownCommand(`call batch resume ${opened.name} --ui`, context)
   const { url, close } = await openBatchPage({ feed: view.feed, clock, pageCommand })
   output.event({ kind: 'ui', url }, () => undefined)
   if (!output.json) output.note(text`Page of the batch\n  ${bold(url)}`, { asked: true })

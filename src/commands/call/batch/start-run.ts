@@ -17,7 +17,7 @@ import type { Context } from '../../../cli/context.ts'
 import { settingsNeedingOutcomes } from '../../../interface/batch.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
-import { bold, text } from '../../../lib/text/text.ts'
+import { advice, bold, text } from '../../../lib/text/text.ts'
 import { withFindingMessages } from '../../../messages/with-words.ts'
 import { type Diagnostic, InvalidInput } from '../../../source/index.ts'
 import { printWarnings, showWarnings } from '../../in-project.ts'
@@ -109,9 +109,8 @@ async function resumeElsewhere(asked: string, options: BatchRunOptions, context:
   await withQueue(asked, options, context, async queue => {
     assertNotCancelled({ name: queue.name, state: queue.journal.state })
     await requestShared(queue, { request: 'resume' }, context)
-    context.output.event(
-      { kind: 'requested', request: 'resume' },
-      () => text`Resumed ${bold(queue.name)}; start its runners with callyard call batch run --queue`,
+    context.output.event({ kind: 'requested', request: 'resume' }, () =>
+      advice(text`Resumed ${bold(queue.name)}; start its runners with callyard call batch run --queue`),
     )
   })
 }

@@ -7,7 +7,7 @@ import { writePrivateFile } from '../../../lib/fs/private-file.ts'
 import { cannotWrite } from '../../../lib/fs/replace-file.ts'
 import { isObject } from '../../../lib/json.ts'
 import { count } from '../../../lib/text/count.ts'
-import { bold, text } from '../../../lib/text/text.ts'
+import { advice, bold, text } from '../../../lib/text/text.ts'
 import { draftNotes } from '../../../messages/record.ts'
 import { resourceInProject } from '../../../resources/index.ts'
 import type { CallRecorder } from '../../../scenario/record/call-recorder.ts'
@@ -64,7 +64,7 @@ export async function saveTest(
   const saved = { file, turns: draft.turns.length, expectations: active.size }
   output.event({ kind: 'test-saved', ...saved }, () => {
     const size = `${count(saved.turns, 'turn')}, ${count(saved.expectations, 'expectation')}`
-    return text`Wrote ${bold(file)}: ${size}; callyard test ${file}`
+    return text`Wrote ${bold(file)}: ${size}; ${advice(`callyard test ${file}`)}`
   })
 }
 
