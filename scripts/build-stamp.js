@@ -4,7 +4,15 @@ import { dirname, join } from 'node:path'
 
 /** Files and folders that the build reads. npm writes the last one when it has installed packages. */
 const sources = [
-  ...['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.browser.json'],
+  ...[
+    'src',
+    'docs',
+    'scripts',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'tsconfig.browser.json',
+  ],
   'node_modules/.package-lock.json',
 ]
 

@@ -1,24 +1,26 @@
 // Writes the generated parts of docs/, the skill, llms.txt and the URLs of the project, for `npm run docs`. A test fails when they are stale.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, runBundled } from './run-bundled.js'
 
-const path = join(root, 'docs/interface.md')
-await runBundled('scripts/interface-tables.ts', ({ withTables }) =>
-  writeFileSync(path, withTables(readFileSync(path, 'utf8'))),
-)
-const sandbox = join(root, 'docs/sandbox.md')
+await runBundled('scripts/interface-tables.ts', ({ withTables }) => change('docs/interface.md', withTables))
 // Before the reference: a topic is a section of the page.
-await runBundled('scripts/phone-tables.ts', ({ withPhoneTable }) =>
-  writeFileSync(sandbox, withPhoneTable(readFileSync(sandbox, 'utf8'))),
-)
+await runBundled('scripts/phone-tables.ts', ({ withPhoneTable }) => change('docs/sandbox.md', withPhoneTable))
 await runBundled('scripts/project-urls.ts', ({ filesWithUrls, withProjectUrls }) => {
-  for (const file of filesWithUrls)
-    writeFileSync(join(root, file), withProjectUrls(readFileSync(join(root, file), 'utf8')))
+  for (const file of filesWithUrls) change(file, withProjectUrls)
 })
 await runBundled('scripts/documents.ts', async ({ llmsText, referencePage, skillFile }) => {
-  writeFileSync(join(root, 'docs/reference.md'), await referencePage())
-  mkdirSync(join(root, 'skills/callyard'), { recursive: true })
-  writeFileSync(join(root, 'skills/callyard/SKILL.md'), await skillFile())
-  writeFileSync(join(root, 'llms.txt'), llmsText(readFileSync(join(root, 'docs/README.md'), 'utf8')))
+  const [reference, skill] = [await referencePage(), await skillFile()]
+  change('docs/reference.md', () => reference)
+  change('skills/callyard/SKILL.md', () => skill)
+  const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
+  change('llms.txt', () => llmsText(index))
 })
+
+/** Writes a file whose text changes. What stays is not written: a page that is newer than the build needs another one. */
+function change(file, convert) {
+  const path = join(root, file)
+  const text = readFileSync(path, 'utf8')
+  const changed = convert(text)
+  if (changed !== text) writeFileSync(path, changed)
+}

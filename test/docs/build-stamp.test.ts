@@ -8,18 +8,19 @@ import { temporaryFolder } from '../helpers/run-bin.ts'
 async function checkout() {
   const root = await temporaryFolder()
   const changedAt = Date.now() - 3_600_000
-  for (const folder of ['src/deep', 'scripts', 'dist', 'node_modules'])
+  for (const folder of ['src/deep', 'docs', 'scripts', 'dist', 'node_modules'])
     await mkdir(join(root, folder), { recursive: true })
   const files = [
     'package.json',
     'package-lock.json',
     'node_modules/.package-lock.json',
     'src/deep/file.ts',
+    'docs/guide.md',
     'scripts/build.js',
   ]
   for (const file of files) await writeFile(join(root, file), '')
   const change = async (path: string, at: number) => utimes(join(root, path), at / 1000, at / 1000)
-  for (const path of ['src/deep', 'src', 'scripts', ...files]) await change(path, changedAt)
+  for (const path of ['src/deep', 'src', 'docs', 'scripts', ...files]) await change(path, changedAt)
   await noteBuilt(root, changedAt + 60_000)
   return { root, change, builtAt: changedAt + 60_000 }
 }
@@ -28,6 +29,7 @@ test('what was built is current until a source, a script or a package changes', 
   for (const path of [
     'src/deep/file.ts',
     'scripts/build.js',
+    'docs/guide.md',
     'package.json',
     'node_modules/.package-lock.json',
   ]) {
