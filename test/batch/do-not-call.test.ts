@@ -1,15 +1,5 @@
-import { symlink } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { collectNumbers, readOwnList } from '../../src/batch/do-not-call.ts'
-import { folderOf } from '../project/project-on-disk.ts'
-
-test.skipIf(process.platform === 'win32')('a link to a list that does not exist is an error', async () => {
-  const folder = await folderOf({})
-  expect(await readOwnList(folder, { cwd: folder })).toBeUndefined()
-  await symlink(join(folder, 'not-mounted', 'do-not-call.csv'), join(folder, 'do-not-call.csv'))
-  expect(await readOwnList(folder, { cwd: folder })).toMatchObject({ diagnostics: [{ code: 'unreadable' }] })
-})
+import { collectNumbers } from '../../src/batch/do-not-call.ts'
 
 test('the position of a number is only computed for a number that cannot be read', () => {
   let computed = 0

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type CallUpdate, listenForCalls } from '../../src/outcomes/index.ts'
+import { type CallUpdate, followDeliveries, listenForCalls } from '../../src/outcomes/index.ts'
 import { loadRecorder, type RecordedEvent, readRecording } from '../../src/recordings/index.ts'
 import { receiveOverHttp } from '../../src/webhook/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
@@ -78,4 +78,23 @@ test('an event that arrives before the recorded ones are read is taken after the
   expect(second.updates.map(({ phase }) => phase).slice(0, 1)).toEqual(['talking'])
   expect(second.updates.at(-1)?.ended).toMatchObject({ outcome: 'answered' })
   await second.close()
+})
+
+test('a delivery that cannot be read is reported, and the error of their source is that of the feed', async () => {
+  async function* deliveries() {
+    const at = '2026-03-01T10:00:00.000Z'
+    yield { at, headers: {}, body: Buffer.from('not JSON') }
+    const event = { message: { type: 'status-update', call: { ...numbers, id: 'CC-1', status: 'finished' } } }
+    yield { at, headers: {}, body: Buffer.from(JSON.stringify(event)) }
+    throw new Error('the stream is gone')
+  }
+  const [reasons, updates]: [string[], CallUpdate[]] = [[], []]
+  const feed = followDeliveries(deliveries(), { onUnreadable: reason => reasons.push(reason) })
+  await feed.start(update => updates.push(update))
+  await expect(feed.failed).rejects.toThrow('the stream is gone')
+  expect(reasons).toEqual([expect.stringContaining('JSON')])
+  expect(updates).toMatchObject([
+    { callId: 'CC-1', at: Date.parse('2026-03-01T10:00:00.000Z'), phase: 'ended' },
+  ])
+  await feed.close()
 })

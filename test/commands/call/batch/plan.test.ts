@@ -242,10 +242,16 @@ describe('do-not-call lists', () => {
     expect(plan.error.diagnostics).toMatchObject([{ code, file: 'do-not-call.csv' }])
   })
 
-  test('that are missing prevent the batch', async () => {
-    const { exitCode, plan } = await planned(await project(), 'reminders', '--do-not-call', 'missing.csv')
-    expect(exitCode).toBe(3)
-    expect(plan.error.diagnostics).toMatchObject([{ code: 'missing-file' }])
+  test('that are missing, or a link to nowhere, prevent the batch', async () => {
+    const cli = await project()
+    const missing = await planned(cli, 'reminders', '--do-not-call', 'missing.csv')
+    expect(missing).toMatchObject({
+      exitCode: 3,
+      plan: { error: { diagnostics: [{ code: 'missing-file' }] } },
+    })
+    await symlink(join(cli.folder, 'not-mounted', 'do-not-call.csv'), join(cli.folder, 'do-not-call.csv'))
+    const linked = await planned(cli, 'reminders')
+    expect(linked).toMatchObject({ exitCode: 3, plan: { error: { diagnostics: [{ code: 'unreadable' }] } } })
   })
 })
 
