@@ -1,6 +1,6 @@
-import { chown, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { chown, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
@@ -12,7 +12,6 @@ const secret = 'text-of-the-private-file'
 
 /** A machine with a private file, a key and a server of the stranger, and the stranger's files in `desk/`. */
 async function machine(files: Readonly<Record<string, string>>) {
-  const folder = await temporaryFolder()
   const taken: string[] = []
   const { origin } = await listenOnLoopback(
     createServer((request, response) => {
@@ -21,10 +20,11 @@ async function machine(files: Readonly<Record<string, string>>) {
     }),
   )
   const all = { 'private/id_rsa': secret, 'caller.txt': 'Hello\n', ...files }
-  for (const [name, content] of Object.entries(all)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), content.replaceAll('SERVER', origin))
-  }
+  const folder = await temporaryFolder(
+    Object.fromEntries(
+      Object.entries(all).map(([name, content]) => [name, content.replaceAll('SERVER', origin)]),
+    ),
+  )
   const env = {
     CALLYARD_CONFIG_DIR: join(folder, 'config'),
     CALLYARD_API_KEY: key,

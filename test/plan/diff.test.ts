@@ -120,21 +120,6 @@ describe('included files', () => {
     expect(diffSnapshots(moved, whole)).toEqual([])
   })
 
-  test('a file that changed is shown by its text', () => {
-    const body = { prompt: '<${file:p.md}>' }
-    const before = { body, files: { 'p.md': file('one') } }
-    const after = { body, files: { 'p.md': file('two') } }
-    expect(diffSnapshots(before, after)).toEqual([
-      { path: ['prompt'], kind: 'changed', before: '<one>', after: '<two>', notes: [] },
-    ])
-  })
-
-  test('ignores text that moved into a file, even in a list of mappings', () => {
-    const before = { body: { list: [{ text: 'one' }] } }
-    const after = { body: { list: [{ text: '${file:p.md}' }] }, files: { 'p.md': file('one') } }
-    expect(diffSnapshots(before, after)).toEqual([])
-  })
-
   test('shows a changed file by its text inside lists and mappings, and the rest as written', () => {
     const body = { list: [{ text: '<${file:p.md}> ${env:A} ${file}' }, 1, null] }
     const before = { body, files: { 'p.md': file('one') } }
@@ -204,42 +189,29 @@ describe('values from the environment', () => {
     expect(diffSnapshots(before, after)).toEqual([])
   })
 
-  test('replacing a variable with its value, or the reverse, is a change without a note', () => {
-    const [variable, literal] = [{ body: { a: '${env:A}' }, env: { A: 'hash' } }, { body: { a: 'hash' } }]
-    const change = [{ path: ['a'], kind: 'changed', notes: [] }]
-    expect(diffSnapshots(variable, literal)).toMatchObject(change)
-    expect(diffSnapshots(literal, variable)).toMatchObject(change)
-  })
-
-  test('an empty variable is unset, and becoming empty is a change', () => {
-    const body = { a: '${env:A}x' }
-    expect(diffSnapshots({ body: { a: 'x' } }, { body })).toEqual([])
-    expect(diffSnapshots({ body, env: { A: 'hash' } }, { body })).toMatchObject([
-      { path: ['a'], notes: [{ code: 'other-value', references: ['${env:A}'] }] },
+  const noted = [{ code: 'other-value', references: ['${env:A}'] }]
+  test.each<[string, Snapshot['body'], Snapshot['env'], Snapshot['body'], Snapshot['env'], unknown]>([
+    ['a variable replaced with its value', { a: '${env:A}' }, { A: 'hash' }, { a: 'hash' }, undefined, []],
+    ['a value replaced with its variable', { a: 'hash' }, undefined, { a: '${env:A}' }, { A: 'hash' }, []],
+    ['a variable becoming empty', { a: '${env:A}x' }, { A: 'hash' }, { a: '${env:A}x' }, undefined, noted],
+    ['another text', { a: 'x ${env:A}' }, { A: '1' }, { a: 'y ${env:A}' }, { A: '1' }, []],
+    ['another text and value', { a: 'x ${env:A}' }, { A: '1' }, { a: 'y ${env:A}' }, { A: '2' }, noted],
+    [
+      'a value in a mapping of a list',
+      { a: [{ key: '${env:A}' }] },
+      { A: '1' },
+      { a: [{ key: '${env:A}' }] },
+      { A: '2' },
+      noted,
+    ],
+  ])('%s is a change, with a note if the value is another one', (_, before, oldEnv, after, env, notes) => {
+    expect(diffSnapshots({ body: before, env: oldEnv }, { body: after, env })).toEqual([
+      { path: ['a'], kind: 'changed', before: before.a, after: after.a, notes },
     ])
   })
 
-  test('a change of the text does not mention the value', () => {
-    const env = { A: '1' }
-    const changes = diffSnapshots({ body: { a: 'x ${env:A}' }, env }, { body: { a: 'y ${env:A}' }, env })
-    expect(changes).toMatchObject([{ path: ['a'], notes: [] }])
-  })
-
-  test('a change in a mapping of a list is noted', () => {
-    const body = { list: [{ key: '${env:A}' }] }
-    expect(diffSnapshots({ body, env: { A: '1' } }, { body, env: { A: '2' } })).toMatchObject([
-      { path: ['list'], notes: [{ code: 'other-value', references: ['${env:A}'] }] },
-    ])
-  })
-
-  test('reports changes of text and value together', () => {
-    const changes = diffSnapshots(
-      { body: { a: 'x ${env:A}' }, env: { A: '1' } },
-      { body: { a: 'y ${env:A}' }, env: { A: '2' } },
-    )
-    expect(changes).toMatchObject([
-      { before: 'x ${env:A}', after: 'y ${env:A}', notes: [{ code: 'other-value' }] },
-    ])
+  test('an empty variable is unset', () => {
+    expect(diffSnapshots({ body: { a: 'x' } }, { body: { a: '${env:A}x' } })).toEqual([])
   })
 })
 
@@ -276,28 +248,22 @@ describe('ids of other resources', () => {
     )
   })
 
-  test('another resource without an id yet is a change', () => {
-    expect(diffSnapshots({ body }, { body: { tools: ['${tool:other}'] } })).toMatchObject([
-      { path: ['tools'], notes: [] },
-    ])
-  })
-
-  test('has no note if the text changes and the id does not', () => {
-    const ids = { 'tool/book': '1' } as const
-    const after = { body: { tools: ['${tool:book}', 'x'] }, ids }
-    expect(diffSnapshots({ body, ids }, after)).toMatchObject([{ path: ['tools'], notes: [] }])
+  test.each<[string, Snapshot, Snapshot]>([
+    ['another resource without an id yet', { body }, { body: { tools: ['${tool:other}'] } }],
+    [
+      'another text with the same id',
+      { body, ids: { 'tool/book': '1' } },
+      { body: { tools: ['${tool:book}', 'x'] }, ids: { 'tool/book': '1' } },
+    ],
+    ['the characters of a reference', { body: { tools: ['$${tool:book}'] } }, { body }],
+  ])('%s: a change without a note', (_, before, after) => {
+    expect(diffSnapshots(before, after)).toMatchObject([{ path: ['tools'], notes: [] }])
   })
 
   test('shows another knowledge base without its id, which may be a secret', () => {
     const kb = { body: { base: '${kb:faq}' } }
     const changes = diffSnapshots({ ...kb, ids: { 'kb/faq': '1' } }, { ...kb, ids: { 'kb/faq': '2' } })
     expect(changes).toMatchObject([{ notes: [{ code: 'other-id', reference: '${kb:faq}', id: undefined }] }])
-  })
-
-  test('the characters of a reference are not a reference', () => {
-    expect(diffSnapshots({ body: { tools: ['$${tool:book}'] } }, { body })).toMatchObject([
-      { path: ['tools'] },
-    ])
   })
 
   test('replacing an id with its name is not a change', () => {

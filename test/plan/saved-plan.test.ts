@@ -6,6 +6,7 @@ import { CallyardError } from '../../src/lib/error.ts'
 import type { Section } from '../../src/lockfile/lockfile.ts'
 import { withMessage } from '../../src/messages/with-words.ts'
 import { assertFresh, parseSavedPlan, toSavedPlan } from '../../src/plan/saved-plan.ts'
+import { errorOf } from '../helpers/errors.ts'
 import { writeFiles } from '../helpers/folders.ts'
 import { appliedSection, planOf } from '../project/applied.ts'
 import { folderOf, projectIn } from '../project/project-on-disk.ts'
@@ -19,35 +20,49 @@ const files = {
   'assistants/desk.md': 'Be short.\n',
 }
 const env = { TOKEN: 'secret-token', QUESTION: 'secret-question' }
+const otherSecrets = { env: { TOKEN: 'secret-2', QUESTION: 'secret-3' } }
 
 interface Changed {
-  readonly files?: Record<string, string>
   readonly env?: Record<string, string>
+  readonly vocabulary?: Vocabulary
   readonly settings?: ProjectSettings
   readonly target?: string
   readonly baseUrl?: string
-  edit?(section: Section): Section
 }
 
-/** A plan that was saved, and what apply says of it after these changes. */
-async function objection(changed: Changed): Promise<unknown> {
+/** What a plan of this folder and its lockfile is made from. */
+async function basisOf(folder: string, section: Section, { target, baseUrl, ...options }: Changed = {}) {
+  const project = await projectIn(folder, { env, ...options })
+  const plan = planOf(project, section)
+  return {
+    plan: { ...plan, target: target ?? plan.target, baseUrl: baseUrl ?? plan.baseUrl },
+    project,
+    lockfile: { targets: { [target ?? 'test']: section } },
+  }
+}
+
+/** The files after an apply, and what their plan, which was saved, is made from. */
+async function applied(changed?: Changed) {
   const folder = await folderOf(files)
   const section = appliedSection(await projectIn(folder, { env }))
+  const basis = await basisOf(folder, section, changed)
+  return { folder, section, basis, plan: await toSavedPlan(basis) }
+}
+
+/** What apply says of a saved plan after these changes. */
+async function objection({
+  files: written = {},
+  edit = section => section,
+  ...changed
+}: Changed & {
+  readonly files?: Record<string, string>
+  edit?(section: Section): Section
+}): Promise<unknown> {
+  const { folder, section } = await applied()
   await writeFiles(folder, { 'tools/book.yaml': `${files['tools/book.yaml']}async: true\n` })
-  const basisOf = async ({ target, baseUrl, settings, edit, ...rest }: Changed) => {
-    const now = edit?.(section) ?? section
-    const options = { env: rest.env ?? env, ...(settings === undefined ? {} : { settings }) }
-    const project = await projectIn(folder, options)
-    const plan = planOf(project, now)
-    return {
-      plan: { ...plan, target: target ?? plan.target, baseUrl: baseUrl ?? plan.baseUrl },
-      project,
-      lockfile: { targets: { [target ?? 'test']: now } },
-    }
-  }
-  const text = JSON.stringify(await toSavedPlan(await basisOf({})))
-  await writeFiles(folder, changed.files ?? {})
-  const basis = await basisOf(changed)
+  const text = JSON.stringify(await toSavedPlan(await basisOf(folder, section)))
+  await writeFiles(folder, written)
+  const basis = await basisOf(folder, edit(section), changed)
   try {
     await assertFresh(parseSavedPlan(text, 'plan.json'), basis, 'plan.json')
     return undefined
@@ -59,19 +74,22 @@ async function objection(changed: Changed): Promise<unknown> {
   }
 }
 
-test('a plan of what is still so is carried out', async () => {
-  expect(await objection({})).toBeUndefined()
+test.each([
+  ['what is still so', {}],
+  ['variables that nothing refers to', { env: { ...env, OTHER: '1' } }],
+])('a plan is carried out after %s', async (_, changed) => {
+  expect(await objection(changed)).toBeUndefined()
 })
 
-test('settings are an input, whether they lead to another plan or not', async () => {
-  expect(await objection({ settings: { assistants: 'replace' } })).toContain('callyard.yaml changed')
+test.each([
+  ['callyard.yaml changed', { settings: { assistants: 'replace' as const } }],
+  ['the vocabulary changed', { vocabulary: { '<provider_1>': 'acme' } }],
+  ['it is for target test, and this is live', { target: 'live' }],
+])('%s, whether it leads to another plan or not', async (expected, changed) => {
+  expect(await objection(changed)).toContain(expected)
 })
 
-test('ignores variables that nothing refers to', async () => {
-  expect(await objection({ env: { ...env, OTHER: '1' } })).toBeUndefined()
-})
-
-test.each<[string, Changed, string[]]>([
+test.each<[string, Parameters<typeof objection>[0], string[]]>([
   [
     'a file',
     { files: { 'assistants/desk.yaml': `${files['assistants/desk.yaml']}# a comment\n` } },
@@ -98,10 +116,6 @@ test.each<[string, Changed, string[]]>([
   expect(await objection(changed)).toEqual(expected)
 })
 
-test('another target is reported', async () => {
-  expect(await objection({ target: 'live' })).toContainEqual('it is for target test, and this is live')
-})
-
 test('several changes are reported together', async () => {
   const changed = { files: { 'assistants/desk.md': 'x' }, env: { ...env, QUESTION: 'x' } }
   expect(await objection(changed)).toEqual([
@@ -111,16 +125,8 @@ test('several changes are reported together', async () => {
 })
 
 describe('a plan that was saved', () => {
-  async function saved(rest: Record<string, string> = {}) {
-    const folder = await folderOf({ ...files, ...rest })
-    const project = await projectIn(folder, { env })
-    const section = appliedSection(project)
-    const basis = { plan: planOf(project, section), project, lockfile: { targets: { test: section } } }
-    return { plan: await toSavedPlan(basis), basis, section }
-  }
-
   test('in another folder is still the same', async () => {
-    const { plan, basis } = await saved()
+    const { plan, basis } = await applied()
     const actions = basis.plan.actions.map(action => ({ ...action, file: `elsewhere/${action.file}` }))
     await expect(assertFresh({ ...plan, actions }, basis, 'plan.json')).resolves.toBeUndefined()
   })
@@ -128,7 +134,7 @@ describe('a plan that was saved', () => {
   test.each([[[]], [[null]], [['x']]])(
     'with the actions %j has other settings, or belongs to another callyard',
     async actions => {
-      const { plan, basis } = await saved()
+      const { plan, basis } = await applied()
       await expect(assertFresh({ ...plan, actions }, basis, 'plan.json')).rejects.toThrow(
         expect.objectContaining({
           details: { file: 'plan.json', changed: [expect.stringContaining('settings')] },
@@ -138,63 +144,28 @@ describe('a plan that was saved', () => {
   )
 
   test('is stale if it would do something else to the same resources', async () => {
-    const { plan, basis } = await saved()
+    const { plan, basis } = await applied()
     const actions = basis.plan.actions.map(action => ({ ...action, action: 'create' }))
     await expect(assertFresh({ ...plan, actions }, basis, 'plan.json')).rejects.toThrow('plan-outdated')
   })
 
   test('lists twenty of the changed or missing files in order, and all of them in its details', async () => {
-    const { plan, basis } = await saved()
+    const { plan, basis } = await applied()
     const inputs = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`x${40 - at}.yaml`, 'hash']))
-    const error = await thrownBy(() =>
+    const changed = Object.keys(inputs)
+      .sort()
+      .map(name => `${name} is gone`)
+    const error = await errorOf(
       assertFresh({ ...plan, inputs: { ...inputs, ...plan.inputs } }, basis, 'plan.json'),
     )
-    expect((await withMessage(error)).message.split('\n')).toHaveLength(21)
-    expect(error.details.changed).toEqual(
-      Object.keys(inputs)
-        .sort()
-        .map(name => `${name} is gone`),
-    )
+    expect(error).toMatchObject({ details: { changed } })
+    expect((await withMessage(error as CallyardError)).message.split('\n')).toHaveLength(21)
   })
 })
 
-async function thrownBy(run: () => Promise<void>): Promise<CallyardError> {
-  try {
-    await run()
-  } catch (error) {
-    if (error instanceof CallyardError) return error
-    throw error
-  }
-  throw new Error('nothing was thrown')
-}
-
-test('accepts the deployment’s vocabulary from any source', async () => {
-  const folder = await folderOf(files)
-  const section = appliedSection(await projectIn(folder, { env }))
-  await writeFiles(folder, { 'assistants/desk.md': 'Be long.\n' })
-  const basisOf = async (vocabulary: Vocabulary) => {
-    const project = await projectIn(folder, { env, vocabulary })
-    return { plan: planOf(project, section), project, lockfile: { targets: { test: section } } }
-  }
-  const saved = await toSavedPlan(await basisOf({}))
-  const now = await basisOf({ '<provider_1>': 'acme' })
-  await expect(assertFresh(saved, now, 'plan.json')).rejects.toThrow(
-    expect.objectContaining({
-      details: expect.objectContaining({ changed: expect.arrayContaining(['the vocabulary changed']) }),
-    }),
-  )
-})
-
 describe('a saved plan', () => {
-  async function saved() {
-    const folder = await folderOf(files)
-    const section = appliedSection(await projectIn(folder, { env }))
-    const project = await projectIn(folder, { env: { TOKEN: 'secret-2', QUESTION: 'secret-3' } })
-    return toSavedPlan({ plan: planOf(project, section), project, lockfile: { targets: { test: section } } })
-  }
-
   test('holds no secret, although what is planned depends on them', async () => {
-    const plan = await saved()
+    const { plan } = await applied(otherSecrets)
     expect(JSON.stringify(plan)).not.toContain('secret-')
     expect(Object.keys(plan.environment).sort()).toEqual(['QUESTION', 'TOKEN'])
     expect(plan.actions).toMatchObject([
@@ -205,22 +176,20 @@ describe('a saved plan', () => {
   })
 
   test('has its own salt, so no two plans share the hash of a secret', async () => {
-    const [one, other] = [await saved(), await saved()]
+    const [{ plan: one }, { plan: other }] = [await applied(), await applied()]
     expect(one.salt).not.toBe(other.salt)
     expect(one.environment.TOKEN).not.toBe(other.environment.TOKEN)
   })
 
   test('is read as written', async () => {
-    const plan = await saved()
+    const { plan } = await applied(otherSecrets)
     expect(parseSavedPlan(JSON.stringify(plan), 'plan.json')).toEqual(plan)
   })
 
   test('for no service says so with an empty base URL', async () => {
-    const folder = await folderOf(files)
-    const project = await projectIn(folder, { env })
-    const section = appliedSection(project)
-    const plan = { ...planOf(project, section), baseUrl: undefined }
-    await expect(toSavedPlan({ plan, project, lockfile: { targets: {} } })).resolves.toMatchObject({
+    const { basis } = await applied()
+    const plan = { ...basis.plan, baseUrl: undefined }
+    await expect(toSavedPlan({ ...basis, plan, lockfile: { targets: {} } })).resolves.toMatchObject({
       baseUrl: '',
       lock: 'none',
     })

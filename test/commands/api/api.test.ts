@@ -173,14 +173,11 @@ describe('api', () => {
     const commands = 'é ##vso[x] ##teamcity[x] ##[x]'
     const escaped = 'é #\\u0023vso[x] #\\u0023teamcity[x] #\\u0023[x]'
     test.each([
-      [{ GITHUB_ACTIONS: 'true' }, `::error::x ${commands}`, `\\u003a:error::x ${escaped}`],
-      [{ TF_BUILD: 'True' }, commands, escaped],
-      [{ TEAMCITY_VERSION: '2026.1' }, commands, escaped],
-      [{ CI: 'true' }, commands, escaped],
-      [{ CI: 'false' }, commands, commands],
-      [{}, commands, commands],
-    ])('prints no workflow commands into a runner’s log: %o', async (env, body, expected) => {
-      const cli = await cliAt(Buffer.from(body), 'text/plain')
+      [{ GITHUB_ACTIONS: 'true' }, `\\u003a:error::x ${escaped}`],
+      [{ CI: 'true' }, `::error::x ${escaped}`],
+      [{}, `::error::x ${commands}`],
+    ])('prints no workflow commands into a runner’s log: %o', async (env, expected) => {
+      const cli = await cliAt(Buffer.from(`::error::x ${commands}`), 'text/plain')
       const { stdout, bytes } = await cli.runWith({ env }, 'api', 'GET', '/x')
       expect(bytes?.toString() ?? stdout).toBe(expected)
     })

@@ -111,14 +111,3 @@ test('a resource folder that is not a folder is an error', async () => {
   expect(result.exitCode).toBe(3)
   expect(result.stderr).toContain('tools: error: this is not a folder')
 })
-
-test('rejects two files for one knowledge base', async () => {
-  const faq = (question: string) => `knowledgeBaseId: k\nfaq: [{ question: ${question}, answer: a }]\n`
-  const project = await testProject({
-    'knowledge-bases/a.yaml': faq('A'),
-    'knowledge-bases/b.yaml': faq('B'),
-  })
-  const result = await project.run('plan')
-  expect(result.exitCode).toBe(0)
-  expect(result.stderr).toMatch(/b\.yaml:1:18: .*same knowledge base.*\[shared-knowledge-base\]/)
-})

@@ -78,7 +78,7 @@ test('contains no secret, only the name of the changed variable', async () => {
   expect(seen.join('\n')).not.toContain('sesame')
 })
 
-test('a lockfile from before the texts loads, shows what it can, and has them after the next push', async () => {
+test('shows what it can of entries whose texts the lockfile does not keep, and keeps them after the next push', async () => {
   const project = await applied(faq('{ question: A, answer: a }', '{ question: B, answer: b }'))
   const lock = await project.read('callyard.lock.yaml')
   const before = lock.replace(/\n {8}texts:\n( {10}.*\n)+/, '\n')

@@ -1,8 +1,9 @@
-import { rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { rename, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { everyCase, runs } from '../../helpers/every-case.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { everythingIn, type TestProject, testProject, tool } from '../project/test-project.ts'
 
 const cache = '.callyard/up-to-date.json'
@@ -50,6 +51,18 @@ const adding = (file: string, text: string): Edit => ({
   make: project => project.write(file, text),
   undo: project => project.remove(file),
 })
+const linkingOut = (file: keyof typeof files): Edit => ({
+  name: `a link out of the project at ${file}`,
+  async make(project) {
+    const outside = join(await temporaryFolder({ file: files[file] }), 'file')
+    await project.remove(file)
+    await symlink(outside, join(project.folder, file))
+  },
+  async undo(project) {
+    await project.remove(file)
+    await project.write(file, files[file])
+  },
+})
 
 const edits: readonly Edit[] = [
   writing('tools/book.yaml', tool('book', 'async: true\n')),
@@ -87,32 +100,8 @@ const edits: readonly Edit[] = [
     make: ({ folder }) => writeFile(join(folder, 'tools/book.yaml'), Buffer.of(0xff, 0xfe, 0x41)),
     undo: restore('tools/book.yaml'),
   },
-  {
-    name: 'an included file that is a link out of the project',
-    async make(project) {
-      await project.remove('prompts/desk.md')
-      await writeFile(`${project.folder}-outside.md`, files['prompts/desk.md'])
-      onTestFinished(() => rm(`${project.folder}-outside.md`, { force: true }))
-      await symlink(`${project.folder}-outside.md`, join(project.folder, 'prompts/desk.md'))
-    },
-    async undo(project) {
-      await project.remove('prompts/desk.md')
-      await project.write('prompts/desk.md', files['prompts/desk.md'])
-    },
-  },
-  {
-    name: 'a file that is a link out of the project',
-    async make(project) {
-      await project.remove('tools/book.yaml')
-      await writeFile(`${project.folder}-outside.yaml`, files['tools/book.yaml'])
-      onTestFinished(() => rm(`${project.folder}-outside.yaml`, { force: true }))
-      await symlink(`${project.folder}-outside.yaml`, join(project.folder, 'tools/book.yaml'))
-    },
-    async undo(project) {
-      await project.remove('tools/book.yaml')
-      await project.write('tools/book.yaml', files['tools/book.yaml'])
-    },
-  },
+  linkingOut('prompts/desk.md'),
+  linkingOut('tools/book.yaml'),
   {
     name: 'times alone',
     make: ({ folder }) => utimes(join(folder, 'tools/book.yaml'), 1, 1),

@@ -21,14 +21,6 @@ test('sends only what changed, keeps the lockfile up to date, and is one with pl
   expect(await project.exists('.callyard/project.lock')).toBe(false)
 })
 
-test('--json prints the record of the response', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
-  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
-  const { stdout } = await project.run(...update, '--json')
-  expect(JSON.parse(stdout)).toEqual({ _id: 't-book', teamId: 'team-1', async: true })
-})
-
 test('up to date: no request, and no key needed', async () => {
   const project = await testProject(deskFiles)
   await project.apply()
@@ -61,9 +53,8 @@ test('another id than the lockfile’s: 9 with both ways out', async () => {
 
 test('the first time, it gets the id, and the whole tool is sent except its type', async () => {
   const project = await testProject({ ...deskFiles, 'tools/book.yaml': tool('book', 'async: true\n') })
-  expect(await project.run('tool', 'update', 't-made-before', 'tools/book.yaml')).toMatchObject({
-    exitCode: 0,
-  })
+  const { stdout } = await project.run('tool', 'update', 't-made-before', 'tools/book.yaml', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ _id: 't-made-before', teamId: 'team-1', async: true })
   expect(project.service.asked).toEqual(['PATCH t-made-before'])
   expect(project.service.requests[0]?.body).toEqual({ async: true, function: { name: 'book' } })
   expect(await project.recorded('tool/book')).toEqual({
@@ -75,37 +66,32 @@ test('the first time, it gets the id, and the whole tool is sent except its type
   expect(project.service.requests.at(-1)?.body).toMatchObject({ assistantToolIds: ['t-made-before'] })
 })
 
-test('a refusal keeps what was known', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
-  const before = await project.recorded('tool/book')
-  await project.write('tools/book.yaml', tool('book', 'async: true\n'))
-  project.service.next('PATCH t-book', { status: 422, json: { message: 'not so' } })
-  const result = await project.run(...update)
-  expect(result).toMatchObject({ exitCode: 5, stdout: '' })
-  expect(result.stderr).toContain('not so')
-  expect(await project.recorded('tool/book')).toEqual(before)
-})
-
 test.each([
   ['not found', 404, 5],
   ['refused', 422, 5],
   ['the key is refused', 401, 4],
-])('does not record an id whose request failed: %s', async (_, status, exitCode) => {
+])('records nothing of a request that failed: %s', async (_, status, exitCode) => {
   const project = await testProject({ 'tools/book.yaml': tool('book', 'async: true\n') })
   project.service.next('PATCH t-typo', { status })
   expect((await project.run('tool', 'update', 't-typo', 'tools/book.yaml')).exitCode).toBe(exitCode)
   expect(await project.recorded('tool/book')).toBeUndefined()
   expect(await project.run('tool', 'update', 't-right', 'tools/book.yaml')).toMatchObject({ exitCode: 0 })
-  expect(await project.recorded('tool/book')).toMatchObject({ id: 't-right' })
+  const before = await project.recorded('tool/book')
+  expect(before).toMatchObject({ id: 't-right' })
+  await project.write('tools/book.yaml', tool('book', 'async: false\n'))
+  project.service.next('PATCH t-right', { status })
+  expect((await project.run('tool', 'update', 't-right', 'tools/book.yaml')).exitCode).toBe(exitCode)
+  expect(await project.recorded('tool/book')).toEqual(before)
 })
 
-test('without a key: 4, nothing sent, nothing written', async () => {
-  const project = await testProject(
-    { 'tools/book.yaml': tool('book', 'async: true\n') },
-    { CALLYARD_API_KEY: undefined },
-  )
-  expect((await project.run(...update)).exitCode).toBe(4)
+test.each([
+  ['without a key', 4, 'async: true\n', '', { CALLYARD_API_KEY: undefined }],
+  ['invalid input', 3, 'async: maybe\n', 'tools/book.yaml:3:8', {}],
+])('%s: %i, nothing sent, nothing written', async (_, exitCode, field, words, env) => {
+  const project = await testProject({ 'tools/book.yaml': tool('book', field) }, env)
+  const result = await project.run(...update)
+  expect(result).toMatchObject({ exitCode, stdout: '' })
+  expect(result.stderr).toContain(words)
   expect(project.service.asked).toEqual([])
   expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
@@ -141,15 +127,6 @@ test('the key of another team: 9, and its id is not taken', async () => {
   const result = await project.run(...update)
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain('the API key belongs to team team-2')
-})
-
-test('exits with 3 at the position of invalid input and sends nothing', async () => {
-  const project = await testProject({ 'tools/book.yaml': tool('book', 'async: maybe\n') })
-  const result = await project.run(...update)
-  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
-  expect(result.stderr).toContain('tools/book.yaml:3:8')
-  expect(project.service.asked).toEqual([])
-  expect(await project.exists('callyard.lock.yaml')).toBe(false)
 })
 
 test('a file beside the tools is a change as ever: the lockfile stays out of it', async () => {

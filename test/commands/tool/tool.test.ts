@@ -16,20 +16,13 @@ test('creates a tool with exactly what the file says', async () => {
   ])
 })
 
-test('--json prints the record of the response, including unknown fields', async () => {
-  const cli = await testCli({ 'tool.yaml': 'type: function' })
+test('--allow-unknown sends unknown fields unchanged, and --json prints those of the response', async () => {
+  const cli = await testCli({ 'tool.yaml': 'type: function\nsince: 2026\n' })
   cli.answer('POST', '/assistants/v1/tools', { json: { _id: 't1', later: 1 } })
-  const { stdout, stderr } = await cli.run('tool', 'create', 'tool.yaml', '--json')
+  const { stdout, stderr } = await cli.run('tool', 'create', 'tool.yaml', '--allow-unknown', '--json')
+  expect(cli.requests[0]?.body).toEqual({ type: 'function', since: 2026 })
   expect(JSON.parse(stdout)).toEqual({ _id: 't1', later: 1 })
   expect(stderr).toBe('')
-})
-
-test('reports the line of a bad field and sends nothing', async () => {
-  const cli = await testCli({ 'tool.yaml': 'async: maybe\n' })
-  const result = await cli.run('tool', 'update', 't1', 'tool.yaml')
-  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
-  expect(result.stderr).toContain('tool.yaml:1:8')
-  expect(cli.requests).toEqual([])
 })
 
 test('updates only what the file holds', async () => {
@@ -42,19 +35,16 @@ test('updates only what the file holds', async () => {
   expect(cli.requests[0]?.body).toEqual({ async: true })
 })
 
-test('says that type is not part of an update', async () => {
-  const cli = await testCli({ 'tool.yaml': 'type: function\nasync: true\n' })
+test.each([
+  ['a bad field', 'async: maybe\n', 'tool.yaml:1:8', /async/],
+  ['a type', 'type: function\nasync: true\n', 'tool.yaml:1:1', /type.*(not part|cannot be changed)/],
+])('reports the line of %s in an update, and sends nothing', async (_, text, position, words) => {
+  const cli = await testCli({ 'tool.yaml': text })
   const result = await cli.run('tool', 'update', 't1', 'tool.yaml')
-  expect(result.exitCode).toBe(3)
-  expect(result.stderr).toContain('tool.yaml:1:1')
-  expect(result.stderr).toMatch(/type.*(not part|cannot be changed)/)
-})
-
-test('sends unknown fields unchanged with the flag', async () => {
-  const cli = await testCli({ 'tool.yaml': 'type: function\nsince: 2026\n' })
-  cli.answer('POST', '/assistants/v1/tools', { json: { _id: 't1' } })
-  expect(await cli.run('tool', 'create', 'tool.yaml', '--allow-unknown')).toMatchObject({ exitCode: 0 })
-  expect(cli.requests[0]?.body).toEqual({ type: 'function', since: 2026 })
+  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(result.stderr).toContain(position)
+  expect(result.stderr).toMatch(words)
+  expect(cli.requests).toEqual([])
 })
 
 test('a secret of the file that the service says back is not shown', async () => {
