@@ -4,7 +4,6 @@ import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
-import { descendants } from '../../src/lib/process/program-group.ts'
 import { temporaryFolder } from './run-bin.ts'
 
 const named = z.record(
@@ -68,9 +67,17 @@ export async function runAction(
     return resultOf(left) === right
   }
 
-  const mark = `RUNNER_TRACKING_ID=github_${crypto.randomUUID()}`
+  // Each step leads a process group, in which its background processes stay.
+  const groups = new Set<number>()
   const endJob = () => {
-    for (const pid of descendants(0, mark)) process.kill(pid, 'SIGKILL')
+    for (const pid of groups) {
+      groups.delete(pid)
+      try {
+        process.kill(-pid, 'SIGKILL')
+      } catch {
+        // Nothing is left in it.
+      }
+    }
   }
   onTestFinished(endJob)
   let env: Record<string, string> = { PATH: process.env.PATH ?? '', HOME: temp, RUNNER_TEMP: temp }
@@ -81,21 +88,23 @@ export async function runAction(
     const place = (name: string) => join(temp, `${name}_${index}`)
     for (const name of ['env', 'output', 'path']) await writeFile(place(name), '')
     await writeFile(place('script'), step.run)
-    const ran = await execa('bash', ['--noprofile', '--norc', '-eo', 'pipefail', place('script')], {
+    const running = execa('bash', ['--noprofile', '--norc', '-eo', 'pipefail', place('script')], {
       cwd,
       all: true,
       reject: false,
       extendEnv: false,
       stdin: 'ignore',
+      detached: true,
       env: {
         ...env,
         ...Object.fromEntries(Object.entries(step.env ?? {}).map(([name, text]) => [name, filled(text)])),
         GITHUB_ENV: place('env'),
         GITHUB_OUTPUT: place('output'),
         GITHUB_PATH: place('path'),
-        RUNNER_TRACKING_ID: mark.slice('RUNNER_TRACKING_ID='.length),
       },
     })
+    if (running.pid !== undefined) groups.add(running.pid)
+    const ran = await running
     exitCode = ran.exitCode ?? 1
     log += `${ran.all}\n`
     for (const [name, text] of await pairs(place('output'))) outputs.set(`${step.id}.outputs.${name}`, text)

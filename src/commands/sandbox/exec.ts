@@ -7,6 +7,7 @@ import { startTimer } from '../../lib/clock.ts'
 import { isInstalled } from '../../lib/environment.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { startForeground } from '../../lib/process/program.ts'
+import { endJob } from '../../lib/process/program-group.ts'
 import { paint, text } from '../../lib/text/text.ts'
 import { withMessage } from '../../messages/with-words.ts'
 import type { SandboxEvent } from '../../sandbox/index.ts'
@@ -135,12 +136,13 @@ async function run(
     args,
     cwd,
     env: await environmentOf(service, context),
-    mark: 'CALLYARD_API_KEY',
     clock,
   })
   if ('kind' in started) throw notStarted(program, `cannot be started: ${started.message}`)
   let cancel: (() => void) | undefined
+  let isOver = false
   const release = context.takeSignals(name => {
+    if (isOver) return
     // Ctrl-C in a program that reads keys is the program's business.
     if (name === 'SIGINT' && started.hearsTerminal) return
     started.signal(name)
@@ -149,6 +151,8 @@ async function run(
   const ending = await started.exited
   await started.end(shutdownTimeoutMs)
   cancel?.()
+  isOver = true
+  if (started.hearsTerminal) await endJob()
   release()
   return ending.kind === 'exit' ? ending.code : 128 + constants.signals[ending.signal]
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { once } from 'node:events'
 import process from 'node:process'
+import { isatty } from 'node:tty'
 import { type Clock, startTimer, systemClock } from '../clock.ts'
 import { getErrorCode } from '../error.ts'
 import { createDeferred } from '../queue.ts'
@@ -16,23 +17,32 @@ interface Members {
   isEmpty(): boolean
 }
 
-/** Returns a process group: its leader with the descendants that did not leave it; on Windows only the program. */
+/** Returns a program with its descendants: the process group that it leads, or on Windows its process tree. */
 export function listGroup(pid: number): Members {
-  const target = hasGroups ? -pid : pid
-  return {
-    signal: name => send(target, name),
-    isEmpty: () => !isThere(target),
-  }
+  return hasGroups
+    ? { signal: name => send(-pid, name), isEmpty: () => !isThere(-pid) }
+    : { signal: () => endTree(pid), isEmpty: () => !isThere(pid) }
 }
 
-/** A program that shares our own group, with the descendants that `mark` in their environment or their parents lead to. */
-export function listFamily(pid: number, mark: string): Members {
-  return {
-    signal(name) {
-      for (const each of descendants(pid, mark)) send(each, name)
-    },
-    isEmpty: () => descendants(pid, mark).length === 0,
-  }
+/** Returns a program alone, which shares our process group. */
+export function listAlone(pid: number): Members {
+  return { signal: name => send(pid, name), isEmpty: () => !isThere(pid) }
+}
+
+/**
+ * Sends SIGTERM to our process group, for what a program left in it, if the group is ours alone: a shell made it for us as a job at a
+ * terminal. Resolves when we got the signal too; the caller ignores it.
+ */
+export async function endJob(): Promise<void> {
+  if (![0, 1, 2].every(isatty) || !isThere(-process.pid)) return
+  const signal = once(process, 'SIGTERM')
+  send(-process.pid, 'SIGTERM')
+  await signal
+}
+
+/** Windows has no signals; /t finds the descendants of a program that runs. */
+function endTree(pid: number): void {
+  spawnSync('taskkill', ['/pid', String(pid), '/t', '/f'], { stdio: 'ignore', windowsHide: true })
 }
 
 function send(pid: number, signal: NodeJS.Signals): void {
@@ -150,74 +160,5 @@ export function createProgramGroup({ members, exited, hearsTerminal = false, clo
       return ending
     },
     release,
-  }
-}
-
-interface RunningProcess {
-  readonly pid: number
-  readonly parent: number
-  /** True if its environment has the mark; false if it cannot be read. */
-  readonly isMarked: boolean
-}
-
-/**
- * Lists a program and its running descendants: children by their parent and, by `mark`, an environment entry such as `RUN=7f3a`, those
- * whose parent has ended or that left the group. On Windows only the program.
- */
-export function descendants(pid: number, mark: string): number[] {
-  const all = readTable(mark)
-  if (all === undefined) return isThere(pid) ? [pid] : []
-  const found = new Set<number>()
-  const add = (each: RunningProcess) => {
-    if (found.has(each.pid) || each.pid === process.pid) return
-    found.add(each.pid)
-    for (const child of all) if (child.parent === each.pid) add(child)
-  }
-  for (const each of all) if (each.isMarked || each.pid === pid) add(each)
-  return [...found]
-}
-
-/** Undefined where the system does not say. */
-function readTable(mark: string): RunningProcess[] | undefined {
-  if (process.platform === 'linux') return readProc(mark)
-  if (process.platform === 'win32') return undefined
-  const { status, stdout } = spawnSync('ps', ['-A', '-E', '-ww', '-o', 'pid=,ppid=,stat=,command='], {
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 ** 2,
-  })
-  return status === 0 ? parseProcessList(stdout, mark) : undefined
-}
-
-/** Parses the output of `ps -A -E -ww -o pid=,ppid=,stat=,command=` on macOS, where the environment follows the command. */
-export function parseProcessList(text: string, mark: string): RunningProcess[] {
-  return text.split('\n').flatMap(line => {
-    const [, pid, parent, state = '', command = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s*(.*)$/.exec(line) ?? []
-    if (pid === undefined || state.startsWith('Z')) return []
-    return [{ pid: Number(pid), parent: Number(parent), isMarked: ` ${command} `.includes(` ${mark} `) }]
-  })
-}
-
-function readProc(mark: string): RunningProcess[] {
-  return readdirSync('/proc').flatMap(name => {
-    if (!/^\d+$/.test(name)) return []
-    try {
-      // The program name is in brackets, and may contain brackets and spaces.
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1')
-      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      if (state === 'Z' || state === 'X') return []
-      return [{ pid: Number(name), parent: Number(parent), isMarked: hasMark(name, mark) }]
-    } catch {
-      // It has ended meanwhile.
-      return []
-    }
-  })
-}
-
-function hasMark(pid: string, mark: string): boolean {
-  try {
-    return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`.includes(`\0${mark}\0`)
-  } catch {
-    // Of another user, or with rights of its own.
-    return false
   }
 }

@@ -4,7 +4,7 @@ import type { Options } from 'execa'
 import { atMost, type Clock, onNextTurn } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import { programEnvironment } from './program-environment.ts'
-import { createProgramGroup, hasGroups, listFamily, listGroup } from './program-group.ts'
+import { createProgramGroup, hasGroups, listAlone, listGroup } from './program-group.ts'
 
 type Ended =
   | { readonly kind: 'exit'; readonly code: number }
@@ -88,25 +88,23 @@ interface ForegroundOptions {
   readonly cwd: string
   /** Complete environment. */
   readonly env: Environment
-  /** The variable of `env` whose value no other run has: by it descendants are found whose parents have ended. */
-  readonly mark: string
   readonly clock: Pick<Clock, 'sleep'>
 }
 
 /**
- * Starts a program that has our stdin, stdout and stderr, and our place at the terminal: it stays in our process group, so
- * that it may read keys, and hears Ctrl-C, Ctrl-Z and Ctrl-\ itself. It ends with us, with its descendants.
+ * Starts a program that has our stdin, stdout and stderr. Without a terminal it leads a process group. At a terminal it stays in ours, so
+ * that it may read keys, and hears Ctrl-C, Ctrl-Z and Ctrl-\ itself; see endJob for its descendants then. It ends with us.
  * `hearsTerminal`: whether Ctrl-C reaches it from the terminal, without us.
  */
-export async function startForeground({ file, args, cwd, env, mark, clock }: ForegroundOptions) {
+export async function startForeground({ file, args, cwd, env, clock }: ForegroundOptions) {
   const hearsTerminal = [0, 1, 2].some(isatty)
   const started = await spawn(file, args, {
-    ...{ cwd, env: { ...env } },
+    ...{ cwd, env: { ...env }, detached: hasGroups && !hearsTerminal },
     ...{ stdin: 'inherit', stdout: 'inherit', stderr: 'inherit' },
   })
   if ('kind' in started) return started
   const { pid, exited } = started
-  const members = listFamily(pid, `${mark}=${env[mark]}`)
+  const members = hasGroups && hearsTerminal ? listAlone(pid) : listGroup(pid)
   const { signal, end } = createProgramGroup({ members, exited, hearsTerminal, clock })
   return { hearsTerminal, exited, signal, end }
 }

@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { startForeground } from '../../../src/lib/process/program.ts'
-import { parseProcessList } from '../../../src/lib/process/program-group.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { gone, isAlive } from '../../webhook/alive.ts'
 
@@ -19,8 +17,7 @@ async function startShell(script: string) {
     file: 'sh',
     args: ['-c', script, 'sh', file],
     cwd: folder,
-    env: { PATH: process.env.PATH, RUN: randomUUID() },
-    mark: 'RUN',
+    env: { PATH: process.env.PATH },
     clock,
   })
   if ('kind' in program) throw new Error(program.message)
@@ -38,23 +35,13 @@ async function startShell(script: string) {
   return { program, clock, pid: await pid() }
 }
 
-/** Waits without starting a program: the environment of a process cannot be read while it becomes another program. */
-const stays = 'mkfifo "$1.wait"; echo $$ >"$1"; read _ <"$1.wait"'
-
 test.each([
-  ['whose parent has ended', `sh -c '${stays}' sh "$1" & exit 3`],
-  ['that left the group', `setsid sh -c '${stays}' sh "$1" & exit 3`],
-])('ends a descendant %s, which only its environment identifies', async (_which, script) => {
+  ['whose parent has ended', 'sh -c \'echo $$ >"$1"; exec sleep 1000\' sh "$1" & exit 3'],
+  ['with its own environment', 'env -i sh -c \'echo $$ >"$1"; exec sleep 1000\' sh "$1" & exit 3'],
+])('ends a descendant %s', async (_which, script) => {
   const { program, pid } = await startShell(script)
   expect(await program.exited).toEqual({ kind: 'exit', code: 3 })
   expect(isAlive(pid)).toBe(true)
-  await program.end(60_000)
-  await gone(pid)
-})
-
-test('ends a descendant with its own environment while its parent runs', async () => {
-  const child = 'env -i sh -c \'echo $$ >"$1"; exec sleep 1000\' sh "$1"'
-  const { program, pid } = await startShell(`${child}; exit 3`)
   await program.end(60_000)
   await gone(pid)
 })
@@ -69,21 +56,4 @@ test('kills those that ignore SIGTERM after the shutdown timeout, not before', a
   await clock.advance(1)
   await ended
   expect(await program.exited).toEqual({ kind: 'signal', signal: 'SIGKILL' })
-})
-
-test('a process list of macOS: ids, parents, and the environment behind the command', () => {
-  const list = [
-    '    1     0 Ss   /sbin/launchd',
-    '  501     1 S+   node test.js RUN=abc HOME=/Users/ada',
-    '  502   501 S+   /bin/sleep 1000',
-    '  503   501 Z+   (node)',
-    '  504     1 S    node other.js RUN=abcd',
-    '',
-  ].join('\n')
-  expect(parseProcessList(list, 'RUN=abc')).toEqual([
-    { pid: 1, parent: 0, isMarked: false },
-    { pid: 501, parent: 1, isMarked: true },
-    { pid: 502, parent: 501, isMarked: false },
-    { pid: 504, parent: 1, isMarked: false },
-  ])
 })
