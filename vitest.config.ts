@@ -3,6 +3,10 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { browserPage } from './scripts/browser-page.js'
+import { programTags } from './test/helpers/programs.ts'
+import { SkippedTestsReporter } from './test/helpers/skipped-tests.ts'
+
+const tags = programTags()
 
 /** Share of the tests that run in process, between those that wait. The rest ends the run: small tests keep all processors busy. */
 const shareBetween = 0.8
@@ -38,6 +42,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: 'test/helpers/temporary-files.ts',
     setupFiles: 'test/helpers/own-temporary-files.ts',
+    tags,
+    reporters: ['default', new SkippedTestsReporter(tags)],
     sequence: { sequencer: WaitingTestsApart },
     // The files of a worker share its modules and its browser: loading the source for each took a third of the time.
     isolate: false,

@@ -7,7 +7,6 @@ import { parse, parseAllDocuments } from 'yaml'
 import * as z from 'zod/mini'
 import { getCommandPath } from '../../src/commands/help/command-help.ts'
 import { buildTree } from '../commands/help/tree.ts'
-import { skipsNats } from '../helpers/nats-server.ts'
 import { textOf } from './markdown.ts'
 
 // There is no container engine where these tests run.
@@ -94,7 +93,7 @@ test('the spools and the stores of the brokers are on volumes', async () => {
   })
 })
 
-test.skipIf(skipsNats)('nats-server accepts the configuration of the brokers', async () => {
+test('nats-server accepts the configuration of the brokers', { tags: 'nats-server' }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'callyard-nats-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const config = join(folder, 'nats.conf')

@@ -9,19 +9,11 @@ import { realClock } from '../helpers/real-clock.ts'
 import { begin, place, startTestSandbox } from '../helpers/test-sandbox.ts'
 import { hostileTexts } from '../transcript/hostile-calls.ts'
 import { createFakeBatch, type FakeBatch, fakeAttempt, fakeLiveCall, fillBatch } from '../watch/fake-batch.ts'
-import {
-  browserMissing,
-  everyText,
-  harmlessPage,
-  hasFocus,
-  openBrowser,
-  shoot,
-  tabTo,
-} from './watch-browser.ts'
+import { everyText, harmlessPage, hasFocus, openBrowser, shoot, tabTo } from './watch-browser.ts'
 
 const pageCommand = 'callyard call batch run reminders --ui'
 
-describe.skipIf(browserMissing)('the page of call batch run --ui', () => {
+describe('the page of call batch run --ui', { tags: 'chromium' }, () => {
   test('shows progress, outcomes, live calls with their last line, and the attempts of a person', async () => {
     const { page, complaints } = await open()
     await page.getByRole('heading', { name: 'reminders' }).waitFor()
@@ -291,7 +283,7 @@ describe.skipIf(browserMissing)('the page of call batch run --ui', () => {
   })
 })
 
-describe.skipIf(browserMissing)('batches on the page of a sandbox', () => {
+describe('batches on the page of a sandbox', { tags: 'chromium' }, () => {
   test('appear with their first call, and show outcomes, live calls and attempts', async () => {
     const { sandbox, page, complaints } = await openSandbox()
     await place(sandbox, { assistant, metadata: { batch: { name: 'none' }, caller: 'Goodbye' } })

@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { startNatsServer } from '../helpers/nats-server.ts'
 import { bin, runBin, temporaryFolder } from '../helpers/run-bin.ts'
 
 const jsonOf = (stdout: string) => JSON.parse(stdout)
@@ -49,7 +49,7 @@ test('doctor checks a sandbox and its project, and creates nothing', async () =>
   expect((await readdir(home)).filter(name => name === 'config')).toEqual([])
 })
 
-test.skipIf(skipsNats)('doctor checks the broker of NATS_URL, and shows no password', async () => {
+test('doctor checks the broker of NATS_URL, and shows no password', { tags: 'nats-server' }, async () => {
   const { url, kill } = await startNatsServer()
   const cwd = await temporaryFolder()
   const broker = async (server: string) => {

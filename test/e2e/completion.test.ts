@@ -2,7 +2,7 @@ import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type ExecaError, execa, execaSync } from 'execa'
+import { type ExecaError, execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
 import { bin, root } from '../helpers/run-bin.ts'
@@ -10,11 +10,6 @@ import { bin, root } from '../helpers/run-bin.ts'
 const completions = fileURLToPath(new URL('../../completions', import.meta.url))
 const helpers = fileURLToPath(new URL('../commands/completion', import.meta.url))
 const script = (name: string) => join(completions, name)
-
-// Where this is set, every shell must be there; elsewhere a missing zsh or fish is not the developer's fault.
-const required = (process.env.CALLYARD_REQUIRE_SHELLS ?? '').split(' ')
-const missing = (shell: string) =>
-  !required.includes(shell) && execaSync(shell, ['--version'], { reject: false }).failed
 
 /** One target with a tool, an assistant and a knowledge base; and a name that must not reach a terminal. */
 const lockfile = `version: 1
@@ -205,7 +200,7 @@ describe('bash', () => {
   })
 })
 
-describe.skipIf(missing('zsh'))('zsh', () => {
+describe('zsh', { tags: 'zsh' }, () => {
   beforeAll(async () => {
     const dump =
       'fpath=($CALLYARD_COMPLETIONS $fpath); autoload -Uz compinit; compinit -u -d $CALLYARD_ZSH_DUMP'
@@ -243,7 +238,7 @@ describe.skipIf(missing('zsh'))('zsh', () => {
   })
 })
 
-describe.skipIf(missing('fish'))('fish', () => {
+describe('fish', { tags: 'fish' }, () => {
   const offers = async (line: string) => {
     const text = await run(
       'fish',

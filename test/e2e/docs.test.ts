@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -11,8 +10,6 @@ import { reservePort } from '../helpers/ports.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { bin, temporaryFolder } from '../helpers/run-bin.ts'
 
-const jq = spawnSync('jq', ['--version']).status === 0
-
 const pages = await Promise.all(
   (await guides()).map(async page => ({
     page,
@@ -22,11 +19,9 @@ const pages = await Promise.all(
   })),
 )
 
-// Where the tools are required, a missing jq fails the examples instead of skipping them.
-test
-  .skipIf(!jq && process.env.CALLYARD_REQUIRE_SHELLS === undefined)
-  .for(pages.filter(({ blocks }) => blocks.length > 0))(
+test.for(pages.filter(({ blocks }) => blocks.length > 0))(
   'the shell examples of $page run in order',
+  { tags: 'jq' },
   async ({ blocks }) => {
     const folder = await temporaryFolder()
     const sandbox = await startSandbox({ port: 0, pace: 0, clock: realClock })

@@ -47,8 +47,8 @@ const required = (process.env.CALLYARD_REQUIRE_PACKAGE_MANAGERS ?? '').split(' '
 function absent(name: string): string | undefined {
   if (required.includes(name)) return undefined
   const { failed, stdout } = execaSync(name, ['--version'], { reject: false })
-  if (failed) return `${name} is not installed`
-  return name === 'yarn' && stdout.startsWith('1.') ? 'this is Yarn 1' : undefined
+  if (failed) return `no ${name} (package ${name})`
+  return name === 'yarn' && stdout.startsWith('1.') ? 'no Yarn 2 or later (package yarn)' : undefined
 }
 
 const tarball = await packedPackage()

@@ -8,7 +8,7 @@ import { startTestSandbox } from '../helpers/test-sandbox.ts'
 import { hostileTexts } from '../transcript/hostile-calls.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 import { fillSandbox, fillTail } from './page-states.ts'
-import { browserMissing, everyText, harmlessPage, openBrowser, openWatchedTail } from './watch-browser.ts'
+import { everyText, harmlessPage, openBrowser, openWatchedTail } from './watch-browser.ts'
 
 const rule: LiveRuleStatus = {
   name: 'slow',
@@ -21,7 +21,7 @@ const rule: LiveRuleStatus = {
   lastEventAt: null,
 }
 
-describe.skipIf(browserMissing)('figures on the pages', { timeout: 60_000 }, () => {
+describe('figures on the pages', { tags: 'chromium', timeout: 60_000 }, () => {
   test('the page of a tail follows them, and each call is one click away', async () => {
     const { pageUrl, tail, post } = await openWatchedTail()
     await fillTail(tail.url)

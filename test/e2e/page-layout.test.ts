@@ -28,9 +28,9 @@ import {
   visitStates,
   widths,
 } from './page-states.ts'
-import { browserMissing, isShot, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
+import { isShot, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
 
-describe.skipIf(browserMissing)('pages at 360, 800 and 1280 px, light and dark', () => {
+describe('pages at 360, 800 and 1280 px, light and dark', { tags: 'chromium' }, () => {
   test('every state of the tail’s page', { timeout: 600_000 }, async () => {
     const receiver = await startReceiver()
     onTestFinished(async () => void (await receiver.close()))

@@ -5,7 +5,7 @@ import { testCli } from '../helpers/test-cli.ts'
 import { madeRecording, slowReply } from '../report/made-recording.ts'
 import { hostileTexts } from '../transcript/hostile-calls.ts'
 import { accessibilityProblems, contrastProblems, layoutProblems, printProblems } from './page-layout.ts'
-import { browserMissing, everyText, harmlessPage, openBrowser, shoot } from './watch-browser.ts'
+import { everyText, harmlessPage, openBrowser, shoot } from './watch-browser.ts'
 
 /** Builds the page of these calls. Returns its URL. */
 async function writePage(recording: string, ...flags: string[]): Promise<string> {
@@ -27,7 +27,7 @@ const calls = madeRecording(
   { end: 'none', messages: slowReply, assistant: 'Nightdesk'.repeat(12) },
 )
 
-describe.skipIf(browserMissing)('the page of a report', { timeout: 120_000 }, () => {
+describe('the page of a report', { tags: 'chromium', timeout: 120_000 }, () => {
   test('has no requests, no script errors, and no problems of layout, accessibility or print', async () => {
     const flags = ['--by', 'assistant', '--compare', 'before.ndjson', '--fail', 'p95(reply) > 9s']
     const url = await writePage(calls, ...flags)

@@ -14,9 +14,9 @@ import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { begin, createAssistant, recordOf, startTestSandbox } from '../helpers/test-sandbox.ts'
 import { hostileText } from '../transcript/hostile-calls.ts'
 import { fillSandbox } from './page-states.ts'
-import { browserMissing, everyText, harmlessPage, openBrowser, shoot, tabTo } from './watch-browser.ts'
+import { everyText, harmlessPage, openBrowser, shoot, tabTo } from './watch-browser.ts'
 
-describe.skipIf(browserMissing)('the page of sandbox start --ui', () => {
+describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
   test('lets the reader be the caller of a live call: speech, keys, silence, interruption, hanging up', async () => {
     const { sandbox, page, complaints } = await open()
     await page.getByText('No calls yet.').first().waitFor()

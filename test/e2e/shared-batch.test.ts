@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { startNatsServer } from '../helpers/nats-server.ts'
 import { openSharedRunners } from './shared-runners.ts'
 
-describe.skipIf(skipsNats)('call batch run --queue', { timeout: 60_000 }, () => {
+describe('call batch run --queue', { tags: 'nats-server', timeout: 60_000 }, () => {
   test('calls 200 people once with three runners, one killed, one stopped, and a broker that restarts', async () => {
     const broker = await startNatsServer()
     const shared = await openSharedRunners({

@@ -1,9 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runTeam } from '../attack/team/run-team.ts'
-import { skipsNats } from '../helpers/nats-server.ts'
 import { bin, temporaryFolder } from '../helpers/run-bin.ts'
 
-describe.skipIf(skipsNats)('a team', { timeout: 60_000 }, () => {
+describe('a team', { tags: 'nats-server', timeout: 60_000 }, () => {
   test('loses and reorders nothing while a relay, a tail and the broker are killed', async () => {
     const outcome = await runTeam(
       {

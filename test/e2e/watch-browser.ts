@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type Browser,
@@ -16,15 +15,10 @@ import { openForwarder } from '../../src/forward/forwarder.ts'
 import { openPage } from '../../src/watch/index.ts'
 import type { Watch, WatchOptions } from '../../src/watch/server/create-watch.ts'
 import { type HttpTail, openHttpTail } from '../helpers/http-tail.ts'
+import { chromiumPath } from '../helpers/programs.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { emptyFolder } from '../recordings/recorded.ts'
 import { pageFigures } from '../watch/page-figures.ts'
-
-/** The headless shell draws no window of its own: a test takes half of the processor time. */
-const chromiumPath =
-  ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(existsSync) ?? '/usr/bin/chromium'
-/** A clean clone without a browser skips these tests; .ci/run does not. */
-export const browserMissing = !existsSync(chromiumPath) && (process.env.CALLYARD_REQUIRE_BROWSER ?? '') === ''
 
 export interface OpenedPage {
   readonly page: Page

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
-import { readStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { readStream, startNatsServer } from '../helpers/nats-server.ts'
 import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { callEvent } from '../relay/start-test-relay.ts'
 
@@ -27,7 +27,7 @@ const send = (address: string, body: unknown) =>
     () => 0,
   )
 
-describe.skipIf(skipsNats)('webhook relay', { timeout: 60_000 }, () => {
+describe('webhook relay', { tags: 'nats-server', timeout: 60_000 }, () => {
   test.each(everyCase ? [1, 3, 10, 40, 90] : [20])(
     'a kill after %i acknowledged events loses none of them, and repeats none',
     async acknowledged => {

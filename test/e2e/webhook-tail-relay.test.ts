@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { startNatsServer } from '../helpers/nats-server.ts'
 import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { startTestRelay } from '../relay/start-test-relay.ts'
 import { conversation } from '../relay/start-test-tail.ts'
@@ -55,7 +55,7 @@ function expectedTexts(count: number): string[] {
   return calls.flatMap(call => Array.from({ length: count }, (_, index) => `${call} ${index + 1}`)).sort()
 }
 
-describe.skipIf(skipsNats)('webhook tail --relay --share', { timeout: 90_000 }, () => {
+describe('webhook tail --relay --share', { tags: 'nats-server', timeout: 90_000 }, () => {
   test('another tail continues for a killed one, and a paused one that wakes up repeats nothing', async () => {
     const broker = await startNatsServer()
     const relay = await startTestRelay([broker.url])

@@ -9,16 +9,9 @@ import { listenOnLoopback } from '../helpers/loopback.ts'
 import { hostileText } from '../transcript/hostile-calls.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
-import {
-  browserMissing,
-  everyText,
-  harmlessPage,
-  openBrowser,
-  openWatchedTail,
-  shoot,
-} from './watch-browser.ts'
+import { everyText, harmlessPage, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
 
-describe.skipIf(browserMissing)('the page of webhook tail --ui', () => {
+describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
   test('counts the calls that it no longer keeps', async () => {
     const { tail, page } = await open({}, { maxCalls: 2 })
     for (const id of ['CC-1', 'CC-2', 'CC-3']) await tail.post(statusUpdate(id, 'finished'))

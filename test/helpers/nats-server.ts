@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,11 +5,6 @@ import { type JetStreamManager, jetstreamManager, StorageType, type StreamConfig
 import { type ConnectionOptions, connect, errors, type NatsConnection } from '@nats-io/transport-node'
 import { onTestFinished } from 'vitest'
 import { clusterConfigs, type NatsProcess, startNats } from './nats-process.ts'
-
-/** True if tests with a broker are skipped, because nats-server is not installed and CALLYARD_REQUIRE_NATS is not set. */
-export const skipsNats =
-  process.env.CALLYARD_REQUIRE_NATS === undefined &&
-  spawnSync('nats-server', ['--version']).error !== undefined
 
 export type NatsServer = NatsProcess
 

@@ -6,7 +6,7 @@ import { connect } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isMissing } from '../../src/relay/refusals.ts'
 import { clusterConfigs } from '../helpers/nats-process.ts'
-import { skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { startNatsServer } from '../helpers/nats-server.ts'
 import { startTestRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'
 
@@ -41,34 +41,33 @@ async function countConsumers(servers: string[], since: number): Promise<number>
   }
 }
 
-describe.skipIf(skipsNats)(
-  'a cluster of which one server cannot store the stream',
-  { timeout: 90_000 },
-  () => {
-    test('tails that share a name continue after all servers were killed and restarted', async () => {
-      const { servers, urls, shrink } = await startCluster()
-      const relay = await startTestRelay(urls, { broker: { timeoutMs: 10_000 } })
-      await relay.event('connected')
-      const tails = await Promise.all(
-        [1, 2].map(() => startTestTail(urls, { isShared: true, timeoutMs: 10_000 })),
-      )
-      const calls = Array.from({ length: 24 }, (_, number) => `c${number}`)
-      const shown = () => new Set(tails.flatMap(({ texts }) => texts())).size
-      const show = async (count: number) => {
-        await Promise.all(calls.map(call => relay.send(conversation(call, count))))
-        await Promise.all(tails.map(tail => tail.until(() => shown() === count * calls.length)))
-      }
-      await show(1)
-      await shrink()
-      await Promise.all(servers.map(server => server.kill()))
-      const killedAt = Date.now()
-      await Promise.all(servers.map(server => server.restart()))
-      await show(2)
-      await show(3)
-      const all = tails.flatMap(({ texts }) => texts())
-      expect(all.sort()).toEqual(calls.flatMap(call => [1, 2, 3].map(count => `${call} ${count}`)).sort())
-      // One for each partition, and some that failed attempts did not remove. Servers keep those from before for a minute.
-      expect(await countConsumers(urls, killedAt)).toBeLessThan(48)
-    })
-  },
-)
+describe('a cluster of which one server cannot store the stream', {
+  tags: 'nats-server',
+  timeout: 90_000,
+}, () => {
+  test('tails that share a name continue after all servers were killed and restarted', async () => {
+    const { servers, urls, shrink } = await startCluster()
+    const relay = await startTestRelay(urls, { broker: { timeoutMs: 10_000 } })
+    await relay.event('connected')
+    const tails = await Promise.all(
+      [1, 2].map(() => startTestTail(urls, { isShared: true, timeoutMs: 10_000 })),
+    )
+    const calls = Array.from({ length: 24 }, (_, number) => `c${number}`)
+    const shown = () => new Set(tails.flatMap(({ texts }) => texts())).size
+    const show = async (count: number) => {
+      await Promise.all(calls.map(call => relay.send(conversation(call, count))))
+      await Promise.all(tails.map(tail => tail.until(() => shown() === count * calls.length)))
+    }
+    await show(1)
+    await shrink()
+    await Promise.all(servers.map(server => server.kill()))
+    const killedAt = Date.now()
+    await Promise.all(servers.map(server => server.restart()))
+    await show(2)
+    await show(3)
+    const all = tails.flatMap(({ texts }) => texts())
+    expect(all.sort()).toEqual(calls.flatMap(call => [1, 2, 3].map(count => `${call} ${count}`)).sort())
+    // One for each partition, and some that failed attempts did not remove. Servers keep those from before for a minute.
+    expect(await countConsumers(urls, killedAt)).toBeLessThan(48)
+  })
+})

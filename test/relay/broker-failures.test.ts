@@ -6,7 +6,7 @@ import { jetstreamManager, RetentionPolicy, StorageType, type StreamConfig } fro
 import { connect, nkeys } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectBroker } from '../../src/relay/broker.ts'
-import { addStream, readStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { addStream, readStream, startNatsServer } from '../helpers/nats-server.ts'
 import { refusingPort } from '../helpers/ports.ts'
 import { certificate, natsCredentials, privateKey } from './nats-credentials.ts'
 import { callEvent, startTestRelay, temporarySpool } from './start-test-relay.ts'
@@ -28,7 +28,7 @@ const shapes: readonly [string, Partial<StreamConfig>, readonly string[]][] = [
   ['with few messages per subject', { max_msgs_per_subject: 5 }, ['max_msgs_per_subject']],
 ]
 
-describe.skipIf(skipsNats)('a broker', { timeout: 30_000 }, () => {
+describe('a broker', { tags: 'nats-server', timeout: 30_000 }, () => {
   test.each(shapes)('with a stream %s is a conflict that names the fields', async (_, config, fields) => {
     const { url } = await startNatsServer()
     await addStream(url, config)

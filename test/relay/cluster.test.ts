@@ -3,13 +3,7 @@ import { connect } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
 import { connectBroker } from '../../src/relay/broker.ts'
 import { everyCase } from '../helpers/every-case.ts'
-import {
-  addStream,
-  type NatsServer,
-  readStream,
-  skipsNats,
-  startNatsCluster,
-} from '../helpers/nats-server.ts'
+import { addStream, type NatsServer, readStream, startNatsCluster } from '../helpers/nats-server.ts'
 import { callEvent, startTestRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'
 
@@ -43,7 +37,7 @@ const troubles: readonly [string, Trouble][] = [
     : []),
 ]
 
-describe.skipIf(skipsNats)('in a cluster of three', { timeout: 90_000 }, () => {
+describe('in a cluster of three', { tags: 'nats-server', timeout: 90_000 }, () => {
   test('--update raises the replicas of a stream and its buckets that were made with fewer', async () => {
     const servers = await startNatsCluster()
     const urls = servers.map(({ url }) => url)

@@ -6,7 +6,7 @@ import { createDeferred } from '../../src/lib/queue.ts'
 import { createDeliverer } from '../../src/relay/deliver.ts'
 import { createHeldPartitions } from '../../src/relay/held-partitions.ts'
 import { createPartitionReaders } from '../../src/relay/partition-readers.ts'
-import { addStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { addStream, startNatsServer } from '../helpers/nats-server.ts'
 import { memoryBucket } from './memory-bucket.ts'
 
 /** A server with the stream, and a way to add messages to it. */
@@ -24,7 +24,7 @@ async function startServer() {
   return { connection, jsm, publish, state }
 }
 
-describe.skipIf(skipsNats)('a reader whose server lacks messages of the leader', () => {
+describe('a reader whose server lacks messages of the leader', { tags: 'nats-server' }, () => {
   test('is replaced when it still does at the next look, and the next one reads them', async () => {
     // Servers that do not form a cluster differ for as long as the test wants.
     const [leader, behind] = await Promise.all([startServer(), startServer()])

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ReceivedDelivery } from '../../src/conversation/index.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
-import { addStream, deleteStream, purgeStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { addStream, deleteStream, purgeStream, startNatsServer } from '../helpers/nats-server.ts'
 import { startTestRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'
 
@@ -10,7 +10,7 @@ function texts(call: string, first: number, last: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => `${call} ${first + index}`)
 }
 
-describe.skipIf(skipsNats)('a tail of a relay', { timeout: 30_000 }, () => {
+describe('a tail of a relay', { tags: 'nats-server', timeout: 30_000 }, () => {
   test('shows each message once, and continues where the name was, in the middle of a call', async () => {
     const broker = await startNatsServer()
     const relay = await startTestRelay([broker.url])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { partitionOf } from '../../src/relay/subjects.ts'
-import { readStream, skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { readStream, startNatsServer } from '../helpers/nats-server.ts'
 import { callEvent, startTestRelay, temporarySpool } from './start-test-relay.ts'
 
 /** Publishes an event of call `a`, and kills the broker. */
@@ -19,7 +19,7 @@ async function callsIn({ url }: { readonly url: string }) {
   return (await readStream(url, 'calls')).map(({ subject }) => subject.split('.')[3])
 }
 
-describe.skipIf(skipsNats)('a relay with one broker', { timeout: 30_000 }, () => {
+describe('a relay with one broker', { tags: 'nats-server', timeout: 30_000 }, () => {
   test('creates the stream and publishes each event unmodified, with the facts of its request', async () => {
     const broker = await startNatsServer()
     const relay = await startTestRelay([broker.url])

@@ -5,7 +5,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
 import type { SharedEntry } from '../../src/lib/shared-log.ts'
 import { openSharedBatch } from '../../src/relay/shared-batch.ts'
-import { skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { startNatsServer } from '../helpers/nats-server.ts'
 
 interface OpenOptions {
   readonly batch?: string
@@ -43,7 +43,7 @@ async function open(
 
 const decision = (id: string, after?: number) => ({ topic: 'decisions', id, text: id, after }) as const
 
-describe.skipIf(skipsNats)('the log of a batch', { timeout: 30_000 }, () => {
+describe('the log of a batch', { tags: 'nats-server', timeout: 30_000 }, () => {
   test('stores a decision only after the last one, each id once, in the same order for everybody', async () => {
     const { url } = await startNatsServer()
     const first = await open([url])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { startNatsServer } from '../helpers/nats-server.ts'
 import { startTestRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'
 
@@ -13,7 +13,7 @@ function heldBy({ seen }: TestTail): number {
   return last ?? 0
 }
 
-describe.skipIf(skipsNats)('tails that share a name', { timeout: 60_000 }, () => {
+describe('tails that share a name', { tags: 'nats-server', timeout: 60_000 }, () => {
   test('divide the partitions, and each message is shown once when one joins and one leaves', async () => {
     const broker = await startNatsServer()
     const relay = await startTestRelay([broker.url])

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { monotonicMs } from '../../src/lib/clock.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
 import { partitionOf } from '../../src/relay/subjects.ts'
-import { skipsNats, startNatsServer } from '../helpers/nats-server.ts'
+import { startNatsServer } from '../helpers/nats-server.ts'
 import { startTestRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'
 
@@ -55,7 +55,7 @@ async function openPositions(url: string) {
 
 const all = ['a 1', 'a 2', 'a 3', 'b 1']
 
-describe.skipIf(skipsNats)('a tail whose lease is in doubt', { timeout: 30_000 }, () => {
+describe('a tail whose lease is in doubt', { tags: 'nats-server', timeout: 30_000 }, () => {
   test('prints the events in progress once the lease is renewed', async () => {
     const { tail, pass, readOn } = await startStuckTail()
     await tail.until(() => tail.seen.some(({ kind }) => kind === 'ready'))

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +23,6 @@ const examples = [
     branch: 'callyard-ids-7',
   },
 ] as const
-const runnable = ['git', 'bash'].every(program => spawnSync(program, ['--version']).status === 0)
 
 /** The runner's checkout, that of a colleague, and what both push to. */
 let runner: Awaited<ReturnType<typeof checkout>>
@@ -43,8 +41,9 @@ async function start() {
   runner = await checkout('runner', '--depth=1')
 }
 
-describe.skipIf(!runnable).each(examples)(
+describe.each(examples)(
   'the step of $name that commits the ids',
+  { tags: 'git' },
   ({ commitTheIds, refused, branch }) => {
     beforeEach(start)
 
@@ -93,7 +92,7 @@ describe.skipIf(!runnable).each(examples)(
   },
 )
 
-describe.skipIf(!runnable)('the apply of GitLab', () => {
+describe('the apply of GitLab', { tags: 'git' }, () => {
   const linesOf = (script: unknown) => [script].flat(2).join('\n')
   const { before_script, script, after_script } = gitlab.apply
   beforeEach(async () => {

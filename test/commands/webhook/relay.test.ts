@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readStream, skipsNats, startNatsServer } from '../../helpers/nats-server.ts'
+import { readStream, startNatsServer } from '../../helpers/nats-server.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { startListening } from '../../helpers/start-command.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
@@ -11,7 +11,7 @@ function startRelay(cli: TestCli, flags: readonly string[], env: Record<string, 
   return startListening(cli, ['webhook', 'relay', ...free, ...flags], { env })
 }
 
-describe.skipIf(skipsNats)('webhook relay', { timeout: 30_000 }, () => {
+describe('webhook relay', { tags: 'nats-server', timeout: 30_000 }, () => {
   test('a person reads where it listens, what it did and how many events were published', async () => {
     const broker = await startNatsServer()
     const cli = await testCli()

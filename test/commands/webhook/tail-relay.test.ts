@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
-import { skipsNats, startNatsServer } from '../../helpers/nats-server.ts'
+import { startNatsServer } from '../../helpers/nats-server.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestRelay } from '../../relay/start-test-relay.ts'
 import { conversation } from '../../relay/start-test-tail.ts'
@@ -67,7 +67,7 @@ async function startTarget() {
   }
 }
 
-describe.skipIf(skipsNats)('webhook tail --relay', { timeout: 30_000 }, () => {
+describe('webhook tail --relay', { tags: 'nats-server', timeout: 30_000 }, () => {
   test('prints, records and forwards each event, and leaves one without a response to the next tail', async () => {
     const broker = await startNatsServer()
     const relay = await startTestRelay([broker.url])

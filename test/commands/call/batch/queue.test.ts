@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startEventService } from '../../../e2e/event-service.ts'
-import { skipsNats, startNatsServer } from '../../../helpers/nats-server.ts'
+import { startNatsServer } from '../../../helpers/nats-server.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { startTestRelay } from '../../../relay/start-test-relay.ts'
@@ -41,7 +41,7 @@ async function open() {
   return { broker, service, files, machine, elsewhere: () => machine({}) }
 }
 
-describe.skipIf(skipsNats)('a shared batch', { timeout: 30_000 }, () => {
+describe('a shared batch', { tags: 'nats-server', timeout: 30_000 }, () => {
   test('is run here, and reported, changed and continued from anywhere', async () => {
     const { service, machine, elsewhere, files } = await open()
     const here = await machine()
