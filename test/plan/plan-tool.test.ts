@@ -31,14 +31,6 @@ describe('a tool', () => {
     })
   })
 
-  test('is blocked if it lost a field without a default', async () => {
-    const action = actionAt(await replan(tool('async: true\nfunction: {name: book}\n')), 'tool/book')
-    expect(action).toMatchObject({
-      action: 'blocked',
-      why: { code: 'fixed-fields', fields: ['server'] },
-    })
-  })
-
   test.each([
     ['server', ''],
     ['server and messages', 'messages: []\n'],

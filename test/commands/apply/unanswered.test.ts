@@ -87,15 +87,7 @@ test('settles outcomes one at a time, and keeps each while others are unknown', 
   const sent = project.service.asked.length
   expect(await project.apply('--forget', 'tool/c')).toMatchObject({ exitCode: 0 })
   expect(project.service.asked.slice(sent).toSorted()).toEqual(['POST tool/b', 'POST tool/c'])
-})
-
-test('--forget treats the resource as missing and creates it', async () => {
-  const project = await withLostTool()
-  const asked = project.service.asked.length
-  const result = await project.apply('--forget', 'tool/book')
-  expect(result.exitCode).toBe(0)
-  expect(project.service.asked.slice(asked)).toEqual(['POST tool/book', 'POST assistant/Desk'])
-  expect(await project.recorded('tool/book')).toMatchObject({ id: 't-book-2' })
+  expect(await project.recorded('tool/c')).toMatchObject({ id: 't-c' })
 })
 
 test.each([

@@ -10,6 +10,12 @@ async function applied(): Promise<TestProject> {
   return project
 }
 
+/** Adds a profile, for the project's own service unless another one is given. */
+async function addProfile(project: TestProject, name: string, baseUrl = project.service.baseUrl) {
+  const command = ['profile', 'add', name, '--base-url', baseUrl, '--api-key-stdin']
+  expect(await project.runWith({ input: `key-of-${name}` }, ...command)).toMatchObject({ exitCode: 0 })
+}
+
 const conflict = (lock: string) =>
   lock.replace(/^( +)id: t-book$/m, '<<<<<<< ours\n$1id: t-book\n=======\n$1id: t-9\n>>>>>>> theirs')
 
@@ -68,8 +74,7 @@ test('the same address written otherwise is the same', async () => {
 
 test('exits with 9 for a known base URL under another target name; --target or --new-target decides', async () => {
   const project = await applied()
-  const add = ['profile', 'add', 'staging', '--base-url', project.service.baseUrl, '--api-key-stdin']
-  expect(await project.runWith({ input: 'key-of-staging' }, ...add)).toMatchObject({ exitCode: 0 })
+  await addProfile(project, 'staging')
   const result = await project.run('plan', '--profile', 'staging')
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain(`has ${project.service.baseUrl}/ as target default and no target staging`)
@@ -89,8 +94,7 @@ test('exits with 9 for a known base URL under another target name; --target or -
 
 test('the profile selects the target', async () => {
   const project = await testProject(deskFiles)
-  const add = ['profile', 'add', 'production', '--base-url', project.service.baseUrl, '--api-key-stdin']
-  await project.runWith({ input: 'key-of-production' }, ...add)
+  await addProfile(project, 'production')
   await project.apply('--profile', 'production')
   expect(await project.section('production')).toMatchObject({ resources: { 'tool/book': { id: 't-book' } } })
   expect(await project.section()).toBeUndefined()
@@ -98,8 +102,7 @@ test('the profile selects the target', async () => {
 
 test('plan and result show the origin of a base URL that is not from the target’s profile', async () => {
   const project = await testProject(deskFiles)
-  const add = ['profile', 'add', 'staging', '--base-url', 'https://calls.example.com', '--api-key-stdin']
-  await project.runWith({ input: 'key-of-staging' }, ...add)
+  await addProfile(project, 'staging', 'https://calls.example.com')
   const where = `\n  ${project.service.baseUrl}/ (from CALLYARD_BASE_URL)\n`
   const { stdout, stderr } = await project.apply('--profile', 'staging')
   expect(stderr).toContain(`Plan for target staging${where}`)
