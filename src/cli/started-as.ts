@@ -3,7 +3,7 @@ import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node
 import type { Environment } from '../lib/environment.ts'
 import { quoteForShell } from '../lib/text/escape.ts'
 
-/** How this process was started; without a script, callyard runs inside another program. */
+/** Start of this process; without a script, callyard runs inside another program. */
 interface Start {
   readonly script?: string | undefined
   readonly env: Environment

@@ -125,7 +125,7 @@ export const callTranscriptSchema = z.object({
   analysis: z.nullable(z.record(z.string(), z.unknown())),
   otherEvents: required(
     z.record(z.string(), z.int()),
-    'Number of events that are no part of a conversation, by type',
+    'Number of events that are not part of a conversation, by type',
   ),
   malformedItems: required(z.int(), 'Items of messages that are not messages'),
   unread: required(z.array(unreadPartSchema), 'The first hundred events and items that are in neither'),

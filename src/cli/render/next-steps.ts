@@ -17,7 +17,7 @@ export function noteNext({ json, note }: Pick<Output, 'json' | 'note'>, step: st
   if (!json) note(dim(`Next: ${step}`))
 }
 
-/** How this process was started, and the folder in which the next command is. */
+/** Start of this process, and the folder in which the next command is typed. */
 export type OwnStart = Pick<Context, 'script' | 'env' | 'platform' | 'cwd'>
 
 /** Returns a command line of callyard as the person started it. */

@@ -11,15 +11,6 @@ const table = await loadCommandTable(root)
 const paths = commands.map(getCommandPath)
 const groups = commands.filter(command => !hasAction(command))
 
-test.each([
-  ...['assistant list', 'assistant get', 'assistant update', 'assistant delete'],
-  ...['tool list', 'tool get', 'tool delete', 'faq list', 'faq pull'],
-  ...['login', 'logout', 'whoami', 'listen', 'chat', 'logs', 'serve', 'dev', 'push', 'deploy'],
-  ...['config', 'auth', 'status', 'ls', 'rm', 'forward', 'list', 'try', 'pull', 'kb'],
-])('callyard %s has its own suggestion', typed => {
-  expect([...otherWords.keys()]).toContain(typed)
-})
-
 describe('each word with a suggestion', () => {
   test.each([...otherWords.keys()])('%s', async typed => {
     expect(paths).not.toContain(`callyard ${typed}`)
@@ -51,9 +42,9 @@ test('prints the response as the only document with --json', async () => {
     error: {
       kind: 'usage',
       exitCode: 2,
-      next: ['callyard plan'],
-      message: expect.stringContaining('no way to list assistants'),
-      hint: expect.stringContaining('callyard.lock.yaml'),
+      next: ['callyard help apply', 'callyard plan'],
+      message: expect.stringContaining('can create assistants'),
+      hint: expect.stringContaining('callyard apply'),
     },
   })
 })
@@ -88,6 +79,8 @@ const otherVerbs =
 
 /** One letter away from a command that only shows something, or does what the word says. */
 const harmless = new Set([
+  'play',
+  'sandbox stat',
   'call batch play',
   'call last',
   'call lint',
