@@ -31,7 +31,7 @@ import { collectId } from '../webhook/flags.ts'
 import { assertNew, isRedacted, openRecording, redactedCourses } from './open-recording.ts'
 import { withRedactFlags } from './redact-flags.ts'
 
-const expectations = ['says', 'calls', 'ends', 'analysis', 'interruptions', 'all'] as const
+const expectations = [...expectationKinds, 'all'] as const
 
 export const testRecordCommand = defineCommand({
   description: 'Create a test from a recorded call',

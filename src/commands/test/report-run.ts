@@ -9,7 +9,6 @@ import {
 } from '../../cli/render/test-failure.ts'
 import type { ReportCase } from '../../cli/reports/report.ts'
 import { getErrorReason } from '../../lib/error.ts'
-import { countBy } from '../../lib/group-by.ts'
 import { count } from '../../lib/text/count.ts'
 import { inMarkdown, markdownTable } from '../../lib/text/markup.ts'
 import { paint } from '../../lib/text/text.ts'
@@ -19,10 +18,9 @@ import { type Diagnostic, formatLocation } from '../../source/index.ts'
 import type { TestRun } from './document.ts'
 import { getRunFailure, notRunReasons } from './show-run.ts'
 
-/** A case for each test, for reports. A test that is run several times says how many of the runs passed. */
+/** Returns a case for each test, for reports, with the number of runs that passed. File and name identify it: names are unique in a project. */
 export function runCases({ results, notRun }: TestRun, view: RunView): ReportCase[] {
-  const nameOf = distinctNames([...[...results, ...notRun].map(({ test }) => test)])
-  const caseOf = (test: TestCase) => ({ kind: 'test', name: nameOf(test), file: test.file, findings: [] })
+  const caseOf = ({ name, file }: TestCase) => ({ kind: 'test', name, file, findings: [] })
   return [
     ...results.map((result): ReportCase => {
       const { test, status, durationMs } = result
@@ -41,13 +39,6 @@ export function runCases({ results, notRun }: TestRun, view: RunView): ReportCas
 }
 
 const reportColumns = 100
-
-/** A service that keeps the history of a test knows it by its file and name. */
-function distinctNames(tests: readonly TestCase[]): (test: TestCase) => string {
-  const key = ({ file, name }: TestCase) => `${file}\0${name}`
-  const times = countBy(tests, key)
-  return test => ((times.get(key(test)) ?? 0) > 1 ? `${test.name} (${test.id})` : test.name)
-}
 
 /** In a workflow of GitHub, failures become annotations at their lines, and the page of the run has a table of them. */
 export async function tellGitHub(
