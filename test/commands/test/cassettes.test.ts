@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { writeFiles } from '../../helpers/folders.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
@@ -68,7 +68,7 @@ test('-u removes it after the same agreement as other changes, and its document 
 test('--json with -u contains each new response and the previous one', async () => {
   const server = await startModelServer({ say: 'From nine to six.' })
   const asked = `${hours}  - user: When are you open?\nmodel: recorded\n`
-  await writeFile(join(cli.folder, 'tests/asked.test.yaml'), asked)
+  await writeFiles(cli.folder, { 'tests/asked.test.yaml': asked })
   const argv = ['test', 'tests/asked.test.yaml', '-u', '--yes', '--json', '--llm-url', server.url] as const
   const { stdout, stderr } = await cli.runWith({ clock: realClock }, ...argv)
   expect(stderr).toContain('Wrote tests/asked.cassette.ndjson, removed')
@@ -91,12 +91,12 @@ test('--json with -u contains each new response and the previous one', async () 
 test('-u needs a model server only if a response is missing', async () => {
   const server = await startModelServer({ say: 'From nine to six.' })
   const asked = (line: string) => `${hours}  - user: ${line}\nmodel: recorded\n`
-  const write = (line: string) => writeFile(join(cli.folder, 'tests/asked.test.yaml'), asked(line))
+  const write = (line: string) => writeFiles(cli.folder, { 'tests/asked.test.yaml': asked(line) })
   const update = (...flags: readonly string[]) =>
     cli.runWith({ clock: realClock }, 'test', 'tests/asked.test.yaml', '-u', '--yes', ...flags)
   await write('When are you open?')
   expect((await update('--llm-url', server.url)).exitCode).toBe(0)
-  await writeFile(join(cli.folder, 'tests/old.cassette.ndjson'), cassette)
+  await writeFiles(cli.folder, { 'tests/old.cassette.ndjson': cassette })
 
   await write('Where are you?')
   const missing = await update()

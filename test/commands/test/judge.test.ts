@@ -1,16 +1,13 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { writeFiles } from '../../helpers/folders.ts'
 import { type ChatBody, type ModelAnswer, startModelServer } from '../../helpers/model-server.ts'
 import { realClock } from '../../helpers/real-clock.ts'
+import { starterFiles } from '../../helpers/resources.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 
 /** The starter with this test alone. */
 async function deskWith(...lines: readonly string[]): Promise<TestCli> {
-  const cli = await testCli({})
-  await cli.run('init', 'desk')
-  await writeFile(join(cli.folder, 'desk/tests/judged.test.yaml'), `${lines.join('\n')}\n`)
-  return cli
+  return testCli({ ...starterFiles('tests'), 'tests/judged.test.yaml': `${lines.join('\n')}\n` })
 }
 
 const judged = [
@@ -36,7 +33,7 @@ function isJudge({ messages }: ChatBody): boolean {
 }
 
 const runTest = (cli: TestCli, ...flags: readonly string[]) =>
-  cli.runWith({ clock: realClock }, 'test', 'desk/tests/judged.test.yaml', ...flags)
+  cli.runWith({ clock: realClock }, 'test', 'tests/judged.test.yaml', ...flags)
 
 test('a judgement is asked with -u, and holds without a server until the call is another one', async () => {
   const cli = await deskWith(...judged)
@@ -47,8 +44,8 @@ test('a judgement is asked with -u, and holds without a server until the call is
   await server.close()
   expect(await runTest(cli)).toMatchObject({ exitCode: 0 })
 
-  const faq = join(cli.folder, 'desk/knowledge-bases/workshop.yaml')
-  await writeFile(faq, (await readFile(faq, 'utf8')).replace('nine to six', 'ten to six'))
+  const faq = 'knowledge-bases/workshop.yaml'
+  await writeFiles(cli.folder, { [faq]: (await cli.read(faq)).replace('nine to six', 'ten to six') })
   const changed = await runTest(cli)
   expect(changed.exitCode).toBe(8)
   expect(changed.stdout).toContain('judged.test.yaml:4:22')
@@ -79,15 +76,15 @@ test('an unreadable verdict leaves the test undecided and is not recorded, and -
   expect(update.exitCode, update.stderr).toBe(0)
   expect(await runTest(cli)).toMatchObject({ exitCode: 0 })
 
-  // As earlier versions recorded it.
-  const cassette = join(cli.folder, 'desk/tests/judged.cassette.ndjson')
-  const recorded = await readFile(cassette, 'utf8')
+  // Edited by hand.
+  const cassette = 'tests/judged.cassette.ndjson'
+  const recorded = await cli.read(cassette)
   const spoilt = recorded.replace(/"text":"\{.*?\}"/, '"text":"Perhaps."')
   expect(spoilt).not.toBe(recorded)
-  await writeFile(cassette, spoilt)
+  await writeFiles(cli.folder, { [cassette]: spoilt })
   expect((await runTest(cli)).stdout).toContain('Perhaps.')
   await runTest(cli, '-u', '--yes', '--judge-url', clear.url, '--judge-model', 'wise')
-  expect(await readFile(cassette, 'utf8')).toBe(recorded)
+  expect(await cli.read(cassette)).toBe(recorded)
 })
 
 test('a simulated caller holds a call that is the same without a server', async () => {

@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { writeFiles } from '../../helpers/folders.ts'
 import { parseSarif } from '../../helpers/report-schemas.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
@@ -306,10 +306,9 @@ test('asks for consent only if a test sends something', async () => {
   const cli = await testCli(files, { env })
   cli.type('n')
   expect(await cli.run('test')).toMatchObject({ exitCode: 0 })
-  await writeFile(
-    join(cli.folder, 'tests/a.test.yaml'),
-    'assistant: desk\ntools: { book: { passthrough: true } }\nturns:\n  - expect: { says: Hello }\n',
-  )
+  const asking =
+    'assistant: desk\ntools: { book: { passthrough: true } }\nturns:\n  - expect: { says: Hello }\n'
+  await writeFiles(cli.folder, { 'tests/a.test.yaml': asking })
   const asked = await cli.run('test')
   expect(asked.exitCode).toBe(130)
   expect(asked.stderr).toContain('TOKEN')
