@@ -30,15 +30,8 @@ test('places a call with all given fields, and JSON metadata as JSON', async () 
 test('warns that the inline assistant wins', async () => {
   const cli = await testCli({ 'desk.yaml': 'welcomeMessage: hi\n' })
   cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
-  const { stderr } = await cli.run(
-    'call',
-    'start',
-    ...numbers,
-    '--assistant',
-    'desk.yaml',
-    '--assistant-id',
-    'a1',
-  )
+  const both = ['--assistant', 'desk.yaml', '--assistant-id', 'a1']
+  const { stderr } = await cli.run('call', 'start', ...numbers, ...both)
   expect(stderr).toContain('the inline assistant is used')
   expect(cli.requests[0]?.body).toMatchObject({ assistantId: 'a1', assistant: { welcomeMessage: 'hi' } })
 })
@@ -112,18 +105,8 @@ test('connects a call', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations/connect', { json: { id: 'CC-2', status: 'queued' } })
   const result = await cli.run(
-    ...[
-      'call',
-      'connect',
-      '--phone-number-id',
-      'pn_1',
-      '--to',
-      '+12025550123',
-      '--customer-name',
-      'Ada',
-      '--assistant-id',
-      'a1',
-    ],
+    ...['call', 'connect', '--phone-number-id', 'pn_1', '--to', '+12025550123'],
+    ...['--customer-name', 'Ada', '--assistant-id', 'a1'],
   )
   expect(result).toMatchObject({
     exitCode: 0,
@@ -207,16 +190,8 @@ const strangers = {
   'over.yaml': 'dynamicVariables: { code: "${env:TOKEN}", size: "9" }\n',
 }
 const secretEnv = { TOKEN: 's3cret', GUEST: 'Ada' }
-const dryRun = [
-  ...numbers,
-  '--dry-run',
-  '--assistant',
-  'desk.yaml',
-  '--overrides',
-  'over.yaml',
-  '--var',
-  'a=1',
-]
+const files = ['--assistant', 'desk.yaml', '--overrides', 'over.yaml']
+const dryRun = [...numbers, '--dry-run', ...files, '--var', 'a=1']
 
 test.each([
   [['call', 'start', ...dryRun]],

@@ -224,15 +224,8 @@ describe('api POST to a path that places calls', () => {
 
 test('the service is described by the profile it is from', async () => {
   const cli = await testCli({}, { env: { CALLYARD_BASE_URL: undefined } })
-  await cli.runWith(
-    { input: 'key-of-the-test' },
-    'profile',
-    'add',
-    'bikes',
-    '--base-url',
-    cli.baseUrl,
-    '--api-key-stdin',
-  )
+  const add = ['profile', 'add', 'bikes', '--base-url', cli.baseUrl, '--api-key-stdin']
+  await cli.runWith({ input: 'key-of-the-test' }, ...add)
   cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
   const { stdout } = await cli.run(...start, '--profile', 'bikes')
   expect(stdout).toBe('Call CC-1 placed +12025550100 → +12025550123\non bikes\n')

@@ -2,15 +2,8 @@ import { expect, test } from 'vitest'
 import { testCli } from '../../helpers/test-cli.ts'
 
 const path = '/calls/v1/conversations'
-const call = (to: string, ...flags: string[]) => [
-  'call',
-  'start',
-  '--from',
-  '+12025550100',
-  '--to',
-  to,
-  ...flags,
-]
+const start = ['call', 'start', '--from', '+12025550100', '--to']
+const call = (to: string, ...flags: string[]) => [...start, to, ...flags]
 
 function project(list: string) {
   return testCli({ 'callyard.yaml': '', 'do-not-call.csv': list, 'sub/x.txt': '' })

@@ -172,14 +172,8 @@ test('--fail exits with 8 after the report if a condition holds', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const passes = await cli.run('report', 'calls.ndjson', '--fail', 'p95(reply) > 8s', '--fail', 'calls < 3')
   expect(passes).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('✓ p95(reply) > 8s: 7.0s') })
-  const fails = await cli.run(
-    'report',
-    'calls.ndjson',
-    '--fail',
-    'p95(reply) > 3s by assistant',
-    '--fail',
-    'calls < 3',
-  )
+  const conditions = ['--fail', 'p95(reply) > 3s by assistant', '--fail', 'calls < 3']
+  const fails = await cli.run('report', 'calls.ndjson', ...conditions)
   expect(fails.exitCode).toBe(8)
   expect(fails.stdout).toContain('✓ p95(reply) > 3s by assistant: 1.1s (assistant Front desk)')
   expect(fails.stdout).toContain('✕ p95(reply) > 3s by assistant: 7.0s (assistant Night desk)')

@@ -300,12 +300,8 @@ describe('a batch cannot be planned', () => {
         { code: 'outside-file' },
       ])
     }
-    const workbook = await planned(
-      await project({ 'list.xlsx': 'PK\u0003\u0004' }),
-      'list.xlsx',
-      '--from',
-      '+12025550100',
-    )
+    const sheet = await project({ 'list.xlsx': 'PK\u0003\u0004' })
+    const workbook = await planned(sheet, 'list.xlsx', '--from', '+12025550100')
     expect(workbook).toMatchObject({ exitCode: 3 })
     expect(workbook.plan.error.diagnostics).toMatchObject([
       { code: 'workbook', hint: expect.stringContaining('save the sheet as CSV') },

@@ -263,15 +263,8 @@ test('a batch is resumed with the settings of its first run, however often and f
   acceptCalls(cli, 'CC-1', 'CC-2')
   expect((await batch('run', 'people.csv', ...settings, ...scripted)).exitCode).toBe(8)
   const again = ['--yes', '--max-calls', '9']
-  const resumed = await cli.runWith(
-    { cwd: join(cli.folder, 'a') },
-    'call',
-    'batch',
-    'resume',
-    '../people.csv',
-    ...again,
-  )
-  expect(resumed).toMatchObject({ exitCode: 0 })
+  const inside = batchCommands(cli, { cwd: join(cli.folder, 'a') })
+  expect(await inside.batch('resume', '../people.csv', ...again)).toMatchObject({ exitCode: 0 })
   await batch('pause', 'people.csv')
   const second = await batch('resume', 'people.csv', ...again)
   expect(second).toMatchObject({ exitCode: 0 })

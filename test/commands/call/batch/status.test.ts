@@ -5,18 +5,15 @@ import { expect, test } from 'vitest'
 import { openBatchJournal } from '../../../../src/batch/index.ts'
 import { retryOutcomes } from '../../../../src/interface/batch.ts'
 import { runs } from '../../../helpers/every-case.ts'
+import { toJsonLines } from '../../../helpers/json-lines.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
 
 const at = '2026-11-24T09:00:00.000Z'
 const from = '+12025550100'
 const numbers = {
-  ...{
-    p0: ['+12025550110'],
-    p1: ['+12025550111'],
-    p2: ['+12025550112'],
-    p3: ['+12025550113', '+12025550114'],
-  },
+  ...{ p0: ['+12025550110'], p1: ['+12025550111'], p2: ['+12025550112'] },
+  p3: ['+12025550113', '+12025550114'],
   ...{ blocked: ['+12025550115'], unlisted: ['+12025550116'] },
 }
 type PersonId = keyof typeof numbers
@@ -35,8 +32,7 @@ async function project(file = batch) {
     ...{ 'batches/blocked.csv': 'number\n+12025550115\n', '.callyard/batches/calls/journal.ndjson': '' },
   })
   const folder = join(cli.folder, '.callyard/batches/calls')
-  const write = (name: string, lines: readonly object[]) =>
-    appendFile(join(folder, name), lines.map(line => `${JSON.stringify(line)}\n`).join(''))
+  const write = (name: string, lines: readonly object[]) => appendFile(join(folder, name), toJsonLines(lines))
   return {
     cli,
     folder,
@@ -59,21 +55,22 @@ function called(person: PersonId, attempt: string, number = numbers[person][0]) 
 }
 
 function ended(attempt: string, outcome: string, callbackAt: string | null = null) {
-  return {
-    step: 'ended',
-    at,
-    attempt,
-    outcome,
-    seconds: 30,
-    endedBy: null,
-    reason: null,
-    analysis: null,
-    callbackAt,
-  }
+  const unknown = { endedBy: null, reason: null, analysis: null }
+  return { step: 'ended', at, attempt, outcome, seconds: 30, ...unknown, callbackAt }
 }
 
 /** A step, given the attempts so far. */
 type MakeStep = (attempts: readonly string[]) => object
+
+function makeStep<Value>(
+  values: fc.Arbitrary<Value>,
+  make: (value: Value, attemptAt: (index: number) => string, next: string) => object,
+): fc.Arbitrary<MakeStep> {
+  return values.map(
+    value => attempts =>
+      make(value, index => attempts[index % attempts.length] ?? 'unknown', `a${attempts.length}`),
+  )
+}
 
 const anybody = fc.oneof(
   { arbitrary: fc.constantFrom(...ids.slice(0, 4)), weight: 12 },
@@ -87,78 +84,39 @@ const requests = fc.oneof(
     outcome: fc.constantFrom(...retryOutcomes, 'skipped', 'unknown'),
   }),
 )
-const attemptOf = (attempts: readonly string[], index: number) =>
-  attempts[index % attempts.length] ?? 'unknown'
-const callOfPerson: fc.Arbitrary<MakeStep> = fc.tuple(anybody, fc.nat(1)).map(
-  ([person, index]): MakeStep =>
-    attempts =>
-      called(person, `a${attempts.length}`, numbers[person][index % numbers[person].length]),
+const attempt = fc.nat(20)
+const callOfPerson = makeStep(fc.tuple(anybody, fc.nat(1)), ([person, index], _, next) =>
+  called(person, next, numbers[person][index % numbers[person].length]),
 )
-const stepOfPerson: fc.Arbitrary<MakeStep> = fc.oneof(
+const stepOfPerson = fc.oneof(
   callOfPerson,
-  fc.nat(20).map(
-    (index): MakeStep =>
-      attempts => ({ step: 'placed', at, attempt: attemptOf(attempts, index), call: `CC-${index}` }),
+  makeStep(attempt, (index, attemptAt) => ({
+    ...{ step: 'placed', at, attempt: attemptAt(index), call: `CC-${index}` },
+  })),
+  makeStep(
+    fc.tuple(attempt, fc.constantFrom('not-sent', 'rejected', 'unknown')),
+    ([index, outcome], attemptAt) => ({
+      ...{ step: 'failed', at, attempt: attemptAt(index), outcome, reason: 'reset' },
+    }),
   ),
-  fc.tuple(fc.nat(20), fc.constantFrom('not-sent', 'rejected', 'unknown')).map(
-    ([index, outcome]): MakeStep =>
-      attempts => ({ step: 'failed', at, attempt: attemptOf(attempts, index), outcome, reason: 'reset' }),
-  ),
-  fc
-    .tuple(
-      fc.nat(20),
-      fc.constantFrom('answered', 'no-answer', 'busy'),
+  makeStep(
+    fc.tuple(
+      ...([attempt, fc.constantFrom('answered', 'no-answer', 'busy')] as const),
       fc.constantFrom(null, '2026-11-24T09:30:00.000Z', '2026-11-24T10:00:00.000Z'),
-    )
-    .map(
-      ([index, outcome, callbackAt]): MakeStep =>
-        attempts =>
-          ended(attemptOf(attempts, index), outcome, callbackAt),
     ),
+    ([index, outcome, callbackAt], attemptAt) => ended(attemptAt(index), outcome, callbackAt),
+  ),
 )
-const anyStep: fc.Arbitrary<MakeStep> = fc.oneof(
+const anyStep = fc.oneof(
   { arbitrary: stepOfPerson, weight: 12 },
-  {
-    arbitrary: anybody.map(
-      (person): MakeStep =>
-        () => ({ step: 'skipped', at, person, numbers: numbers[person], reason: 'no' }),
-    ),
-    weight: 1,
-  },
-  {
-    arbitrary: anybody.map(
-      (person): MakeStep =>
-        attempts => ({
-          step: 'opted-out',
-          at,
-          attempt: attemptOf(attempts, 0),
-          person,
-          numbers: numbers[person],
-          words: 'stop',
-        }),
-    ),
-    weight: 1,
-  },
+  makeStep(anybody, person => ({ step: 'skipped', at, person, numbers: numbers[person], reason: 'no' })),
+  makeStep(anybody, (person, attemptAt) => ({
+    ...{ step: 'opted-out', at, attempt: attemptAt(0), person, numbers: numbers[person], words: 'stop' },
+  })),
   // A person whose id or number has changed in the list.
-  {
-    arbitrary: fc.tuple(anybody, anybody).map(
-      ([person, other]): MakeStep =>
-        attempts =>
-          called(person, `a${attempts.length}`, numbers[other][0]),
-    ),
-    weight: 1,
-  },
-  {
-    arbitrary: fc.constant<MakeStep>(() => ({ step: 'paused', at, by: 'first', reason: 'first' })),
-    weight: 1,
-  },
-  {
-    arbitrary: requests.map(
-      (request): MakeStep =>
-        () => ({ step: 'requested', at, offset: 0, request }),
-    ),
-    weight: 1,
-  },
+  makeStep(fc.tuple(anybody, anybody), ([person, other], _, next) => called(person, next, numbers[other][0])),
+  makeStep(fc.constant('first'), by => ({ step: 'paused', at, by, reason: by })),
+  makeStep(requests, request => ({ step: 'requested', at, offset: 0, request })),
 )
 
 function toSteps(steps: readonly MakeStep[]): object[] {
@@ -288,13 +246,7 @@ test('a change of the list, the settings or the journal is noticed', async () =>
   expect(await status()).toMatchObject({ people: 4, skipped: { doNotCall: 2 } })
   await writeFile(path('calls.yaml'), batch.replace('[no-answer, busy]', '[no-answer]'))
   expect(await status()).toMatchObject({ counts: { waiting: 0, busy: 1 } })
-  await writeFile(
-    join(folder, 'journal.ndjson'),
-    `${history
-      .slice(0, 3)
-      .map(step => JSON.stringify(step))
-      .join('\n')}\n`,
-  )
+  await writeFile(join(folder, 'journal.ndjson'), toJsonLines(history.slice(0, 3)))
   expect(await status()).toMatchObject({ calls: 1, counts: { busy: 0 } })
   await writeFile(path('people.csv'), 'id\np0\n')
   expect(await status()).toMatchObject({ exitCode: 3 })

@@ -111,23 +111,12 @@ describe('lines on stdin', () => {
   test('--json prints an event per line, without partial replies, and with each speaker', async () => {
     const cli = await testCli({ ...project, 'overrides.yaml': 'dynamicVariables: { day: Monday }\n' })
     const input = 'When are you open?\n/vars\n'
-    const { stdout, exitCode } = await cli.runWith(
-      { input },
-      ...desk,
-      '--overrides',
-      'overrides.yaml',
-      '--json',
-    )
+    const flags = ['--overrides', 'overrides.yaml', '--json']
+    const { stdout, exitCode } = await cli.runWith({ input }, ...desk, ...flags)
     expect(exitCode).toBe(0)
     const all = jsonLines(stdout)
     expect(all.map(({ kind, status, role }) => status ?? role ?? kind)).toEqual([
-      'queued',
-      'ongoing',
-      'assistant',
-      'user',
-      'assistant',
-      'variables',
-      'finished',
+      ...['queued', 'ongoing', 'assistant', 'user', 'assistant', 'variables', 'finished'],
     ])
     expect(all.find(({ kind }) => kind === 'variables')).toEqual({
       kind: 'variables',
@@ -144,12 +133,8 @@ describe('lines on stdin', () => {
 
 test('--caller is the whole call without a terminal, also where stdin ends', async () => {
   const cli = await testCli({ ...project, 'c.txt': 'When are you open?\n' })
-  const result = await cli.runWith(
-    { input: stalled('Where is the workshop?\n') },
-    ...desk,
-    '--caller',
-    'c.txt',
-  )
+  const input = stalled('Where is the workshop?\n')
+  const result = await cli.runWith({ input }, ...desk, '--caller', 'c.txt')
   expect(result).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('ended by user') })
   expect(spoken(result.stdout).filter(line => line.startsWith('user'))).toEqual([
     'user       When are you open?',

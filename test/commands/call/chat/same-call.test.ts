@@ -101,15 +101,8 @@ describe('time passes in a call', () => {
       'a.yaml':
         'welcomeMessage: Hello and welcome to our workshop for bicycles of all kinds.\nwelcomeMessageInterruptionsEnabled: true\n',
     })
-    const hold = () =>
-      cli.runWith(
-        { input: '/interrupt Wait a moment\nHello\n', clock: realClock },
-        'call',
-        'chat',
-        'a.yaml',
-        '--seed',
-        '1',
-      )
+    const input = '/interrupt Wait a moment\nHello\n'
+    const hold = () => cli.runWith({ input, clock: realClock }, 'call', 'chat', 'a.yaml', '--seed', '1')
     const { stdout } = await hold()
     expect(spoken(stdout).slice(0, 3)).toEqual([
       'assistant  Hello and welcome to our workshop',

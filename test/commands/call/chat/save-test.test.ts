@@ -40,12 +40,14 @@ test('/save-test writes the call so far, and the whole call after its end: both 
   })
   const whole = parse(await cli.read('tests/made/whole.test.yaml'))
   expect(whole.turns.map(({ user }: { user?: string }) => user)).toEqual([
-    undefined,
-    'When are you open?',
-    '/say-nothing 25',
-    'Book me in for Friday',
-    '/interrupt Wait',
-    'Goodbye',
+    ...[
+      undefined,
+      'When are you open?',
+      '/say-nothing 25',
+      'Book me in for Friday',
+      '/interrupt Wait',
+      'Goodbye',
+    ],
   ])
   expect(whole.turns[3].expect.calls).toEqual({ 'book-appointment': { day: '2026-01-02' } })
   expect(whole.turns[5].expect.ends).toBe('assistant')
@@ -60,12 +62,8 @@ test('reports that an existing test is not replaced', async () => {
 
 test('outside a project, a test has no folder', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
-  const { exitCode, stderr } = await cli.runWith(
-    { input: 'Hello\n/save-test x\n' },
-    'call',
-    'chat',
-    'desk.yaml',
-  )
+  const input = 'Hello\n/save-test x\n'
+  const { exitCode, stderr } = await cli.runWith({ input }, 'call', 'chat', 'desk.yaml')
   expect(exitCode).toBe(2)
   expect(stderr).toContain('not in a project')
 })
