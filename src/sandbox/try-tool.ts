@@ -82,7 +82,8 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
         const first = await callTool.run(
           { id: `call-${randomUUID()}`, name, arguments: given },
           {
-            ...{ say, sayLater: say, signal: new AbortController().signal },
+            say,
+            sayLater: say,
             later(work) {
               later = work
             },

@@ -64,7 +64,7 @@ export function startCallSession(
   const { records, delivery, clock, time, log, stopping } = services
   const { id: callId } = call
   const outbox = delivery.outbox({ callId, scope }, config.webhooks)
-  const over = new AbortController()
+  let isOver = false
   const toolCalls: ToolCall[] = []
   /** ISO 8601, by the id of the tool's run. */
   const started = new Map<string, string>()
@@ -92,7 +92,7 @@ export function startCallSession(
     observe({ kind: 'status', status, record: current })
   }
   const toolEnded = (result: ToolResult) => {
-    const at = over.signal.aborted ? undefined : running.time.now()
+    const at = isOver ? undefined : running.time.now()
     services.trace?.({ callId, kind: 'tool-ended', at, result })
   }
   const onSearch = (search: KnowledgeSearch) =>
@@ -188,14 +188,12 @@ export function startCallSession(
           tools,
           placedAt: new Date(call.createdAt),
           later,
-          callEnded: over.signal,
         })
       : createModelResponder({
           ...config.model,
           model,
           tools,
           later,
-          callEnded: over.signal,
           earlier: earlierCalls(records.store.calls(), call, config.remembersFor),
         })
   for (const problem of [...config.problems, ...problems]) warn(problem)
@@ -257,21 +255,20 @@ export function startCallSession(
     },
     warned: warn,
     failed: error => failed('model', `the reply failed: ${getErrorReason(error)}`),
-    over: () => over.abort(callIsOver),
+    over() {
+      isOver = true
+    },
     ended,
     onBreak(error) {
       warn(`the call failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
       services.trace?.({ callId, kind: 'broke', message: getErrorReason(error) })
-      over.abort(callIsOver)
+      isOver = true
       const endAt = current.updatedAt
       sendStatus('finished', { status: 'completed', endAt, callEndTriggerBy: 'system' }, Date.parse(endAt))
     },
   })
   return running
 }
-
-/** Without a reason every abort makes an error with a stack. */
-const callIsOver = new Error('the call has ended')
 
 function startOf({ startedAt }: CallState): Partial<StoredCall> {
   return startedAt === undefined ? {} : { startAt: toIso(startedAt) }

@@ -161,7 +161,6 @@ export async function askKnowledge(bases: readonly KnowledgeBase[], question: st
     tools: [],
     placedAt: new Date(0),
     later: { say: () => undefined, work: () => undefined },
-    callEnded: signal,
   })
   await respond({ history: [], unanswered: [question], signal }, event => {
     if (event.kind === 'message') said.push(event.text)

@@ -53,8 +53,6 @@ export interface ToolUse {
   sayLater(text: string): void
   /** For an asynchronous tool: it runs while the call continues; its outcome replaces the first one on the record. */
   later(work: Promise<ToolOutcome>): void
-  /** Aborts when the call is over. A barge-in stops no tool. */
-  readonly signal: AbortSignal
 }
 
 export interface ToolOutcome extends Omit<ToolResult, keyof ToolRun> {
@@ -88,21 +86,19 @@ export interface RunToolUse {
     /** The outcome replaces the first one on the record. */
     work(run: ToolRun, outcome: Promise<ToolOutcome>): void
   }
-  readonly callEnded: AbortSignal
 }
 
 /** Runs a tool and emits what happens to it. Never rejects: a tool that breaks is a failure of its outcome. */
 export async function runTool(
   tool: CallTool,
   run: ToolRun & { readonly arguments: ToolArguments },
-  { emit, later, callEnded }: RunToolUse,
+  { emit, later }: RunToolUse,
 ): Promise<ToolOutcome> {
   emit({ kind: 'tool-started', run })
   const use: ToolUse = {
     say: text => emit({ kind: 'message', text }),
     sayLater: text => later.say(text),
     later: work => later.work(run, work),
-    signal: callEnded,
   }
   const outcome = await tool
     .run(run, use)

@@ -70,9 +70,8 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
     parameters,
     async run(run, use) {
       const given = deps.answerTool?.(run)
-      /** Nothing is said when the call is over. */
       const speakBy = (say: ToolUse['say']) => (text: string | undefined) => {
-        if (text !== undefined && !use.signal.aborted) say(text)
+        if (text !== undefined) say(text)
       }
       const speak = speakBy(use.say)
       const noServer = whySimulated(target, given, deps)

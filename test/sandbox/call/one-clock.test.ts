@@ -247,7 +247,7 @@ describe('at pace 0 the real time of a tool is time of the call', () => {
     const assistant = await createAssistant(sandbox, { assistantToolIds: [tool._id] })
     const { id } = await placeIn(first, {
       assistantId: assistant._id,
-      metadata: { caller: ['Please book a table'] },
+      metadata: { caller: ['Please book a table', '/say-nothing 5'] },
     })
     await first.idle()
     expect(server.requests).toHaveLength(1)
@@ -272,6 +272,9 @@ describe('at pace 0 the real time of a tool is time of the call', () => {
   test('delivers the result of a slow asynchronous tool at its time', async () => {
     const { texts } = await callWithTool(2000, { async: true })
     expect(texts).toContain('Still looking.')
+    const fast = await callWithTool(0, { async: true })
+    expect(fast.texts).not.toContain('Still looking.')
+    expect(fast.texts).toContain('It is booked.')
   })
 
   test('a fast server takes no time, so each run is the same', async () => {
