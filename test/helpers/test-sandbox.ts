@@ -1,7 +1,15 @@
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
 import type { CallObservation } from '../../src/interface/call-observation.ts'
-import { type Sandbox, type SandboxEvent, startSandbox } from '../../src/sandbox/index.ts'
+import type { StoredCall } from '../../src/interface/control-api.ts'
+import {
+  openWorld,
+  type Sandbox,
+  type SandboxEvent,
+  startSandbox,
+  type World,
+  type WorldOptions,
+} from '../../src/sandbox/index.ts'
 import { realClock } from './real-clock.ts'
 import type { WebhookSink } from './webhook-sink.ts'
 
@@ -207,4 +215,34 @@ export async function talk(
     ...fields,
   })
   return recordOf(sandbox, id)
+}
+
+/** Opens a world without a server; closed when the test ends. */
+export async function openTestWorld(options: Partial<WorldOptions> = {}): Promise<World> {
+  const world = await openWorld({
+    pace: 0,
+    clock: realClock,
+    baseUrl: () => 'https://example.test',
+    ...options,
+  })
+  onTestFinished(() => world.close())
+  return world
+}
+
+/** Places a call to an inline assistant in a world without a server, and returns its record when it is over. */
+export async function talkIn(
+  world: World,
+  caller: readonly string[],
+  assistant: Record<string, unknown> = {},
+  fields: Partial<Parameters<World['calls']['start']>[0]> = {},
+): Promise<StoredCall> {
+  const { id } = await world.calls.start({
+    userNumber: to,
+    assistantNumber: from,
+    assistant: { welcomeMessage: '', ...assistant },
+    ...fields,
+    metadata: { caller, ...fields.metadata },
+  })
+  await world.idle()
+  return world.calls.state(id) as StoredCall
 }

@@ -1,41 +1,61 @@
 import { expect, test } from 'vitest'
-import { type AnalyzedCall, analyzeByRule } from '../../../src/sandbox/analysis/by-rule.ts'
-import { analysedCall, said } from './analyzed-calls.ts'
+import { analyzeByRule } from '../../../src/sandbox/analysis/by-rule.ts'
+import { newCall } from '../../../src/sandbox/engine/call-state.ts'
+import { openTestWorld, talkIn } from '../../helpers/test-sandbox.ts'
 
-const analyze = async (plan: Parameters<typeof analyzeByRule>[0], call: AnalyzedCall) =>
-  (await analyzeByRule(plan, call)).analysis
+const knowing = { assistantPredefinedTools: { knowledgeBase: true }, assistantKnowledgeBaseIds: ['desk'] }
+
+/** The analysis of a call with these lines; “Are you open?” is in the knowledge base. */
+async function analyze(assistantAnalysis: object, caller: readonly string[], metadata = {}) {
+  const world = await openTestWorld({
+    entries: [
+      {
+        kind: 'faq',
+        knowledgeBaseId: 'desk',
+        entries: [{ id: '1', question: 'Are you open?', answer: 'Yes.' }],
+      },
+    ],
+  })
+  const assistant = { name: 'Desk', ...knowing, maxCallDuration: 1, idleTimeout: 600, assistantAnalysis }
+  return (await talkIn(world, caller, assistant, { metadata })).analysis
+}
 
 test('creates nothing that is not enabled', async () => {
-  expect(await analyze({}, analysedCall(said('Hi')))).toEqual({})
+  expect(await analyze({}, ['Hi'])).toEqual({})
   const plan = { summary: {}, successEvaluation: { enabled: false }, structuredData: { enabled: false } }
-  expect(await analyze(plan, analysedCall(said('Hi')))).toEqual({})
+  expect(await analyze(plan, ['Hi'])).toEqual({})
 })
 
-test('the summary is one sentence and the caller’s first line', async () => {
-  const plan = { summary: { enabled: true } }
-  expect(await analyze(plan, analysedCall(said('Hi', 'Bye'))).then(made => made.summary)).toBe(
-    'Desk and the caller exchanged 2 messages in 9 seconds; the caller hung up. The caller began with “Hi”.',
-  )
-  expect(await analyze(plan, analysedCall({ ...said(), endedBy: 'system' })).then(made => made.summary)).toBe(
-    'Desk and the caller exchanged 0 messages in 9 seconds; the service ended it. The caller said nothing.',
-  )
+test.each([
+  [
+    ['Are you open?', 'Bye'],
+    'Desk and the caller exchanged 4 messages in 7 seconds; the caller hung up. The caller began with “Are you open?”.',
+  ],
+  [
+    ['/say-nothing 300'],
+    'Desk and the caller exchanged 0 messages in 60 seconds; the service ended it. The caller said nothing.',
+  ],
+])('the summary of %j is one sentence and the first line', async (caller, summary) => {
+  expect(await analyze({ summary: { enabled: true } }, caller)).toEqual({ summary })
 })
 
 test.each([
   ['NumericScale', 3, '8'],
   ['NumericScale', 0, '1'],
   ['NumericScale', 4, '10'],
+  ['PercentageScale', 3, '75%'],
+  ['DescriptiveScale', 2, 'Good'],
+  ['LikertScale', 0, 'Strongly disagree'],
   ['PassFail', 3, 'fail'],
   [undefined, 4, 'pass'],
-])('the rubric %j got %j of 4', async (rubric, answered, expected) => {
-  const plan = { successEvaluation: { enabled: true, rubric } }
-  expect(await analyze(plan, analysedCall({ ...said('Hi'), answered }))).toHaveProperty(
-    'successEvaluation',
-    expected,
-  )
+])('the rubric %j of %j replies to 4 lines is %s', async (rubric, answered, successEvaluation) => {
+  const caller = Array.from({ length: 4 }, (_, index) => (index < answered ? 'Are you open?' : 'Cars?'))
+  expect(await analyze({ successEvaluation: { enabled: true, rubric } }, caller)).toEqual({
+    successEvaluation,
+  })
 })
 
-test('takes structured data from the metadata, else from the caller’s messages', async () => {
+test('takes structured data from the metadata, else from the lines of the caller', async () => {
   const properties = {
     day: { type: 'string', format: 'date' },
     mail: { type: 'string', format: 'email' },
@@ -49,15 +69,14 @@ test('takes structured data from the metadata, else from the caller’s messages
     unknown: { type: 'string' },
     toString: { type: 'string' },
   }
-  const state = said(
+  const caller = [
     'On 2026-03-04 at 9:30, please.',
     'I am ada@example.test or +1 202 555 0101.',
     'Yes, it was 12.50 for 3.',
-  )
+  ]
   const plan = { structuredData: { enabled: true, schema: { properties } } }
-  expect(await analyze(plan, analysedCall(state, { order: 'A7', wrong: 'no' }))).toHaveProperty(
-    'structuredData',
-    {
+  expect(await analyze(plan, caller, { order: 'A7', wrong: 'no' })).toEqual({
+    structuredData: {
       day: '2026-03-04',
       at: '9:30',
       mail: 'ada@example.test',
@@ -68,16 +87,17 @@ test('takes structured data from the metadata, else from the caller’s messages
       order: 'A7',
       wrong: true,
     },
-  )
+  })
 })
 
 test('an address is found at the end of a line of any length', async () => {
-  const plan = {
-    structuredData: {
-      enabled: true,
-      schema: { properties: { mail: { type: 'string', format: 'email' }, people: { type: 'integer' } } },
-    },
-  }
-  const long = analysedCall(said('a'.repeat(1_000_000), `${'b '.repeat(100_000)}ada@example.test for 3`))
-  expect(await analyze(plan, long)).toEqual({ structuredData: { mail: 'ada@example.test', people: 3 } })
+  const properties = { mail: { type: 'string', format: 'email' }, people: { type: 'integer' } }
+  const plan = { structuredData: { enabled: true, schema: { type: 'object', properties } } } as const
+  const said = ['a'.repeat(1_000_000), `${'b '.repeat(100_000)}ada@example.test for 3`]
+  const messages = said.map((text, at) => ({ messageId: String(at), role: 'user' as const, text, at }))
+  // Longer than anybody can speak in a call.
+  const { analysis } = await analyzeByRule(plan, {
+    ...{ ...newCall, messages, assistantName: 'Desk', metadata: undefined, toolCalls: [] },
+  })
+  expect(analysis).toEqual({ structuredData: { mail: 'ada@example.test', people: 3 } })
 })
