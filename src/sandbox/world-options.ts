@@ -4,6 +4,7 @@ import type { PhoneNumber } from '../interface/phone-number.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
+import type { Disk } from '../lib/fs/line-file.ts'
 import type { ChatModel, ModelRequest, ModelUse } from '../model/index.ts'
 import type { Log } from './event-schemas.ts'
 import type { CallTrace } from './events.ts'
@@ -20,6 +21,10 @@ export interface WorldOptions {
   readonly frozen?: boolean | undefined
   /** The journal file; undefined keeps nothing. */
   readonly data?: string | undefined
+  /** Writes the journal; default: the machine's. */
+  readonly disk?: Disk | undefined
+  /** The journal is compacted once it exceeds this size and twice its size after the last compaction; default: 8 MB. */
+  readonly minCompactedBytes?: number | undefined
   /** Instead of the journal's key, or a new one. */
   readonly apiKey?: string | undefined
   /** Undefined: any number or id is taken. */

@@ -1,24 +1,19 @@
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Clock } from '../../lib/clock.ts'
 import { CallyardError, describeFileError, getErrorCode } from '../../lib/error.ts'
 import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
 import { createJournal, type Journal } from '../../lib/fs/journal.ts'
-import type { Disk } from '../../lib/fs/line-file.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { sandboxError } from '../events.ts'
+import type { WorldOptions } from '../world-options.ts'
 import { createCompaction } from './journal-compaction.ts'
 import { journalChunks, readJournal, toJournalLine } from './journal-lines.ts'
 import type { RecordJournal } from './memory-journal.ts'
 import { wasReplaced } from './problem.ts'
 import { createStore, markInterrupted, type RecordStore } from './store.ts'
 
-interface JournalOptions<Loaded> {
-  readonly clock: Clock
-  readonly disk?: Disk | undefined
-  /** The file is compacted once it exceeds this size and twice its size after the last compaction. */
-  readonly minCompactedBytes?: number | undefined
+interface JournalOptions<Loaded> extends Pick<WorldOptions, 'clock' | 'disk' | 'minCompactedBytes'> {
   /** Completes the loaded records; the file is rewritten from the returned store. */
   load(store: RecordStore): Loaded
 }

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { getErrorReason } from '../../lib/error.ts'
-import type { Disk } from '../../lib/fs/line-file.ts'
 import type { Log } from '../event-schemas.ts'
 import type { WorldOptions } from '../world-options.ts'
 import { memoryJournal, type RecordJournal } from './memory-journal.ts'
@@ -26,14 +25,13 @@ export interface Records {
   close(): Promise<void>
 }
 
-interface RecordsOptions extends Pick<WorldOptions, 'data' | 'entries' | 'apiKey' | 'clock'> {
+interface RecordsOptions
+  extends Pick<WorldOptions, 'data' | 'disk' | 'minCompactedBytes' | 'entries' | 'apiKey' | 'clock'> {
   /** In place of the entries. */
   readonly store?: RecordStore | undefined
   /** Default id of the team, if the journal contains none. */
   readonly newTeamId: () => string
   readonly log: Log
-  readonly disk?: Disk | undefined
-  readonly minCompactedBytes?: number | undefined
 }
 
 /** @throws CallyardError of openJournal */
