@@ -52,6 +52,8 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64', '--single-threaded-gc'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A busy machine may need longer than the default of a second: the only timeout is that of the test.
+    expect: { poll: { timeout: 60_000 } },
     // Half of the time they wait for processes and servers.
     maxWorkers: availableParallelism() * 2,
     // The tests decide for themselves what their commands see.

@@ -110,7 +110,6 @@ export function createDelivery({
   const sender = createJsonSender({ clock, maxResponseBytes, allowHost, unref })
   /** The work on what waits of each call. */
   const underWay = new Map<unknown, Promise<void>>()
-  const releases = new Set<() => void>()
   const closing = new AbortController()
 
   const sendTo = (
@@ -162,10 +161,7 @@ export function createDelivery({
     }
   }
   const idle = async () => {
-    do {
-      while (underWay.size > 0) await Promise.all(underWay.values())
-      for (const release of releases) release()
-    } while (underWay.size > 0)
+    while (underWay.size > 0) await Promise.all(underWay.values())
   }
   return {
     /** The way of the webhooks of one call: sent once, one at a time, in order. Without a target nothing is sent. */
@@ -190,14 +186,11 @@ export function createDelivery({
         for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
           await (next === 'flush' ? faults.flush() : faults.pass(next))
         underWay.delete(waiting)
-        if (faults.holding) releases.add(release)
-        else releases.delete(release)
       }
       const add = (next: WebhookMessage | 'flush') => {
         waiting.push(next)
         if (!underWay.has(waiting)) underWay.set(waiting, Promise.resolve().then(sendAll))
       }
-      const release = () => add('flush')
       return {
         send(message, at = clock.now()) {
           const isWanted = target.messages?.includes(message.type) !== false
@@ -213,7 +206,8 @@ export function createDelivery({
             open.set(message, journal.begin(head))
           }
           if (isWanted) add(message)
-          if (message.last === true) release()
+          // What was held back is sent, also if the last one is of a type that is not wanted.
+          if (message.last === true) add('flush')
           if (isWanted) report(message, underWay.get(waiting) ?? Promise.resolve())
         },
       }

@@ -62,10 +62,6 @@ export function createFaultInjector({ faults, random, time, log }: FaultInjector
       await leave?.()
     }
     return {
-      /** A message is held back until another one was sent. */
-      get holding() {
-        return held !== undefined
-      },
       async pass(message: WebhookMessage) {
         const { type, last: isLast = false } = message
         const index = passed

@@ -1,167 +1,229 @@
-import { expect, test } from 'vitest'
-import type { WebhookFaults } from '../../../src/interface/fault-names.ts'
-import { seededRandom } from '../../../src/lib/deterministic.ts'
-import { createSandboxClock } from '../../../src/sandbox/clock/sandbox-clock.ts'
-import type { SandboxEvent } from '../../../src/sandbox/event-schemas.ts'
-import { createFaults } from '../../../src/sandbox/faults/fault-rules.ts'
-import { createDelivery } from '../../../src/sandbox/webhooks/delivery.ts'
-import { createFaultInjector, type WebhookMessage } from '../../../src/sandbox/webhooks/faults.ts'
-import { realClock } from '../../helpers/real-clock.ts'
-import { startTestSandbox } from '../../helpers/test-sandbox.ts'
-import { webhookSink } from '../../helpers/webhook-sink.ts'
+import { createServer } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import type { WebhookFaultName } from '../../../src/interface/fault-names.ts'
+import { createDeferred } from '../../../src/lib/queue.ts'
+import type { SandboxEvent } from '../../../src/sandbox/index.ts'
+import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { refusingOrigin } from '../../helpers/ports.ts'
+import {
+  begin,
+  openTestWorld,
+  place,
+  recordOf,
+  startTestSandbox,
+  type TestSandbox,
+  talkIn,
+} from '../../helpers/test-sandbox.ts'
+import { type WebhookSink, webhookSink } from '../../helpers/webhook-sink.ts'
 
-type Answer = Parameters<typeof webhookSink>[0]
+const statusOnly = { messages: ['status-update'] }
 
-async function faultyDelivery(
-  faults: WebhookFaults,
-  { answer, pace = 0 }: { answer?: Answer; pace?: number } = {},
-) {
-  const events: SandboxEvent[] = []
-  const log = (event: SandboxEvent) => void events.push(event)
-  const sink = await webhookSink(answer)
-  const random = seededRandom(1)
-  const time = createSandboxClock({ clock: realClock, pace, latest: undefined })
-  const delivery = createDelivery({
-    clock: realClock,
-    time,
-    log,
-    openFaultInjector: createFaultInjector({
-      faults: createFaults({ rules: [faults], random }),
-      ...{ random, time, log },
-    }),
+/** A call to an assistant whose webhooks go to a server. */
+const callTo = (sandbox: TestSandbox, assistantServer: object, caller = ['One']) =>
+  place(sandbox, { assistant: { assistantServer }, metadata: { caller } })
+
+const statusesOf = (sink: WebhookSink, id: string) => sink.of(id).map(({ call }) => call.status)
+const logOf = ({ events }: TestSandbox, ...kinds: readonly string[]) =>
+  events.filter(({ kind }) => kinds.includes(kind))
+
+test('sends the types of assistantServer.messages, and none if enabled is false', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink()
+  const some = await callTo(sandbox, { url: sink.url, messages: ['status-update', 'other'] })
+  expect(statusesOf(sink, some)).toEqual(['queued', 'ongoing', 'finished'])
+  const none = await callTo(sandbox, { url: sink.url, enabled: false })
+  expect(sink.of(none)).toEqual([])
+})
+
+test('logs a receiver that rejects or redirects, sends everything once, and stops no call', async () => {
+  const sandbox = await startTestSandbox()
+  const elsewhere = await webhookSink()
+  const sink = await webhookSink(count =>
+    count % 2 === 0 ? { status: 500 } : { status: 307, headers: { location: elsewhere.url } },
+  )
+  const headers = { 'Content-Type': 'text/plain', a: 'b' }
+  const url = `${sink.url.replace('//', '//ada:p%40ss@')}?token=s3cret`
+  const id = await callTo(sandbox, { url, headers })
+  expect(sink.of(id)).toHaveLength(6)
+  expect(elsewhere.received).toEqual([])
+  expect(sink.received[0]?.headers).toMatchObject({
+    a: 'b',
+    'content-type': 'application/json',
+    authorization: `Basic ${btoa('ada:p@ss')}`,
   })
-  const open = (callId: string, messages?: readonly string[]) => {
-    const target = {
-      url: `${sink.url}?token=s3cret`,
-      messages,
-      headers: { 'x-key': 's3cret' },
-      timeoutSeconds: 5,
-    }
-    const outbox = delivery.outbox({ callId, scope: undefined }, target)
-    return (...names: string[]) => {
-      for (const name of names) outbox.send(message(callId, name))
-    }
-  }
-  const sent = (callId: string) => sink.of(callId).map(({ call }) => call.status)
-  return { delivery, sink, open, sent, events }
-}
-
-/** `end` is the last one of its call. */
-function message(callId: string, name: string): WebhookMessage {
-  const type = name === 'end' ? 'status-update' : 'conversation-update'
-  const body = { message: { type, call: { id: callId, status: name } } }
-  return { type, last: name === 'end', body: () => body, json: () => JSON.stringify(body) }
-}
-
-test('each message twice, one after the other', async () => {
-  const { delivery, open, sent, sink, events } = await faultyDelivery({ duplicate: 1 })
-  open('a')('1', '2', 'end')
-  await delivery.idle()
-  expect(sent('a')).toEqual(['1', '1', '2', '2', 'end', 'end'])
-  expect(sink.most()).toBe(1)
-  expect(events).toEqual([
-    { kind: 'fault', fault: 'duplicate', callId: 'a', type: 'conversation-update', index: 0 },
-    { kind: 'fault', fault: 'duplicate', callId: 'a', type: 'conversation-update', index: 1 },
-    { kind: 'fault', fault: 'duplicate', callId: 'a', type: 'status-update', index: 2 },
-  ])
-})
-
-test('swaps neighboring messages, and sends the last one when the call is over', async () => {
-  const { delivery, open, sent } = await faultyDelivery({ reorder: 1 })
-  open('a')('1', '2', '3', 'end')
-  open('b')('1', '2', 'end')
-  await delivery.idle()
-  expect(sent('a')).toEqual(['2', '1', 'end', '3'])
-  expect(sent('b')).toEqual(['2', '1', 'end'])
-})
-
-test('a message held back is not lost when the last one is of a type that was not asked for', async () => {
-  const { delivery, open, sent } = await faultyDelivery({ reorder: 1 })
-  open('a', ['conversation-update'])('1', 'end')
-  await delivery.idle()
-  expect(sent('a')).toEqual(['1'])
-})
-
-test.each(['idle', 'close'] as const)('%s sends the buffered text of a live call', async end => {
-  const { delivery, open, sent } = await faultyDelivery({ reorder: 1 })
-  const send = open('a')
-  send('1')
-  await (end === 'idle' ? delivery.idle() : delivery.close())
-  expect(sent('a')).toEqual(['1'])
-})
-
-test('continues a call after idle', async () => {
-  const { delivery, open, sent } = await faultyDelivery({ reorder: 1 })
-  const send = open('a')
-  send('1', '2', '3')
-  await delivery.idle()
-  send('4', '5', 'end')
-  await delivery.idle()
-  expect(sent('a')).toEqual(['2', '1', '3', '5', '4', 'end'])
-})
-
-test('a dropped message is never sent', async () => {
-  const { delivery, open, sink, events } = await faultyDelivery({ drop: 1, duplicate: 1, disconnect: 1 })
-  open('a')('1', 'end')
-  await delivery.idle()
-  expect(sink.received).toEqual([])
-  expect(sink.brokenOff()).toBe(0)
-  expect(events.map(event => event.kind === 'fault' && event.fault)).toEqual(['drop', 'drop'])
-})
-
-test('the receiver sees a request that breaks off, and it is not sent again', async () => {
-  const { delivery, open, sink, events } = await faultyDelivery({ disconnect: 1, duplicate: 1 })
-  open('a')('1', '2', 'end')
-  await delivery.close()
-  await expect.poll(sink.brokenOff).toBe(3)
-  expect(sink.received).toEqual([])
-  expect(events.map(event => event.kind === 'fault' && event.fault)).toEqual(Array(3).fill('disconnect'))
-})
-
-test('a connection that cannot even be made to be broken is reported as not delivered, without secrets', async () => {
-  const { delivery, open, sink, events } = await faultyDelivery({ disconnect: 1 })
-  await sink.close()
-  open('a')('end')
-  await delivery.idle()
-  expect(events).toContainEqual({
+  const failures = logOf(sandbox, 'delivery-failed')
+  expect(failures).toHaveLength(6)
+  expect(failures[0]).toEqual({
     kind: 'delivery-failed',
-    callId: 'a',
+    callId: id,
     type: 'status-update',
     url: sink.url,
-    reason: 'connection refused',
+    reason: 'responded 307',
+    answer: '{"message":"ok"}',
   })
-  expect(JSON.stringify(events)).not.toContain('s3cret')
+  expect(sandbox.events).toContainEqual({ kind: 'call', callId: id, status: 'finished' })
 })
 
-test('delays of one call hold up no other, and closing cuts them short', async () => {
-  // A thousand times slower than real time: the delays last for minutes.
-  const { delivery, open, sent } = await faultyDelivery({ delay: 1 }, { pace: 0.001 })
-  open('a')('1', '2', 'end')
-  await delivery.close()
-  expect(sent('a')).toEqual(['1', '2', 'end'])
+test('a missing or silent receiver stops no call', async () => {
+  const sandbox = await startTestSandbox()
+  const silent = await webhookSink(() => 'hang')
+  const [first, second] = await Promise.all([
+    callTo(sandbox, { url: await refusingOrigin() }),
+    callTo(sandbox, { url: silent.url, timeoutSeconds: 0.0205, ...statusOnly }),
+  ])
+  const reasons = (id: string) =>
+    sandbox.events.flatMap(event =>
+      event.kind === 'delivery-failed' && event.callId === id ? [event.reason] : [],
+    )
+  expect(reasons(first)[0]).toBe('connection refused')
+  expect(reasons(second)).toEqual(Array(3).fill('no response within 0.0205 seconds'))
 })
 
-test('closing gives up on requests that a silent receiver delays', async () => {
-  const { delivery, open, events } = await faultyDelivery({ duplicate: 1 }, { answer: () => 'hang' })
-  open('a')('1', 'end')
-  const closed = delivery.close()
-  delivery.giveUp()
-  await closed
-  expect(events.filter(({ kind }) => kind === 'delivery-failed')).toHaveLength(4)
+test('a receiver that hangs gets at most 64 requests at a time, and delays no other one', async () => {
+  const sandbox = await startTestSandbox()
+  const silent = await webhookSink(() => 'hang')
+  const sink = await webhookSink()
+  for (let placed = 0; placed < 70; placed += 1)
+    await begin(sandbox, { assistant: { assistantServer: { url: silent.url } } })
+  await expect.poll(silent.most).toBe(64)
+  const id = await begin(sandbox, { assistant: { assistantServer: { url: sink.url, ...statusOnly } } })
+  await expect.poll(() => statusesOf(sink, id).at(-1)).toBe('finished')
+  expect(silent.most()).toBe(64)
+  await sandbox.first.reset()
 })
 
 test.each([
-  ['status-update', ['ongoing', 'queued', 'finished']],
-  ['conversation-update', ['ongoing']],
-])('in a sandbox that keeps running, the last %s of a call is not held back', async (type, statuses) => {
-  const sandbox = await startTestSandbox({ webhookFaults: { reorder: 1 } })
-  const sink = await webhookSink()
-  const { body } = await sandbox.send('POST', '/calls/v1/conversations', {
-    userNumber: '+12025550123',
-    assistantNumber: '+12025550100',
-    assistant: { welcomeMessage: 'Hello.', assistantServer: { url: sink.url, messages: [type] } },
-    metadata: { caller: [] },
+  ['responded 204 instead of 200', { status: 204 }, ''],
+  ['responded 201 instead of 200', { status: 201 }, '{"message":"ok"}'],
+  ['responded without a JSON object that has a message', { status: 200, body: 'ok' }, 'ok'],
+  ['responded without a JSON object that has a message', { status: 200, body: '' }, ''],
+  [
+    'responded without a JSON object that has a message',
+    { status: 200, body: '{"message":1}' },
+    '{"message":1}',
+  ],
+  ['responded without a JSON object that has a message', { status: 200, body: '["message"]' }, '["message"]'],
+  [
+    'responded without a JSON object that has a message',
+    { status: 200, body: `😀${'x'.repeat(300_000)}` },
+    `😀${'x'.repeat(199)}…`,
+  ],
+])('%#: a receiver that %s is logged once for each call', async (reason, given, answer) => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink(() => given)
+  const id = await callTo(sandbox, { url: `${sink.url}?token=s3cret` }, ['One', 'Two'])
+  expect(sink.of(id).length).toBeGreaterThan(3)
+  expect(logOf(sandbox, 'wrong-answer', 'delivery-failed')).toEqual([
+    { kind: 'wrong-answer', callId: id, type: 'status-update', url: sink.url, reason, answer },
+  ])
+})
+
+test('a receiver that follows interface.md 4.8 is not logged', async () => {
+  const sandbox = await startTestSandbox()
+  const sink = await webhookSink(() => ({ status: 200, body: '{ "message": "", "more": 1 }' }))
+  await callTo(sandbox, { url: sink.url })
+  expect(logOf(sandbox, 'wrong-answer', 'delivery-failed')).toEqual([])
+})
+
+describe('with the fault', () => {
+  test.each<[WebhookFaultName, readonly string[], number, readonly number[]]>([
+    ['duplicate', ['queued', 'queued', 'ongoing', 'ongoing', 'finished', 'finished'], 0, [0, 1, 2]],
+    ['reorder', ['ongoing', 'queued', 'finished'], 0, [0]],
+    ['delay', ['queued', 'ongoing', 'finished'], 0, [0, 1, 2]],
+    ['drop', [], 0, [0, 1, 2]],
+    ['disconnect', [], 3, [0, 1, 2]],
+  ])('%s a receiver sees %j', async (fault, statuses, brokenOff, indices) => {
+    const sink = await webhookSink()
+    const sandbox = await startTestSandbox({ webhookFaults: { [fault]: 1 } })
+    const callId = await callTo(sandbox, { url: sink.url, ...statusOnly })
+    await expect.poll(sink.brokenOff).toBe(brokenOff)
+    expect(statusesOf(sink, callId)).toEqual(statuses)
+    expect(logOf(sandbox, 'fault')).toEqual(
+      indices.map(index => ({ kind: 'fault', fault, callId, type: 'status-update', index })),
+    )
+    expect(logOf(sandbox, 'delivery-failed')).toEqual([])
+    expect(await recordOf(sandbox, callId)).toMatchObject({ status: 'completed' })
   })
-  // The test does not wait for the sandbox to be idle: that would send what is held back.
-  await expect.poll(() => sink.of(String(body.sid)).map(({ call }) => call.status)).toEqual(statuses)
+
+  test('reorder the only webhook of a call is sent at its end, though the last status is not wanted', async () => {
+    const sink = await webhookSink()
+    const sandbox = await startTestSandbox({ webhookFaults: { reorder: 1 } })
+    const id = await begin(sandbox, {
+      assistant: {
+        welcomeMessage: 'Hello.',
+        assistantServer: { url: sink.url, messages: ['conversation-update'] },
+      },
+      metadata: { caller: [] },
+    })
+    await expect.poll(() => statusesOf(sink, id)).toEqual(['ongoing'])
+  })
+
+  test('delay a sandbox that closes waits no longer, and still sends', async () => {
+    const sink = await webhookSink()
+    // A thousand times slower than real time: the delays last for minutes.
+    const sandbox = await startTestSandbox({ webhookFaults: { delay: 1 }, pace: 0.001 })
+    const id = await begin(sandbox, { assistant: { assistantServer: { url: sink.url } } })
+    await sandbox.close()
+    expect(statusesOf(sink, id)).toEqual(['queued', 'finished'])
+  })
+
+  test('disconnect a receiver that is not there is logged without secrets', async () => {
+    const origin = await refusingOrigin()
+    const sandbox = await startTestSandbox({ webhookFaults: { disconnect: 1 } })
+    const headers = { 'x-key': 's3cret' }
+    const id = await callTo(sandbox, { url: `${origin}/hook?token=s3cret`, headers, ...statusOnly })
+    const failed = { kind: 'delivery-failed', callId: id, type: 'status-update', url: `${origin}/hook` }
+    expect(logOf(sandbox, 'delivery-failed')).toEqual(
+      Array(3).fill({ ...failed, reason: 'connection refused' }),
+    )
+    expect(JSON.stringify(sandbox.events)).not.toContain('s3cret')
+  })
+
+  test.each([2, 100, 64 * 1024, 2 * 1024 ** 2, 9 * 1024 ** 2])(
+    'disconnect a receiver gets the first half of a body of at least %d bytes',
+    async size => {
+      const bodies: { readonly length: number; got: number }[] = []
+      const brokenOff = createDeferred()
+      const { origin } = await listenOnLoopback(
+        createServer(request => {
+          const body = { length: Number(request.headers['content-length']), got: 0 }
+          request.on('data', (chunk: Buffer) => {
+            body.got += chunk.length
+            // A receiver that reads in its own time.
+            request.pause()
+            setImmediate(() => request.resume())
+          })
+          request.on('error', () => {
+            if (bodies.push(body) === 3) brokenOff.resolve()
+          })
+        }),
+      )
+      const sandbox = await startTestSandbox({ webhookFaults: { disconnect: 1 } })
+      await place(sandbox, {
+        assistant: {
+          assistantSystemPrompt: 'x'.repeat(size),
+          assistantServer: { url: origin, ...statusOnly },
+        },
+        metadata: { caller: [] },
+      })
+      await brokenOff.promise
+      for (const { length, got } of bodies) {
+        expect(length).toBeGreaterThan(size)
+        expect(got).toBe(Math.ceil(length / 2))
+      }
+    },
+  )
+
+  test('disconnect a receiver that reads nothing of a large body is given up after its time', async () => {
+    const { origin } = await listenOnLoopback(createServer(request => void request.pause()))
+    const log: SandboxEvent[] = []
+    const world = await openTestWorld({ webhookFaults: { disconnect: 1 }, log: event => log.push(event) })
+    await talkIn(world, [], {
+      assistantSystemPrompt: 'x'.repeat(64 * 1024 ** 2),
+      assistantServer: { url: origin, timeoutSeconds: 0.2, ...statusOnly },
+    })
+    expect(log.filter(({ kind }) => kind === 'delivery-failed')).toMatchObject(
+      Array(3).fill({ reason: 'no response within 0.2 seconds' }),
+    )
+  })
 })

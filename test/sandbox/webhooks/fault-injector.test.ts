@@ -63,7 +63,9 @@ async function travel({ faults, seed = 1, callId = 'CC-1', count, hurry = false 
     hurry ? AbortSignal.abort() : new AbortController().signal,
   )
   for (const message of messages) await passage.pass(message)
-  expect(passage.holding).toBe(false)
+  const passed = sent.length
+  await passage.flush()
+  expect(sent).toHaveLength(passed)
   const of = (fault: WebhookFaultName) =>
     events.flatMap(event =>
       event.kind === 'fault' && event.fault === fault && 'index' in event ? [event.index] : [],
@@ -90,22 +92,9 @@ const someFaults = (names: readonly WebhookFaultName[]) =>
 const runs = (names: readonly WebhookFaultName[]) =>
   fc.record({ faults: someFaults(names), seed: fc.nat(), callId: fc.string(), count: fc.nat(30) })
 
-test('without faults every message is sent once, in order', async () => {
-  await fc.assert(
-    fc.asyncProperty(runs([]), async run => {
-      expect((await travel(run)).sent).toEqual(all(run.count))
-    }),
-  )
-})
-
-test('a probability of 0 causes no faults', async () => {
-  const faults = Object.fromEntries(webhookFaultNames.map(name => [name, 0]))
-  const { sent, faulty } = await travel({ faults, count: 200 })
-  expect(sent).toEqual(all(200))
-  expect(Object.values(faulty).flat()).toEqual([])
-})
-
 test('nothing is lost but by drop and disconnect, and nothing is sent more than twice', async () => {
+  const never = Object.fromEntries(webhookFaultNames.map(name => [name, 0]))
+  expect(await travel({ faults: never, count: 200 })).toMatchObject({ sent: all(200), struck: 0 })
   await fc.assert(
     fc.asyncProperty(runs(webhookFaultNames), async run => {
       const { sent, faulty } = await travel(run)
@@ -177,13 +166,9 @@ test('the same seed and call cause the same faults; another seed or call causes 
   expect(await travel(run)).toEqual(first)
   expect((await travel({ ...run, seed: 8 })).sent).not.toEqual(first.sent)
   expect((await travel({ ...run, callId: 'CC-8' })).sent).not.toEqual(first.sent)
-})
-
-test('another fault in the list does not change what those before it do', async () => {
-  const run = { seed: 7, callId: 'CC-7', count: 40 }
-  const { faulty } = await travel({ ...run, faults: { duplicate: 0.5 } })
-  expect((await travel({ ...run, faults: { duplicate: 0.5, delay: 0.5 } })).faulty.duplicate).toEqual(
-    faulty.duplicate,
+  const more = await travel({ ...run, faults: { duplicate: 0.5, delay: 0.5 } })
+  expect(more.faulty.duplicate).toEqual(
+    (await travel({ ...run, faults: { duplicate: 0.5 } })).faulty.duplicate,
   )
 })
 
