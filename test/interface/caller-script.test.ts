@@ -44,8 +44,12 @@ test('any text can be spoken; a slash at its start is doubled', () => {
   )
 })
 
-test('only a list of strings is a script; an unknown direction is spoken and reported', () => {
+test('only a text or a list of texts is a script; an unknown direction is spoken and reported', () => {
   expect(callerTurns(undefined)).toEqual({ turns: undefined, problems: [] })
+  expect(callerTurns({ caller: 'Just this' })).toEqual({
+    turns: [{ type: 'say', text: 'Just this' }],
+    problems: [],
+  })
   expect(callerTurns({ caller: { id: 5 } })).toEqual({ turns: undefined, problems: [] })
   expect(callerTurns({ caller: ['Hi', ' ', '/nonsense'] })).toEqual({
     turns: [

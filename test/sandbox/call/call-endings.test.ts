@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
-import { begin, from, place, startTestSandbox, to } from '../../helpers/test-sandbox.ts'
+import { begin, createTool, from, place, startTestSandbox, to } from '../../helpers/test-sandbox.ts'
 import { gate, startToolServer } from '../../helpers/tool-server.ts'
 import { webhookSink } from '../../helpers/webhook-sink.ts'
 
@@ -12,12 +12,8 @@ test('rejects a call that is placed while the sandbox closes, without waiting fo
   const tools = await startToolServer({ json: {}, after: opened.opened })
   const model = await startModelServer({ call: 'book', with: {} }, { say: 'Done.' })
   const sandbox = await startTestSandbox({ llm: { url: model.url } })
-  const { body: tool } = await sandbox.send('POST', '/assistants/v1/tools', {
-    type: 'function',
-    function: { name: 'book' },
-    server: { url: tools.url },
-  })
-  await begin(sandbox, { assistant: { assistantToolIds: [tool._id] }, metadata: { caller: ['Book it'] } })
+  const { _id } = await createTool(sandbox, { server: { url: tools.url } })
+  await begin(sandbox, { assistant: { assistantToolIds: [_id] }, metadata: { caller: ['Book it'] } })
   await tools.received(1)
 
   const text = JSON.stringify({ userNumber: to, assistantNumber: from, assistant: {} })
@@ -40,14 +36,48 @@ test('rejects a call that is placed while the sandbox closes, without waiting fo
 test('closing ends running calls and sends their last status', async () => {
   const sink = await webhookSink()
   const sandbox = await startTestSandbox({ clock: manualClock(), pace: 1 })
-  const { body } = await sandbox.send('POST', '/calls/v1/conversations', {
-    userNumber: to,
-    assistantNumber: from,
-    assistant: { assistantServer: { url: sink.url } },
-  })
+  const id = await begin(sandbox, { assistant: { assistantServer: { url: sink.url } } })
   await sandbox.close()
-  const told = sink.of(String(body.sid)).map(({ call }) => `${call.status} ${call.callEndTriggerBy ?? ''}`)
+  const told = sink.of(id).map(({ call }) => `${call.status} ${call.callEndTriggerBy ?? ''}`)
   expect(told).toEqual(['queued ', 'finished system'])
+})
+
+test('closing waits five seconds for tools, analyses and receivers that hang', async () => {
+  const [silent, server, model] = await Promise.all([
+    webhookSink(() => 'hang'),
+    startToolServer('hang'),
+    startModelServer('hang'),
+  ])
+  const sandbox = await startTestSandbox()
+  const { _id } = await createTool(sandbox, { async: true, server: { url: server.url } })
+  const assistants = [
+    { assistantServer: { url: silent.url } },
+    { assistantToolIds: [_id] },
+    {
+      assistantProvider: 'custom-llm',
+      assistantLLMUrl: model.url,
+      assistantAnalysis: { summary: { enabled: true } },
+    },
+  ]
+  for (const assistant of assistants)
+    await begin(sandbox, {
+      assistant,
+      metadata: { caller: [assistant === assistants[1] ? 'Book it' : '/hangup'] },
+    })
+  await Promise.all([server.received(1), model.received(1)])
+  await expect.poll(silent.most).toBe(1)
+  await sandbox.close()
+  const reasons = sandbox.events.flatMap(event =>
+    event.kind === 'warning' ? [event.message] : event.kind === 'delivery-failed' ? [event.reason] : [],
+  )
+  expect(new Set(reasons)).toEqual(
+    new Set([
+      'the sandbox stopped before it was sent',
+      expect.stringMatching(/^tool book: its server failed: the sandbox stopped/),
+      'the summary is missing: the sandbox stopped',
+    ]),
+  )
+  expect(server.requests).toHaveLength(1)
 })
 
 test('a call that fails ends like any other and affects no other call', async () => {

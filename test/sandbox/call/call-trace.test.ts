@@ -1,9 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { StoredCall } from '../../../src/interface/control-api.ts'
-import { type CallTrace, defaultStart, openWorld, type World } from '../../../src/sandbox/index.ts'
-import type { ToolReplacement } from '../../../src/sandbox/tools/function-tool.ts'
-import type { WorldOptions } from '../../../src/sandbox/world-options.ts'
-import { realClock } from '../../helpers/real-clock.ts'
+import {
+  type CallTrace,
+  defaultStart,
+  type ToolReplacement,
+  type World,
+  type WorldOptions,
+} from '../../../src/sandbox/index.ts'
+import { openTestWorld, talkIn } from '../../helpers/test-sandbox.ts'
 
 const entries = [
   { id: 'e1', question: 'When are you open?', answer: 'Nine to five, {{name}}.' },
@@ -24,12 +28,9 @@ const bookTable = {
   ],
 }
 
-async function openTestWorld(options: Partial<WorldOptions> = {}, tool: object = {}) {
+async function openTracedWorld(options: Partial<WorldOptions> = {}, tool: object = {}) {
   const events: CallTrace[] = []
-  const world = await openWorld({
-    pace: 0,
-    clock: realClock,
-    baseUrl: () => 'https://example.test',
+  const world = await openTestWorld({
     entries: [
       { kind: 'faq', knowledgeBaseId: 'desk', entries },
       { kind: 'tool', record: { ...bookTable, ...tool } },
@@ -37,7 +38,6 @@ async function openTestWorld(options: Partial<WorldOptions> = {}, tool: object =
     trace: event => void events.push(event),
     ...options,
   })
-  onTestFinished(() => world.close())
   return { world, events }
 }
 
@@ -49,17 +49,8 @@ const assistant = {
   userInterruptionAckPlan: { enabled: false },
 }
 
-async function talk(world: World, caller: string[], more: object = {}): Promise<StoredCall> {
-  const { id } = await world.calls.start({
-    userNumber: '+12025550123',
-    assistantNumber: '+12025550100',
-    assistant: { ...assistant, ...more },
-    assistantOverrides: { dynamicVariables: { name: 'Ada' } },
-    metadata: { caller },
-  })
-  await world.idle()
-  return world.calls.state(id)
-}
+const talk = (world: World, caller: string[]): Promise<StoredCall> =>
+  talkIn(world, caller, assistant, { assistantOverrides: { dynamicVariables: { name: 'Ada' } } })
 
 const drawn = (events: readonly CallTrace[], from: string | undefined) => {
   const began = Date.parse(from ?? '')
@@ -82,7 +73,7 @@ const drawn = (events: readonly CallTrace[], from: string | undefined) => {
 
 test('traces a call: turns, messages, searches, tools', async () => {
   const answers: ToolReplacement[] = [{ kind: 'returns', value: { message: 'Booked.' }, after: 9000 }]
-  const { world, events } = await openTestWorld({ answerTool: () => answers[0] })
+  const { world, events } = await openTracedWorld({ answerTool: () => answers[0] })
   const call = await talk(world, [
     'When are you open?',
     '/interrupt Wait',
@@ -133,7 +124,7 @@ test('does not call a tool’s server, and fails or responds by its arguments in
     { kind: 'returns', value: undefined, after: 0 },
   ]
   let asked = 0
-  const { world } = await openTestWorld({ answerTool: () => kinds[asked++] })
+  const { world } = await openTracedWorld({ answerTool: () => kinds[asked++] })
   const call = await talk(world, Array(3).fill('Book a table for 4 people'))
   expect(call.toolCalls).toEqual([
     expect.objectContaining({
@@ -149,7 +140,7 @@ test('does not call a tool’s server, and fails or responds by its arguments in
 })
 
 test('a tool in progress does not keep the call, and its result arrives afterwards', async () => {
-  const { world, events } = await openTestWorld(
+  const { world, events } = await openTracedWorld(
     { answerTool: () => ({ kind: 'returns', value: { ok: true }, after: 600_000 }) },
     { async: true },
   )
@@ -165,7 +156,7 @@ test('a tool in progress does not keep the call, and its result arrives afterwar
 })
 
 test('a reply that was interrupted while its tool works is followed by the next one when the tool is done', async () => {
-  const { world, events } = await openTestWorld({
+  const { world, events } = await openTracedWorld({
     answerTool: () => ({ kind: 'returns', value: { message: 'Booked.' }, after: 30_000 }),
   })
   const call = await talk(world, ['Book a table for 4 people', '/interrupt When are you open?'])
@@ -187,10 +178,10 @@ test('a reply that was interrupted while its tool works is followed by the next 
 })
 
 test('worlds share records and indices, and neither sees what the other changes', async () => {
-  const { world } = await openTestWorld()
+  const { world } = await openTracedWorld()
   await talk(world, ['When are you open?'])
   const base = world.store.knowledgeBase('desk')
-  const fork = () => openTestWorld({ records: world, startsAt: Date.UTC(2030, 5, 1), newId: () => 'one' })
+  const fork = () => openTracedWorld({ records: world, startsAt: Date.UTC(2030, 5, 1), newId: () => 'one' })
   const { world: other } = await fork()
   const { world: third } = await fork()
   const call = await talk(other, ['When are you open?'])

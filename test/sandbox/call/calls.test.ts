@@ -1,17 +1,26 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../../helpers/every-case.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
-import { createAssistant, from, place, startTestSandbox, to, transcript } from '../../helpers/test-sandbox.ts'
+import {
+  begin,
+  createAssistant,
+  from,
+  insertFaq,
+  openTestWorld,
+  place,
+  startTestSandbox,
+  talkIn,
+  to,
+  transcript,
+} from '../../helpers/test-sandbox.ts'
 import { webhookSink } from '../../helpers/webhook-sink.ts'
 
 test('a call goes queued, ongoing, finished, and every update carries all messages so far', async () => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink()
-  await sandbox.send('POST', '/kb/v1/knowledge-bases/desk/faq-template', {
-    faq: [
-      { question: 'When are you open?', answer: 'Monday to Friday, nine to five.' },
-      { question: 'Where can I park?', answer: 'Behind the building.' },
-    ],
+  await insertFaq(sandbox, {
+    'When are you open?': 'Monday to Friday, nine to five.',
+    'Where can I park?': 'Behind the building.',
   })
   const assistant = await createAssistant(sandbox, {
     welcomeMessage: 'Hello {{name}}, this is the desk.',
@@ -100,43 +109,18 @@ test.each([
   expect(sink.of(id).at(-1)?.call.callEndTriggerBy).toBe('user')
 })
 
-test('overrides of the call win over those of the assistant; an unset variable stays and is reported', async () => {
-  const sandbox = await startTestSandbox()
-  const sink = await webhookSink()
-  const assistant = await createAssistant(sandbox, {
-    welcomeMessage: 'base',
-    assistantOverrides: {
-      welcomeMessage: '{{greeting}} {{name}} of {{ place }}, {{toString}}',
-      dynamicVariables: { greeting: 'Hi', name: 'nobody' },
-    },
-    assistantServer: { url: sink.url },
-  })
-  const id = await place(sandbox, {
-    assistantId: assistant._id,
-    assistantOverrides: { dynamicVariables: { name: 'Ada {{greeting}}' } },
-    metadata: { caller: [] },
-  })
-  expect(transcript(sink, id)).toEqual(['assistant: Hi Ada {{greeting}} of {{ place }}, {{toString}}'])
-  expect(sandbox.events.filter(({ kind }) => kind === 'warning')).toMatchObject([
-    { callId: id, message: expect.stringContaining('place') },
-    { callId: id, message: expect.stringContaining('toString') },
-  ])
-})
-
 test('end phrases are ignored while the end-call tool is off, and knowledge bases while theirs is', async () => {
-  const sandbox = await startTestSandbox()
-  const sink = await webhookSink()
-  await sandbox.send('POST', '/kb/v1/knowledge-bases/desk/faq-template', {
-    faq: [{ question: 'Bye?', answer: 'Secret.' }],
+  const entries = [{ id: 'f', question: 'Bye?', answer: 'Secret.' }]
+  const world = await openTestWorld({ entries: [{ kind: 'faq', knowledgeBaseId: 'desk', entries }] })
+  const { messages = [] } = await talkIn(world, ['Bye', 'More'], {
+    assistantPredefinedTools: { endCall: false, knowledgeBase: false },
+    endCallPhrases: ['bye'],
+    assistantKnowledgeBaseIds: ['desk'],
   })
-  const id = await place(sandbox, {
-    assistant: { welcomeMessage: '', assistantServer: { url: sink.url } },
-    metadata: { caller: ['Bye', 'More'] },
-  })
-  expect(transcript(sink, id)).toEqual([
-    'user: Bye',
+  expect(messages.map(({ text }) => text)).toEqual([
+    'Bye',
     expect.stringContaining('callyard sandbox'),
-    'user: More',
+    'More',
     expect.stringContaining('callyard sandbox'),
   ])
 })
@@ -218,15 +202,9 @@ test(`${callsAtOnce} calls at once all finish, each in order`, { timeout: 60_000
   const sink = await webhookSink()
   const assistant = await createAssistant(sandbox, { assistantServer: { url: sink.url } })
   const ids = await Promise.all(
-    Array.from({ length: callsAtOnce }, async () => {
-      const { body } = await sandbox.send('POST', '/calls/v1/conversations', {
-        userNumber: to,
-        assistantNumber: from,
-        assistantId: assistant._id,
-        metadata: { caller: ['One', 'Two'] },
-      })
-      return String(body.sid)
-    }),
+    Array.from({ length: callsAtOnce }, () =>
+      begin(sandbox, { assistantId: assistant._id, metadata: { caller: ['One', 'Two'] } }),
+    ),
   )
   await sandbox.idle()
   expect(new Set(ids).size).toBe(callsAtOnce)
@@ -248,43 +226,6 @@ test(`${callsAtOnce} calls at once all finish, each in order`, { timeout: 60_000
     ])
   }
   expect(sandbox.events.filter(({ kind }) => kind === 'delivery-failed')).toEqual([])
-})
-
-test('runs a call on the clock divided by the pace', async () => {
-  const clock = manualClock()
-  const sandbox = await startTestSandbox({ clock, pace: 4 })
-  const start = clock.now()
-  const { body } = await sandbox.send('POST', '/calls/v1/conversations', {
-    userNumber: to,
-    assistantNumber: from,
-    assistant: { welcomeMessage: 'Welcome to the workshop.' },
-    metadata: { caller: ['When are you open?', 'And where?', 'Can I park?', 'Thank you.'] },
-  })
-  const status = async () => (await sandbox.send('GET', `/calls/v1/conversations/${body.sid}/control`)).body
-  expect((await status()).status).toBe('queued')
-  await clock.advance(249)
-  expect((await status()).status).toBe('queued')
-  await clock.advance(1)
-  expect((await status()).status).toBe('ongoing')
-  await clock.advance(60_000)
-  const over = await status()
-  expect(over).toMatchObject({ status: 'completed', startAt: new Date(start + 1000).toISOString() })
-  // Four lines, four replies and the welcome at the speed of speech, with a pause before each reply.
-  const seconds = (Date.parse(String(over.endAt)) - start) / 1000
-  expect(seconds).toBeGreaterThan(25)
-  expect(seconds).toBeLessThan(45)
-})
-
-test('maxCallDuration ends a call midway', async () => {
-  const sandbox = await startTestSandbox()
-  const sink = await webhookSink()
-  const id = await place(sandbox, {
-    assistant: { maxCallDuration: 1, assistantServer: { url: sink.url, messages: ['status-update'] } },
-    metadata: { caller: Array.from({ length: 500 }, () => 'and another thing') },
-  })
-  const call = sink.of(id).at(-1)?.call
-  expect(call?.callEndTriggerBy).toBe('system')
-  expect(Date.parse(String(call?.endAt)) - Date.parse(String(call?.startAt))).toBe(60_000)
 })
 
 test('the control URL says a line, shows the state, and hangs up', async () => {

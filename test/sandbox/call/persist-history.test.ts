@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { earlierCalls } from '../../../src/sandbox/reply/prompt.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
-import { createAssistant, place, recordOf, startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { createAssistant, place, startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 const prompt = (requests: Awaited<ReturnType<typeof startModelServer>>['requests'], index: number) =>
   requests[index]?.body.messages[0]?.content
@@ -53,23 +52,6 @@ test('inline assistants share no history', async () => {
   expect(JSON.stringify(model.requests[1]?.body)).not.toContain('private')
 })
 
-test('forgets what is older than retentionPeriod days', async () => {
-  const sandbox = await startTestSandbox()
-  const assistant = await createAssistant(sandbox, {})
-  const id = await place(sandbox, { assistantId: assistant._id, metadata: { caller: ['Hi'] } })
-  const record = (await recordOf(sandbox, id)) as unknown as Parameters<typeof earlierCalls>[1]
-  const later = (days: number) => ({
-    ...record,
-    id: 'CC-later',
-    createdAt: new Date(Date.parse(record.createdAt) + days * 24 * 3600 * 1000).toISOString(),
-  })
-  const calls = [record] as unknown as Parameters<typeof earlierCalls>[0]
-  expect(earlierCalls(calls, later(6.9), 7)).toHaveLength(1)
-  expect(earlierCalls(calls, later(7.1), 7)).toEqual([])
-  expect(earlierCalls(calls, later(1), undefined)).toEqual([])
-  expect(earlierCalls(calls, record, 7)).toEqual([])
-})
-
 test.each([
   ['remembered before the period is over', '6d', true],
   ['forgotten after it', '8d', false],
@@ -80,8 +62,7 @@ test.each([
   const assistant = await createAssistant(sandbox, { persistHistory })
   const call = (line: string) => place(sandbox, { assistantId: assistant._id, metadata: { caller: [line] } })
   await call('I am Ada.')
-  const authorization = `Bearer ${sandbox.controlToken}`
-  expect((await sandbox.send('POST', '/__sandbox/clock', { advance }, { authorization })).status).toBe(200)
+  expect((await sandbox.control('POST', 'clock', { advance })).status).toBe(200)
   await call('Me again.')
   expect(JSON.stringify(model.requests.at(-1)?.body.messages).includes('I am Ada.')).toBe(isRemembered)
 })
