@@ -34,20 +34,7 @@ let browser: Promise<Browser> | undefined
  * with the worker.
  */
 export async function openBrowser(options: BrowserContextOptions = {}): Promise<OpenedPage> {
-  browser ??= chromium.launch({
-    executablePath: chromiumPath,
-    // It outlives the test file, and so does its profile.
-    env: { ...process.env, TMPDIR: process.env.CALLYARD_TESTS_FOLDER },
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  browser ??= launchBrowser()
   const context = await (await browser).newContext({ viewport: { width: 1440, height: 900 }, ...options })
   onTestFinished(() => context.close())
   // The only timeout is that of the test; this one says what was missing.
@@ -60,6 +47,27 @@ export async function openBrowser(options: BrowserContextOptions = {}): Promise<
   page.on('pageerror', error => complaints.push(error.message))
   page.on('dialog', dialog => complaints.push(`dialog: ${dialog.message()}`))
   return { page, context, complaints }
+}
+
+/** Launches the browser of a worker. It outlives the test file, and so do its profile and its artifacts. */
+async function launchBrowser(): Promise<Browser> {
+  const { TMPDIR, CALLYARD_TESTS_FOLDER } = process.env
+  process.env.TMPDIR = CALLYARD_TESTS_FOLDER
+  const launched = chromium.launch({
+    executablePath: chromiumPath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+  return launched.finally(() => {
+    process.env.TMPDIR = TMPDIR
+  })
 }
 
 export interface WatchedTail {

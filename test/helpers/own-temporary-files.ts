@@ -1,5 +1,5 @@
 import { chmodSync, mkdtempSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, expect } from 'vitest'
@@ -15,8 +15,7 @@ process.env.TMPDIR = folder
 
 afterAll(async () => {
   process.env.TMPDIR = parent
-  const isEmpty = (await readdir(folder)).length === 0
-  const files = isEmpty ? [] : await filesIn(folder)
+  const files = await filesIn(folder)
   await rm(folder, { recursive: true, force: true, maxRetries: 3 })
-  if (!isEmpty) throw new Error(`tests left files in the temporary folder:\n${files.join('\n')}`)
+  if (files.length > 0) throw new Error(`tests left files in the temporary folder:\n${files.join('\n')}`)
 })

@@ -20,20 +20,20 @@ export default async function setUpTemporaryFiles(): Promise<() => Promise<void>
   return async () => {
     // The browser of a worker ends with the worker, and leaves its profile.
     const left = (await readdir(folder)).filter(name => !name.startsWith('playwright')).sort()
-    const names = await Promise.all(left.map(name => filesIn(join(folder, name))))
+    // A test file without a test to run leaves its folder, which is empty.
+    const files = (await Promise.all(left.map(name => filesIn(join(folder, name))))).flat()
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
-    if (left.length === 0) return
+    if (files.length === 0) return
     process.exitCode = 1
-    throw new Error(
-      `files were left in the temporary folder after their test file:\n${names.flat().join('\n')}`,
-    )
+    const paths = files.join('\n')
+    throw new Error(`files were left in the temporary folder after their test file:\n${paths}`)
   }
 }
 
-/** Paths in a folder; its own path if it is a file, or empty. */
-export async function filesIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder, { recursive: true }).catch(() => [])
-  return names.length === 0 ? [folder] : names.map(name => join(folder, name)).sort()
+/** Paths in a folder, or the path of a file. */
+export async function filesIn(path: string): Promise<string[]> {
+  const names = await readdir(path, { recursive: true }).catch(() => undefined)
+  return names === undefined ? [path] : names.map(name => join(path, name)).sort()
 }
 
 function hasRoom(folder: string): boolean {
