@@ -20,31 +20,20 @@ import { schemaPath } from '../src/commands/project-schemas.ts'
 import { schemaFile } from '../src/commands/write-schemas.ts'
 import { kindNames } from '../src/interface/words.ts'
 
-const root = await treeFor(80)
-
-/** The whole tree, with help for a terminal of that width. */
-async function treeFor(columns: number): Promise<AnyCommand> {
-  const nowhere = { columns, write: () => true }
-  const program = buildProgram(async () => {}, { stdout: nowhere, stderr: nowhere })
-  await declared(program, 'tree')
-  return program
-}
+const nowhere = { columns: 80, write: () => true }
+const root: AnyCommand = buildProgram(async () => {}, { stdout: nowhere, stderr: nowhere })
+await declared(root, 'tree')
 
 /**
- * Renders the help of every command and topic by its path below dist/help, where src/main.ts reads it: `80/callyard.call.start`,
- * `topics/chat`. Pages of 100 columns are included only if they differ from those of 80.
+ * Renders the help of every command and topic by its path below dist/help, where src/main.ts reads it: `commands/callyard.call.start`,
+ * `topics/chat`.
  */
 export async function helpPages(): Promise<Map<string, string>> {
   const { topicTexts } = await import('../src/commands/help/topic-texts.ts')
   const pages = new Map<string, string>([['topics/topics', `${topicList()}\n`]])
   for (const topic of topicNames) pages.set(`topics/${topic}`, `${topicTexts[topic].trimEnd()}\n`)
-  for (const columns of [80, 100]) {
-    for (const command of commandsIn(await treeFor(columns))) {
-      const name = getCommandPath(command).replaceAll(' ', '.')
-      const page = command.helpInformation()
-      if (pages.get(`80/${name}`) !== page) pages.set(`${columns}/${name}`, page)
-    }
-  }
+  for (const command of commandsIn(root))
+    pages.set(`commands/${getCommandPath(command).replaceAll(' ', '.')}`, command.helpInformation())
   return pages
 }
 

@@ -35,26 +35,21 @@ async function completeWithoutCommands(argv: readonly string[]): Promise<string 
   return (await import('./commands/completion/complete.ts')).completeFromTable(argv)
 }
 
-/**
- * Returns the help page or topic that the build rendered for terminals of 80 columns and of 100 or more (scripts/build.js), or
- * undefined for other widths and requests.
- */
+/** Returns the help page or topic that the build rendered for 80 columns (scripts/build.js), or undefined for narrower terminals. */
 function renderedHelp(argv: readonly string[], { columns = 80 }: Host['stdout']): string | undefined {
   const [first = 'help', ...rest] = argv
   const asksForHelp = ['-h', '--help'].includes(argv.at(-1) ?? '')
   const words = asksForHelp ? argv.slice(0, -1) : first === 'help' ? rest : undefined
   if (words === undefined || !words.every(word => /^[a-z]+(-[a-z]+)*$/.test(word))) return undefined
   const page = ['callyard', ...words].join('.')
-  // From 80 columns, the root page and the topics do not depend on the width.
-  const isCommon = columns === 80 || columns >= 100 || (columns > 80 && words.length === 0)
-  const folders = [
-    ...(columns >= 80 && first === 'help' && words.length === 1 ? [`topics/${words[0]}`] : []),
-    ...(columns >= 100 ? [`100/${page}`] : []),
-    ...(isCommon ? [`80/${page}`] : []),
+  if (columns < 80) return undefined
+  const pages = [
+    ...(first === 'help' && words.length === 1 ? [`topics/${words[0]}`] : []),
+    `commands/${page}`,
   ]
-  for (const folder of folders) {
+  for (const name of pages) {
     try {
-      return readFileSync(join(import.meta.dirname, 'help', `${folder}.txt`), 'utf8')
+      return readFileSync(join(import.meta.dirname, 'help', `${name}.txt`), 'utf8')
     } catch {}
   }
   return undefined

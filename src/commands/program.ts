@@ -183,8 +183,8 @@ function settle(program: CliCommand, host: Pick<Host, 'stdout' | 'stderr'>): voi
       writeOut: text => void host.stdout.write(text),
       writeErr: text => void host.stderr.write(text),
       outputError: () => {},
-      getOutHelpWidth: () => Math.min(host.stdout.columns ?? 80, 100),
-      getErrHelpWidth: () => Math.min(host.stderr.columns ?? 80, 100),
+      getOutHelpWidth: () => Math.min(host.stdout.columns ?? 80, 80),
+      getErrHelpWidth: () => Math.min(host.stderr.columns ?? 80, 80),
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })

@@ -25,14 +25,14 @@ async function answered(argv: readonly string[], columns: number | undefined): P
 const commands = commandsOf(await buildTree()).map(command => getCommandPath(command).split(' ').slice(1))
 
 describe.each(commands.map(words => [words] as const))('the help of callyard %j', words => {
-  test.each([undefined, 80, 100, 101, 250])('is printed as rendered for %s columns', async columns => {
-    const live = await liveHelp(words, Math.min(columns ?? 80, 100))
+  test('is printed as rendered, from 80 columns on', async () => {
+    const live = await liveHelp(words)
     for (const argv of [
       [...words, '--help'],
       [...words, '-h'],
       ...(isTopic(words) ? [] : [['help', ...words]]),
     ])
-      expect(await answered(argv, columns)).toBe(live)
+      for (const columns of [undefined, 80, 250]) expect(await answered(argv, columns)).toBe(live)
   })
 })
 
@@ -49,7 +49,7 @@ test.each([
   [['help', '../topics/chat'], 80],
   [['help', '..', 'topics'], 80],
   [['help', 'version', 'now'], 80],
-  [['call', 'start', '--help'], 90],
+  [['call', 'start', '--help'], 79],
   [['call', 'start', '--help'], 0],
   [['--help'], 60],
   [['help', 'exit-codes'], 60],
@@ -107,8 +107,8 @@ function isTopic([word = '', ...more]: readonly string[]): boolean {
   return more.length === 0 && topicNames.some(topic => topic === word)
 }
 
-async function liveHelp(words: readonly string[], columns: number): Promise<string> {
+async function liveHelp(words: readonly string[]): Promise<string> {
   const path = ['callyard', ...words].join(' ')
-  const command = commandsOf(await buildTree(undefined, columns)).find(each => getCommandPath(each) === path)
+  const command = commandsOf(await buildTree(undefined, 250)).find(each => getCommandPath(each) === path)
   return command?.helpInformation() ?? 'no such command'
 }
