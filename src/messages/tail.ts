@@ -114,7 +114,6 @@ export function tunnelWords(event: TunnelEvent): MessageText | undefined {
   const program = `the tunnel program ${oneLine(event.program)}`
   return byCase<'kind', TunnelEvent, MessageText | undefined>('kind', event, {
     up: () => undefined,
-    ended: () => undefined,
     changed: ({ url, before }) => ({
       message: `the public URL of the tunnel changed to ${oneLine(url)}`,
       hint: `events sent to ${oneLine(before)} are lost`,

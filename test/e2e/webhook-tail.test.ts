@@ -25,24 +25,6 @@ async function startTail(...flags: string[]) {
   return { child, url, post, rest, stream }
 }
 
-test('prints each message once, exits after the call and prints the summary last', async () => {
-  const tail = await startTail('--until', 'finished')
-  for (const body of [event('a', 'queued'), event('a', 'ongoing'), event('a'), event('a')]) {
-    const answer = await tail.post(body)
-    expect(answer.status).toBe(200)
-    expect(await answer.json()).toEqual({ message: expect.any(String) })
-  }
-  await tail.post(event('a', 'finished'))
-  expect((await tail.rest()).map(({ kind }) => kind)).toEqual([
-    'status',
-    'status',
-    'message',
-    'status',
-    'summary',
-  ])
-  expect((await tail.child).exitCode).toBe(0)
-})
-
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s drains, prints the summary and exits with 0',
   async signal => {
@@ -65,12 +47,4 @@ test('a closed stdout pipe ends it quietly', async () => {
   await tail.post(event('b')).catch(() => undefined)
   const { exitCode, stderr } = await tail.child
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-})
-
-test('a port in use is an immediate error with a hint', async () => {
-  const { url } = await startTail()
-  const second = await startBin(['webhook', 'tail', '--port', new URL(url).port, '--json'])
-  expect(second.exitCode).toBeGreaterThan(0)
-  expect(second.stderr).toContain('--port 0')
-  expect(JSON.parse(second.stdout)).toMatchObject({ error: { message: expect.any(String) } })
 })

@@ -99,15 +99,15 @@ test('a delivery is recorded before it is accepted, and shown only afterwards', 
   await tail.close()
 })
 
-test('a malformed delivery is rejected once and is not an event', async () => {
+test('malformed deliveries are rejected, reported once, and are no events', async () => {
   const { source, finish } = await open()
-  expect(source.deliver(Buffer.from('{"message":'))).toMatchObject([
-    { kind: 'malformed', rejection: { status: 400 } },
-  ])
+  const malformed = Buffer.from('{"message":')
+  const rejected = { kind: 'malformed', rejection: { status: 400 } }
+  expect(source.deliver(malformed, malformed)).toMatchObject([rejected, rejected])
   expect(await finish()).toMatchObject([
     { kind: 'ready' },
     { kind: 'refused', status: 400 },
-    { kind: 'summary', events: 0, badRequests: 1 },
+    { kind: 'summary', events: 0, badRequests: 2 },
   ])
 })
 

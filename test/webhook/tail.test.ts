@@ -10,42 +10,8 @@ import type { TailEvent } from '../../src/webhook/tail.ts'
 import { startForwarding, to } from '../forward/forwarding.ts'
 import { type HttpTail, type HttpTailOptions, openHttpTail } from '../helpers/http-tail.ts'
 import { emptyFolder } from '../recordings/recorded.ts'
-import { conversationUpdate, message, statusUpdate } from './events.ts'
+import { conversationUpdate, message } from './events.ts'
 import { patientClock } from './patient-clock.ts'
-
-test('starts with ready, ends with the summary, and reports what is new in between', async () => {
-  const tail = await open()
-  const status = await Promise.all([post(tail, statusUpdate('c1', 'ongoing'))])
-  expect(status).toEqual([200])
-  await post(tail, conversationUpdate('c1', message('m1', 'hello')))
-  await post(tail, conversationUpdate('c1', message('m1', 'hello'), message('m2', 'bye')))
-  await post(tail, statusUpdate('c1', 'finished', { analysis: { summary: 'done' } }))
-  await post(tail, statusUpdate('c1', 'ongoing'))
-  await post(tail, conversationUpdate('c1', message('m1', 'hello')))
-  await post(tail, 'nonsense')
-  await post(tail, 'nonsense')
-  await tail.close()
-  expect(await all(tail)).toEqual([
-    { kind: 'ready', url: tail.url },
-    { kind: 'status', callId: 'c1', status: 'ongoing' },
-    { kind: 'message', callId: 'c1', ...message('m1', 'hello') },
-    { kind: 'message', callId: 'c1', ...message('m2', 'bye') },
-    { kind: 'status', callId: 'c1', status: 'finished', ended: true, analysis: { summary: 'done' } },
-    { kind: 'ended', callId: 'c1', type: 'status-update' },
-    { kind: 'refused', status: 400, message: expect.any(String) },
-    {
-      kind: 'summary',
-      calls: 1,
-      finished: 1,
-      events: 6,
-      messages: 2,
-      edits: 0,
-      repeats: 2,
-      late: 1,
-      badRequests: 2,
-    },
-  ])
-})
 
 test('responds while stdout is not read, then rejects before it would drop events', async () => {
   const tail = await open({ maxWaiting: 500 })

@@ -12,8 +12,6 @@ type Ended =
 
 export interface NotStarted {
   readonly kind: 'not-started'
-  /** Error code of the system, such as `ENOENT`. */
-  readonly code: string
   readonly message: string
 }
 
@@ -124,9 +122,8 @@ async function spawn(file: string, args: readonly string[], options: SpawnOption
   })
   const { pid, stdin, stdout, stderr } = child
   if (pid === undefined) {
-    const { code = 'unknown', originalMessage, shortMessage } = await child
-    const message = originalMessage ?? shortMessage ?? code
-    const failure: NotStarted = { kind: 'not-started', code, message }
+    const { originalMessage, shortMessage = 'unknown error' } = await child
+    const failure: NotStarted = { kind: 'not-started', message: originalMessage ?? shortMessage }
     return failure
   }
   /**

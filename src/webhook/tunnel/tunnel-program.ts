@@ -8,8 +8,8 @@ export interface WantedProgram {
   /** Command for the shell of the platform, or the name of a preset; undefined for the first installed preset. */
   readonly command: string | undefined
   readonly port: number
-  /** The listener without its path, as this machine reaches it; default: 127.0.0.1. */
-  readonly localUrl?: string | undefined
+  /** The listener without its path, as this machine reaches it. */
+  readonly localUrl: string
   /** Matches the public URL in a line of output: its first group, or the whole match. In the syntax of RE2; presets have their own. */
   readonly pattern?: string | undefined
   readonly cwd: string
@@ -22,7 +22,7 @@ export interface WantedProgram {
  * @throws CallyardError `usage` if no program is installed, a pattern is invalid, or a program without a preset has none
  */
 export async function chooseProgram(wanted: WantedProgram) {
-  const { port, localUrl = `http://127.0.0.1:${port}` } = wanted
+  const { port, localUrl } = wanted
   const written = wanted.command ?? (await firstInstalled(wanted))
   const preset = presetNamed(written.trim())
   const command =

@@ -33,7 +33,6 @@ export type TunnelEvent = { readonly program: string } & (
     }
   /** No URL came for this many milliseconds; it may still. */
   | { readonly kind: 'no-url'; readonly after: number; readonly lines: readonly string[] }
-  | { readonly kind: 'ended' }
 )
 
 const urlTimeoutMs = 30_000
@@ -128,7 +127,6 @@ export async function openTunnel(options: TunnelOptions) {
       signal?.removeEventListener('abort', stopWaiting)
       stopWaiting()
       await kept
-      onEvent({ kind: 'ended', program: name })
     }),
   }
 }

@@ -123,16 +123,6 @@ test('reports a program that is behind', async () => {
   })
 })
 
-test('the totals say what was not run', async () => {
-  const { exec, context } = await start('console.log("here"); setInterval(() => {}, 1000)')
-  exec.take(message)
-  exec.take({ ...message, messageId: 'm-2' })
-  await context.wrote('here')
-  expect(exec.left).toBe(2)
-  expect(await exec.close(0)).toMatchObject({ ended: 1, notRun: 1 })
-  expect(exec.left).toBe(0)
-})
-
 test('the flags are those of a program', async () => {
   expect(parse('--exec', 'take', '--exec-concurrency', '8', '--exec-timeout', '2m')).toMatchObject({
     exec: 'take',

@@ -236,14 +236,6 @@ test('rejects an unknown tunnel program, and names both ways to make it known', 
   expect(stderr).toMatch(/--tunnel-url <pattern>[\s\S]*--public-url <url>/)
 })
 
-test('rejects a missing tunnel program', async () => {
-  await expect(open({ tunnel: 'no-such-tunnel-program', tunnelUrl: 'x' })).rejects.toMatchObject({
-    kind: 'usage',
-    code: 'tunnel-not-found',
-    details: { program: 'no-such-tunnel-program' },
-  })
-})
-
 test.each([
   ['--public-url', 'ftp://a.example.test'],
   ['--public-url', 'a.example.test'],

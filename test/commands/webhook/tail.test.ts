@@ -73,23 +73,6 @@ test('with --ui, prints the page’s URL to stderr and serves it', async () => {
   expect((await tail.ended).stdout).not.toContain('ui-')
 })
 
-test('the first Ctrl-C drains and prints the summary, exit 0', async () => {
-  const tail = await startTail('--json')
-  await tail.post(conversationUpdate('c1', message('m1', 'Hello')))
-  tail.end('SIGINT')
-  const { exitCode, stdout } = await tail.ended
-  expect(exitCode).toBe(0)
-  expect(stdout).toMatch(/\{"kind":"summary","calls":1,.*\}\n$/)
-})
-
-test('a closed stdout ends it quietly', async () => {
-  const tail = await startTail()
-  tail.end('EPIPE')
-  const { exitCode, stdout, stderr } = await tail.ended
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
-  expect(stderr).not.toContain('messages')
-})
-
 test('--path, --require-header and --allow-host say which requests are taken', async () => {
   const tail = await startTail(
     '--json',

@@ -4,7 +4,13 @@ import { chooseProgram, type WantedProgram } from '../../../src/webhook/tunnel/t
 
 /** The URLs in lines of a tunnel program. */
 async function urlsOf(lines: readonly string[], wanted: Pick<WantedProgram, 'command' | 'pattern'>) {
-  const { pattern } = await chooseProgram({ port: 4011, cwd: '/', env: {}, ...wanted })
+  const { pattern } = await chooseProgram({
+    port: 4011,
+    localUrl: 'http://127.0.0.1:4011',
+    cwd: '/',
+    env: {},
+    ...wanted,
+  })
   return lines.flatMap(line => findUrl(line, pattern) ?? [])
 }
 
