@@ -7,18 +7,8 @@ const map = (columns: readonly string[], given = {}, used: readonly string[] = [
 }
 
 test.each([
-  ...[
-    'to',
-    'number',
-    'phone',
-    'phone_number',
-    'Phone Number',
-    'contact_number',
-    'to_number',
-    'mobile',
-    'tel',
-  ],
-  ...['Telephone', 'PHONE-NUMBER', 'cell', 'MSISDN', 'toNumber'],
+  ...['to', 'number', 'phone', 'phone_number', 'Phone Number', 'contact_number', 'to_number', 'mobile'],
+  ...['tel', 'Telephone', 'PHONE-NUMBER', 'cell', 'MSISDN', 'toNumber'],
 ])('a column %s is the number', column => {
   expect(map(['x', column])).toMatchObject({ to: [1], problems: [], variables: { x: 0 } })
 })

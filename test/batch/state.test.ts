@@ -77,14 +77,8 @@ test('recorded events are read again from the first one of a call in progress, o
 })
 
 test('steps of several runners count once, in any order', () => {
-  const unclear = {
-    outcome: 'unclear',
-    seconds: null,
-    endedBy: null,
-    reason: null,
-    callbackAt: null,
-    analysis: null,
-  }
+  const unknown = { seconds: null, endedBy: null, reason: null, callbackAt: null, analysis: null }
+  const unclear = { outcome: 'unclear', ...unknown }
   const answered = { ...unclear, outcome: 'answered', seconds: 30 }
   const step = (fields: object) => batchStepSchema.parse({ at, attempt: 'attempt-0', ...fields })
   const placed = step({ step: 'placed', call: 'CC-1' })

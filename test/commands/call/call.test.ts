@@ -42,14 +42,8 @@ test('a number is sent in E.164 form, and rejected without its country code', as
   await cli.run('call', 'start', '--from', '+12025550100', '--to', ' +1 (202) 555-0123 ')
   expect(cli.requests[0]?.body).toMatchObject({ userNumber: '+12025550123' })
   for (const number of ['2025550123', '+1202', '+1 202 555 0123 ext. 5', '']) {
-    const { exitCode, stdout, stderr } = await cli.run(
-      'call',
-      'start',
-      '--from',
-      '+12025550100',
-      '--to',
-      number,
-    )
+    const argv = ['call', 'start', '--from', '+12025550100', '--to', number]
+    const { exitCode, stdout, stderr } = await cli.run(...argv)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain('--to')
   }

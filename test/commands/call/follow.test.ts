@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { jsonLines } from '../../helpers/json-lines.ts'
 import { reservePort } from '../../helpers/ports.ts'
 import { realClock } from '../../helpers/real-clock.ts'
+import { startCommand } from '../../helpers/start-command.ts'
 import { post } from '../../helpers/target-server.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../helpers/test-sandbox.ts'
@@ -68,6 +69,24 @@ test.each([
     expect(messages).toEqual([])
     expect(events.at(-1)).toMatchObject({ kind: 'unanswered', reason: end.phoneCallStatus })
   } else expect(messages).toContainEqual(expect.objectContaining({ text: expect.stringContaining(said) }))
+})
+
+test('a call to a number of sandbox start --numbers ends as the file says, in its order', async () => {
+  const cli = await testCli({
+    'desk.yaml': 'name: Desk\n',
+    'numbers.yaml': '- { number: "+1 202 555 0190", outcome: [busy, unreachable] }\n',
+  })
+  const flags = ['--port', '0', '--pace', '0', '--in-memory', '--numbers', 'numbers.yaml', '--json']
+  const [, baseUrl, apiKey] = await startCommand(cli, ['sandbox', 'start', ...flags]).printed(
+    /"kind":"ready".*"baseUrl":"([^"]+)".*"apiKey":"([^"]+)"/,
+  )
+  const env = { CALLYARD_BASE_URL: baseUrl, CALLYARD_API_KEY: apiKey }
+  const argv = ['call', 'start', '--from', '+12025550100', '--to', '+12025550190', '--assistant', 'desk.yaml']
+  for (const reason of ['busy', 'failed', 'failed']) {
+    const { exitCode, stdout } = await cli.runWith({ env, clock: realClock }, ...argv, '--follow', '--json')
+    expect(exitCode).toBe(8)
+    expect(jsonLines(stdout).at(-1)).toMatchObject({ kind: 'unanswered', reason })
+  }
 })
 
 test('--record appends the events of several calls to one recording', async () => {
