@@ -62,6 +62,14 @@ test('--adopt adopts the resource and continues with the rest', async () => {
   })
 })
 
+test('--adopt takes an assistant for what its file says', async () => {
+  const project = await testProject({ 'assistants/desk.yaml': 'name: Desk\n' })
+  const result = await project.apply('--adopt', 'assistant/desk=a-9')
+  expect(result).toMatchObject({ exitCode: 0, stdout: 'Up to date: 1 resource of target default.\n' })
+  expect(await project.recorded('assistant/desk')).toEqual({ id: 'a-9', body: { name: 'Desk' } })
+  expect(project.service.asked).toEqual([])
+})
+
 test('settles outcomes one at a time, and keeps each while others are unknown', async () => {
   const project = await testProject({
     'tools/a.yaml': tool('a'),
