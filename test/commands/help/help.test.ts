@@ -32,10 +32,7 @@ test('help finds a command of two words', async () => {
 
 describe('wrong usage', () => {
   test.each([
-    [['tol', 'create'], 'did you mean callyard tool?'],
     [['tool', 'create', 'x.yaml', '--allow-unknow'], 'did you mean --allow-unknown?'],
-    [['tool', 'create'], '<file> is missing'],
-    [['help', 'exit-code'], 'exit-codes'],
     [['demo', '--timeout', 'soon'], 'Use a duration such as'],
   ])('%j exits 2 and helps', async (argv, words) => {
     const cli = await testCli()
@@ -57,13 +54,6 @@ describe('wrong usage', () => {
     const inverse = await cli.run('--json', 'help', 'call', 'start')
     expect(stdout).toContain('--from <number>')
     expect(inverse.stdout).toBe(stdout)
-  })
-
-  test('a noun without a verb lists its verbs', async () => {
-    const cli = await testCli()
-    const result = await cli.run('tool')
-    expect(result).toMatchObject({ exitCode: 2, stdout: '' })
-    expect(result.stderr).toContain('create')
   })
 })
 
