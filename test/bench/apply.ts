@@ -1,6 +1,6 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
+import { startSandbox } from '../../src/sandbox/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { writeProject } from './inputs.ts'
 import { startInstantService } from './instant-service.ts'

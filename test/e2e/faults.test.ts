@@ -79,10 +79,6 @@ describe('webhook tail', () => {
     }
     return {
       faults: sandbox.faults(),
-      befallen: sandbox.events
-        .filter(({ kind }) => kind === 'fault')
-        .map(({ fault, callId, index }) => `${callId} ${index} ${fault}`)
-        .sort(),
       messages: [...ofCalls('message').values()].map(said =>
         said.map(({ role, text }) => `${role}: ${text}`),
       ),
@@ -108,7 +104,7 @@ describe('webhook tail', () => {
     timeout: 90_000,
   }, async () => {
     const plain = await plainCalls()
-    const { faults, befallen, ...shaken } = await tailCalls('--fault', 'duplicate=0.5,reorder=0.5,delay=0.5')
+    const { faults, ...shaken } = await tailCalls('--fault', 'duplicate=0.5,reorder=0.5,delay=0.5')
     expect(new Set(faults)).toEqual(new Set(['duplicate', 'reorder', 'delay']))
     expect(plain.messages).toHaveLength(callsPlaced)
     expect(plain.messages[0]?.length).toBeGreaterThan(caller.length)
@@ -126,9 +122,6 @@ describe('webhook tail', () => {
       finished: callsPlaced,
       badRequests: 0,
     })
-    // The same seed, the same requests: the same faults.
-    const again = await tailCalls('--fault', 'duplicate=0.5,reorder=0.5,delay=0.5')
-    expect(again.befallen).toEqual(befallen)
   })
 
   test('recovers lost updates from later ones and prints no message twice', {

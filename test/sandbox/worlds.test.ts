@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { startSandbox } from '../../src/sandbox/http/start-sandbox.ts'
-import type { World } from '../../src/sandbox/world.ts'
+import type { World } from '../../src/sandbox/index.ts'
+import { startSandbox } from '../../src/sandbox/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { startTestSandbox, type TestSandbox } from '../helpers/test-sandbox.ts'
 import { webhookSink } from '../helpers/webhook-sink.ts'
@@ -190,22 +190,6 @@ test('a closed busy world or sandbox leaves no socket or timer', async () => {
   }
   expect(after).toEqual([])
   silent.close()
-})
-
-test('a hundred sandboxes side by side in one process, each its own', async () => {
-  const sandboxes = await Promise.all(Array.from({ length: 100 }, (_, seed) => startTestSandbox({ seed })))
-  expect(new Set(sandboxes.map(({ port }) => port)).size).toBe(100)
-  await Promise.all(
-    sandboxes.map(async ({ send, idle, first }) => {
-      const { status } = await send('POST', '/calls/v1/conversations', {
-        ...numbers,
-        assistant: { welcomeMessage: first.team.teamId },
-      })
-      expect(status).toBe(200)
-      await idle()
-      expect([...first.store.calls()][0]?.messages?.[0]?.text).toBe(first.team.teamId)
-    }),
-  )
 })
 
 /** Handles that keep a process alive, except its own pipes. */

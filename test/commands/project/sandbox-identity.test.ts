@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type Sandbox, startSandbox } from '../../../src/sandbox/http/start-sandbox.ts'
+import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { deskFiles, type TestProject, testProject, unwrapped } from './test-project.ts'

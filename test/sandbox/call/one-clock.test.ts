@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseCallerLine } from '../../../src/interface/caller-script.ts'
 import type { ControlCommand } from '../../../src/sandbox/engine/call-state.ts'
-import type { World } from '../../../src/sandbox/world.ts'
-import type { OpenWorldOptions } from '../../../src/sandbox/world-options.ts'
+import type { World } from '../../../src/sandbox/index.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import { realClock } from '../../helpers/real-clock.ts'
@@ -71,7 +70,7 @@ function withoutTimes({ messages, callEndTriggerBy }: ReturnType<typeof courseOf
 
 async function inWorld<Result>(
   sandbox: TestSandbox,
-  options: OpenWorldOptions,
+  options: NonNullable<Parameters<TestSandbox['world']>[0]>,
   use: (world: World) => Promise<Result>,
 ): Promise<Result> {
   const world = await sandbox.world(options)
@@ -90,7 +89,7 @@ async function chat(sandbox: TestSandbox, assistant: Record<string, unknown>, sc
   const waiting = script.map(toCommand)
   let world: World | undefined
   let interrupts = false
-  const options: OpenWorldOptions = {
+  const options: NonNullable<Parameters<TestSandbox['world']>[0]> = {
     pace: 0,
     caller: 'live',
     observe(observation) {

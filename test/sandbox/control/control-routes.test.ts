@@ -1,4 +1,3 @@
-import { request as httpRequest } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { callTo, paths, startTestSandbox, tool } from '../../helpers/test-sandbox.ts'
 
@@ -251,27 +250,6 @@ describe('permissions', () => {
     expect(wrong.status).toBe(401)
   })
 
-  test.each([
-    { origin: 'https://example.test' },
-    { origin: 'null' },
-    { 'sec-fetch-site': 'cross-site' },
-    { 'sec-fetch-site': 'same-site' },
-  ])('rejects a request of another page: %j', async headers => {
-    const { baseUrl, controlToken } = await startTestSandbox()
-    const target = { url: `${baseUrl}/__sandbox/clock`, token: `${controlToken}` }
-    expect(await rawStatus(target, headers)).toBe(403)
-  })
-
-  test('accepts the sandbox’s own page, but not through a rebound name', async () => {
-    const { baseUrl, controlToken, port } = await startTestSandbox()
-    const target = { url: `${baseUrl}/__sandbox/clock`, token: `${controlToken}` }
-    expect(await rawStatus(target, { origin: baseUrl, 'sec-fetch-site': 'same-origin' })).toBe(200)
-    for (const host of [`localhost:${port}`, `[::1]:${port}`, `127.0.0.2:${port}`])
-      expect(await rawStatus(target, { host })).toBe(200)
-    for (const host of ['evil.example.test', `evil.example.test:${port}`, 'localhost.example.test'])
-      expect(await rawStatus(target, { host })).toBe(403)
-  })
-
   test('serves no control API without control', async () => {
     const { send, controlToken } = await startTestSandbox({ controlToken: false })
     expect(controlToken).toBeUndefined()
@@ -288,18 +266,3 @@ describe('permissions', () => {
     expect([head.status, await head.text()]).toEqual([200, ''])
   })
 })
-
-/** With headers that fetch does not send. */
-function rawStatus(
-  { url, token }: { readonly url: string; readonly token: string },
-  headers: Record<string, string>,
-): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    httpRequest(url, { headers: { authorization: `Bearer ${token}`, ...headers } }, response => {
-      response.resume()
-      resolve(response.statusCode)
-    })
-      .on('error', reject)
-      .end()
-  })
-}

@@ -11,7 +11,7 @@ import type {
 } from '../../../src/interface/control-api.ts'
 import type { WorldEvent } from '../../../src/sandbox/events.ts'
 import type { shownClock } from '../../../src/sandbox/http/control-worlds.ts'
-import type { World } from '../../../src/sandbox/world.ts'
+import type { World } from '../../../src/sandbox/index.ts'
 
 /** The value after a round trip through JSON: undefined members are omitted. */
 type AsJson<Value> = { [Key in keyof Value]: AsJson<Exclude<Value[Key], undefined>> }

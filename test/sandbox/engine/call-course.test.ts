@@ -2,12 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { advanceCall } from '../../../src/sandbox/engine/call-engine.ts'
 import type { CallPlan } from '../../../src/sandbox/engine/call-state.ts'
 import { type CallEvent, type CallState, newCall } from '../../../src/sandbox/engine/call-state.ts'
-import {
-  acknowledge,
-  bargeInAfter,
-  heardWithin,
-  waitBeforeReply,
-} from '../../../src/sandbox/engine/turn-taking.ts'
+import { acknowledge, bargeInAfter, heardWithin } from '../../../src/sandbox/engine/turn-taking.ts'
 import { ended, plainPlan, play, say, type Taken, transcript } from './call-plans.ts'
 
 const plan = (changes: Partial<CallPlan>): CallPlan => ({ ...plainPlan, ...changes })
@@ -472,31 +467,7 @@ describe('a caller who types', () => {
   })
 })
 
-test('acknowledges interruptions with one phrase after the other, up to the limit', () => {
-  const again = { type: 'interrupt', text: 'And where, please?' } as const
-  const taken = play(
-    plan({
-      welcome: silent,
-      script: [say('When?'), again, again, again],
-      turnTaking: turnTaking({ acknowledgement: { count: 2, words: 9, phrases: ['Sure.', 'Yes?', 'No.'] } }),
-    }),
-    { reply: () => ({ parts: [long] }) },
-  )
-  const said = transcript(ended(taken)).filter(text => /Sure|Yes|No\./.test(text))
-  expect(said).toEqual(['assistant: Sure.', 'assistant: Yes?'])
-})
-
 describe('text and times', () => {
-  test.each([
-    ['It is 12  ', 100],
-    ['12 tyres', 1000],
-    ['Yes. And so', 1000],
-    ['Is it "so?"', 10],
-  ])('%j waits %j', (line, expected) => {
-    const wait = { always: 0, afterNumber: 100, afterPunctuation: 10, afterOther: 1000 }
-    expect(waitBeforeReply(line, turnTaking({ wait }))).toBe(expected)
-  })
-
   test.each([
     ['one two', { words: 3, voice: 0 }, undefined],
     ['one two thr', { words: 3, voice: 0 }, 733],

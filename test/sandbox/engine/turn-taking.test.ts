@@ -55,6 +55,10 @@ describe('waits before a reply (startSpeakingOptions)', () => {
     ['Really?”', 110],
     ['再见。', 110],
     ['It is 12', 1100],
+    ['It is 12  ', 1100],
+    ['12 tyres', 600],
+    ['Yes. And so', 600],
+    ['Is it "so?"', 110],
     ['It is 12.', 1100],
     ['and then', 600],
   ])('%j: %j', (line, expected) => {
@@ -244,14 +248,6 @@ test('a reply may forward the call after it was spoken', () => {
     'assistant: One moment.',
   ])
   expect(ended(taken)).toMatchObject({ endedBy: 'assistant', forwardedTo: { name: 'Ada' } })
-})
-
-test('keeps the words that a caller heard before hanging up', () => {
-  const taken = play(plan({ welcome: { ...plainPlan.welcome, message: long } }), {
-    outside: [{ at: 3000, event: { type: 'hang-up', by: 'control' } }],
-  })
-  expect(transcript(ended(taken))).toEqual(['assistant: We are open from Monday…'])
-  expect(times(taken)).toEqual([['We are open from Monday', 3000]])
 })
 
 describe('a caller who types', () => {

@@ -61,3 +61,20 @@ test('a program may use the sandbox by any name with a key, and by its own witho
     expect(await post(port, { host })).toBe(401)
   expect(first.requests.list()).toHaveLength(6)
 })
+
+test('the control API is open to its page and to programs, not to other pages or rebound names', async () => {
+  const { port, baseUrl, controlToken } = await startTestSandbox()
+  const status = (headers: Record<string, string>) =>
+    post(port, { authorization: `Bearer ${controlToken}`, ...headers }, '/__sandbox/clock', 'GET')
+  for (const headers of [
+    { origin: 'https://example.test' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    ...['evil.example.test', `evil.example.test:${port}`, 'localhost.example.test'].map(host => ({ host })),
+  ])
+    expect(await status(headers), JSON.stringify(headers)).toBe(403)
+  expect(await status({ origin: baseUrl, 'sec-fetch-site': 'same-origin' })).toBe(200)
+  for (const host of [`localhost:${port}`, `[::1]:${port}`, `127.0.0.2:${port}`])
+    expect(await status({ host })).toBe(200)
+})

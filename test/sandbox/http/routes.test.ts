@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
@@ -238,9 +237,7 @@ test.each<[Record<string, unknown> | null, string, string]>([
 test.each(['/assistants/v1/tools', '/calls/v1/conversations', '/assistants/v1/assistants'])(
   'rejects a body to %s that is nested too deep, and stores nothing',
   async path => {
-    const folder = await mkdtemp(join(tmpdir(), 'callyard-deep-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
-    const sandbox = await startTestSandbox({ data: join(folder, 'records.ndjson') })
+    const sandbox = await startTestSandbox({ data: join(await temporaryFolder(), 'records.ndjson') })
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
     const body = (levels: number) =>
       `{"name":"x","type":"function","userNumber":"+12025550101","assistantNumber":"+12025550102","metadata":{"a":${nested(levels)}},"function":{"a":${nested(levels)}}}`

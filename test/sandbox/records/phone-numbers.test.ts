@@ -1,17 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Vocabulary } from '../../../src/interface/vocabulary.ts'
-import { readNumbers } from '../../../src/sandbox/records/read-numbers.ts'
+import { readNumbers } from '../../../src/sandbox/index.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 const customer = { number: '+12025550101' }
 
 async function read(text: string, vocabulary: Vocabulary = {}) {
-  const cwd = await mkdtemp(join(tmpdir(), 'callyard-numbers-'))
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }))
-  await writeFile(join(cwd, 'numbers.yaml'), text)
+  const cwd = await temporaryFolder({ 'numbers.yaml': text })
   return readNumbers('numbers.yaml', { cwd, vocabulary })
 }
 

@@ -121,8 +121,9 @@ test('calls the server of a tool, and speaks its response; a rejection is a fail
     { json: { day: 'Friday', seats: 2, paid: false, note: '', more: {} } },
     { text: 'See you then.' },
     { status: 409 },
+    'reset',
   )
-  const lines = Array(4).fill('Book me in for Friday')
+  const lines = Array(5).fill('Book me in for Friday')
   const tool = booking({ server: { url: server.url }, messages: [] })
   const { said, toolCalls, record } = await talkWithTool(await startTestSandbox(), tool, ...lines)
   expect(said).toEqual([
@@ -130,10 +131,15 @@ test('calls the server of a tool, and speaks its response; a rejection is a fail
     'This is the callyard sandbox: book_appointment answered, day Friday, seats 2, paid false.',
     'See you then.',
     'This is the callyard sandbox: book_appointment did not work.',
+    'This is the callyard sandbox: book_appointment did not work.',
   ])
-  expect(toolCalls).toMatchObject([{}, {}, {}, { failure: expect.stringContaining('409') }])
+  expect(toolCalls).toMatchObject([
+    ...[{}, {}, {}],
+    { failure: expect.stringContaining('409') },
+    { failure: expect.stringContaining('reset') },
+  ])
   expect(JSON.stringify(toolCalls)).not.toContain('simulated')
-  expect(record.failures).toMatchObject([{ part: 'tool' }])
+  expect(record.failures).toMatchObject([{ part: 'tool' }, { part: 'tool' }])
   for (const { body } of server.requests)
     expect(body.message.toolCall.arguments).toEqual({ day: '2026-01-02' })
 })

@@ -6,8 +6,8 @@ import {
   webhookFaultNames,
 } from '../../../src/interface/fault-names.ts'
 import { seededRandom } from '../../../src/lib/deterministic.ts'
-import type { SandboxEvent } from '../../../src/sandbox/event-schemas.ts'
 import { createFaults } from '../../../src/sandbox/faults/fault-rules.ts'
+import type { SandboxEvent } from '../../../src/sandbox/index.ts'
 import { createFaultInjector, type WebhookMessage } from '../../../src/sandbox/webhooks/faults.ts'
 
 interface Run {
