@@ -135,27 +135,25 @@ test('reports each target separately if the disk accepts an event for only one o
   expect(numbersOf(second.arrivals.slice(1))).toEqual([0])
 })
 
-test.each([10, 400])(
-  '%i events for two targets are written once, and noted once for each target',
-  async count => {
-    const targets = [await startTarget(), await startTarget()]
-    const disk = failingDisk()
-    let writes = 0
-    const { forwarder, close } = await startForwarding({
-      targets: targets.map(({ url }) => to(url)),
-      disk: {
-        truncate: (file, length) => disk.truncate(file, length),
-        write(file, bytes) {
-          writes++
-          return disk.write(file, bytes)
-        },
+test('events for two targets are written once, and noted once for each target', async () => {
+  const targets = [await startTarget(), await startTarget()]
+  const disk = failingDisk()
+  const count = 40
+  let writes = 0
+  const { forwarder, close } = await startForwarding({
+    targets: targets.map(({ url }) => to(url)),
+    disk: {
+      truncate: (file, length) => disk.truncate(file, length),
+      write(file, bytes) {
+        writes++
+        return disk.write(file, bytes)
       },
-    })
-    for (const number of numbers(count)) forward(forwarder, eventOf(`c${number % 20}`, number))
-    await until(() => forwarder.left === 0)
-    await close()
-    const header = 1
-    expect(writes).toBe(header + count + 2 * count)
-    expect(targets.map(({ arrivals }) => arrivals.length)).toEqual([count, count])
-  },
-)
+    },
+  })
+  for (const number of numbers(count)) forward(forwarder, eventOf(`c${number % 20}`, number))
+  await until(() => forwarder.left === 0)
+  await close()
+  const header = 1
+  expect(writes).toBe(header + count + 2 * count)
+  expect(targets.map(({ arrivals }) => arrivals.length)).toEqual([count, count])
+})

@@ -182,18 +182,3 @@ test.each([
   await until(() => second.forwarder.left === 0)
   expect(numbersOf([...target.arrivals.slice(0, 1), ...target.arrivals.slice(2)])).toEqual(arrived)
 })
-
-test('many deliveries that cannot be noted for long are noted in the end', async () => {
-  const target = await startTarget()
-  await target.stop()
-  const disk = failingDisk()
-  const { forwarder, folder, clock, close } = await startForwarding({ targets: [to(target.url)], disk })
-  for (const number of numbers(3000)) forward(forwarder, eventOf(`c${number % 100}`, number))
-  disk.room = 0
-  await target.start()
-  await until(() => forwarder.left === 1000 || forwarder.left === 0, clock.pass)
-  disk.room = Number.POSITIVE_INFINITY
-  await until(() => forwarder.left === 0)
-  expect(await close()).toMatchObject({ unwritten: 0, targets: [{ delivered: 3000 }] })
-  expect(await readdir(folder)).toEqual([])
-}, 180_000)

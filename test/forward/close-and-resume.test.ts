@@ -24,13 +24,6 @@ test('close delivers what waits and leaves nothing', async () => {
   expect(await readdir(folder)).toEqual([])
 })
 
-test('close without an event leaves nothing', async () => {
-  const target = await startTarget()
-  const { close, folder } = await startForwarding({ targets: [to(target.url)] })
-  expect((await close())?.targets).toMatchObject([{ delivered: 0 }])
-  expect(await readdir(folder)).toEqual([])
-})
-
 test('aborts current requests at the deadline, and the resumed one delivers them', async () => {
   const target = await startTarget(() => undefined)
   const first = await startForwarding({ targets: [to(`${target.url}?token=s3cret`)] })

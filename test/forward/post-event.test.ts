@@ -4,7 +4,6 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { postEvent } from '../../src/forward/post-event.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
-import { refusingOrigin } from '../helpers/ports.ts'
 import { realClock } from '../helpers/real-clock.ts'
 
 async function serve(listener: RequestListener): Promise<string> {
@@ -43,49 +42,6 @@ test('sends the bytes, the content type and the headers; a repeated name overrid
       'content-length': String(Buffer.byteLength(body)),
     },
   })
-})
-
-test('a redirect is a response', async () => {
-  let requests = 0
-  const url = await serve((_, response) => {
-    requests += 1
-    response.writeHead(307, { location: '/elsewhere' }).end()
-  })
-  expect(await send(url)).toMatchObject({ status: 307 })
-  expect(requests).toBe(1)
-})
-
-test('truncates an endless response', async () => {
-  const url = await serve((_, response) => {
-    const more = () => {
-      while (!response.destroyed && response.write('x'.repeat(8192)));
-    }
-    response.on('drain', more)
-    more()
-  })
-  const answer = await send(url)
-  expect(answer).toMatchObject({ status: 200, body: 'x'.repeat(64 * 1024) })
-})
-
-test('distinguishes a timeout, a reset and a refused connection', async () => {
-  const silent = await serve(() => {})
-  expect(await send(silent, { timeout: 30 })).toMatchObject({
-    failure: { reason: 'no response within 30 ms' },
-  })
-  const halfway = await serve((_, response) => void response.write('{'))
-  expect(await send(halfway, { timeout: 30 })).toMatchObject({
-    failure: { reason: 'no response within 30 ms' },
-  })
-  const cut = await serve(request => void request.socket.destroy())
-  expect(await send(cut)).toMatchObject({ failure: { reason: expect.stringContaining('closed') } })
-  expect(await send(await refusingOrigin())).toMatchObject({ failure: { reason: 'connection refused' } })
-})
-
-test('a signal cancels it', async () => {
-  const ending = new AbortController()
-  const url = await serve(() => ending.abort())
-  await expect(send(url, { signal: ending.signal })).rejects.toMatchObject({ kind: 'cancelled' })
-  await expect(send(url, { signal: ending.signal })).rejects.toMatchObject({ kind: 'cancelled' })
 })
 
 test('treats 101 as a response, although no upgrade was requested', async () => {

@@ -5,49 +5,29 @@ import { type Answer, ok, startTarget } from '../helpers/target-server.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
 import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 
-const passing = {
-  'hangs once': [() => undefined, { reason: 'no response within 3000 ms' }],
-  'resets once': [response => response.socket?.resetAndDestroy(), { reason: 'the connection was reset' }],
-  'closes once in the middle of its answer': [
-    response => {
-      response.writeHead(200, { 'content-length': '9' })
-      response.write('x', () => response.socket?.destroy())
-    },
-    { reason: 'the connection was closed before the response was complete' },
-  ],
-  ...Object.fromEntries(
-    [500, 503, 599, 408, 429].map((status): [string, [Answer, object]] => [
-      `answers ${status} once`,
-      [response => response.writeHead(status).end('later'), { status, body: 'later' }],
-    ]),
-  ),
-} satisfies Record<string, [Answer, object]>
-
-test.each(Object.entries(passing))('retries a target that %s and reports it', async (_, [bad, outcome]) => {
-  const target = await startTarget(once(bad))
-  const { forwarder, news, clock, close, folder } = await startForwarding({
-    targets: [to(target.url)],
-    timeout: 3000,
-    retries: 2,
-  })
-  forward(forwarder, eventOf('c7', 0))
-  await until(() => forwarder.left === 0, clock.pass)
-  expect(news).toEqual([
-    {
-      kind: 'forward-retried',
-      target: target.url,
-      callId: 'c7',
-      type: 'status-update',
-      at: expect.any(String),
-      milliseconds: expect.any(Number),
-      again: 500,
-      ...outcome,
-    },
-  ])
-  expect(numbersOf(target.arrivals)).toEqual([0, 0])
-  expect((await close())?.targets).toMatchObject([{ delivered: 1, failed: 0, undelivered: 0 }])
-  expect(await readdir(folder)).toEqual([])
-})
+test.each([500, 503, 599, 408, 429, undefined])(
+  'retries a target that responds with %s once, or not at all, and reports it',
+  async status => {
+    const target = await startTarget(
+      once(response =>
+        status === undefined ? response.socket?.resetAndDestroy() : response.writeHead(status).end('later'),
+      ),
+    )
+    const { forwarder, news, clock, close, folder } = await startForwarding({
+      targets: [to(target.url)],
+      retries: 2,
+    })
+    forward(forwarder, eventOf('c7', 0))
+    await until(() => forwarder.left === 0, clock.pass)
+    const outcome = status === undefined ? { reason: 'the connection was reset' } : { status, body: 'later' }
+    expect(news).toMatchObject([
+      { kind: 'forward-retried', target: target.url, callId: 'c7', again: 500, ...outcome },
+    ])
+    expect(numbersOf(target.arrivals)).toEqual([0, 0])
+    expect((await close())?.targets).toMatchObject([{ delivered: 1, failed: 0, undelivered: 0 }])
+    expect(await readdir(folder)).toEqual([])
+  },
+)
 
 test('shows the delivery of each event', async () => {
   const target = await startTarget(once(response => response.writeHead(503).end()))

@@ -1,56 +1,60 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { EventFailure, EventResponse } from '../../src/forward/post-event.ts'
-import { type SendRecordedOptions, sendRecorded } from '../../src/forward/send-recorded.ts'
+import { type EventFailure, type EventResponse, sendRecorded } from '../../src/forward/index.ts'
+import type { SendRecordedOptions } from '../../src/forward/send-recorded.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
-import type { SelectedEvent } from '../../src/recordings/select-events.ts'
-import { listenOnLoopback } from '../helpers/loopback.ts'
+import type { SelectedEvent } from '../../src/recordings/index.ts'
 import { refusingOrigin } from '../helpers/ports.ts'
+import { holding, startTarget } from '../helpers/target-server.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
 
 test('sends each body unchanged with its content type and no other header of the recording', async () => {
-  const server = await startServer()
+  const { url, arrivals } = await startTarget()
   const body = ' {"ü": "\\u00fc"}\n'
   const headers = { 'content-type': 'application/json; charset=utf-8', authorization: '****', 'x-id': '1' }
-  await send([event(1, 'c1', { body, headers })], { url: server.url, headers: { 'X-Token': 't' } })
-  expect(server.requests).toMatchObject([
-    { body, headers: { 'content-type': 'application/json; charset=utf-8', 'x-token': 't' } },
-  ])
-  expect(server.requests[0]?.headers).not.toHaveProperty('authorization')
-  expect(server.requests[0]?.headers).not.toHaveProperty('x-id')
+  await send([event(1, 'c1', { body, headers })], { url, headers: { 'X-Token': 't' } })
+  expect(arrivals.map(each => each.body.toString())).toEqual([body])
+  expect(arrivals[0]?.headers).toMatchObject({
+    ...{ 'content-type': 'application/json; charset=utf-8', 'x-token': 't' },
+  })
+  for (const name of ['authorization', 'x-id']) expect(arrivals[0]?.headers).not.toHaveProperty(name)
 })
 
-test('sends the events of one call in order, and those of several concurrently', async () => {
+test('sends the events of one call in order, each after the response to the previous one', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.constantFrom('c1', 'c2', null), { minLength: 1, maxLength: 12 }),
       fc.scheduler(),
       async (calls, scheduler) => {
-        const server = await startServer(async (_, request) => {
-          await scheduler.schedule(Promise.resolve(), request.body)
-          return 200
+        const underWay = new Set<string | null | undefined>()
+        let overlapped = false
+        const { url, arrivals, stop } = await startTarget(async (response, { body }) => {
+          const call = calls[Number(body)]
+          overlapped ||= underWay.has(call)
+          underWay.add(call)
+          await scheduler.schedule(Promise.resolve(), body.toString())
+          underWay.delete(call)
+          response.end('{}')
         })
         const answered: number[] = []
         const ended = send(
           calls.map((callId, index) => event(index, callId)),
-          { url: server.url, onSent: ({ number }) => answered.push(number) },
+          { url, onSent: ({ number }) => answered.push(number) },
         )
         while (answered.length < calls.length) {
           if (scheduler.count() > 0) await scheduler.waitOne()
           await new Promise<void>(resolve => setImmediate(resolve))
         }
         await ended
-        const arrived = server.requests.map(({ body }) => Number(body))
+        const arrived = arrivals.map(({ body }) => Number(body))
         for (const call of new Set(calls)) {
           const ofCall = (numbers: number[]) => numbers.filter(number => calls[number] === call)
           const inOrder = calls.flatMap((each, index) => (each === call ? [index] : []))
           expect(ofCall(arrived)).toEqual(inOrder)
           expect(ofCall(answered)).toEqual(inOrder)
         }
-        expect(server.mostAtOnce).toBeLessThanOrEqual(new Set(calls).size)
-        await server.close()
+        expect(overlapped).toBe(false)
+        await stop()
       },
     ),
     { numRuns: 15 },
@@ -58,20 +62,17 @@ test('sends the events of one call in order, and those of several concurrently',
 })
 
 test('an unanswered call does not delay others', async () => {
-  let release = () => {}
-  const held = new Promise<void>(resolve => {
-    release = resolve
-  })
-  const server = await startServer(async (_, { body }) => {
-    if (body === '1') await held
-    return 200
+  const held = createDeferred()
+  const { url } = await startTarget(async (response, { body }) => {
+    if (body.toString() === '1') await held.promise
+    response.end('{}')
   })
   const done: number[] = []
   await send([event(1, 'c1'), event(2, 'c1'), event(3, 'c2')], {
-    url: server.url,
+    url,
     onSent: ({ number }) => {
       done.push(number)
-      if (number === 3) release()
+      if (number === 3) held.resolve()
     },
   })
   expect(done).toEqual([3, 1, 2])
@@ -81,16 +82,15 @@ test('sixty requests under way at once warn of no leak', async () => {
   const warnings: string[] = []
   const onWarning = ({ name }: Error) => void warnings.push(name)
   process.on('warning', onWarning)
-  const all = createDeferred()
-  const server = await startServer(async () => {
-    if (server.requests.length === 60) all.resolve()
-    await all.promise
-    return 200
-  })
-  await send(
+  const answer = holding()
+  const target = await startTarget(answer)
+  const ended = send(
     Array.from({ length: 60 }, (_, index) => event(index, `c${index}`)),
-    { url: server.url },
+    { url: target.url },
   )
+  await target.arrived(60)
+  answer.release()
+  await ended
   process.off('warning', onWarning)
   expect(warnings).toEqual([])
 })
@@ -107,43 +107,37 @@ test('retries a refused connection three times, then once per event', async () =
 
 test('does not follow a failure or a redirect with another request', async () => {
   const statuses = [500, 429, 302, 204]
-  const server = await startServer(async response => {
-    response.setHeader('location', '/elsewhere')
-    response.setHeader('retry-after', '1')
-    return statuses[server.requests.length - 1] ?? 200
+  const target = await startTarget(response => {
+    const headers = { location: '/elsewhere', 'retry-after': '1' }
+    response.writeHead(statuses[target.arrivals.length - 1] ?? 200, headers).end()
   })
   const answers = await send(
     statuses.map((_, index) => event(index, 'c1')),
-    { url: server.url },
+    { url: target.url },
   )
   expect(answers).toMatchObject(statuses.map(status => ({ status })))
-  expect(server.requests).toHaveLength(statuses.length)
+  expect(target.arrivals).toHaveLength(statuses.length)
 })
 
 test('an error of the source ends it after current requests got responses', async () => {
-  const server = await startServer()
+  const { url } = await startTarget()
   const done: number[] = []
   async function* broken() {
     yield event(1, 'c1')
     throw new Error('the disk is gone')
   }
-  await expect(
-    sendRecorded(broken(), { ...standard(), url: server.url, onSent: ({ number }) => done.push(number) }),
-  ).rejects.toThrow('the disk is gone')
+  const onSent = ({ number }: SelectedEvent) => done.push(number)
+  await expect(sendRecorded(broken(), { ...standard(), url, onSent })).rejects.toThrow('the disk is gone')
   expect(done).toEqual([1])
 })
 
 test('the signal ends it', async () => {
   const ending = new AbortController()
-  const server = await startServer(async () => {
-    ending.abort('SIGINT')
-    await new Promise(() => {})
-    return 200
+  const { url, arrivals } = await startTarget(() => ending.abort('SIGINT'))
+  await expect(send([event(1, 'c1'), event(2, 'c1')], { url, signal: ending.signal })).rejects.toMatchObject({
+    kind: 'cancelled',
   })
-  await expect(
-    send([event(1, 'c1'), event(2, 'c1')], { url: server.url, signal: ending.signal }),
-  ).rejects.toMatchObject({ kind: 'cancelled' })
-  expect(server.requests).toHaveLength(1)
+  expect(arrivals).toHaveLength(1)
 })
 
 function event(
@@ -183,35 +177,4 @@ async function send(
 function eagerClock() {
   const { slept, now } = patientClock()
   return { slept, now, sleep: async (milliseconds: number) => void slept.push(milliseconds) }
-}
-
-interface Received {
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
-async function startServer(
-  answer: (response: ServerResponse, request: Received) => Promise<number> = async () => 200,
-) {
-  const requests: Received[] = []
-  let atOnce = 0
-  let mostAtOnce = 0
-  const server = createServer(async (request, response) => {
-    atOnce++
-    mostAtOnce = Math.max(mostAtOnce, atOnce)
-    const received = { headers: request.headers, body: await text(request) }
-    requests.push(received)
-    const status = await answer(response, received)
-    atOnce--
-    response.writeHead(status).end('{"message":"ok"}')
-  })
-  const { origin, close } = await listenOnLoopback(server)
-  return {
-    url: `${origin}/hook`,
-    requests,
-    close,
-    get mostAtOnce() {
-      return mostAtOnce
-    },
-  }
 }
