@@ -4,8 +4,7 @@ import type { Change } from '../../src/conversation/changes.ts'
 import { applyEvent } from '../../src/conversation/conversation.ts'
 import { readEvent } from '../../src/conversation/read/read-event.ts'
 import { createSeenCalls, newConversation } from '../../src/conversation/seen-calls.ts'
-import type { WebhookEvent } from '../webhook/events.ts'
-import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
+import { conversationUpdate, message, statusUpdate, type WebhookEvent } from '../helpers/events.ts'
 
 test('forgets the least recently used call past the bound of calls', () => {
   const seen = createSeenCalls({ maxCalls: 2 })
@@ -83,16 +82,6 @@ describe('bounds are used whole', () => {
     expect(['c1', 'c2'].map(callId => seen.get(callId)?.compact)).toEqual([true, false])
   })
 
-  test('of bytes: keeps a call as large as the limit with its statuses', () => {
-    const status = statusUpdate('c1', 'finished')
-    const seen = createSeenCalls()
-    for (const event of [first, status]) follow(seen, event)
-    const exact = createSeenCalls({ maxBytes: seen.bytes })
-    for (const event of [first, status]) follow(exact, event)
-    expect(exact.bytes).toBe(seen.bytes)
-    expect(follow(exact, status)).toEqual([])
-  })
-
   test('of calls', () => {
     const seen = createSeenCalls({ maxCalls: 2 })
     for (const event of [first, second, first, second]) follow(seen, event)
@@ -110,23 +99,6 @@ describe('bounds are used whole', () => {
     expect(['c1', 'c2'].map(callId => seen.get(callId)?.compact)).toEqual([false, false])
   })
 
-  test('of bytes: keeps all calls without texts that fill it exactly', () => {
-    const texts = createSeenCalls()
-    const ended = ['c1', 'c2', 'c3'].map(callId => statusUpdate(callId, 'finished'))
-    for (const event of ended.slice(0, 2)) follow(texts, event)
-    const seen = createSeenCalls({ maxBytes: texts.bytes })
-    for (const event of ended) follow(seen, event)
-    expect(['c1', 'c2', 'c3'].map(callId => seen.get(callId) !== undefined)).toEqual([false, true, true])
-  })
-
-  test('of bytes: keeps a call whose digests fill it by forgetting another', () => {
-    const digests = sizeOf(first) - 2 * 'm1one text'.length
-    const seen = createSeenCalls({ maxCalls: 1, maxBytes: digests })
-    for (const event of [second, first]) follow(seen, event)
-    expect(seen.bytes).toBe(digests)
-    expect(follow(seen, first)).toEqual([])
-  })
-
   test('of memory has a default', () => {
     const seen = createSeenCalls()
     const text = 'x'.repeat(1_000_000)
@@ -134,15 +106,6 @@ describe('bounds are used whole', () => {
     expect(follow(seen, edited)).toMatchObject([{ before: text }])
     expect(seen.get('c3')).toBeUndefined()
   })
-})
-
-test('forgets no longer counted bytes', () => {
-  const seen = createSeenCalls({ maxCalls: 1 })
-  const sizes = ['c1', 'c2', 'c3'].map(callId => {
-    follow(seen, conversationUpdate(callId, message('m1', 'hello')))
-    return seen.bytes
-  })
-  expect(new Set(sizes).size).toBe(1)
 })
 
 const calls = fc.array(fc.array(fc.string(), { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 4 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readEvent } from '../../src/conversation/read/read-event.ts'
 import { countConversationEvents, createSummaryCounter } from '../../src/conversation/summary-counter.ts'
-import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
+import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -41,7 +41,7 @@ test('an event of no call counts as an event, not as a call', () => {
   })
 })
 
-test('returns for each event whether it ends its call and whether it was late', () => {
+test('returns for each event whether it ends its call and whether it was late; an end is news once', () => {
   const { taken } = take(
     statusUpdate('c1', 'ongoing'),
     statusUpdate('c1', 'finished'),
@@ -52,14 +52,6 @@ test('returns for each event whether it ends its call and whether it was late', 
     { key: 'c1', ended: true, endsCall: true, late: false },
     { key: 'c1', ended: true, endsCall: false, late: true },
   ])
-})
-
-test('the end of a call is news once, after what the event brought', () => {
-  const { taken } = take(
-    statusUpdate('c1', 'ongoing'),
-    statusUpdate('c1', 'finished'),
-    statusUpdate('c1', 'finished'),
-  )
   expect(taken.map(countConversationEvents)).toEqual([
     [{ kind: 'status', callId: 'c1', status: 'ongoing' }],
     [

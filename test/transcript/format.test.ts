@@ -2,18 +2,17 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { timestampForms } from '../../src/commands/webhook/flags.ts'
-import type { Change, StatusChange } from '../../src/conversation/changes.ts'
+import type { Change } from '../../src/conversation/index.ts'
 import { escapeForTerminal } from '../../src/lib/text/escape.ts'
 import { paint } from '../../src/lib/text/text.ts'
 import { createTranscriptPrinter, renderTailEvent, skipEvent } from '../../src/transcript/terminal.ts'
 import { codePoint } from '../helpers/code-point.ts'
 import { runs } from '../helpers/every-case.ts'
-
-const ten = Date.parse('2026-03-01T10:00:00.000Z')
+import { edited, said, shower, showerOfCall, status, ten } from './shower.ts'
 
 describe('compact', () => {
   test('truncates a message to one line with an ellipsis', () => {
-    const show = shower(30, { compact: true })
+    const show = showerOfCall(30, { compact: true })
     expect(show(said('assistant', 'Good morning, how can I help you?'))).toBe(
       'assistant  Good morning, how …',
     )
@@ -22,22 +21,22 @@ describe('compact', () => {
 
   test('never splits an emoji', () => {
     const family = '👩‍👩‍👧‍👦'
-    const show = shower(32, { compact: true })
+    const show = showerOfCall(32, { compact: true })
     expect(show(said('user', `Eighteen columns . ${family}`))).toBe(`user       Eighteen columns . ${family}`)
     expect(show(said('user', `Nineteen columns .. ${family}`))).toBe('user       Nineteen columns .. …')
   })
 
   test('an edit is one line with a leading mark, which is never truncated', () => {
-    expect(shower(40, { compact: true })(edited('user', 'hello '.repeat(20), 'helo'))).toBe(
+    expect(showerOfCall(40, { compact: true })(edited('user', 'hello '.repeat(20), 'helo'))).toBe(
       'user       (edited) hello hello hello h…',
     )
   })
 
   test('a status is one line that keeps its end; each analysis field has its own line', () => {
-    const show = shower(30, { compact: true })
+    const show = showerOfCall(30, { compact: true })
     const long = status('CC-7d3f2c1e-1234-5678-9abc-def012345678', 'finished')
     expect(show(long)).toBe('── CC-7d3f2c1e · finished')
-    expect(shower(22, { compact: true })(long)).toBe('── CC-7d3f… · finished')
+    expect(showerOfCall(22, { compact: true })(long)).toBe('── CC-7d3f… · finished')
     const analysis = { summary: 'The caller booked a table for four.', data: 'x', structuredData: { a: 1 } }
     expect(show({ ...status('CC-1', 'finished'), analysis })).toBe(
       [
@@ -50,12 +49,12 @@ describe('compact', () => {
   })
 
   test('truncates the speaker first on a narrow terminal', () => {
-    expect(shower(10, { compact: true })(said('assistant', 'Hello there'))).toBe('ass… Hell…')
+    expect(showerOfCall(10, { compact: true })(said('assistant', 'Hello there'))).toBe('ass… Hell…')
   })
 
   test('drops the time, then the speaker, but never the tag on a narrow terminal', () => {
     const tagged = (width: number) => {
-      const show = shower(width, { compact: true, timestamps: 'relative' })
+      const show = showerOfCall(width, { compact: true, timestamps: 'relative' })
       show(status('CC-2', 'ongoing'))
       return show(said('user', 'Hello there'))
     }
@@ -82,8 +81,7 @@ describe('timestamps', () => {
   })
 
   test('relative never counts backwards: the earlier of two clocks is the start', () => {
-    const view = createTranscriptPrinter(60, { timestamps: 'relative', now: () => ten })
-    const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
+    const show = shower(60, { timestamps: 'relative' })
     expect(show(status('CC-1', 'queued'))).toBe('+0:00    ── CC-1 · queued')
     expect(show(said('user', 'Hi', { timestamp: '2026-03-01T09:59:55Z' }))).toBe('+0:00    user       Hi')
     expect(show(said('user', 'Hi', { timestamp: '2026-03-01T09:59:58Z' }))).toBe('+0:03    user       Hi')
@@ -96,15 +94,15 @@ describe('timestamps', () => {
       .map(part => String(part).padStart(2, '0'))
       .join(':')
     const event = said('user', 'Hi', { timestamp: at.toISOString() })
-    expect(shower(60, { timestamps: 'local' })(event)).toBe(`${local} user       Hi`)
-    expect(shower(60, { timestamps: 'iso' })(event)).toBe('2026-03-01T10:01:01.001Z user       Hi')
-    expect(shower(60, { timestamps: 'iso' })(said('user', 'Hi'))).toBe(
+    expect(showerOfCall(60, { timestamps: 'local' })(event)).toBe(`${local} user       Hi`)
+    expect(showerOfCall(60, { timestamps: 'iso' })(event)).toBe('2026-03-01T10:01:01.001Z user       Hi')
+    expect(showerOfCall(60, { timestamps: 'iso' })(said('user', 'Hi'))).toBe(
       '2026-03-01T10:00:00.000Z user       Hi',
     )
   })
 
   test('an event has one time, and further lines are indented under its text', () => {
-    const show = shower(45, { timestamps: 'relative' })
+    const show = showerOfCall(45, { timestamps: 'relative' })
     expect(show(edited('user', 'one two three four five six', 'one'))).toBe(
       [
         '+0:00    user       one two three four five',
@@ -115,17 +113,18 @@ describe('timestamps', () => {
   })
 
   test('are above the text on a narrow terminal', () => {
-    expect(shower(20, { timestamps: 'relative' })(said('user', 'one two three four'))).toBe(
+    expect(showerOfCall(20, { timestamps: 'relative' })(said('user', 'one two three four'))).toBe(
       '+0:00 user\n  one two three four',
     )
-    expect(shower(10, { timestamps: 'iso' })(said('user', 'one two'))).toBe('2026-03-0…\nuser\n  one two')
+    expect(showerOfCall(10, { timestamps: 'iso' })(said('user', 'one two'))).toBe(
+      '2026-03-0…\nuser\n  one two',
+    )
   })
 })
 
 test('reads the width for each event, because terminals are resized', () => {
   const terminal = { width: 80 }
-  const view = createTranscriptPrinter(terminal)
-  const show = (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
+  const show = shower(terminal)
   show(status('CC-1', 'ongoing'))
   const words = 'one two three four five six seven'
   expect(show(said('user', words))).toBe(`user       ${words}`)
@@ -217,36 +216,23 @@ const change: fc.Arbitrary<Change> = fc.oneof(
 )
 const look = fc.record({ compact: fc.boolean(), timestamps: fc.constantFrom(...timestampForms) })
 
-test('no line is wider than the terminal, for any text and format', () => {
+test('no line is wider than the terminal or has a character that acts on it, for any text and format', () => {
+  const width = fc.oneof(fc.integer({ min: 2, max: 7 }), fc.integer({ min: 8, max: 200 }))
   fc.assert(
-    fc.property(
-      fc.array(change, { maxLength: 4 }),
-      fc.integer({ min: 8, max: 200 }),
-      look,
-      (stream, width, chosen) => {
-        const show = shower(width, chosen)
-        for (const event of stream)
-          for (const line of show(event).split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
-      },
-    ),
+    fc.property(fc.array(change, { maxLength: 4 }), width, look, (stream, columns, chosen) => {
+      const show = showerOfCall(columns, chosen)
+      for (const event of stream) {
+        const shown = show(event)
+        expect(shown).not.toMatch(acting)
+        for (const line of shown.split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(columns)
+      }
+    }),
     { numRuns: runs(100) },
   )
 })
 
-test('two columns are enough if a character fits', () => {
-  fc.assert(
-    fc.property(
-      fc.array(change, { maxLength: 3 }),
-      fc.integer({ min: 2, max: 7 }),
-      look,
-      (stream, width, chosen) => {
-        const show = shower(width, chosen)
-        for (const event of stream)
-          for (const line of show(event).split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width)
-      },
-    ),
-  )
-})
+/** Controls other than a newline, and marks of direction. */
+const acting = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
 test('continuation lines align with the text, and no text is lost', () => {
   fc.assert(
@@ -256,7 +242,7 @@ test('continuation lines align with the text, and no text is lost', () => {
       fc.boolean(),
       fc.constantFrom(...timestampForms),
       (text, width, tagged, timestamps) => {
-        const show = shower(width, { timestamps })
+        const show = showerOfCall(width, { timestamps })
         if (tagged) show(status('CC-0', 'ongoing'))
         const lines = show(said('user', text)).split('\n')
         const margin = { relative: 9, local: 9, iso: 25, none: 0 }[timestamps] + (tagged ? 12 : 0) + 11
@@ -280,30 +266,7 @@ test('compact is one line per message, for any text', () => {
   fc.assert(
     fc.property(change, fc.integer({ min: 8, max: 200 }), (event, width) => {
       if (event.kind === 'status') return
-      expect(shower(width, { compact: true })(event)).not.toContain('\n')
+      expect(showerOfCall(width, { compact: true })(event)).not.toContain('\n')
     }),
   )
 })
-
-/** Shows events of CC-1, which was named before. */
-function shower(width: number, chosen: { compact?: boolean; timestamps?: (typeof timestampForms)[number] }) {
-  const view = createTranscriptPrinter(width, { ...chosen, now: () => ten })
-  renderTailEvent(status('CC-1', 'ongoing'), view)
-  return (event: Change) => paint(renderTailEvent(event, view) ?? '', { color: false })
-}
-
-function said(
-  role: string,
-  text: string,
-  { callId = 'CC-1', timestamp }: { callId?: string; timestamp?: string } = {},
-): Change {
-  return { kind: 'message', callId, messageId: 'm1', role, text, timestamp }
-}
-
-function edited(role: string, text: string, before: string): Change {
-  return { kind: 'edit', callId: 'CC-1', messageId: 'm1', role, text, timestamp: undefined, before }
-}
-
-function status(callId: string, name: string): StatusChange {
-  return { kind: 'status', callId, status: name, ...(name === 'finished' ? { ended: true } : {}) }
-}

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { createBodyReader } from '../../../src/conversation/read/body-reader.ts'
 import { parseEvent, type ReadEvent } from '../../../src/conversation/read/read-event.ts'
 import { createSummaryCounter } from '../../../src/conversation/summary-counter.ts'
+import { conversationUpdate, message } from '../../helpers/events.ts'
 import { runs } from '../../helpers/every-case.ts'
-import { conversationUpdate, message } from '../../webhook/events.ts'
 
 describe('a reader of bodies', () => {
   test('reads what parsing each body reads, for any bodies in any order', () => {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readWebhookBody } from '../../../src/conversation/read/read-body.ts'
-import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
+import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
 import { invalidByte, oddBodies } from '../../webhook/odd-bodies.ts'
 
 const maxBytes = 1024 ** 2

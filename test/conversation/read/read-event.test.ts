@@ -71,22 +71,6 @@ test('reads any JSON object and emits what it contains', () => {
   )
 })
 
-test('shows an unreadable event each time, and a partly odd one once', () => {
-  const tally = createSummaryCounter()
-  const kinds = (body: unknown) => tally.take(read(body)).changes.map(({ kind }) => kind)
-  const ping = { message: { type: 'ping', call: { id: 'c1' } } }
-  expect([kinds(ping), kinds(ping)]).toEqual([['event'], ['event']])
-  const odd = (count: number) => ({
-    message: {
-      type: 'conversation-update',
-      call: { id: 'c1' },
-      assistant: [],
-      messages: Array.from({ length: count }, (_, index) => ({ messageId: `m${index}`, text: 'hi' })),
-    },
-  })
-  expect([kinds(odd(1)), kinds(odd(2))]).toEqual([['message', 'event'], ['message']])
-})
-
 describe('digits', () => {
   test('of an id are kept exactly, not as JSON.parse reads them', () => {
     fc.assert(
