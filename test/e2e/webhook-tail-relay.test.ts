@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startNatsServer } from '../helpers/nats-server.ts'
 import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
-import { startTestRelay } from '../relay/start-test-relay.ts'
+import { startBrokerWithRelay } from '../relay/start-test-relay.ts'
 import { conversation } from '../relay/start-test-tail.ts'
 
 const calls = Array.from({ length: 40 }, (_, number) => `c${number}`)
@@ -57,9 +56,7 @@ function expectedTexts(count: number): string[] {
 
 describe('webhook tail --relay --share', { tags: 'nats-server', timeout: 90_000 }, () => {
   test('another tail continues for a killed one, and a paused one that wakes up repeats nothing', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker, relay } = await startBrokerWithRelay()
     const sendAll = async (count: number) => {
       for (const call of calls) await relay.send(conversation(call, count))
     }

@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { isMissing } from '../../src/relay/refusals.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { clusterConfigs } from '../helpers/nats-process.ts'
 import { startNatsServer } from '../helpers/nats-server.ts'
 import { startTestRelay } from './start-test-relay.ts'
@@ -12,8 +12,7 @@ import { conversation, startTestTail } from './start-test-tail.ts'
 
 /** Starts a cluster of three, of which one can be restarted with a store that is too small for the stream, as with a full disk. */
 async function startCluster() {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-store-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder()
   const file = join(folder, 'jetstream.conf')
   const limit = (bytes: string) =>
     writeFile(file, `jetstream { store_dir: "${join(folder, 'store')}", max_file_store: ${bytes} }\n`)

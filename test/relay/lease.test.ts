@@ -1,44 +1,16 @@
 import { expect, test } from 'vitest'
-import type { Bucket } from '../../src/relay/bucket.ts'
 import { leaseMs, takeLease } from '../../src/relay/lease.ts'
 import { rebalanceEveryMs, renewEveryMs } from '../../src/relay/reading-session.ts'
 import { manualClock } from '../helpers/manual-clock.ts'
+import { memoryBucket } from './memory-bucket.ts'
 
 /** nats-server 2.9 looks for entries that are too old once a second at most. */
 const expiryEveryMs = 1000
 
 /** A bucket whose entries end with their time to live, rounded up as the server does. */
-function leaseBucket(now: () => number, expiryOffsetMs: number): Bucket {
-  const entries = new Map<
-    string,
-    { readonly value: unknown; readonly revision: number; readonly at: number }
-  >()
-  let revisions = 0
-  const expire = () => {
-    const lookedAt = now() - ((now() + expiryOffsetMs) % expiryEveryMs)
-    for (const [key, { at }] of entries) if (lookedAt - at >= leaseMs) entries.delete(key)
-  }
-  return {
-    async get(key) {
-      expire()
-      const entry = entries.get(key)
-      return entry && { ...entry, at: new Date(entry.at) }
-    },
-    async write(key, value, revision) {
-      expire()
-      if ((entries.get(key)?.revision ?? 0) !== revision) return undefined
-      entries.set(key, { value, revision: ++revisions, at: now() })
-      return revisions
-    },
-    watch: async () => {},
-    async keys() {
-      expire()
-      return [...entries.keys()]
-    },
-    async remove(key) {
-      entries.delete(key)
-    },
-  }
+function leaseBucket(now: () => number, expiryOffsetMs: number) {
+  const lookedAt = () => now() - ((now() + expiryOffsetMs) % expiryEveryMs)
+  return memoryBucket({ now, isExpired: at => lookedAt() - at >= leaseMs })
 }
 
 test('the survivors miss a dead tail within 7 seconds, whenever it dies', async () => {

@@ -7,8 +7,9 @@ import { createRelayMetrics } from '../../src/relay/metrics.ts'
 import { startPublisher } from '../../src/relay/publisher.ts'
 import { openSpool } from '../../src/relay/spool.ts'
 import { createStopwatch } from '../../src/relay/stopwatch.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { manualClock } from '../helpers/manual-clock.ts'
-import { callEvent, temporarySpool } from './start-test-relay.ts'
+import { callEvent } from './start-test-relay.ts'
 
 /** A publisher whose broker acknowledges at once, and whose disk syncs when the test says so. */
 async function start() {
@@ -25,7 +26,7 @@ async function start() {
     return promise
   }
   const spool = await openSpool({
-    ...{ folder: await temporarySpool(), maxBytes: 1024 ** 2, clock, monotonicMs, brokerUptime: () => 0 },
+    ...{ folder: await temporaryFolder(), maxBytes: 1024 ** 2, clock, monotonicMs, brokerUptime: () => 0 },
     disk: { write: (_, bytes) => bytes.length, truncate() {}, sync },
   })
   const published: string[] = []

@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest'
-import { startNatsServer } from '../helpers/nats-server.ts'
 import { testCli } from '../helpers/test-cli.ts'
-import { startTestRelay } from './start-test-relay.ts'
+import { startBrokerWithRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'
 
 test('the names of a stream are listed with their lag, and removed when no tail uses them', {
   tags: 'nats-server',
 }, async () => {
-  const broker = await startNatsServer()
-  const relay = await startTestRelay([broker.url])
-  await relay.event('connected')
+  const { broker, relay } = await startBrokerWithRelay()
   const cli = await testCli()
   const positions = (...words: string[]) =>
     cli.run('webhook', 'relay', 'positions', ...words, '--nats', broker.url, '--json')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ReceivedDelivery } from '../../src/conversation/index.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
 import { addStream, deleteStream, purgeStream, startNatsServer } from '../helpers/nats-server.ts'
-import { startTestRelay } from './start-test-relay.ts'
+import { startBrokerWithRelay, startTestRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'
 
 /** Texts of a conversation, from the first to the last number. */
@@ -12,9 +12,7 @@ function texts(call: string, first: number, last: number): string[] {
 
 describe('a tail of a relay', { tags: 'nats-server', timeout: 30_000 }, () => {
   test('shows each message once, and continues where the name was, in the middle of a call', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker, relay } = await startBrokerWithRelay()
     const first = await startTestTail([broker.url])
     await relay.send(conversation('a', 2))
     await relay.send(conversation('a', 3))
@@ -31,9 +29,7 @@ describe('a tail of a relay', { tags: 'nats-server', timeout: 30_000 }, () => {
   })
 
   test('every name gets every event, from its own start', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker, relay } = await startBrokerWithRelay()
     const ada = await startTestTail([broker.url])
     for (const call of ['a', 'b', 'c']) await relay.send(conversation(call, 1))
     await ada.until(() => ada.texts().length === 3)
@@ -49,9 +45,7 @@ describe('a tail of a relay', { tags: 'nats-server', timeout: 30_000 }, () => {
   })
 
   test('an event is done when it was printed, and all of them are delivered again to the next tail otherwise', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker, relay } = await startBrokerWithRelay()
     const stuck = createDeferred()
     const first = await startTestTail([broker.url], {
       onEvent: event => (event.kind === 'message' && event.text === 'b 1' ? stuck.promise : undefined),
@@ -67,9 +61,7 @@ describe('a tail of a relay', { tags: 'nats-server', timeout: 30_000 }, () => {
   })
 
   test('events of an array are split by call, and read with the headers and time of their request', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker, relay } = await startBrokerWithRelay()
     const taken: ReceivedDelivery[] = []
     const recorder = {
       append(delivery: ReceivedDelivery) {
@@ -92,9 +84,7 @@ describe('a tail of a relay', { tags: 'nats-server', timeout: 30_000 }, () => {
   })
 
   test('events that the stream removed before they were read are reported as a gap', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker, relay } = await startBrokerWithRelay()
     const first = await startTestTail([broker.url])
     await relay.send(conversation('a', 1))
     await first.until(() => first.texts().length === 1)
@@ -133,9 +123,7 @@ describe('a tail of a relay', { tags: 'nats-server', timeout: 30_000 }, () => {
   })
 
   test('continues after the broker was away, and begins again in a stream that was created again', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker, relay } = await startBrokerWithRelay()
     const tail = await startTestTail([broker.url])
     await relay.send(conversation('a', 1))
     await tail.until(() => tail.texts().length === 1)

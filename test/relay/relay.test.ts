@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { partitionOf } from '../../src/relay/subjects.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { readStream, startNatsServer } from '../helpers/nats-server.ts'
-import { callEvent, startTestRelay, temporarySpool } from './start-test-relay.ts'
+import { callEvent, startTestRelay } from './start-test-relay.ts'
 
 /** Publishes an event of call `a`, and kills the broker. */
 async function publishOnce() {
   const broker = await startNatsServer()
-  const folder = await temporarySpool()
+  const folder = await temporaryFolder()
   const relay = await startTestRelay([broker.url], { folder })
   await relay.send(callEvent('a'))
   await relay.finish()

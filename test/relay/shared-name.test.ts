@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { startNatsServer } from '../helpers/nats-server.ts'
-import { startTestRelay } from './start-test-relay.ts'
+import { startBrokerWithRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'
 
 const calls = Array.from({ length: 60 }, (_, number) => `c${number}`)
@@ -15,9 +14,7 @@ function heldBy({ seen }: TestTail): number {
 
 describe('tails that share a name', { tags: 'nats-server', timeout: 60_000 }, () => {
   test('divide the partitions, and each message is shown once when one joins and one leaves', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker, relay } = await startBrokerWithRelay()
     const ada = () => startTestTail([broker.url], { isShared: true })
     const first = await ada()
     await first.until(() => heldBy(first) === 32)

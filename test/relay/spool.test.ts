@@ -12,7 +12,8 @@ import {
   type SpoolOptions,
 } from '../../src/relay/spool.ts'
 import { runs } from '../helpers/every-case.ts'
-import { callEvent, temporarySpool } from './start-test-relay.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { callEvent } from './start-test-relay.ts'
 
 const at = '2026-01-02T03:04:05.678Z'
 const lineOf = (number: number) =>
@@ -20,7 +21,7 @@ const lineOf = (number: number) =>
 
 async function open(options: Partial<SpoolOptions> = {}) {
   const time = { now: 0 }
-  const folder = options.folder ?? (await temporarySpool())
+  const folder = options.folder ?? (await temporaryFolder())
   const now = () => time.now
   const spool = await openSpool({
     ...{ folder, maxBytes: 1024 ** 2, clock: systemClock, monotonicMs: now, brokerUptime: now },
@@ -114,7 +115,7 @@ test('after a kill at any byte, the next process publishes every complete line i
     .map((_, index, all) => sum(all.slice(0, index + 1)))
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: lines.length }), async length => {
-      const folder = await temporarySpool()
+      const folder = await temporaryFolder()
       writeFileSync(join(folder, '000000001.ndjson'), lines.subarray(0, length))
       const { spool } = await open({ folder })
       // A line that lacks only its newline is complete.
@@ -250,7 +251,7 @@ test('while the broker is away for days, the spool is one segment, and its limit
 
 test('after a long outage, events that the stream still has are not published again', async () => {
   for (const isStored of [true, false]) {
-    const folder = await temporarySpool()
+    const folder = await temporaryFolder()
     const earlier = await open({ folder })
     await earlier.spool.append(lineOf(1))
     const [event] = await readAll(earlier.spool, 1)

@@ -1,17 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { monotonicMs, systemClock } from '../../src/lib/clock.ts'
 import { openRelay, type RelayOptions } from '../../src/relay/relay.ts'
 import type { RelayEvent } from '../../src/relay/relay-events.ts'
 import { receiveOverHttp } from '../../src/webhook/index.ts'
-
-export async function temporarySpool(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-spool-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
+import { temporaryFolder } from '../helpers/folders.ts'
+import { startNatsServer } from '../helpers/nats-server.ts'
+import { post } from '../helpers/target-server.ts'
 
 interface TestRelayOptions extends Partial<Omit<RelayOptions, 'broker'>> {
   readonly folder?: string
@@ -21,7 +15,7 @@ interface TestRelayOptions extends Partial<Omit<RelayOptions, 'broker'>> {
 
 /** Starts a relay on free loopback ports; closed when the test ends, without a drain. */
 export async function startTestRelay(servers: readonly string[], options: TestRelayOptions = {}) {
-  const { folder = await temporarySpool(), broker, maxBytes = 1024 ** 3, ...rest } = options
+  const { folder = await temporaryFolder(), broker, maxBytes = 1024 ** 3, ...rest } = options
   const clock = options.clock ?? systemClock
   const relay = await openRelay({
     source: maxBodyBytes => receiveOverHttp({ host: '127.0.0.1', port: 0, path: '/', maxBodyBytes, clock }),
@@ -55,11 +49,7 @@ export async function startTestRelay(servers: readonly string[], options: TestRe
       return { status: response.status, text: await response.text() }
     },
     /** Sends a body; resolves with the status. */
-    async send(body: unknown, headers: Record<string, string> = {}) {
-      const text = typeof body === 'string' ? body : JSON.stringify(body)
-      const response = await fetch(relay.source.address, { method: 'POST', body: text, headers })
-      return response.status
-    },
+    send: (body: unknown, headers?: Record<string, string>) => post(relay.source.address, body, headers),
     /** Waits for the nth event of a kind, from 1. */
     async event<Kind extends RelayEvent['kind']>(kind: Kind, nth = 1) {
       const isWanted = (event: RelayEvent): event is Extract<RelayEvent, { kind: Kind }> =>
@@ -83,6 +73,14 @@ export async function startTestRelay(servers: readonly string[], options: TestRe
       return seen.at(-1)
     },
   }
+}
+
+/** Starts a broker, and a relay that is connected to it. */
+export async function startBrokerWithRelay(options: TestRelayOptions = {}) {
+  const broker = await startNatsServer()
+  const relay = await startTestRelay([broker.url], options)
+  await relay.event('connected')
+  return { broker, relay }
 }
 
 /** A status-update of a call; events with the same number have equal bodies. */

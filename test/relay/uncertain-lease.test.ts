@@ -5,15 +5,12 @@ import { describe, expect, test } from 'vitest'
 import { monotonicMs } from '../../src/lib/clock.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
 import { partitionOf } from '../../src/relay/subjects.ts'
-import { startNatsServer } from '../helpers/nats-server.ts'
-import { startTestRelay } from './start-test-relay.ts'
+import { startBrokerWithRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'
 
 /** Starts a tail that stops reading at the first message of call a, while the other events wait in the process. */
 async function startStuckTail() {
-  const broker = await startNatsServer()
-  const relay = await startTestRelay([broker.url])
-  await relay.event('connected')
+  const { broker, relay } = await startBrokerWithRelay()
   const stuck = createDeferred()
   let passedMs = 0
   const tail = await startTestTail([broker.url], {
@@ -82,9 +79,7 @@ describe('a tail whose lease is in doubt', { tags: 'nats-server', timeout: 30_00
   })
 
   test('reads a partition that belongs to it although its claim got no response', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker, relay } = await startBrokerWithRelay()
     const ada = () => startTestTail([broker.url], { isShared: true })
     const tails = [await ada(), await ada()]
     const holdsHalf = ({ seen }: (typeof tails)[0]) =>

@@ -80,3 +80,13 @@ test.each([
   expect(stderr).toContain(hint)
   expect(stderr).not.toContain('s3cret')
 })
+
+test('a server that is not there is an error, and a token in NATS_URL is not printed', async () => {
+  const cli = await testCli()
+  const flags = ['webhook', 'relay', '--port', '0', '--status-port', '0', '--spool', 'spool']
+  const absent = await cli.run(...flags, '--nats', 'nats://127.0.0.1:1')
+  expect(absent).toMatchObject({ exitCode: 6, stdout: '' })
+  const { exitCode, stderr } = await cli.runWith({ env: { NATS_URL: 'nats://t0ken@x:1' } }, ...flags)
+  expect(exitCode).toBe(2)
+  expect(stderr).not.toContain('t0ken')
+})

@@ -4,7 +4,7 @@ import { systemClock } from '../../../src/lib/clock.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { startNatsServer } from '../../helpers/nats-server.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
-import { startTestRelay } from '../../relay/start-test-relay.ts'
+import { startBrokerWithRelay, startTestRelay } from '../../relay/start-test-relay.ts'
 import { conversation } from '../../relay/start-test-tail.ts'
 import { follow } from '../../watch/server/follow-stream.ts'
 
@@ -69,9 +69,7 @@ async function startTarget() {
 
 describe('webhook tail --relay', { tags: 'nats-server', timeout: 30_000 }, () => {
   test('prints, records and forwards each event, and leaves one without a response to the next tail', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker, relay } = await startBrokerWithRelay()
     const cli = await testCli()
     const target = await startTarget()
     const flags = ['--forward', target.url, '--record', 'calls.ndjson']
@@ -98,9 +96,7 @@ describe('webhook tail --relay', { tags: 'nats-server', timeout: 30_000 }, () =>
   })
 
   test('runs a command for each message, and shows the calls on a page', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker, relay } = await startBrokerWithRelay()
     const cli = await testCli()
     const tail = startTail(cli, broker.url, '--exec', '/bin/cat', '--ui')
     await tail.until('The calls are shown at')
@@ -124,9 +120,7 @@ describe('webhook tail --relay', { tags: 'nats-server', timeout: 30_000 }, () =>
   })
 
   test('the page names the stream that events come from, instead of its own address', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker } = await startBrokerWithRelay()
     const cli = await testCli()
     const tail = startTail(cli, broker.url, '--ui')
     const [page] = /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(await tail.until('The calls are shown at')) ?? []
@@ -136,9 +130,7 @@ describe('webhook tail --relay', { tags: 'nats-server', timeout: 30_000 }, () =>
   })
 
   test('show and replay read the stream', async () => {
-    const broker = await startNatsServer()
-    const relay = await startTestRelay([broker.url])
-    await relay.event('connected')
+    const { broker, relay } = await startBrokerWithRelay()
     const tail = startTail(await testCli(), broker.url)
     await tail.until('Reading until')
     for (const call of ['a', 'b']) await relay.send(conversation(call, 2))
