@@ -5,7 +5,7 @@ import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAcknowledged } from '../helpers/is-acknowledged.ts'
 import { bin, lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
-import { readAll } from '../recordings/recorded.ts'
+import { readAll } from '../helpers/recordings.ts'
 
 const event = (id: string, status: string, padding = '') => ({
   message: { type: 'status-update', call: { id, status, padding } },

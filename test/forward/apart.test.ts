@@ -1,9 +1,9 @@
 import { copyFile, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { failingDisk } from '../helpers/failing-disk.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { holding, ok, startTarget } from '../helpers/target-server.ts'
-import { emptyFolder } from '../recordings/recorded.ts'
-import { failingDisk } from './failing-disk.ts'
 import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 
 /** Memory of an event of a thousand bytes, less than that of two. */
@@ -93,7 +93,7 @@ test('delivers what exceeds one target’s queue to the other only, even after a
   quick.answer = holding()
   forward(first.forwarder, eventOf('c', 3, { padding }))
   expect(first.told('forward-dropped')).toMatchObject([{ target: slow.url, why: 'full' }])
-  const copy = await emptyFolder()
+  const copy = await temporaryFolder()
   for (const file of await readdir(first.folder)) {
     if (file.endsWith('.ndjson')) await copyFile(join(first.folder, file), join(copy, file))
   }
@@ -118,7 +118,7 @@ test('reports each target separately if the disk accepts an event for only one o
   forward(forwarder, eventOf('c', 1, { padding }))
   expect(news).toMatchObject([{ kind: 'forward-unkept', target: second.url }])
   disk.room = Number.POSITIVE_INFINITY
-  const copy = await emptyFolder()
+  const copy = await temporaryFolder()
   for (const file of await readdir(folder)) {
     if (file.endsWith('.ndjson')) await copyFile(join(folder, file), join(copy, file))
   }

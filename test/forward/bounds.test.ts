@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { failingDisk } from '../helpers/failing-disk.ts'
 import { holding, ok, startTarget } from '../helpers/target-server.ts'
-import { failingDisk } from './failing-disk.ts'
 import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 
 /** Memory of an event of a thousand bytes, less than that of two. */

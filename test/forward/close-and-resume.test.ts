@@ -1,8 +1,8 @@
 import { open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { holding, ok, startTarget } from '../helpers/target-server.ts'
-import { emptyFolder } from '../recordings/recorded.ts'
 import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 
 test('close delivers what waits and leaves nothing', async () => {
@@ -83,7 +83,7 @@ test('reports leftover events immediately and sends them with start(), before ne
 
 test('delivers what several processes left in order of arrival', async () => {
   const target = await startTarget(() => undefined)
-  const folder = join(await emptyFolder(), 'waiting')
+  const folder = join(await temporaryFolder(), 'waiting')
   for (const run of numbers(8)) {
     const { forwarder, close } = await startForwarding({ targets: [to(target.url)], folder })
     for (const number of numbers(3, run * 3)) forward(forwarder, eventOf('c', number))
@@ -240,7 +240,7 @@ test('one that resumes and is ended itself leaves what it did not deliver', asyn
 })
 
 test('reports and keeps unreadable files, and ignores those of others', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const garbage = join(folder, '20260301T100000000Z-0123abcd.1.ndjson')
   const later = join(folder, '20260301T100000000Z-0123abcd.2.ndjson')
   await writeFile(garbage, 'precious')
@@ -266,7 +266,7 @@ test('reports and keeps unreadable files, and ignores those of others', async ()
 })
 
 test('the lock of a process that was killed before its first event does not stay for good', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const holder = { pid: 2 ** 22 + 1, host: 'elsewhere.example.com', token: 'a-token' }
   await writeFile(join(folder, '20260301T100000000Z-0123abcd.lock'), JSON.stringify(holder))
   const { close } = await startForwarding({ targets: [to('http://127.0.0.1:9/')], folder })
@@ -290,7 +290,7 @@ test('creates the file again in an emptied folder', async () => {
 })
 
 test('an event after the end does not go into a file that is opened then', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const target = await startTarget(() => undefined)
   const { forwarder, close } = await startForwarding({ targets: [to(target.url)], folder })
   forward(forwarder, eventOf('c', 0))

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 import { beginLogFile, type LogEntry, reopenLogFile, type StoredTarget } from '../../src/forward/event-log.ts'
 import { readLogFile } from '../../src/forward/pending.ts'
 import { runs } from '../helpers/every-case.ts'
-import { emptyFolder, recordedLine } from '../recordings/recorded.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { recordedLine } from '../helpers/recordings.ts'
 
 const target: StoredTarget = { key: 'one', type: null, address: 'http://127.0.0.1:8080/one' }
 const other: StoredTarget = { key: 'two', type: null, address: 'http://127.0.0.1:8080/two' }
@@ -27,7 +28,7 @@ const cuts = fc.oneof(
 )
 
 test('a file that was cut at any byte says exactly what each target lacks, also once it was gone on with', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   let run = 0
   await fc.assert(
     fc.asyncProperty(steps, cuts, fc.boolean(), async (all, cut, goesOn) => {
@@ -73,7 +74,7 @@ test('a file that was cut at any byte says exactly what each target lacks, also 
 })
 
 test('garbage between its lines is passed over, and numbers no event', async () => {
-  const path = join(await emptyFolder(), 'segment.ndjson')
+  const path = join(await temporaryFolder(), 'segment.ndjson')
   const file = beginLogFile(path, [target])
   file.add({ at, headers: {}, body: 'first' }, 1)
   file.close()
@@ -105,13 +106,13 @@ test.each([
   ['of a later version that was torn', '{"kind":"forward","version":2,"targ'],
   ['that is a recording', recordedLine('an event')],
 ])('a file %s is none', async (_, content) => {
-  const path = join(await emptyFolder(), 'segment.ndjson')
+  const path = join(await temporaryFolder(), 'segment.ndjson')
   await writeFile(path, content)
   expect(await readLogFile(createReadStream(path))).toBeUndefined()
 })
 
 test('an event of a later version makes the whole file unreadable', async () => {
-  const path = join(await emptyFolder(), 'segment.ndjson')
+  const path = join(await temporaryFolder(), 'segment.ndjson')
   const file = beginLogFile(path, [target])
   file.add({ at, headers: {}, body: 'first' }, 1)
   file.close()
@@ -121,13 +122,13 @@ test('an event of a later version makes the whole file unreadable', async () => 
 })
 
 test('an empty file, as a process leaves that dies between opening and writing, holds nothing', async () => {
-  const path = join(await emptyFolder(), 'segment.ndjson')
+  const path = join(await temporaryFolder(), 'segment.ndjson')
   await writeFile(path, '')
   expect(await readLogFile(createReadStream(path))).toEqual({ targets: [], lacking: [] })
 })
 
 test('a file that cannot be begun leaves no file', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const disk = {
     write() {
       throw new Error('ENOSPC')
@@ -139,7 +140,7 @@ test('a file that cannot be begun leaves no file', async () => {
 })
 
 test('only its owner can read the file, which is removed once each target has received everything', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const path = join(folder, 'segment.ndjson')
   const file = beginLogFile(path, [target, other])
   expect((await stat(path)).mode & 0o777).toBe(0o600)
@@ -152,7 +153,7 @@ test('only its owner can read the file, which is removed once each target has re
 })
 
 test('a file with a torn end goes, too, when its target has everything in it', async () => {
-  const path = join(await emptyFolder(), 'segment.ndjson')
+  const path = join(await temporaryFolder(), 'segment.ndjson')
   const begun = beginLogFile(path, [target])
   begun.add({ at, headers: {}, body: 'first' }, 1)
   begun.close()
@@ -172,7 +173,7 @@ test.each([
 ])(
   'one that removes it after another process wrote %s to it leaves that for the next one',
   async (_, written, left) => {
-    const path = join(await emptyFolder(), 'segment.ndjson')
+    const path = join(await temporaryFolder(), 'segment.ndjson')
     const event = { at, headers: {}, body: 'an event' }
     const sleeper = beginLogFile(path, [target])
     const asleep = sleeper.add(event, 1)
@@ -190,7 +191,7 @@ test.each([
 )
 
 test('an event that another program changed is not read back as another', async () => {
-  const path = join(await emptyFolder(), 'segment.ndjson')
+  const path = join(await temporaryFolder(), 'segment.ndjson')
   const file = beginLogFile(path, [target])
   const entry = file.add({ at, headers: {}, body: 'first' }, 1)
   expect(entry.read().body).toBe('first')

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { holding, startTarget } from '../helpers/target-server.ts'
-import { emptyFolder } from '../recordings/recorded.ts'
 import {
   awhile,
   eventOf,
@@ -189,7 +189,7 @@ test('keeps waiting events in files of mode 0600 in a folder of mode 0700, witho
 })
 
 test('a folder that cannot be used is wrong usage', async () => {
-  const path = join(await emptyFolder(), 'file')
+  const path = join(await temporaryFolder(), 'file')
   await writeFile(path, '')
   await expect(startForwarding({ folder: path })).rejects.toMatchObject({ kind: 'usage' })
 })

@@ -9,8 +9,8 @@ import {
   type ForwardTotals,
   openForwarder,
 } from '../../src/forward/forwarder.ts'
-import { emptyFolder } from '../recordings/recorded.ts'
-import type { WebhookEvent } from '../webhook/events.ts'
+import type { WebhookEvent } from '../helpers/events.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
 
 let now = Date.UTC(2026, 2, 1, 10)
@@ -22,7 +22,7 @@ export async function startForwarding({
 }: Partial<ForwarderOptions> & { readonly starts?: boolean }) {
   const news: ForwardEvent[] = []
   const clock = { ...patientClock(), now: () => now++ }
-  const folder = options.folder ?? join(await emptyFolder(), 'waiting')
+  const folder = options.folder ?? join(await temporaryFolder(), 'waiting')
   const forwarder = await openForwarder({
     targets: [],
     folder,

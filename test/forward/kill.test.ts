@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../helpers/every-case.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { holding, ok, startTarget } from '../helpers/target-server.ts'
-import { emptyFolder } from '../recordings/recorded.ts'
 import { eventOf, forward, idOf, numbersOf, startForwarding, to, until } from './forwarding.ts'
 
 test('whenever a process dies, the next one delivers what was accepted: at most one event of each call twice', async () => {
@@ -29,7 +29,7 @@ test('whenever a process dies, the next one delivers what was accepted: at most 
           await until(() => answer.held > 0)
           answer.release(1)
         }
-        const copy = await emptyFolder()
+        const copy = await temporaryFolder()
         // Both at one moment: what the system has of its files is what a kill leaves.
         const folder = killed(first.folder, copy)
         const known = { target: numbersOf(target.arrivals), other: numbersOf(other.arrivals) }

@@ -1,37 +1,24 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { followRecording } from '../../src/recordings/follow-recording.ts'
-import { readRecording } from '../../src/recordings/read-recording.ts'
 import { openRecordingFile } from '../../src/recordings/recording-file.ts'
+import { conversationUpdate, message } from '../helpers/events.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { bodiesOf, recordingFile } from '../helpers/recordings.ts'
 import { testCli } from '../helpers/test-cli.ts'
-import { conversationUpdate, message } from '../webhook/events.ts'
-import { recordingFile } from './recordings.ts'
 
 const events = Array.from({ length: 3000 }, (_, index) =>
   conversationUpdate(`CC-${index}`, message('m1', `Hello ${index}: ${Math.sin(index)}`)),
 )
 const text = recordingFile(...events)
 
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-gzip-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
-}
-
 async function write(content: string | Buffer, name = 'calls.ndjson.gz'): Promise<string> {
-  const path = join(await emptyFolder(), name)
-  await writeFile(path, content)
-  return path
+  return join(await temporaryFolder({ [name]: content }), name)
 }
 
-async function countEvents(path: string): Promise<number> {
-  let count = 0
-  for await (const item of readRecording(path)) if (item.kind === 'recorded') count++
-  return count
-}
+const countEvents = async (path: string) => (await bodiesOf(path)).length
 
 test('reads a recording that gzip compressed, in several parts too, and one that only has the name', async () => {
   const middle = text.indexOf('\n', text.length / 2) + 1
@@ -75,31 +62,25 @@ test('a compressed file without data has no events, and one with part of a heade
 })
 
 const lineOf = (body: string) => recordingFile(body)
-async function bodiesOf(path: string): Promise<string[]> {
-  const bodies: string[] = []
-  for await (const item of readRecording(path)) if (item.kind === 'recorded') bodies.push(item.body)
-  return bodies
-}
 
 test('reads rotated files that were compressed since, in order, and each of them once', async () => {
-  const folder = await emptyFolder()
-  const put = (name: string, content: string | Buffer) => writeFile(join(folder, name), content)
-  await put('calls.1.ndjson.gz', gzipSync(lineOf('1')))
-  await put('calls.2.ndjson', lineOf('2'))
-  // gzip is at work, or was told to keep the file.
-  await put('calls.2.ndjson.gz', gzipSync(lineOf('2')).subarray(0, 12))
-  await put('calls.10.ndjson.gz', gzipSync(lineOf('10')))
-  await put('calls.ndjson', lineOf('now'))
+  const folder = await temporaryFolder({
+    'calls.1.ndjson.gz': gzipSync(lineOf('1')),
+    'calls.2.ndjson': lineOf('2'),
+    // gzip is at work, or was told to keep the file.
+    'calls.2.ndjson.gz': gzipSync(lineOf('2')).subarray(0, 12),
+    'calls.10.ndjson.gz': gzipSync(lineOf('10')),
+    'calls.ndjson': lineOf('now'),
+  })
   expect(await bodiesOf(join(folder, 'calls.ndjson'))).toEqual(['1', '2', '10', 'now'])
   await rm(join(folder, 'calls.ndjson'))
-  await put('calls.ndjson.gz', gzipSync(lineOf('now')))
+  await writeFile(join(folder, 'calls.ndjson.gz'), gzipSync(lineOf('now')))
   for (const name of ['calls.ndjson', 'calls.ndjson.gz'])
     expect(await bodiesOf(join(folder, name))).toEqual(['1', '2', '10', 'now'])
 })
 
 test('rotation never gives a file the number of a compressed one', async () => {
-  const folder = await emptyFolder()
-  await writeFile(join(folder, 'calls.4.ndjson.gz'), gzipSync(lineOf('old')))
+  const folder = await temporaryFolder({ 'calls.4.ndjson.gz': gzipSync(lineOf('old')) })
   const path = join(folder, 'calls.ndjson')
   const file = openRecordingFile({ path, rotate: 10, onEvent: () => {} })
   for (const body of ['one', 'two']) file.append(Buffer.from(lineOf(body)))
@@ -124,16 +105,16 @@ async function followedBodies(path: string, looks: readonly (() => unknown)[] = 
 }
 
 test('a recording is followed from rotated files that were compressed', async () => {
-  const folder = await emptyFolder()
-  await writeFile(join(folder, 'calls.1.ndjson.gz'), gzipSync(lineOf('old')))
-  await writeFile(join(folder, 'calls.ndjson'), lineOf('now'))
+  const folder = await temporaryFolder({
+    'calls.1.ndjson.gz': gzipSync(lineOf('old')),
+    'calls.ndjson': lineOf('now'),
+  })
   expect(await followedBodies(join(folder, 'calls.ndjson'))).toEqual(['old', 'now'])
 })
 
 test('a closed file that is moved away between listing and reading is read', async () => {
-  const folder = await emptyFolder()
   const names = ['calls.1.ndjson', 'calls.2.ndjson', 'calls.ndjson']
-  for (const name of names) await writeFile(join(folder, name), lineOf(name))
+  const folder = await temporaryFolder(Object.fromEntries(names.map(name => [name, lineOf(name)])))
   const ending = new AbortController()
   const options = {
     clock: { sleep: async () => ending.abort() },
@@ -150,7 +131,7 @@ test('a closed file that is moved away between listing and reading is read', asy
 
 describe('between two looks at a followed recording', () => {
   async function recording() {
-    const path = join(await emptyFolder(), 'calls.ndjson')
+    const path = join(await temporaryFolder(), 'calls.ndjson')
     const file = openRecordingFile({ path, rotate: 10, onEvent: () => {} })
     onTestFinished(() => file.close())
     const rotated = (number: number) => path.replace('.ndjson', `.${number}.ndjson`)

@@ -4,10 +4,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { toRecordedLine } from '../../src/recordings/recording-file.ts'
 import { codePoint } from '../helpers/code-point.ts'
-import { emptyFolder, readAll, recordedLine } from './recorded.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { readAll, recordedLine } from '../helpers/recordings.ts'
 
 test('returns any body byte by byte, and its line is printable', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const path = join(folder, 'calls.ndjson')
   await fc.assert(
     fc.asyncProperty(
@@ -23,7 +24,7 @@ test('returns any body byte by byte, and its line is printable', async () => {
 })
 
 test('reads every complete line of a recording cut at any byte, and reports the torn one', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const path = join(folder, 'calls.ndjson')
   const lines = ['one', 'zwei ü', 'three'].map(body => recordedLine({ body }))
   const bytes = Buffer.from(lines.join(''))
@@ -42,7 +43,7 @@ test('reads every complete line of a recording cut at any byte, and reports the 
 })
 
 test('garbage between events is skipped by its number; empty lines are nothing', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const path = join(folder, 'calls.ndjson')
   const garbage = ['{"kind":"recorded"}', 'nonsense', '{"kind":"recorded","version":1,"at":"yesterday"}']
   await writeFile(
@@ -64,13 +65,13 @@ test('garbage between events is skipped by its number; empty lines are nothing',
 })
 
 test('reads the first event of a file that begins with a byte order mark', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
+  const path = join(await temporaryFolder(), 'calls.ndjson')
   await writeFile(path, `\uFEFF${recordedLine({ n: 1 })}${recordedLine({ n: 2 })}`)
   expect(await readAll(path)).toMatchObject([{ body: '{"n":1}' }, { body: '{"n":2}' }])
 })
 
 test('skips a line that is too long without losing later events', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
+  const path = join(await temporaryFolder(), 'calls.ndjson')
   await writeFile(path, recordedLine('x'.repeat(2000)) + recordedLine({ n: 2 }))
   expect(await readAll(path, 1000)).toMatchObject([
     { kind: 'skipped', line: 1 },
@@ -79,7 +80,7 @@ test('skips a line that is too long without losing later events', async () => {
 })
 
 test('a renamed file that cannot be read is an error', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const path = join(folder, 'calls.ndjson')
   await writeFile(join(folder, 'calls.1.ndjson'), recordedLine('one'))
   await symlink('missing', join(folder, 'calls.2.ndjson'))
@@ -88,7 +89,7 @@ test('a renamed file that cannot be read is an error', async () => {
 })
 
 test('reads renamed files first, by number, and accepts a missing newest file', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   for (const [name, body] of [
     ['calls.2.ndjson', 'two'],
     ['calls.10.ndjson', 'ten'],
@@ -108,7 +109,7 @@ test('reads renamed files first, by number, and accepts a missing newest file', 
 })
 
 test('reads from the line at an offset on, and all of a file in which no line begins there', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
+  const path = join(await temporaryFolder(), 'calls.ndjson')
   const lines = ['a', 'b', 'c'].map(id => recordedLine(id))
   await writeFile(path, lines.join(''))
   const second = Buffer.byteLength(lines[0] ?? '')
@@ -119,7 +120,7 @@ test('reads from the line at an offset on, and all of a file in which no line be
 })
 
 test('an empty file is a recording of nothing, and so is a first line that was torn', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
+  const path = join(await temporaryFolder(), 'calls.ndjson')
   await writeFile(path, '')
   expect(await readAll(path)).toEqual([])
   await writeFile(path, recordedLine({ n: 1 }).slice(0, 30))
@@ -132,7 +133,7 @@ test.each([
   ['JSON', '{\n  "kind": "recorded"\n}\n'],
   ['many lines', 'x\n'.repeat(5000)],
 ])('%s is not a recording', async (_, content) => {
-  const path = join(await emptyFolder(), 'notes.txt')
+  const path = join(await temporaryFolder(), 'notes.txt')
   await writeFile(path, content)
   await expect(readAll(path)).rejects.toMatchObject({
     kind: 'usage',
@@ -142,7 +143,7 @@ test.each([
 })
 
 test('a later version, a folder and a missing file each get their own error', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const later = toRecordedLine({ at: '2026-03-01T10:00:00.000Z', headers: {}, body: '' }).replace(
     '"version":1',
     '"version":2',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { readTranscripts } from '../../src/recordings/read-recording.ts'
 import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
-import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
-import { recorded, stream } from './recordings.ts'
+import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
+import { recorded, stream } from '../helpers/recordings.ts'
 
 function read(...events: readonly unknown[]) {
   return readTranscripts(stream(recorded(...events)))

@@ -1,10 +1,8 @@
-import { ftruncateSync, writeSync } from 'node:fs'
 import { chmod, link, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { lockRun } from '../../src/forward/pending.ts'
-import type { Disk } from '../../src/lib/fs/line-file.ts'
 import {
   lockRecording,
   openRecorder,
@@ -12,11 +10,13 @@ import {
   type RecorderEvent,
   type RecorderOptions,
 } from '../../src/recordings/recorder.ts'
+import { failingDisk } from '../helpers/failing-disk.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { bodiesOf, readAll, recordedLine } from '../helpers/recordings.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
-import { bodiesOf, emptyFolder, readAll, recordedLine } from './recorded.ts'
 
 test('an event is in the file as soon as append returns, without secrets', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
+  const path = join(await temporaryFolder(), 'calls.ndjson')
   const { recorder } = await open(path, { secretHeader: 'X-From' })
   recorder.append({
     body: Buffer.from('{ "müde": "\u0085" }\n'),
@@ -39,7 +39,7 @@ test.each([
   ['a recording', lockRecording],
   ['events that wait', lockRun],
 ])('shows only the system’s message why %s cannot be locked', async (_, lock) => {
-  const file = join(await emptyFolder(), 'file')
+  const file = join(await temporaryFolder(), 'file')
   await writeFile(file, '')
   const error: unknown = await lock(join(file, 'below'), patientClock()).catch(thrown => thrown)
   expect(error).toMatchObject({
@@ -48,7 +48,7 @@ test.each([
 })
 
 test('appends to an existing file with its mode, and warns if others may read it', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
+  const path = join(await temporaryFolder(), 'calls.ndjson')
   await writeFile(path, recordedLine('old'))
   await chmod(path, 0o640)
   const { recorder, news } = await open(path)
@@ -59,7 +59,7 @@ test('appends to an existing file with its mode, and warns if others may read it
 })
 
 test('a torn last line is ended first, at any byte', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const whole = recordedLine({ text: 'grün' })
   for (let length = 1; length < Buffer.byteLength(whole) - 1; length++) {
     const path = join(folder, `${length}.ndjson`)
@@ -83,7 +83,7 @@ test('a torn last line is ended first, at any byte', async () => {
 })
 
 test('rejects a second one, even through a link, until the first closes', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const path = join(folder, 'calls.ndjson')
   const { recorder } = await open(path)
   await symlink(path, join(folder, 'link.ndjson'))
@@ -97,28 +97,24 @@ test('rejects a second one, even through a link, until the first closes', async 
 test.each([
   ['another text', async (path: string) => writeFile(path, '{"name":"a package"}\n')],
   ['a folder', async (path: string) => void (await mkdir(path))],
+  ['a missing folder', async (path: string) => rm(dirname(path), { recursive: true })],
 ])('%s is not recorded into', async (_, make) => {
-  const path = join(await emptyFolder(), 'other.json')
+  const path = join(await temporaryFolder(), 'disk', 'other.json')
+  await mkdir(dirname(path))
   await make(path)
   await expect(open(path)).rejects.toMatchObject({ kind: 'usage' })
 })
 
 test('appends to a file that an editor saved with a byte order mark', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
+  const path = join(await temporaryFolder(), 'calls.ndjson')
   await writeFile(path, `\uFEFF${recordedLine('old')}`)
   const { recorder } = await open(path)
   record(recorder, 'new')
   expect(await bodiesOf(path)).toEqual(['old', 'new'])
 })
 
-test('a missing folder is a usage error', async () => {
-  await expect(open(join(await emptyFolder(), 'none', 'calls.ndjson'))).rejects.toMatchObject({
-    kind: 'usage',
-  })
-})
-
 test('--rotate renames files by number without replacing any, and they are read in order', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const path = join(folder, 'calls.ndjson')
   await writeFile(join(folder, 'calls.7.ndjson'), recordedLine('earlier'))
   const size = recordedLine('body 0').length
@@ -139,7 +135,7 @@ test('--rotate renames files by number without replacing any, and they are read 
 })
 
 test('recreates a removed file and reports it', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
+  const path = join(await temporaryFolder(), 'calls.ndjson')
   const { recorder, news } = await open(path)
   record(recorder, 'gone')
   await rm(path)
@@ -149,7 +145,7 @@ test('recreates a removed file and reports it', async () => {
 })
 
 test('reports a removed folder, and records again when it is back', async () => {
-  const folder = join(await emptyFolder(), 'disk')
+  const folder = join(await temporaryFolder(), 'disk')
   await mkdir(folder)
   const path = join(folder, 'calls.ndjson')
   const { recorder, news, clock } = await open(path)
@@ -163,7 +159,7 @@ test('reports a removed folder, and records again when it is back', async () => 
 })
 
 test('a lock that was lost is taken again, and nothing is written without one', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
+  const path = join(await temporaryFolder(), 'calls.ndjson')
   let locks = 0
   let lost = false
   let free = false
@@ -189,15 +185,15 @@ test('a lock that was lost is taken again, and nothing is written without one', 
 })
 
 test('reports a full disk once, records nothing meanwhile, and continues when there is space', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
-  const disk = fullDisk(recordedLine('0').length + 30)
+  const path = join(await temporaryFolder(), 'calls.ndjson')
+  const disk = failingDisk(recordedLine('0').length + 30)
   const { recorder, news } = await open(path, { disk })
   expect(['0', '1', '2'].map(body => record(recorder, body))).toEqual([true, false, false])
   expect(await bodiesOf(path)).toEqual(['0'])
   expect(news).toEqual([
     { kind: 'failing', since: '1970-01-01T00:00:00.000Z', reason: expect.stringContaining('ENOSPC') },
   ])
-  disk.free(1_000_000)
+  disk.room = 1_000_000
   // The sender sends them again.
   expect(['1', '2', '3'].map(body => record(recorder, body))).toEqual([true, true, true])
   expect(news.slice(1)).toEqual([{ kind: 'resumed', missing: 2 }])
@@ -208,32 +204,32 @@ test('reports a full disk once, records nothing meanwhile, and continues when th
 })
 
 test('an event that is handed over again until it is recorded is not missing', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
-  const disk = fullDisk(0)
+  const path = join(await temporaryFolder(), 'calls.ndjson')
+  const disk = failingDisk(0)
   const { recorder } = await open(path, { disk })
   const delivery = { body: Buffer.from('{}'), headers: {} }
   expect([recorder.append(delivery), recorder.append(delivery)]).toEqual([false, false])
-  disk.free(1000)
+  disk.room = 1000
   expect(recorder.append(delivery)).toBe(true)
   expect(await recorder.close()).toEqual({ recorded: 1, missing: 0, missingSince: undefined })
 })
 
 test('a disk that fails in turns is reported once a minute', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
-  const disk = fullDisk(0)
+  const path = join(await temporaryFolder(), 'calls.ndjson')
+  const disk = failingDisk(0)
   const { recorder, news } = await open(path, { disk })
   for (let turn = 0; turn < 5; turn++) {
-    disk.free(0)
+    disk.room = 0
     record(recorder, 'lost')
-    disk.free(1000)
+    disk.room = 1000
     record(recorder, 'kept')
   }
   expect(news.map(({ kind }) => kind)).toEqual(['failing', 'resumed'])
 })
 
 test('writes a line once if only its newline failed and it cannot be undone', async () => {
-  const path = join(await emptyFolder(), 'calls.ndjson')
-  const disk = fullDisk(recordedLine('0').length - 1)
+  const path = join(await temporaryFolder(), 'calls.ndjson')
+  const disk = failingDisk(recordedLine('0').length - 1)
   disk.truncates = false
   const { recorder } = await open(path, { disk })
   expect(record(recorder, '0')).toBe(true)
@@ -242,7 +238,7 @@ test('writes a line once if only its newline failed and it cannot be undone', as
 })
 
 test('for any disk failures, the file contains complete lines in order, and the counts are right', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   let run = 0
   await fc.assert(
     fc.asyncProperty(
@@ -251,11 +247,11 @@ test('for any disk failures, the file contains complete lines in order, and the 
       }),
       async steps => {
         const path = join(folder, `${run++}.ndjson`)
-        const disk = fullDisk(0)
+        const disk = failingDisk(0)
         const { recorder } = await open(path, { disk })
         const accepted: number[] = []
         for (const [index, { length, room, truncates }] of steps.entries()) {
-          disk.free(room)
+          disk.room = room
           disk.truncates = truncates
           if (record(recorder, `${index} ${'x'.repeat(length)}`)) accepted.push(index)
         }
@@ -271,7 +267,7 @@ test('for any disk failures, the file contains complete lines in order, and the 
 })
 
 test('keeps appending to a file that cannot be renamed, and reports it once', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const path = join(folder, 'calls.ndjson')
   const { recorder, news } = await open(path, { rotate: 10 })
   record(recorder, '0')
@@ -301,35 +297,5 @@ async function passUntil(clock: ReturnType<typeof patientClock>, holds: () => bo
   while (!holds()) {
     clock.pass()
     await new Promise<void>(resolve => setImmediate(resolve))
-  }
-}
-
-/** A disk with this many bytes of room; a write that does not fit is written in part, then fails. */
-function fullDisk(
-  room: number,
-): Disk & { truncates: boolean; readonly failures: number; free(bytes: number): void } {
-  let left = room
-  let failures = 0
-  return {
-    truncates: true,
-    get failures() {
-      return failures
-    },
-    free(bytes) {
-      left = bytes
-    },
-    write(file, bytes) {
-      if (left === 0) {
-        failures++
-        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
-      }
-      const written = writeSync(file, bytes.subarray(0, left))
-      left -= written
-      return written
-    },
-    truncate(file, length) {
-      if (!this.truncates) throw Object.assign(new Error('EIO: i/o error, ftruncate'), { code: 'EIO' })
-      ftruncateSync(file, length)
-    },
   }
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { readTranscripts } from '../../src/recordings/read-recording.ts'
-import type { RecordingItem } from '../../src/recordings/recording-file.ts'
-import { selectCalls } from '../../src/recordings/select-calls.ts'
-import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
+import { readTranscripts, selectCalls } from '../../src/recordings/index.ts'
+import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
+import { recorded, stream } from '../helpers/recordings.ts'
 
 const bodies = [
   conversationUpdate(undefined, message('a', 'first without id')),
@@ -13,11 +12,7 @@ const bodies = [
   { message: { type: 'note' } },
 ]
 
-async function* items(): AsyncGenerator<RecordingItem> {
-  const at = '2026-03-01T10:00:00.000Z'
-  for (const body of bodies)
-    yield { kind: 'recorded', version: 1, at, headers: {}, body: JSON.stringify(body) }
-}
+const items = () => stream(recorded(...bodies))
 
 test.each([
   [{ last: true }, [2]],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createSelector, type Selection } from '../../src/recordings/select-events.ts'
-import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
+import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
 
 const recorded = [
   [0, statusUpdate('c1', 'queued')],

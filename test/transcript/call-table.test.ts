@@ -7,7 +7,7 @@ import { paint } from '../../src/lib/text/text.ts'
 import { readTranscripts } from '../../src/recordings/read-recording.ts'
 import { callTable } from '../../src/transcript/call-table.ts'
 import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
-import { recorded, stream } from '../recordings/recordings.ts'
+import { recorded, stream } from '../helpers/recordings.ts'
 import { harmless, hostileCall } from './hostile-calls.ts'
 
 const now = Date.parse('2026-03-01T10:00:00.000Z')

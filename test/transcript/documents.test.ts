@@ -10,7 +10,7 @@ import { readTranscripts } from '../../src/recordings/read-recording.ts'
 import { renderDocument } from '../../src/transcript/document.ts'
 import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 import { wellFormed } from '../helpers/well-formed.ts'
-import { recorded, stream } from '../recordings/recordings.ts'
+import { recorded, stream } from '../helpers/recordings.ts'
 import { harmless, hostileCall } from './hostile-calls.ts'
 import { findAll, type PageElement, parsePage, textOf } from './parse-page.ts'
 

@@ -8,8 +8,8 @@ import {
   type World,
   type WorldOptions,
 } from '../../../src/sandbox/index.ts'
-import { failingDisk } from '../../forward/failing-disk.ts'
 import { runs } from '../../helpers/every-case.ts'
+import { failingDisk } from '../../helpers/failing-disk.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { toJsonLines } from '../../helpers/json-lines.ts'
 import { openTestWorld, recordOf, startTestSandbox, tool } from '../../helpers/test-sandbox.ts'

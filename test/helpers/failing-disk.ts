@@ -2,9 +2,9 @@ import { ftruncateSync, writeSync } from 'node:fs'
 import type { Disk } from '../../src/lib/fs/line-file.ts'
 
 /** A disk that may be out of room, and may then refuse to take back what it wrote in part. */
-export function failingDisk(): Disk & { room: number; truncates: boolean } {
+export function failingDisk(room = Number.POSITIVE_INFINITY): Disk & { room: number; truncates: boolean } {
   return {
-    room: Number.POSITIVE_INFINITY,
+    room,
     truncates: true,
     write(file, bytes) {
       if (this.room === 0)

@@ -2,13 +2,13 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openLineFile } from '../../src/lib/fs/line-file.ts'
-import { failingDisk } from '../forward/failing-disk.ts'
-import { runs } from '../helpers/every-case.ts'
-import { emptyFolder } from './recorded.ts'
+import { openLineFile, splitLines } from '../../../src/lib/fs/line-file.ts'
+import { runs } from '../../helpers/every-case.ts'
+import { failingDisk } from '../../helpers/failing-disk.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 test('append returns where its line starts, even below a torn line', async () => {
-  const path = join(await emptyFolder(), 'lines')
+  const path = join(await temporaryFolder(), 'lines')
   await writeFile(path, 'ü\ntor')
   const file = openLineFile(path)
   expect(file.torn).toBe(true)
@@ -22,7 +22,7 @@ test('append returns where its line starts, even below a torn line', async () =>
 })
 
 test('only its owner can read a new file; a removed one has no name', async () => {
-  const path = join(await emptyFolder(), 'lines')
+  const path = join(await temporaryFolder(), 'lines')
   const file = openLineFile(path)
   expect(file.mode).toBe(0o600)
   expect(file.torn).toBe(false)
@@ -33,7 +33,7 @@ test('only its owner can read a new file; a removed one has no name', async () =
 })
 
 test('for any disk failures, an appended line is where append said, and no other line is', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   let run = 0
   await fc.assert(
     fc.asyncProperty(
@@ -70,3 +70,42 @@ test('for any disk failures, an appended line is where append said, and no other
     { numRuns: runs(100) },
   )
 })
+
+test('splits any chunks into lines, and buffers none that is too long', async () => {
+  const line = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('', 'ö'.repeat(20), 'x'.repeat(41)))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(line.map(text => text.replaceAll('\n', ' '))),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 30 }),
+      fc.integer({ min: 1, max: 40 }),
+      async (lines, ended, chunkSize, longest) => {
+        const text = lines.join('\n') + (ended && lines.length > 0 ? '\n' : '')
+        const found = await all(chunksOf(Buffer.from(text), chunkSize), longest)
+        const parts = text.split('\n')
+        const last = parts.pop() ?? ''
+        const expected = [
+          ...parts.map(part => ({ part, ended: true })),
+          ...(last === '' ? [] : [{ part: last, ended: false }]),
+        ]
+        expect(found).toEqual(
+          expected.map(({ part, ended: hasEnd }, index) => ({
+            number: index + 1,
+            bytes: Buffer.byteLength(part) > longest ? undefined : Buffer.from(part),
+            ended: hasEnd,
+          })),
+        )
+      },
+    ),
+  )
+})
+
+async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
+}
+
+async function all(chunks: AsyncIterable<Buffer>, longest: number) {
+  const lines: unknown[] = []
+  for await (const line of splitLines(chunks, longest)) lines.push(line)
+  return lines
+}
