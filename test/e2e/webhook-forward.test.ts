@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAcknowledged } from '../helpers/is-acknowledged.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
-import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { readAll } from '../helpers/recordings.ts'
+import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 
 const calls = Array.from({ length: 10 }, (_, index) => `call-${index}`)
 const kills = 3

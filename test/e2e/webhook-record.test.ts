@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { isAcknowledged } from '../helpers/is-acknowledged.ts'
-import { bin, lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { readAll } from '../helpers/recordings.ts'
+import { bin, lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 
 const event = (id: string, status: string, padding = '') => ({
   message: { type: 'status-update', call: { id, status, padding } },
