@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { jsonLines } from '../helpers/json-lines.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
 import { tunnelCommand, tunnelUrlFlags } from '../helpers/tunnel-command.ts'
@@ -79,7 +80,7 @@ test('follows a call through a tunnel, which ends with the call', async () => {
     { cwd: folder, env },
   )
   expect(followed).toMatchObject({ exitCode: 0 })
-  const events = followed.stdout.split('\n').map(line => JSON.parse(line))
+  const events = jsonLines(followed.stdout)
   expect(events.map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(['public-url', 'placed', 'status', 'message', 'summary']),
   )

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { MessageChange } from '../../src/conversation/changes.ts'
 import { createExec, type ExecEvent, type ExecOptions } from '../../src/webhook/exec.ts'
+import { jsonLines } from '../helpers/json-lines.ts'
 import { manualClock } from '../helpers/manual-clock.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { temporaryFolder } from '../helpers/run-bin.ts'
@@ -52,12 +53,9 @@ test('each message is one run, with its line on stdin', async () => {
   exec.take(first)
   exec.take(second)
   expect(await exec.close(patience)).toEqual({ succeeded: 2, failed: 0, ended: 0, notRun: 0 })
-  expect(
-    (await file('all'))
-      .trimEnd()
-      .split('\n')
-      .map(line => JSON.parse(line)),
-  ).toEqual([first, second].map(change => JSON.parse(JSON.stringify(change))))
+  expect(jsonLines(await file('all'))).toEqual(
+    [first, second].map(change => JSON.parse(JSON.stringify(change))),
+  )
   expect(news.all).toEqual([])
 })
 

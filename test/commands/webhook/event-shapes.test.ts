@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
+import { jsonLines } from '../../helpers/json-lines.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { startTarget } from '../../helpers/target-server.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
@@ -35,9 +36,9 @@ test('every shape is taken, recorded and forwarded byte for byte, and each messa
   expect(exitCode).toBe(0)
   expect(await bodiesOf(join(cli.folder, 'calls.ndjson'))).toEqual(bodies)
   expect(target.arrivals.map(({ body }) => body.toString()).toSorted()).toEqual(bodies.toSorted())
-  const events = linesOf(stdout)
+  const events = jsonLines(stdout)
   const messages = events.filter(({ kind }) => kind === 'message')
-  const ran = linesOf(await readFile(join(cli.folder, 'said.ndjson'), 'utf8'))
+  const ran = jsonLines(await readFile(join(cli.folder, 'said.ndjson'), 'utf8'))
   expect(ran.map(byText).toSorted()).toEqual(messages.map(byText).toSorted())
   expect(messages.length).toBeGreaterThan(60)
   expect(events.at(-1)).toMatchObject({ kind: 'summary', events: bodies.length, badRequests: 0 })
@@ -49,7 +50,7 @@ test('a recording of every shape is printed and sent again, whole', async () => 
   const cli = await testCli({ 'calls.ndjson': lines.join('') })
   const shown = await cli.run('webhook', 'replay', 'calls.ndjson', '--json')
   expect(shown.exitCode).toBe(0)
-  expect(linesOf(shown.stdout).at(-1)).toMatchObject({ kind: 'summary', events: bodies.length })
+  expect(jsonLines(shown.stdout).at(-1)).toMatchObject({ kind: 'summary', events: bodies.length })
   const sent = await cli.runWith(
     { clock: realClock },
     ...['webhook', 'replay', 'calls.ndjson', '--to', target.url, '--speed', 'max', '--json'],
@@ -75,7 +76,7 @@ describe('call start --follow exits with', () => {
     const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
     cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
     const { exitCode, stdout } = await followed(cli, shape, quick)
-    const events = linesOf(stdout)
+    const events = jsonLines(stdout)
     expect([0, 8]).toContain(exitCode)
     expect(events.filter(({ kind }) => kind !== 'unanswered').at(-1)).toMatchObject({
       kind: 'summary',
@@ -118,13 +119,6 @@ async function postAll(url: string, all: readonly string[]): Promise<number[]> {
     statuses.push(answer.status)
   }
   return statuses
-}
-
-function linesOf(text: string): Record<string, unknown>[] {
-  return text
-    .split('\n')
-    .filter(line => line !== '')
-    .map(line => JSON.parse(line))
 }
 
 function byText({ callId, conversation, messageId, text }: Record<string, unknown>): string {

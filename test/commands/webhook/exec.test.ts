@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openExec } from '../../../src/commands/webhook/open-handlers.ts'
 import { type TailFlags, withTailFlags } from '../../../src/commands/webhook/tail-flags.ts'
 import type { MessageChange } from '../../../src/conversation/changes.ts'
+import { jsonLines } from '../../helpers/json-lines.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { smallContext } from './small-context.ts'
 
@@ -100,10 +101,7 @@ test('lists more than twenty failures of a kind only with --json', async () => {
   const exec = await openExec({ exec: 'exit 3' }, context)
   for (let id = 1; id <= 25; id++) exec?.take({ ...message, messageId: String(id) })
   expect(await exec?.close(patience)).toMatchObject({ failed: 25 })
-  const told = context.written.stdout
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line))
+  const told = jsonLines(context.written.stdout)
   expect(told.map(({ messageId }) => messageId)).toEqual(
     Array.from({ length: 25 }, (_, index) => String(index + 1)),
   )

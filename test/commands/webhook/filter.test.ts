@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { openFilter, warnUnmatched } from '../../../src/commands/webhook/print-events.ts'
 import { type TailFlags, withTailFlags } from '../../../src/commands/webhook/tail-flags.ts'
 import { createFilter } from '../../../src/webhook/filter.ts'
+import { jsonLines } from '../../helpers/json-lines.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { recordedLine } from '../../recordings/recorded.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
@@ -36,10 +37,7 @@ test.each([
 test('--json shows no more, and the summary of all', async () => {
   const cli = await testCli({ 'calls.ndjson': recording })
   const { stdout } = await cli.run('webhook', 'replay', 'calls.ndjson', '--json', '--role', 'user')
-  const lines = stdout
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line))
+  const lines = jsonLines(stdout)
   expect(lines).toMatchObject([
     { kind: 'message', role: 'user' },
     { kind: 'summary', events: 5, messages: 2 },

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createDeferred } from '../../../src/lib/queue.ts'
+import { jsonLines } from '../../helpers/json-lines.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
@@ -30,10 +31,7 @@ rules:
     ...['webhook', 'replay', 'calls.ndjson', '--guard', 'guards/calls.yaml', '--json'],
   )
   expect(exitCode).toBe(0)
-  const lines = stdout
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line))
+  const lines = jsonLines(stdout)
   const alerts = lines.slice(0, -1).map(({ kind, rule, at }) => [kind, rule, at.slice(11, 19)])
   expect(alerts).toEqual([
     ['guard-fired', 'slow', '10:00:13'],
@@ -114,10 +112,7 @@ async function tailUntil(
   await acted
   return {
     ...result,
-    events: result.stdout
-      .trimEnd()
-      .split('\n')
-      .map(line => JSON.parse(line)),
+    events: jsonLines(result.stdout),
   }
 }
 

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
+import { jsonLines } from '../../helpers/json-lines.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { refusingOrigin } from '../../helpers/ports.ts'
 import { shellPipe } from '../../helpers/shell-pipe.ts'
@@ -76,10 +77,7 @@ test('--json prints the lines of tail --json, which parse and contain no control
   const cli = await testCli({ 'calls.ndjson': recording })
   const { stdout } = await cli.run('webhook', 'replay', 'calls.ndjson', '--json')
   expect(stdout).not.toContain('\u009b')
-  const lines: { kind: string }[] = stdout
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line))
+  const lines: { kind: string }[] = jsonLines(stdout)
   expect(lines.map(({ kind }) => kind)).toEqual([
     'status',
     'message',

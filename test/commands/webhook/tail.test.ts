@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createCapturedHost } from '../../../src/cli/captured-host.ts'
 import { main } from '../../../src/main.ts'
 import { checkResult } from '../../helpers/check-result.ts'
+import { jsonLines } from '../../helpers/json-lines.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { tunnelCommand, tunnelUrlFlags } from '../../helpers/tunnel-command.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
@@ -19,12 +20,7 @@ test('--json prints one object per line, from ready to the summary', async () =>
   const { exitCode, stdout } = await tail.ended
   expect(exitCode).toBe(0)
   expect(stdout).toContain('\\u009b31m')
-  expect(
-    stdout
-      .trimEnd()
-      .split('\n')
-      .map(line => JSON.parse(line) as unknown),
-  ).toEqual([
+  expect(jsonLines(stdout)).toEqual([
     { kind: 'ready', url: tail.url },
     { kind: 'status', callId: 'c1', status: 'queued', userNumber: '+12025550123' },
     { kind: 'message', callId: 'c1', ...message('m1', 'helo') },

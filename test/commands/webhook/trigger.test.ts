@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
 import { oddShapeNames, oddShapes } from '../../../src/trigger/odd-shapes.ts'
+import { jsonLines } from '../../helpers/json-lines.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { refusingOrigin } from '../../helpers/ports.ts'
 import { realClock } from '../../helpers/real-clock.ts'
@@ -36,13 +37,6 @@ async function receiver(answer: (count: number) => Answer | 'hang' | 'close' = (
 async function trigger(...argv: string[]) {
   const cli = await testCli()
   return cli.runWith({ clock: realClock }, 'webhook', 'trigger', ...argv)
-}
-
-function lines(stdout: string): Record<string, unknown>[] {
-  return stdout
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line))
 }
 
 test('call sends a whole call in order, one after the other', async () => {
@@ -100,7 +94,7 @@ test('--call, --set, --status and --header shape the event', async () => {
 test('--json prints one line per event with its body and response', async () => {
   const server = await receiver()
   const { stdout } = await trigger('status-update', '--to', server.url, '--call', 'CC-7', '--json')
-  expect(lines(stdout)).toEqual([
+  expect(jsonLines(stdout)).toEqual([
     {
       kind: 'delivery',
       type: 'status-update',
@@ -146,7 +140,7 @@ test('sends nothing else without a response', async () => {
   const { exitCode, stdout, stderr } = await trigger('call', '--to', server.url, '--timeout', '2s', '--json')
   expect(exitCode).toBe(6)
   expect(server.received).toHaveLength(2)
-  expect(lines(stdout).slice(-2)).toMatchObject([
+  expect(jsonLines(stdout).slice(-2)).toMatchObject([
     { failure: 'no response within 2000 ms', callStatus: 'ongoing' },
     { kind: 'error', error: { exitCode: 6 } },
   ])
@@ -166,7 +160,7 @@ test('--dry-run prints the bodies and sends nothing', async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Nothing was sent.\n' })
   expect(JSON.parse(stdout)).toMatchObject({ message: { type: 'status-update', call: { id: 'CC-7' } } })
   const many = await trigger('call', '--dry-run', '--json')
-  expect(lines(many.stdout).map(({ type, messages }) => [type, messages])).toHaveLength(9)
+  expect(jsonLines(many.stdout).map(({ type, messages }) => [type, messages])).toHaveLength(9)
 })
 
 test('prompts without --to on a terminal, and exits in a script', async () => {
@@ -225,7 +219,7 @@ test('--set and --unset make the shapes that the interface does not show', async
     call: { id: 4711, status: 3 },
     analysis: 'good',
   })
-  expect(lines(stdout)).toEqual([
+  expect(jsonLines(stdout)).toEqual([
     expect.objectContaining({ type: 'call-summary', callId: '4711', callStatus: '3', status: 200 }),
   ])
 })
@@ -246,7 +240,7 @@ test('odd continues after a closed connection and lists every shape that failed'
   expect(stderr).toContain('2 irregular events failed')
   expect(stderr).toMatch(/numeric-call-id: .*closed/)
   expect(stderr).toContain('numeric-status: 400')
-  expect(new Set(lines(stdout).flatMap(({ shape }) => shape ?? []))).toEqual(new Set(oddShapeNames))
+  expect(new Set(jsonLines(stdout).flatMap(({ shape }) => shape ?? []))).toEqual(new Set(oddShapeNames))
 })
 
 test('odd stops if the server accepts no more connections', async () => {
@@ -287,7 +281,7 @@ test('--shape selects shapes, --call selects their calls, --dry-run lists both',
     'numeric-call-id: call.id is a number',
     'call-without-id: call has no id',
   ])
-  const json = lines((await trigger(...some, '--json')).stdout)
+  const json = jsonLines((await trigger(...some, '--json')).stdout)
   expect(json.map(({ shape }) => shape)).toEqual(['numeric-call-id', 'numeric-call-id', 'call-without-id'])
   expect(json[0]).toMatchObject({
     sent: {
