@@ -30,7 +30,7 @@ interface Changed {
   readonly baseUrl?: string
 }
 
-/** What a plan of this folder and its lockfile is made from. */
+/** Files of the folder with its lockfile, from which a plan is made. */
 async function basisOf(folder: string, section: Section, { target, baseUrl, ...options }: Changed = {}) {
   const project = await projectIn(folder, { env, ...options })
   const plan = planOf(project, section)
@@ -49,7 +49,7 @@ async function applied(changed?: Changed) {
   return { folder, section, basis, plan: await toSavedPlan(basis) }
 }
 
-/** What apply says of a saved plan after these changes. */
+/** Result of apply for a saved plan after these changes. */
 async function objection({
   files: written = {},
   edit = section => section,
