@@ -20,7 +20,7 @@ const maxRequests = 1000
 const maxKeptBytes = 8 * 1024 * 1024
 
 /** The latest requests to a world. Texts are kept as they came, and read when they are asked for. */
-export function createRequestJournal(onAnswered: (request: RequestSummary) => void = () => {}) {
+export function createRequestJournal(onAnswered: (request: RequestSummary) => void) {
   const kept = new Set<Kept>()
   let total = 0
 

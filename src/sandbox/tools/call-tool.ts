@@ -19,8 +19,8 @@ export interface ToolConfig {
   readonly endCallMessage: string
   readonly endCallToolDescription?: string | undefined
   readonly forwardTargets: readonly CallForwardTarget[]
-  /** Fills the variables of spoken texts (interface.md 2.6); by default texts are unchanged. */
-  readonly fill?: ((text: string) => string) | undefined
+  /** Fills the variables of spoken texts (interface.md 2.6). */
+  fill(text: string): string
 }
 
 /** A tool that the assistant of one call can use: a function tool (interface.md 2.5) or a predefined one (interface.md 2.3). */

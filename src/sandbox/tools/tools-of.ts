@@ -67,7 +67,7 @@ const maxEntries = 3
 
 /** interface.md 2.3, knowledgeBase: the model looks into the FAQ of the assistant's knowledge bases. */
 function knowledgeBase(
-  { knowledgeBaseIds, fill = text => text }: ToolConfig,
+  { knowledgeBaseIds, fill }: ToolConfig,
   { knowledge, onSearch }: Pick<ToolDeps, 'knowledge' | 'onSearch'>,
 ): PredefinedTool | string {
   if (knowledgeBaseIds.length === 0) return 'assistantKnowledgeBaseIds names no knowledge base'

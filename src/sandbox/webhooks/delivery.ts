@@ -92,7 +92,7 @@ interface DeliveryOptions {
   readonly openFaultInjector: OpenFaultInjector
   readonly allowHost?: AllowHost | undefined
   readonly unref?: boolean | undefined
-  readonly journal?: WebhookJournal | undefined
+  readonly journal: WebhookJournal
   /** Called with each webhook, even for an assistant without a server. */
   readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
 }
@@ -194,7 +194,7 @@ export function createDelivery({
       return {
         send(message, at = clock.now()) {
           const isWanted = target.messages?.includes(message.type) !== false
-          if (isWanted && journal !== undefined) {
+          if (isWanted) {
             number += 1
             const head = {
               call: call.callId,
@@ -204,8 +204,8 @@ export function createDelivery({
               at: new Date(at).toISOString(),
             }
             open.set(message, journal.begin(head))
+            add(message)
           }
-          if (isWanted) add(message)
           // What was held back is sent, also if the last one is of a type that is not wanted.
           if (message.last === true) add('flush')
           if (isWanted) report(message, underWay.get(waiting) ?? Promise.resolve())

@@ -15,7 +15,7 @@ const maxWebhooks = 1000
 const maxKeptBytes = 8 * 1024 * 1024
 
 /** The latest webhooks of a world and what became of them. `onChange` reads the webhook if anybody wants to know. */
-export function createWebhookJournal(onChange: (read: () => WebhookSummary) => void = () => {}) {
+export function createWebhookJournal(onChange: (read: () => WebhookSummary) => void) {
   const kept = new Map<string, Kept>()
   let total = 0
 
