@@ -1,10 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type CaptureOptions, runCaptured } from '../../src/cli/captured-host.ts'
 import { runProgram } from '../../src/commands/run.ts'
 import { systemClock } from '../../src/lib/clock.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 test('runs several commands concurrently, each with its own folder and environment, without changing the process', async () => {
   const before = { cwd: process.cwd(), env: { ...process.env }, exitCode: process.exitCode }
@@ -80,8 +80,7 @@ function run(argv: readonly string[], options: CaptureOptions) {
 
 /** A machine with an empty folder and its own settings. */
 async function machine({ env, ...more }: Partial<CaptureOptions> = {}): Promise<CaptureOptions> {
-  const cwd = await mkdtemp(join(tmpdir(), 'callyard-captured-'))
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }))
+  const cwd = await temporaryFolder()
   return {
     cwd,
     env: { CALLYARD_CONFIG_DIR: cwd, ...env },

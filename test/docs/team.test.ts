@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import * as z from 'zod/mini'
 import { getCommandPath } from '../../src/commands/help/command-help.ts'
 import { buildTree } from '../commands/help/tree.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { textOf } from './markdown.ts'
 
 // There is no container engine where these tests run.
@@ -94,8 +94,7 @@ test('the spools and the stores of the brokers are on volumes', async () => {
 })
 
 test('nats-server accepts the configuration of the brokers', { tags: 'nats-server' }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-nats-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder()
   const config = join(folder, 'nats.conf')
   const text = await textOf('examples/team/nats.conf')
   // A setting of newer servers.

@@ -1,12 +1,9 @@
-import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { jsonLines, lines } from '../helpers/json-lines.ts'
+import { lines } from '../helpers/json-lines.ts'
 import { starterFiles } from '../helpers/resources.ts'
 import { bin, runBin } from '../helpers/run-bin.ts'
 
@@ -50,13 +47,6 @@ test('the starter project replies from its knowledge base without setup', async 
   ]) {
     expect(stdout).toContain(words)
   }
-})
-
-test('returns the same transcript for the same lines', async () => {
-  const project = await starterProject()
-  const run = () => runBin(chat, { ...project, input: 'When are you open?\n' })
-  const [one, other] = [await run(), await run()]
-  expect(one.stdout).toBe(other.stdout)
 })
 
 test('a program can chat line by line, and the call ends while stdin is still open', async () => {
@@ -106,35 +96,3 @@ test('a closed stdout pipe ends the call quietly', async () => {
   expect(stdout).toContain('queued')
   expect(exitCode).toBe(0)
 })
-
-test('speaks the replies of a model server over HTTP', async () => {
-  const server = createServer(async (request, response) => {
-    request.resume()
-    await once(request, 'end')
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const content of ['It is ', 'always ', 'open.']) response.write(chunk({ content }, null))
-    response.end(`${chunk({}, 'stop')}data: [DONE]\n\n`)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  const project = await starterProject()
-  const { stdout, exitCode } = await runBin([...chat, '--llm-url', url, '--json'], {
-    ...project,
-    input: 'When are you open?\n',
-  })
-  expect(exitCode).toBe(0)
-  const events = jsonLines(stdout)
-  expect(events.filter(({ kind }) => kind === 'message').map(({ role, text }) => [role, text])).toEqual([
-    ['assistant', expect.stringContaining('Hello Ada')],
-    ['user', 'When are you open?'],
-    ['assistant', 'It is always open.'],
-  ])
-  expect(events.map(({ kind }) => kind)).not.toContain('draft')
-})
-
-function chunk(delta: object, finished: string | null): string {
-  const choices = [{ index: 0, delta, finish_reason: finished }]
-  return `data: ${JSON.stringify({ id: 'c1', object: 'chat.completion.chunk', created: 1, model: 'm', choices })}\n\n`
-}

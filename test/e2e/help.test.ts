@@ -1,12 +1,12 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Host } from '../../src/cli/context.ts'
 import { topicNames } from '../../src/cli/help-topics.ts'
 import { getCommandPath } from '../../src/commands/help/command-help.ts'
 import { buildTree, commandsOf } from '../commands/help/tree.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { runBin } from '../helpers/run-bin.ts'
 import { testCli } from '../helpers/test-cli.ts'
 
@@ -91,8 +91,7 @@ test('the bundle contains the topics and the suggestions for other words', async
 })
 
 test('caches compiled code in the user’s cache folder, and works without that folder', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-cache-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder()
   const env = { XDG_CACHE_HOME: join(folder, 'cache'), CALLYARD_CONFIG_DIR: folder }
   const first = await runBin(['profile', 'list'], { env })
   expect(first.exitCode).toBe(0)

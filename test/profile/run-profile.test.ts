@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { saveRunProfile } from '../../src/profile/run-profile.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 const mine = { baseUrl: 'http://127.0.0.1:2', apiKey: 'key-of-mine' }
 const theirs = { baseUrl: 'http://127.0.0.1:1', apiKey: 'key-of-theirs' }
@@ -19,8 +20,7 @@ async function endedPid(): Promise<number> {
 }
 
 async function configOf(content: unknown) {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-config-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder()
   const file = join(folder, 'config.json')
   await writeFile(file, JSON.stringify(content))
   return {

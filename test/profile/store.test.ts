@@ -15,10 +15,11 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { removeProfile, saveProfile, selectProfile } from '../../src/profile/conf.ts'
 import { configFolder, isPlainStore, readProfiles } from '../../src/profile/store.ts'
 import { storeSchema } from '../../src/profile/store-schema.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 let folder: string
 let file: string
@@ -125,8 +126,7 @@ test.each([
     },
   ],
 ])('saves at the same time through two folders, the second of which %s, lose none', async (_, link) => {
-  const shared = await mkdtemp(join(tmpdir(), 'callyard-config-'))
-  onTestFinished(() => rm(shared, { recursive: true, force: true }))
+  const shared = await temporaryFolder()
   await saveProfile(env, 'first', work)
   await link(shared)
   const folders = [folder, shared]

@@ -1,10 +1,10 @@
-import { lstat, mkdir, mkdtemp, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, mkdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { agentFiles, agentLinks } from '../../../src/commands/agent-files.ts'
 import { commandsForPerson } from '../../../src/commands/help/for-person.ts'
 import { writeProject } from '../../../src/commands/write-project.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { buildTree } from '../help/tree.ts'
 
@@ -14,9 +14,7 @@ const files = await agentFiles(await buildTree())
 const noLinks = { links: agentLinks, link: () => Promise.reject(new Error('links need a privilege')) }
 
 async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-agents-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
+  return temporaryFolder()
 }
 
 test('AGENTS.md has at most 30 lines, the workflow, and what is left to the person', () => {

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { starterProject } from '../../../src/commands/starter-project.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 const files = starterProject()
 const github = parse(files['ci/github-actions.yaml'] ?? '')
@@ -31,8 +31,7 @@ let origin: string
 let home: string
 
 async function start() {
-  home = await mkdtemp(join(tmpdir(), 'callyard-ci-'))
-  onTestFinished(() => rm(home, { recursive: true, force: true }))
+  home = await temporaryFolder()
   origin = join(home, 'origin.git')
   await execa('git', ['init', '--quiet', '--bare', '--initial-branch=main', origin])
   await ofOrigin('config', 'receive.advertisePushOptions', 'true')

@@ -1,17 +1,15 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { writeProject } from '../../../src/commands/write-project.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 const names = ['a.yaml', 'b/c.yaml', 'b/d/e.json', '.f']
 const files = Object.fromEntries(names.map(name => [name, `new ${name}\n`]))
 
 async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-write-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
+  return temporaryFolder()
 }
 
 async function filesIn(folder: string): Promise<string[]> {

@@ -1,16 +1,15 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { saveProfile } from '../../../src/profile/conf.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { type RunResult, testCli } from '../../helpers/test-cli.ts'
 
 const start = ['sandbox', 'start', '--in-memory', '--port', '0']
 const named = [...start, '--save-profile', 'sandbox']
 
 async function configFolder() {
-  const config = await mkdtemp(join(tmpdir(), 'callyard-config-'))
-  onTestFinished(() => rm(config, { recursive: true, force: true }))
+  const config = await temporaryFolder()
   const env = { CALLYARD_CONFIG_DIR: config }
   const stored = async (): Promise<unknown> =>
     JSON.parse(await readFile(join(config, 'config.json'), 'utf8').catch(() => '{}'))

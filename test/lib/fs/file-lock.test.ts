@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { CallyardError } from '../../../src/lib/error.ts'
 import { lockFile } from '../../../src/lib/fs/file-lock.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
 const dead = { pid: 2 ** 22 + 1, host: hostname() }
@@ -14,9 +15,8 @@ let folder: string
 let path: string
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callyard-lock-'))
+  folder = await temporaryFolder()
   path = join(folder, 'file')
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
 })
 
 function lock(clock: Clock = realClock, waitMs = 0) {

@@ -1,16 +1,15 @@
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createJournal, readSteps, toLines } from '../../../src/lib/fs/journal.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 const stepSchema = z.object({ step: z.int() })
 const read = (path: string) => readSteps(path, line => stepSchema.parse(line))
 
 async function journalPath() {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-journal-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder()
   return join(folder, 'own', 'steps.ndjson')
 }
 

@@ -2,25 +2,21 @@ import {
   chmod,
   lstat,
   mkdir,
-  mkdtemp,
   open,
   readdir,
   readFile,
   readlink,
-  rm,
   stat,
   symlink,
   writeFile,
 } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { removeLeftover, replaceFile, syncFile, writeNewFile } from '../../../src/lib/fs/replace-file.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-write-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  return folder
+  return temporaryFolder()
 }
 
 test('leaves neither a part nor a temporary file when it cannot write', async () => {

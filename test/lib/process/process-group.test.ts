@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { expect, onTestFinished, test } from 'vitest'
 import { quoteForShell } from '../../../src/lib/text/escape.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { gone, isAlive } from '../../webhook/alive.ts'
 
 const source = fileURLToPath(new URL('../../../src/lib/process/program.ts', import.meta.url))
@@ -19,8 +19,7 @@ const leaving = 'sleep 1000 >/dev/null 2>&1 & echo $!'
 
 /** The id of a program whose parent, a process of its own, has ended in this way. */
 async function programOfEnded(ending: string, command = stubborn): Promise<number> {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-group-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const folder = await temporaryFolder()
   const build = await rolldown({ input: source, platform: 'node' })
   await build.write({ dir: join(folder, 'built'), entryFileNames: 'program.mjs' })
   await build.close()
