@@ -6,6 +6,7 @@ import {
   readCode,
 } from '../../approval/index.ts'
 import type { Context } from '../../cli/context.ts'
+import { ownCommand } from '../../cli/render/next-steps.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { carryOutApproved } from '../approve/carry-out.ts'
 import { prepareAction } from '../approve/prepare.ts'
@@ -38,7 +39,7 @@ export async function executeAction(
     status = store.statusOf(request)
   }
   const outcome = store.outcomeOf(request.code)
-  if (status !== 'done' || outcome === undefined) return statusOutcome(request, status)
+  if (status !== 'done' || outcome === undefined) return statusOutcome(request, status, context)
   const { exitCode, result, stderr = '' } = outcome
   return outcomeOfRun(source, { exitCode: exitCode ?? 0, result, stderr, stdout: '' })
 }
@@ -65,17 +66,18 @@ async function executeAtSandbox(request: ApprovalRequest, context: Context): Pro
   return outcomeOfRun(source, { exitCode, result, stderr, stdout })
 }
 
-function statusOutcome({ code }: ApprovalRequest, status: RequestStatus): McpOutcome {
+function statusOutcome({ code }: ApprovalRequest, status: RequestStatus, context: Context): McpOutcome {
+  const approve = ownCommand(`approve ${code}`, context)
   return {
-    summary: summaries[status](code),
+    summary: summaries[status](code, approve),
     source,
     isError: !['pending', 'running'].includes(status),
     ...(['pending', 'running'].includes(status) && { next: [`execute {"code":"${code}"}`] }),
   }
 }
 
-const summaries: Readonly<Record<RequestStatus, (code: string) => string>> = {
-  pending: code => `${code} is pending. A person approves it with: callyard approve ${code}`,
+const summaries: Readonly<Record<RequestStatus, (code: string, approve: string) => string>> = {
+  pending: (code, approve) => `${code} is pending. A person approves it with: ${approve}`,
   running: code => `${code} was approved and is being carried out.`,
   rejected: code => `${code} was rejected. Do not request it again unless the person asks you to.`,
   expired: code => `${code} expired without a decision.`,

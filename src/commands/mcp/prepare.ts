@@ -1,6 +1,7 @@
 import { sandboxTeam } from '../../api/index.ts'
 import { actionSchema, openRequests } from '../../approval/index.ts'
 import type { Context } from '../../cli/context.ts'
+import { ownCommand } from '../../cli/render/next-steps.ts'
 import { readServiceRules } from '../../profile/index.ts'
 import { type Prepared, prepareAction } from '../approve/prepare.ts'
 import type { McpOutcome } from './result.ts'
@@ -45,7 +46,7 @@ export async function prepareRequest(
   return {
     summary: isFree
       ? `Prepared ${code} at a sandbox, which requires no approval.`
-      : `Prepared ${code}. Ask the person to run this in their own terminal within 10 minutes: callyard approve ${code}`,
+      : `Prepared ${code}. Ask the person to run this in their own terminal within 10 minutes: ${ownCommand(`approve ${code}`, context)}`,
     next: [`execute {"code":"${code}"}`],
     source,
     data: { service, calls, minutes, preview },
