@@ -34,7 +34,8 @@ export function listAlone(pid: number): Members {
  * terminal. Resolves when we got the signal too; the caller ignores it.
  */
 export async function endJob(): Promise<void> {
-  if (![0, 1, 2].every(isatty) || !isThere(-process.pid)) return
+  // The number of the group of process 1, in a container, means every process; all of them end with it.
+  if (process.pid === 1 || ![0, 1, 2].every(isatty) || !isThere(-process.pid)) return
   const signal = once(process, 'SIGTERM')
   send(-process.pid, 'SIGTERM')
   await signal
