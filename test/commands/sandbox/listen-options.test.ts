@@ -20,7 +20,7 @@ test.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])(
   },
 )
 
-test.each(['0.0.0.0', '::', '192.0.2.7', 'sandbox.example.com', 'x.localhost'])(
+test.each(['0.0.0.0', '::', '192.0.2.7', 'sandbox.example.com', '127.example.test', 'x.localhost'])(
   '%s needs --allow-remote',
   host => {
     expect(() => listenOptions({ ...given, host }, secrets)).toThrow(
