@@ -15,7 +15,7 @@ async function checkout() {
     'package-lock.json',
     'node_modules/.package-lock.json',
     'src/deep/file.ts',
-    'docs/guide.md',
+    'docs/webhooks.md',
     'scripts/build.js',
   ]
   for (const file of files) await writeFile(join(root, file), '')
@@ -29,7 +29,7 @@ test('what was built is current until a source, a script or a package changes', 
   for (const path of [
     'src/deep/file.ts',
     'scripts/build.js',
-    'docs/guide.md',
+    'docs/webhooks.md',
     'package.json',
     'node_modules/.package-lock.json',
   ]) {
