@@ -9,7 +9,7 @@ test('test/README.md lists every folder of test/ and every helper', async () => 
   const text = await textOf('test/README.md')
   const entries = await readdir(join(root, 'test'), { withFileTypes: true })
   const folders = entries.filter(entry => entry.isDirectory()).map(({ name }) => name)
-  const helpers = await readdir(join(root, 'test/helpers'))
+  const helpers = (await readdir(join(root, 'test/helpers'))).filter(name => !name.endsWith('.test.ts'))
   expect([...folders, ...helpers].filter(name => !text.includes(`\`${name}\``))).toEqual([])
 })
 
