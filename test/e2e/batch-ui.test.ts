@@ -246,6 +246,8 @@ describe('the page of call batch run --ui', { tags: 'chromium' }, () => {
     batch.live = []
     batch.pause = { reason: 'ended', text: 'everybody was called', until: null }
     batch.changed()
+    // At its end, the run waits a second for its pages, which may be too short for a browser on a busy machine.
+    await page.getByRole('button', { name: '1012 answered' }).waitFor()
     await close()
     await page.getByText(/^The batch run ended at \d\d:\d\d:\d\d\. Showing the last known state\.$/).waitFor()
     await page.getByText('Ended: everybody was called').waitFor()

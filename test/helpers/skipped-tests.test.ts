@@ -19,7 +19,6 @@ test('counts skipped tests by the program that is missing, or by their note', ()
     skipped(undefined, 'zsh'),
   ]
   expect(skippedLines(tests, tags)).toEqual([
-    '1 test skipped: for another system or user, or only in npm run attack -- cases',
     '2 tests skipped: no nats-server (package nats-server)',
     '1 test skipped: no yarn (package yarn)',
   ])
