@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -351,9 +351,13 @@ interface StartEvent {
 }
 
 /** The built command with `folder` as its home; commands on a terminal run in the project `desk` there. */
-function commandIn(folder: string, bin: string) {
+function commandIn(folder: string, script: string) {
+  // Started by its name, as hints then print it.
+  const bin = join(folder, 'bin/callyard')
+  mkdirSync(dirname(bin), { recursive: true })
+  if (!existsSync(bin)) symlinkSync(script, bin)
   const env = {
-    PATH: process.env.PATH,
+    PATH: `${dirname(bin)}${delimiter}${process.env.PATH}`,
     HOME: folder,
     CALLYARD_CONFIG_DIR: join(folder, 'config'),
     TZ: 'UTC',
