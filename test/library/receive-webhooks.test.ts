@@ -75,6 +75,18 @@ test('the iterator returns everything in order, and ends after close', async () 
   expect(seen).toEqual(['c1', 'c2', 'c3'])
 })
 
+test('the iterator waits for events, and gets none for a body that is not an event', async () => {
+  const { url, send, close, [Symbol.asyncIterator]: iterate } = await receiver()
+  const events = iterate()
+  const first = events.next()
+  expect((await fetch(url, { method: 'POST', body: 'no event' })).status).toBe(400)
+  await send('status-update', 'c1')
+  expect((await first).value).toMatchObject({ callId: 'c1' })
+  const end = events.next()
+  await close()
+  expect(await end).toMatchObject({ done: true })
+})
+
 test('close ends a waiting reader; later ones get the buffered events, then the error', async () => {
   const { send, close, next } = await receiver({ path: '/hooks' })
   await send('status-update', 'c1')
