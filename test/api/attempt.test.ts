@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RawResponse } from '../../src/api/api.ts'
 import { createAttempt } from '../../src/api/attempt.ts'
-import { createRedactor } from '../../src/api/redact.ts'
+import { createRedactor, type RawResponse } from '../../src/api/index.ts'
 import type { Transport } from '../../src/api/transport.ts'
 import { certificateHint } from '../../src/lib/net/http.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Attempts, createFailures, isUnsafe } from '../../src/api/failures.ts'
-import { createRedactor } from '../../src/api/redact.ts'
+import { createRedactor } from '../../src/api/index.ts'
 
 const apiKey = 'key-that-must-not-be-shown'
 const redact = createRedactor(apiKey)

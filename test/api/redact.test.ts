@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRedactor, maskKey } from '../../src/api/redact.ts'
+import { createRedactor, maskKey } from '../../src/api/index.ts'
 import { serviceMessage } from '../../src/api/service-message.ts'
 
 describe('a redactor', () => {

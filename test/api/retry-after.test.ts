@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatWait } from '../../src/api/failures.ts'
+import { formatWait } from '../../src/api/index.ts'
 import { parseRetryAfter } from '../../src/lib/net/retry-after.ts'
 
 const now = Date.UTC(2026, 0, 1)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { execa } from 'execa'
-import { recordedBytes } from '../../src/recordings/recording-file.ts'
+import { recordedBytes } from '../../src/recordings/index.ts'
 import { type OddBody, oddBodies } from '../webhook/odd-bodies.ts'
 import type { Attack } from './attack.ts'
 

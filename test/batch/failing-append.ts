@@ -1,4 +1,4 @@
-import type { BatchJournal } from '../../src/batch/journal.ts'
+import type { BatchJournal } from '../../src/batch/index.ts'
 
 /** Lines are counted from 1. */
 export interface JournalFailure {

@@ -1,4 +1,4 @@
-import type { BatchJournal } from '../../src/batch/journal.ts'
+import type { BatchJournal } from '../../src/batch/index.ts'
 import { type BatchStep, createBatchState } from '../../src/batch/state.ts'
 
 /** A journal in memory; `write` takes each step before it is applied. */

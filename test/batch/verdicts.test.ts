@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Person } from '../../src/batch/contacts.ts'
 import { createVerdicts } from '../../src/batch/eligibility.ts'
+import type { Person } from '../../src/batch/index.ts'
 import { createBatchState } from '../../src/batch/state.ts'
 
 const [first, second] = ['ada', 'ben'].map(id => ({ id }) as Person) as [Person, Person]

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createCallsWithoutId } from '../../src/conversation/calls-without-id.ts'
-import type { Change } from '../../src/conversation/changes.ts'
+import { type Change, createSummaryCounter } from '../../src/conversation/index.ts'
 import { readEvent } from '../../src/conversation/read/read-event.ts'
-import { createSummaryCounter } from '../../src/conversation/summary-counter.ts'
 
 interface Said {
   readonly messageId?: string

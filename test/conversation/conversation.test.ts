@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../src/conversation/changes.ts'
 import { applyEvent } from '../../src/conversation/conversation.ts'
-import { type ReadEvent, readEvent } from '../../src/conversation/read/read-event.ts'
+import type { Change, ReadEvent } from '../../src/conversation/index.ts'
+import { readEvent } from '../../src/conversation/read/read-event.ts'
 import {
   type Conversation,
   compactConversation,

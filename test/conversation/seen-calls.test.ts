@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../src/conversation/changes.ts'
 import { applyEvent } from '../../src/conversation/conversation.ts'
+import type { Change } from '../../src/conversation/index.ts'
 import { readEvent } from '../../src/conversation/read/read-event.ts'
 import { createSeenCalls, newConversation } from '../../src/conversation/seen-calls.ts'
 import { conversationUpdate, message, statusUpdate, type WebhookEvent } from '../helpers/events.ts'

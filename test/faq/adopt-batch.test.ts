@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseBatchIds } from '../../src/faq/recover.ts'
+import { parseBatchIds } from '../../src/faq/index.ts'
 
 test('ids by order, and by question', () => {
   expect(parseBatchIds('a\r\n\n b \n', 'ids.txt')).toEqual([

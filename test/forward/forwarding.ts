@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { readEvent } from '../../src/conversation/read/read-event.ts'
-import type { OnDelivery } from '../../src/forward/delivery.ts'
-import type { ForwardEvent, ForwardTarget } from '../../src/forward/forward-event.ts'
-import {
-  type Forwarder,
-  type ForwarderOptions,
-  type ForwardTotals,
-  openForwarder,
-} from '../../src/forward/forwarder.ts'
+import { type ForwarderOptions, openForwarder } from '../../src/forward/forwarder.ts'
+import type {
+  ForwardEvent,
+  Forwarder,
+  ForwardTarget,
+  ForwardTotals,
+  OnDelivery,
+} from '../../src/forward/index.ts'
 import type { WebhookEvent } from '../helpers/events.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { patientClock } from '../webhook/patient-clock.ts'

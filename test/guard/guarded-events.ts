@@ -1,7 +1,7 @@
 import { createSummaryCounter, type TakenEvent } from '../../src/conversation/index.ts'
 import { readEvent } from '../../src/conversation/read/read-event.ts'
 import { createGuardEngine, type Transition } from '../../src/guard/engine.ts'
-import type { GuardRule } from '../../src/guard/guard-rule.ts'
+import type { GuardRule } from '../../src/guard/index.ts'
 import { type FactsOptions, parseCondition } from '../../src/report/index.ts'
 
 export interface ArrivingEvent {

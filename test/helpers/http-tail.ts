@@ -1,5 +1,6 @@
-import { type ReceiverOptions, receiveOverHttp } from '../../src/webhook/receive/receiver.ts'
-import { openTail, type TailOptions, type Watcher } from '../../src/webhook/tail.ts'
+import { openTail, receiveOverHttp, type Watcher } from '../../src/webhook/index.ts'
+import type { ReceiverOptions } from '../../src/webhook/receive/receiver.ts'
+import type { TailOptions } from '../../src/webhook/tail.ts'
 
 export type HttpTailOptions = Omit<TailOptions, 'source' | 'watcher'> &
   Partial<Omit<ReceiverOptions, 'serve'>> &

@@ -1,5 +1,4 @@
-import { readRecording } from '../../src/recordings/read-recording.ts'
-import { type RecordingItem, toRecordedLine } from '../../src/recordings/recording-file.ts'
+import { type RecordingItem, readRecording, toRecordedLine } from '../../src/recordings/index.ts'
 
 interface RecordedLineOptions {
   readonly seconds?: number

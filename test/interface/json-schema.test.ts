@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { jsonSchema, referencePattern, textPattern } from '../../src/interface/json-schema.ts'
 import { kindNames } from '../../src/interface/words.ts'
 import { isObject } from '../../src/lib/json.ts'
-import { parseTemplate } from '../../src/source/template.ts'
+import { parseTemplate } from '../../src/source/index.ts'
 import { runs } from '../helpers/every-case.ts'
 import { strictAjv } from '../helpers/strict-ajv.ts'
 

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { starterProject } from '../../src/commands/starter-project.ts'
-import { receiveWebhooks } from '../../src/library/index.ts'
-import { CallyardError, startSandbox } from '../../src/library/sandbox.ts'
+import { CallyardError, receiveWebhooks } from '../../src/library/index.ts'
+import { startSandbox } from '../../src/library/sandbox.ts'
 import { errorOf } from '../helpers/errors.ts'
 import { folderOf } from '../project/project-on-disk.ts'
 

@@ -1,9 +1,15 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readLockfile } from '../../src/lockfile/journal.ts'
-import { elsewhere, kbLedger, ledgerView } from '../../src/lockfile/kb-ledger.ts'
-import { openLockStore } from '../../src/lockfile/lock-store.ts'
-import type { Lockfile, Recorded, Section } from '../../src/lockfile/lockfile.ts'
+import {
+  elsewhere,
+  kbLedger,
+  type Lockfile,
+  ledgerView,
+  openLockStore,
+  type Recorded,
+  readLockfile,
+  type Section,
+} from '../../src/lockfile/index.ts'
 import { folderOf } from '../project/project-on-disk.ts'
 
 const never = () => false

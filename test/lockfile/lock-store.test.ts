@@ -3,10 +3,16 @@ import { appendFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Disk } from '../../src/lib/fs/line-file.ts'
-import { journalPath, nameOfText, readLockfile } from '../../src/lockfile/journal.ts'
-import { type LockStore, openLockStore, replayJournal } from '../../src/lockfile/lock-store.ts'
+import {
+  journalPath,
+  type LockStore,
+  openLockStore,
+  readLockfile,
+  replayJournal,
+  type Section,
+} from '../../src/lockfile/index.ts'
+import { nameOfText } from '../../src/lockfile/journal.ts'
 import { lockText } from '../../src/lockfile/lock-text.ts'
-import type { Section } from '../../src/lockfile/lockfile.ts'
 import { contentOf, writeFiles } from '../helpers/folders.ts'
 import { folderOf } from '../project/project-on-disk.ts'
 

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallyardError } from '../../src/lib/error.ts'
-import { readLockfile } from '../../src/lockfile/journal.ts'
+import { type Lockfile, readLockfile } from '../../src/lockfile/index.ts'
 import { lockText } from '../../src/lockfile/lock-text.ts'
-import type { Lockfile } from '../../src/lockfile/lockfile.ts'
 import { folderOf } from '../project/project-on-disk.ts'
 
 const sound: Lockfile = {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Section } from '../../src/lockfile/lockfile.ts'
-import { checkTeam, selectSection } from '../../src/lockfile/lockfile.ts'
+import { checkTeam, type Section, selectSection } from '../../src/lockfile/index.ts'
 
 const live = 'https://calls.example.com/'
 const other = 'https://staging.example.com/'

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CallOutcome } from '../../src/interface/words.ts'
-import { type OutcomeFacts, readOutcome } from '../../src/outcomes/read-outcome.ts'
+import { readOutcome } from '../../src/outcomes/index.ts'
+import type { OutcomeFacts } from '../../src/outcomes/read-outcome.ts'
 
 const nothing: OutcomeFacts = { statuses: [], endedBy: null, types: [], messages: [] }
 const line = (phoneCallStatus: string, status = 'finished') => ({

@@ -2,13 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assistantSchema } from '../../src/interface/assistant.ts'
 import { toolUpdateSchema } from '../../src/interface/tool.ts'
-import {
-  changedFields,
-  changesSince,
-  irremovable,
-  listFields,
-  withUpdate,
-} from '../../src/plan/plan-resource.ts'
+import { changedFields, changesSince, listFields, withUpdate } from '../../src/plan/index.ts'
+import { irremovable } from '../../src/plan/plan-resource.ts'
 import { body } from '../project/arbitrary.ts'
 
 const server = { url: 'https://a.example.com', headers: { a: '1' } }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Snapshot } from '../../src/lockfile/lockfile.ts'
-import type { ChangeNote } from '../../src/plan/actions.ts'
+import type { Snapshot } from '../../src/lockfile/index.ts'
 import { diffSnapshots } from '../../src/plan/diff.ts'
+import type { ChangeNote } from '../../src/plan/index.ts'
 import { body, json } from '../project/arbitrary.ts'
 
 /** A body whose texts hold no reference: what it says is what is sent. */

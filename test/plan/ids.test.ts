@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { getKnowledgeBaseId } from '../../src/faq/index.ts'
 import type { Address } from '../../src/interface/address.ts'
-import { hashedBody, shownBody, withoutEntries } from '../../src/plan/plan-knowledge-base.ts'
-import { collectIds, knowledgeBaseFingerprint } from '../../src/plan/snapshot.ts'
+import { collectIds, withoutEntries } from '../../src/plan/index.ts'
+import { hashedBody, shownBody } from '../../src/plan/plan-knowledge-base.ts'
+import { knowledgeBaseFingerprint } from '../../src/plan/snapshot.ts'
 import { projectOf, resourceAt } from '../project/project-on-disk.ts'
 
 const hash = (value: string) => `hash of ${value}`

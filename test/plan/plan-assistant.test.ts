@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Section } from '../../src/lockfile/lockfile.ts'
+import type { Section } from '../../src/lockfile/index.ts'
 import { actionAt, outline, withRecorded } from '../project/applied.ts'
 import { allOf, replan, starter } from '../project/starter.ts'
 

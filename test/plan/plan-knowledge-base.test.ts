@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { type PendingEntry, unknownContent } from '../../src/lockfile/ledger.ts'
-import type { Recorded, Section } from '../../src/lockfile/lockfile.ts'
-import { isPending } from '../../src/plan/actions.ts'
-import { readProjectEntries } from '../../src/plan/plan-knowledge-base.ts'
-import { readState } from '../../src/plan/plan-project.ts'
+import { type PendingEntry, type Recorded, type Section, unknownContent } from '../../src/lockfile/index.ts'
+import { isPending, readProjectEntries, readState } from '../../src/plan/index.ts'
 import { writeFiles } from '../helpers/folders.ts'
 import {
   actionAt,

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import type { Section } from '../../src/lockfile/lockfile.ts'
-import { isPending } from '../../src/plan/actions.ts'
+import type { Section } from '../../src/lockfile/index.ts'
+import { isPending } from '../../src/plan/index.ts'
 import { writeFiles } from '../helpers/folders.ts'
 import {
   actionAt,

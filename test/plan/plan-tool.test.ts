@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Section } from '../../src/lockfile/lockfile.ts'
+import type { Section } from '../../src/lockfile/index.ts'
 import { writeFiles } from '../helpers/folders.ts'
 import { actionAt, appliedSection, outline, planOf, withRecorded } from '../project/applied.ts'
 import { folderOf, projectIn } from '../project/project-on-disk.ts'

@@ -1,10 +1,18 @@
 import type { Address } from '../../src/interface/address.ts'
-import type { Recorded, Section } from '../../src/lockfile/lockfile.ts'
-import type { Action, Plan } from '../../src/plan/actions.ts'
-import { readProjectEntries, withoutEntries } from '../../src/plan/plan-knowledge-base.ts'
-import { makePlan, readState } from '../../src/plan/plan-project.ts'
-import { createSnapshot, type IdOf, knowledgeBaseFingerprint, secretHash } from '../../src/plan/snapshot.ts'
-import type { LoadedProject } from '../../src/resources/load-project.ts'
+import type { Recorded, Section } from '../../src/lockfile/index.ts'
+import {
+  type Action,
+  createSnapshot,
+  type IdOf,
+  makePlan,
+  type Plan,
+  readProjectEntries,
+  readState,
+  secretHash,
+  withoutEntries,
+} from '../../src/plan/index.ts'
+import { knowledgeBaseFingerprint } from '../../src/plan/snapshot.ts'
+import type { LoadedProject } from '../../src/resources/index.ts'
 
 const baseUrl = 'https://calls.example.com/'
 const salt = 'salt'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../../src/interface/address.ts'
-import type { Recorded, Section, Snapshot } from '../../src/lockfile/lockfile.ts'
+import type { Recorded, Section, Snapshot } from '../../src/lockfile/index.ts'
 import { adopt, forget } from '../../src/project/overrides.ts'
 
 const sent: Snapshot = { body: { name: 'sent' }, env: { A: 'hash' }, ids: { 'tool/b': 't' } }

@@ -1,12 +1,8 @@
 import { join } from 'node:path'
 import { withFindingMessages } from '../../src/messages/with-words.ts'
-import type { Resource } from '../../src/resources/find-resources.ts'
-import {
-  type LoadedProject,
-  loadProject,
-  type ProjectCheckOptions,
-} from '../../src/resources/load-project.ts'
-import { type Diagnostic, InvalidInput } from '../../src/source/diagnostic.ts'
+import type { LoadedProject, ProjectCheckOptions, Resource } from '../../src/resources/index.ts'
+import { loadProject } from '../../src/resources/load-project.ts'
+import { type Diagnostic, InvalidInput } from '../../src/source/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 type Settings = Partial<Pick<LoadedProject, 'settings'> & Omit<ProjectCheckOptions, 'cwd'>>

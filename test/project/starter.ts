@@ -1,6 +1,6 @@
 import type { Project as ProjectSettings } from '../../src/interface/project.ts'
-import type { Section } from '../../src/lockfile/lockfile.ts'
-import type { Plan } from '../../src/plan/actions.ts'
+import type { Section } from '../../src/lockfile/index.ts'
+import type { Plan } from '../../src/plan/index.ts'
 import { writeFiles } from '../helpers/folders.ts'
 import { appliedSection, planOf } from './applied.ts'
 import { folderOf, projectIn } from './project-on-disk.ts'

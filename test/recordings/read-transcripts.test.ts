@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTranscripts } from '../../src/recordings/read-recording.ts'
+import { readTranscripts } from '../../src/recordings/index.ts'
 import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
 import { recorded, stream } from '../helpers/recordings.ts'

@@ -3,13 +3,8 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { lockRun } from '../../src/forward/pending.ts'
-import {
-  lockRecording,
-  openRecorder,
-  type Recorder,
-  type RecorderEvent,
-  type RecorderOptions,
-} from '../../src/recordings/recorder.ts'
+import type { Recorder, RecorderEvent } from '../../src/recordings/index.ts'
+import { lockRecording, openRecorder, type RecorderOptions } from '../../src/recordings/recorder.ts'
 import { failingDisk } from '../helpers/failing-disk.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { bodiesOf, readAll, recordedLine } from '../helpers/recordings.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { redactHeaders } from '../../src/recordings/recording-file.ts'
+import { redactHeaders } from '../../src/recordings/index.ts'
 
 test.each([
   'authorization',

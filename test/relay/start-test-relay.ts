@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { monotonicMs, systemClock } from '../../src/lib/clock.ts'
+import type { RelayEvent } from '../../src/relay/index.ts'
 import { openRelay, type RelayOptions } from '../../src/relay/relay.ts'
-import type { RelayEvent } from '../../src/relay/relay-events.ts'
 import { receiveOverHttp } from '../../src/webhook/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startNatsServer } from '../helpers/nats-server.ts'

@@ -1,8 +1,10 @@
 import { onTestFinished } from 'vitest'
 import { monotonicMs, systemClock } from '../../src/lib/clock.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
-import { type RelaySourceOptions, readFromRelay } from '../../src/relay/relay-source.ts'
-import { openTail, type TailEvent, type TailOptions } from '../../src/webhook/tail.ts'
+import type { RelaySourceOptions } from '../../src/relay/index.ts'
+import { readFromRelay } from '../../src/relay/relay-source.ts'
+import { openTail, type TailEvent } from '../../src/webhook/index.ts'
+import type { TailOptions } from '../../src/webhook/tail.ts'
 
 interface TestTailOptions extends Partial<RelaySourceOptions> {
   /** Called with each event before the next one is read. */

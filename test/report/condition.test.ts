@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type FigureCondition, parseCondition } from '../../src/report/condition.ts'
-import { evaluateCondition } from '../../src/report/evaluate-condition.ts'
 import type { CallFacts } from '../../src/report/index.ts'
+import { evaluateCondition, type FigureCondition, parseCondition } from '../../src/report/index.ts'
 import { factsOf } from './made-facts.ts'
 
 function parse(text: string, { live = false } = {}) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { metricWords } from '../../src/messages/report.ts'
-import type { RecordingItem } from '../../src/recordings/recording-file.ts'
+import type { RecordingItem } from '../../src/recordings/index.ts'
 import { computeFigures, partsOf, readFacts } from '../../src/report/index.ts'
 import { runs } from '../helpers/every-case.ts'
 import { eventsOf, type MadeCall, madeCalls, referenceSamples } from './reference.ts'

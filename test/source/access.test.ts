@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { KindName } from '../../src/interface/words.ts'
-import { collectAccess, subtractAccess } from '../../src/source/access.ts'
-import { checkFile } from '../../src/source/check-file.ts'
+import { checkFile, collectAccess, subtractAccess } from '../../src/source/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 async function checked(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KindName } from '../../src/interface/words.ts'
-import { checkFile } from '../../src/source/check-file.ts'
+import { checkFile } from '../../src/source/index.ts'
 import { codesOf } from '../helpers/errors.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 

@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { findFiles } from '../../src/source/find-files.ts'
+import { findFiles } from '../../src/source/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 /** A folder with these empty files. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CallyardError } from '../../src/lib/error.ts'
-import { findProjectFile } from '../../src/source/find-files.ts'
+import { findProjectFile } from '../../src/source/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 async function project() {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
-import { readIncluded, readText } from '../../src/source/read-text.ts'
+import { readText } from '../../src/source/index.ts'
+import { readIncluded } from '../../src/source/read-text.ts'
 
 /** `project/` beside `private/`, and links from one into the other. */
 async function folders(parent = tmpdir()): Promise<string> {

@@ -1,7 +1,7 @@
 import { chmod, mkdir, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readSource } from '../../src/source/read-source.ts'
+import { readSource } from '../../src/source/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 async function read(name: string, content: string | Uint8Array) {

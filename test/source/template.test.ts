@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseTemplate, type TemplateSegment } from '../../src/source/template.ts'
+import { parseTemplate } from '../../src/source/index.ts'
+import type { TemplateSegment } from '../../src/source/template.ts'
 import { templateText as text } from './template-text.ts'
 
 /** The reference as written. */

@@ -2,8 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { DrawnElement } from '../../src/lib/text/drawn-element.ts'
 import { speechTime } from '../../src/lib/text/speech-time.ts'
-import { callTimeline, getLane, type TimedItem, timelineTotals } from '../../src/transcript/call-timeline.ts'
-import { buildLegend, drawTimeline } from '../../src/transcript/timeline-drawing.ts'
+import { timelineTotals } from '../../src/transcript/call-timeline.ts'
+import {
+  buildLegend,
+  callTimeline,
+  drawTimeline,
+  getLane,
+  type TimedItem,
+} from '../../src/transcript/index.ts'
 
 const turn = (lane: TimedItem['lane'], until: number | undefined, more: Partial<TimedItem> = {}) => ({
   lane,

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { CallTranscript } from '../../src/conversation/changes.ts'
+import type { CallTranscript } from '../../src/conversation/index.ts'
 import { codePoint } from '../helpers/code-point.ts'
 
 /** Characters with a meaning in terminals, HTML or Markdown. */

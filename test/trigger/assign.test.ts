@@ -3,7 +3,7 @@ import { collectMetadata } from '../../src/cli/flags/option-parsers.ts'
 import { webhookMessages } from '../../src/messages/webhook.ts'
 import { messageFor } from '../../src/messages/with-words.ts'
 import { assignAll, unsetAll } from '../../src/trigger/assign.ts'
-import { parsePath } from '../../src/trigger/field-path.ts'
+import { parsePath } from '../../src/trigger/index.ts'
 import { type SampleEvent, sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 
 const events = sampleSequence(sampleCall({ id: 'CC-1', messages: 3, now: 1_772_359_200_000 }))

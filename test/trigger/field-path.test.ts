@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PlaceProblem } from '../../src/trigger/errors.ts'
-import {
-  existingSteps,
-  formatAssignmentPath,
-  parsePath,
-  withoutValue,
-  withValue,
-} from '../../src/trigger/field-path.ts'
+import { existingSteps, formatAssignmentPath, withoutValue, withValue } from '../../src/trigger/field-path.ts'
+import { type PlaceProblem, parsePath } from '../../src/trigger/index.ts'
 
 test.each([
   ['call', ['call']],

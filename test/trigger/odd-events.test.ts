@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { type OddShape, oddShapeNames } from '../../src/trigger/index.ts'
 import { oddEvents } from '../../src/trigger/odd-events.ts'
-import { type OddShape, oddShapeNames } from '../../src/trigger/odd-shapes.ts'
 
 const now = Date.parse('2026-03-01T10:00:00.000Z')
 const events = oddEvents({ id: 'CC-7', now })

@@ -1,12 +1,5 @@
-import type {
-  BatchAttempt,
-  BatchFeed,
-  BatchPause,
-  BatchRow,
-  BatchRowQuery,
-  BatchSummary,
-  LiveBatchCall,
-} from '../../src/watch/batch-wire.ts'
+import type { BatchAttempt, BatchRowQuery, LiveBatchCall } from '../../src/watch/batch-wire.ts'
+import type { BatchFeed, BatchPause, BatchRow, BatchSummary } from '../../src/watch/index.ts'
 
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createOutput } from '../../src/cli/output/create-output.ts'
 import { createPrinter } from '../../src/commands/webhook/print-events.ts'
-import { parseEvent } from '../../src/conversation/read/read-event.ts'
 import {
   countConversationEvents,
   createSummaryCounter,
   type TakenEvent,
-} from '../../src/conversation/summary-counter.ts'
-import { readTranscripts } from '../../src/recordings/read-recording.ts'
-import { jsonDocument, renderDocument } from '../../src/transcript/document.ts'
+} from '../../src/conversation/index.ts'
+import { parseEvent } from '../../src/conversation/read/read-event.ts'
+import { readTranscripts } from '../../src/recordings/index.ts'
+import { jsonDocument, renderDocument } from '../../src/transcript/index.ts'
 import { nextBatch, selection } from '../../src/watch/server/batches.ts'
 import { createCallStore } from '../../src/watch/server/call-store.ts'
 import { wellFormed } from '../helpers/well-formed.ts'

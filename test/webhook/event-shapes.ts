@@ -1,5 +1,5 @@
+import { oddShapeNames } from '../../src/trigger/index.ts'
 import { oddEvents } from '../../src/trigger/odd-events.ts'
-import { oddShapeNames } from '../../src/trigger/odd-shapes.ts'
 
 /** The events of one call, or of calls that name no id, in a form in which a deployment sends them. */
 export interface EventShape {

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
-import type { EventSink, EventSource, RunningSource, Taken } from '../../src/webhook/event-source.ts'
-import { openTail, type TailEvent, type TailOptions } from '../../src/webhook/tail.ts'
+import type { Taken } from '../../src/webhook/event-source.ts'
+import {
+  type EventSink,
+  type EventSource,
+  openTail,
+  type RunningSource,
+  type TailEvent,
+} from '../../src/webhook/index.ts'
+import type { TailOptions } from '../../src/webhook/tail.ts'
 import { conversationUpdate, message, statusUpdate } from './events.ts'
 
 /** A source without HTTP, such as a broker's consumer: what is not accepted stays in the queue. */

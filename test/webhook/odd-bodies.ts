@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import type { BodyForm } from '../../src/conversation/read/decode-body.ts'
+import type { BodyForm } from '../../src/conversation/index.ts'
 
 /** The body of a request that carries events in another form than one JSON object in UTF-8. */
 export interface OddBody {

@@ -1,9 +1,13 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { journalPath, readLockfile } from '../../../src/lockfile/journal.ts'
-import { openLockStore, takeProjectLock } from '../../../src/lockfile/lock-store.ts'
-import { findRecorded } from '../../../src/lockfile/lockfile.ts'
+import {
+  findRecorded,
+  journalPath,
+  openLockStore,
+  readLockfile,
+  takeProjectLock,
+} from '../../../src/lockfile/index.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { testProject, tool } from '../project/test-project.ts'
 

@@ -1,7 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readLockfile } from '../../../src/lockfile/journal.ts'
-import type { Recorded, Section } from '../../../src/lockfile/lockfile.ts'
+import { type Recorded, readLockfile, type Section } from '../../../src/lockfile/index.ts'
 import { isPresent, writeFiles } from '../../helpers/folders.ts'
 import { assistantText, toolText } from '../../helpers/resources.ts'
 import { type RunResult, type TestCli, testCli } from '../../helpers/test-cli.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chosenCalls } from '../../../src/commands/webhook/choose-calls.ts'
-import type { CallTranscript } from '../../../src/conversation/changes.ts'
-import { readTranscripts } from '../../../src/recordings/read-recording.ts'
+import type { CallTranscript } from '../../../src/conversation/index.ts'
+import { readTranscripts } from '../../../src/recordings/index.ts'
 import { recorded, stream } from '../../recordings/recordings.ts'
 import { statusUpdate } from '../../webhook/events.ts'
 

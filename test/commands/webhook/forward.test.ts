@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { forwardFolder } from '../../../src/profile/store.ts'
+import { forwardFolder } from '../../../src/profile/index.ts'
 import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from '../../forward/forwarding.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { reservePort } from '../../helpers/ports.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createSummaryCounter, type ReadEvent } from '../../../src/conversation/index.ts'
 import { createBodyReader } from '../../../src/conversation/read/body-reader.ts'
-import { parseEvent, type ReadEvent } from '../../../src/conversation/read/read-event.ts'
-import { createSummaryCounter } from '../../../src/conversation/summary-counter.ts'
+import { parseEvent } from '../../../src/conversation/read/read-event.ts'
 import { conversationUpdate, message } from '../../helpers/events.ts'
 import { runs } from '../../helpers/every-case.ts'
 

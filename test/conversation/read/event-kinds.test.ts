@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeBody, hasPayload } from '../../../src/conversation/read/event-kinds.ts'
+import { describeBody, hasPayload } from '../../../src/conversation/index.ts'
 import { readEvent } from '../../../src/conversation/read/read-event.ts'
 import { webhookTypes } from '../../../src/interface/words.ts'
 import { sampleCall, sampleEvent } from '../../../src/trigger/sample-events.ts'

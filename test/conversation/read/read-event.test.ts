@@ -1,8 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import {
+  countConversationEvents,
+  createSummaryCounter,
+  type ReadEvent,
+} from '../../../src/conversation/index.ts'
 import { readTime, withExactNumbers } from '../../../src/conversation/read/event-values.ts'
-import { parseEvent, type ReadEvent, readMessage } from '../../../src/conversation/read/read-event.ts'
-import { countConversationEvents, createSummaryCounter } from '../../../src/conversation/summary-counter.ts'
+import { parseEvent, readMessage } from '../../../src/conversation/read/read-event.ts'
 import { runs } from '../../helpers/every-case.ts'
 
 function read(body: unknown): ReadEvent {

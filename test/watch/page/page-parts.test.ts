@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { pageHints } from '../../../src/commands/webhook/tail-sinks.ts'
 import { duration, readDateTime, timeOfDay } from '../../../src/lib/text/date-time.ts'
-import { getCallStart } from '../../../src/transcript/call-words.ts'
+import { getCallStart } from '../../../src/transcript/index.ts'
 import {
   applyDetail,
   byteSize,

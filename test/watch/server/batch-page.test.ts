@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import type { BatchRow } from '../../../src/watch/batch-wire.ts'
+import type { BatchRow } from '../../../src/watch/index.ts'
 import { openBatchPage } from '../../../src/watch/index.ts'
 import { createBatchPage } from '../../../src/watch/server/batch-page.ts'
 import { listenWithPage } from '../../../src/watch/server/page-listener.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { createSummaryCounter } from '../../../src/conversation/index.ts'
 import { readEvent } from '../../../src/conversation/read/read-event.ts'
-import { createSummaryCounter } from '../../../src/conversation/summary-counter.ts'
 import { createCallStore } from '../../../src/watch/server/call-store.ts'
 import { searchCalls } from '../../../src/watch/server/search-calls.ts'
 import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'

@@ -6,10 +6,11 @@ import {
   createDeliveryReader,
   type ReceivedDelivery,
   type Rejection,
-} from '../../../src/conversation/read/read-body.ts'
+} from '../../../src/conversation/index.ts'
 import { createDeferred, createQueue } from '../../../src/lib/queue.ts'
 import type { Taken } from '../../../src/webhook/event-source.ts'
-import { type ReceiverOptions, startReceiver } from '../../../src/webhook/receive/receiver.ts'
+import { startReceiver } from '../../../src/webhook/index.ts'
+import type { ReceiverOptions } from '../../../src/webhook/receive/receiver.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { conversationUpdate, message } from '../events.ts'
 import { oddBodies } from '../odd-bodies.ts'
