@@ -11,6 +11,7 @@ import {
   findProjectFile,
   isEmptyAccess,
   mergeAccess,
+  noAccess,
   subtractAccess,
 } from '../source/index.ts'
 import type { CallDeps } from './deps.ts'
@@ -18,8 +19,8 @@ import type { CallDeps } from './deps.ts'
 type Around = Pick<CallDeps, 'files' | 'settings'>
 
 /**
- * Returns what `files` read of the environment and of other folders, and the hosts that they name, by the place that a person
- * confirms it for: the real path of their project's folder, or of a file outside of projects.
+ * Returns what `files` read of the environment and of other folders, and the commands and hosts that they name, by the place that a
+ * person confirms it for: the real path of their project's folder, or of a file outside of projects.
  */
 export async function accessByPlace(
   files: readonly CheckedFile[],
@@ -86,5 +87,5 @@ async function chosenService({ settings }: Pick<Around, 'settings'>): Promise<UR
 }
 
 function withHost(access: Access, { host }: URL): Access {
-  return mergeAccess(access, { variables: [], files: [], outsideFiles: [], hosts: [host] })
+  return mergeAccess(access, { ...noAccess, hosts: [host] })
 }

@@ -25,8 +25,11 @@ import {
   type Diagnostic,
   displayName,
   InvalidInput,
+  isEmptyAccess,
   mergeAccess,
+  noAccess,
   projectFileName,
+  runsCommands,
 } from '../source/index.ts'
 
 /** Shows findings that hold nothing up. */
@@ -148,11 +151,11 @@ export async function projectForSandbox(
 }
 
 /**
- * Asks for consent, once per project and machine, before anything is sent: for variables and files of other folders that the sent files
- * read, and for the hosts they refer to. Asks again only about something new, only on a terminal, and not with --yes. `service`: whether
- * the service receives anything; then callyard.yaml counts too, because it may set the service. `mayAsk` false: throws instead of
- * asking, while something else uses the terminal.
- * @throws CallyardError `cancelled` for a no
+ * Asks for consent, once per project and machine, before anything is sent or run: for variables and files of other folders that the sent
+ * files read, for the commands that they run, and for the hosts they refer to. Asks again only about something new, only on a terminal,
+ * and not with --yes. `service`: whether the service receives anything; then callyard.yaml counts too, because it may set the service.
+ * `mayAsk` false: throws instead of asking, while something else uses the terminal.
+ * @throws CallyardError `cancelled` for a no, `usage` in a script for a command that nobody has confirmed
  */
 export async function agreeToAccess(
   context: Context,
@@ -162,9 +165,10 @@ export async function agreeToAccess(
     mayAsk = true,
   }: { yes?: boolean | undefined; service?: boolean; mayAsk?: boolean } = {},
 ): Promise<void> {
-  if (yes === true || !context.prompts.confirms) return
-  const own = service ? (await context.settings()).project?.checked : undefined
-  const files = own === undefined ? context.sending : [...context.sending, own]
+  if (yes === true) return
+  const own = service && context.prompts.confirms ? (await context.settings()).project?.checked : undefined
+  const sending = context.prompts.confirms ? context.sending : context.sending.filter(runsCommands)
+  const files = own === undefined ? sending : [...sending, own]
   await agreeOnce(await accessByPlace(files, context), context, mayAsk)
 }
 
@@ -174,12 +178,22 @@ export async function agreeOnce(
   { env, output, prompts }: Context,
   mayAsk = true,
 ): Promise<void> {
-  if (!prompts.confirms) return
   const open = await unconfirmedAccess(places, env)
-  if (open.length === 0) return
-  const shown = open.map(({ wanted }) => wanted).reduce(mergeAccess)
+  const shown = open.map(({ wanted }) => wanted).reduce(mergeAccess, noAccess)
+  if (!prompts.confirms) {
+    if (shown.commands.length === 0) return
+    throw new CallyardError(
+      'usage',
+      `without confirmation, --yes is required to run ${shown.commands.join(', ')}`,
+      {
+        hint: 'these files name commands for this machine',
+        details: { missing: ['--yes'] },
+      },
+    )
+  }
+  if (isEmptyAccess(shown)) return
   if (!mayAsk) {
-    const items = [...shown.variables, ...shown.files, ...shown.outsideFiles, ...shown.hosts].join(', ')
+    const items = Object.values(shown).flat().join(', ')
     throw new CallyardError('usage', `the files now use something you have not allowed: ${items}`, {
       hint: 'exit and start again to be asked',
     })
@@ -188,7 +202,7 @@ export async function agreeOnce(
   const head = `${names} ${open.length === 1 ? 'uses' : 'use'}, for the first time on this machine:`
   output.note(join([head, renderAccess(shown)]), { asked: true })
   if (!(await prompts.confirm({ message: 'Allow this?', flag: '--yes' })))
-    throw new CallyardError('cancelled', 'cancelled; nothing was sent')
+    throw new CallyardError('cancelled', 'cancelled; nothing was sent or run')
   for (const { agreed, wanted } of open) {
     const agreement = { place: agreed.place, ...mergeAccess(agreed, wanted) }
     await saveAgreement(env, agreement).catch(error =>

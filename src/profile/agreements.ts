@@ -13,15 +13,16 @@ const agreementSchema = z.object({
   variables: names,
   files: names,
   outsideFiles: names,
+  commands: names,
   hosts: names,
 })
 
-/** Recorded consent: the data that a project may read and the hosts that may receive it. */
+/** Recorded consent: the data that a project may read, the commands that it may run, and the hosts that it may contact. */
 export type Agreement = Readonly<z.infer<typeof agreementSchema>>
 
 /** Reads the consent for a project. Without consent, or with a damaged file, all lists are empty, so the user is asked again. */
 export async function readAgreement(env: Environment, place: string): Promise<Agreement> {
-  const none = { place, variables: [], files: [], outsideFiles: [], hosts: [] }
+  const none = agreementSchema.parse({ place })
   try {
     const found = agreementSchema.parse(JSON.parse(await readFile(agreementFile(env, place), 'utf8')))
     return found.place === place ? found : none

@@ -26,7 +26,7 @@ const cacheSchema = z.object({
   target: z.string(),
   baseUrl: z.nullable(z.string()),
   actions: z.array(z.custom<Action>(isObject)),
-  access: z.object({ variables: texts, files: texts, outsideFiles: texts, hosts: texts }),
+  access: z.object({ variables: texts, files: texts, outsideFiles: texts, commands: texts, hosts: texts }),
 })
 
 type Cache = Immutable<z.infer<typeof cacheSchema>>

@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path'
+import { basename, dirname, isAbsolute } from 'node:path'
 import type * as z from 'zod/mini'
 import type { Immutable } from '../lib/json.ts'
 import { isObject } from '../lib/json.ts'
@@ -7,6 +7,17 @@ import type { accessSchema } from './access-schema.ts'
 import type { CheckedFile } from './check-file.ts'
 
 export type Access = Immutable<z.infer<typeof accessSchema>>
+
+/** The one list of what files may do on this machine; a person confirms it once for each project. */
+const accessLists = [
+  'variables',
+  'files',
+  'outsideFiles',
+  'commands',
+  'hosts',
+] as const satisfies (keyof Access)[]
+
+export const noAccess: Access = toAccess(() => [])
 
 /**
  * Collects the access of all files. `needingConsent` skips access that is harmless: unset variables, loopback hosts and hosts
@@ -20,12 +31,14 @@ export function collectAccess(
     variables: new Set<string>(),
     files: new Set<string>(),
     outsideFiles: new Set<string>(),
+    commands: new Set<string>(),
     hosts: new Set<string>(),
   }
   for (const file of files) {
     const { variables: set, variableNames } = file.references
     for (const name of needingConsent ? set.keys() : variableNames) found.variables.add(name)
     for (const path of file.references.files) found[isAbsolute(path) ? 'outsideFiles' : 'files'].add(path)
+    for (const command of findCommands(file)) found.commands.add(command)
     for (const { host, isLocal } of findFileHosts(file))
       if (!needingConsent || !isLocal) found.hosts.add(host)
   }
@@ -50,12 +63,25 @@ function toAccess(itemsOf: (list: keyof Access) => Iterable<string>): Access {
     variables: sorted('variables'),
     files: sorted('files'),
     outsideFiles: sorted('outsideFiles'),
+    commands: sorted('commands'),
     hosts: sorted('hosts'),
   }
 }
 
-export function isEmptyAccess({ variables, files, outsideFiles, hosts }: Access): boolean {
-  return variables.length + files.length + outsideFiles.length + hosts.length === 0
+export function isEmptyAccess(access: Access): boolean {
+  return accessLists.every(list => access[list].length === 0)
+}
+
+/** True if a file names a command for this machine. */
+export const runsCommands = (file: CheckedFile): boolean => findCommands(file).length > 0
+
+/** Finds the commands that a file runs: `check` of a batch, `exec` of a guard. Each runs in the folder of its file, which names it. */
+function findCommands({ kind, body, source: { path } }: CheckedFile): string[] {
+  if (!isObject(body) || (kind !== 'batch' && kind !== 'guard')) return []
+  const holders = kind === 'batch' ? [body] : Array.isArray(body.rules) ? body.rules.filter(isObject) : []
+  const commands = holders.map(holder => (kind === 'batch' ? holder.check : holder.exec))
+  const file = `${basename(dirname(path))}/${basename(path)}`
+  return commands.flatMap(command => (typeof command === 'string' ? [`${file}: ${command}`] : []))
 }
 
 /**
@@ -78,8 +104,6 @@ export function accessToHosts(value: unknown): Access {
   const hosts = [...findHosts(value, value, [])].flatMap(({ host, isLocal }) => (isLocal ? [] : [host]))
   return mergeAccess(noAccess, { ...noAccess, hosts })
 }
-
-const noAccess: Access = { variables: [], files: [], outsideFiles: [], hosts: [] }
 
 function* findHosts(
   value: unknown,

@@ -4,6 +4,8 @@ export {
   collectAccess,
   isEmptyAccess,
   mergeAccess,
+  noAccess,
+  runsCommands,
   subtractAccess,
 } from './access.ts'
 export {

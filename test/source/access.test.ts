@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { KindName } from '../../src/interface/words.ts'
-import { checkFile, collectAccess, subtractAccess } from '../../src/source/index.ts'
+import { checkFile, collectAccess, noAccess, subtractAccess } from '../../src/source/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 async function checked(
@@ -85,12 +85,29 @@ test('lists included files by their path in the project', async () => {
 })
 
 test('subtracts access that is already known', () => {
-  const known = { variables: ['A'], files: ['a.md'], outsideFiles: [], hosts: ['a.io', 'b.io'] }
-  const now = { variables: ['A', 'B'], files: ['a.md', 'b.md'], outsideFiles: ['/x'], hosts: ['a.io'] }
+  const known = { ...noAccess, variables: ['A'], files: ['a.md'], hosts: ['a.io', 'b.io'] }
+  const now = {
+    ...{ variables: ['A', 'B'], files: ['a.md', 'b.md'], outsideFiles: ['/x'] },
+    ...{ commands: ['g/a.yaml: ./b'], hosts: ['a.io'] },
+  }
   expect(subtractAccess(now, known)).toEqual({
     variables: ['B'],
     files: ['b.md'],
     outsideFiles: ['/x'],
+    commands: ['g/a.yaml: ./b'],
     hosts: [],
   })
+})
+
+test.each<[KindName, string, string[]]>([
+  ['batch', 'list: a.csv\nfrom: "+12025550100"\ncheck: ./eligible.sh --strict\n', ['./eligible.sh --strict']],
+  [
+    'guard',
+    'rules: [{ name: a, when: w, exec: ./b }, { name: b, when: w, url: "https://x.acme.io/" }]\n',
+    ['./b'],
+  ],
+  ['assistant', 'name: A\ncheck: ./c\nexec: ./d\n', []],
+])('the commands of a %s file', async (kind, text, commands) => {
+  const file = await checked(text, {}, kind)
+  expect(collectAccess([file]).commands).toEqual(commands.map(command => `assistants/a.yaml: ${command}`))
 })

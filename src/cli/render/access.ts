@@ -6,6 +6,7 @@ const rows = [
   ['variables', 'environment'],
   ['files', 'files'],
   ['outsideFiles', 'files outside'],
+  ['commands', 'commands'],
   ['hosts', 'hosts'],
 ] as const satisfies readonly (readonly [keyof Access, string])[]
 
@@ -16,12 +17,15 @@ export function usesText(access: Access): Text {
   return join(['The files use', renderAccess(access)])
 }
 
-/** One line for each kind of what files use; kinds without any are left out. */
+/** One line for each kind of what files use, and for each command; kinds without any are left out. */
 export function renderAccess(access: Access): Text {
   return join(
     rows.flatMap(([kind, label]) => {
-      const words = access[kind].map(oneLine).join(', ')
-      return words === '' ? [] : [text`  ${dim(label.padEnd(labelWidth))}  ${words}`]
+      const words = access[kind].map(oneLine)
+      const lines = kind === 'commands' || words.length === 0 ? words : [words.join(', ')]
+      return lines.map(
+        (line, index) => text`  ${dim((index === 0 ? label : '').padEnd(labelWidth))}  ${line}`,
+      )
     }),
   )
 }

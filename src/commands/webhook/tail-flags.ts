@@ -72,6 +72,7 @@ export function withTailFlags(command: Command) {
     )
     .option('--exec-timeout <duration>', 'Kill a command after this time (default: 60s)', parseDuration)
     .option('--guard <file>', 'Alert when a rule in this file fires')
+    .option('-y, --yes', 'Run its commands without confirmation')
 }
 
 const maxRetries = 100

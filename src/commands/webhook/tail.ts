@@ -36,6 +36,7 @@ export const webhookTailCommand = defineCommand({
     record: ['rotate'],
     forward: ['forwardHeader', 'skipRepeats', 'forwardRetries', 'resume'],
     exec: ['execConcurrency', 'execTimeout'],
+    guard: ['yes'],
   },
 })
 

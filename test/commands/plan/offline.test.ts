@@ -126,7 +126,7 @@ test('--json is one document with everything, pending or not', async () => {
   expect(JSON.parse(stdout)).toEqual({
     target: 'default',
     baseUrl: `${project.service.baseUrl}/`,
-    access: { variables: [], files: [], outsideFiles: [], hosts: [] },
+    access: { variables: [], files: [], outsideFiles: [], commands: [], hosts: [] },
     actions: [
       {
         address: 'tool/book',

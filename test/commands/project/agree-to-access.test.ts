@@ -173,6 +173,7 @@ test('lists the hosts of callyard.yaml’s base URL and profile', async () => {
     variables: [],
     files: [],
     outsideFiles: [],
+    commands: [],
     hosts: ['calls.acme.io'],
   })
 })

@@ -63,7 +63,7 @@ test('--json prints one document', async () => {
     errors: 1,
     warnings: 1,
     skipped: ['notes.yaml'],
-    access: { variables: [], files: [], outsideFiles: [], hosts: [] },
+    access: { variables: [], files: [], outsideFiles: [], commands: [], hosts: [] },
     diagnostics: [
       {
         code: 'out-of-range',

@@ -167,8 +167,11 @@ test('a command gets the alert on stdin; a failed one is reported, and the tail 
     'guards/calls.yaml': `rules:
 ${rule('page', 'cat > alert.json')}${rule('busy', 'echo "no pager" | cat >&2; exit 3')}`,
   })
-  const { exitCode, events, stderr } = await tailUntil(cli, 'guard-failed', url =>
-    postCall(url, 'CC-1', 'busy'),
+  const { exitCode, events, stderr } = await tailUntil(
+    cli,
+    'guard-failed',
+    url => postCall(url, 'CC-1', 'busy'),
+    '--yes',
   )
   expect(exitCode).toBe(8)
   expect(events).toContainEqual(
@@ -184,7 +187,32 @@ test('a command whose program is missing is refused at the start', async () => {
   const cli = await testCli({
     'guards/calls.yaml': 'rules:\n  - { name: busy, when: count(busy) over 1h >= 1, exec: ./missing.sh }\n',
   })
-  const { exitCode, stderr } = await cli.run('webhook', 'tail', '--port', '0', '--guard', 'guards/calls.yaml')
+  const { exitCode, stderr } = await cli.run(
+    ...['webhook', 'tail', '--port', '0', '--guard', 'guards/calls.yaml', '--yes'],
+  )
   expect(exitCode).toBe(2)
   expect(stderr).toContain('rule "busy": command not found: ./missing.sh')
+})
+
+test('a command of the file runs only after a person or --yes confirms it, and is remembered', async () => {
+  const tail = ['webhook', 'tail', '--port', '0', '--guard', 'guards/calls.yaml']
+  const cli = await testCli({
+    'callyard.yaml': '',
+    'guards/calls.yaml': `rules:
+  - { name: busy, when: count(busy) over 1h >= 1, exec: ./a, }
+  - { name: slow, when: count(busy) over 1h >= 1, exec: './b, c' }
+`,
+  })
+  const scripted = await cli.run(...tail)
+  expect(scripted).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(scripted.stderr).toMatch(/--yes is required to run guards\/calls\.yaml: \.\/a/)
+  cli.type('n')
+  const declined = await cli.run(...tail)
+  expect(declined).toMatchObject({ exitCode: 130, stdout: '' })
+  expect(declined.stderr).toMatch(/ commands +guards\/calls\.yaml: \.\/a\n +guards\/calls\.yaml: \.\/b, c\n/)
+  cli.type('y')
+  expect((await cli.run(...tail)).stderr).toContain('command not found')
+  const again = await cli.run(...tail)
+  expect(again.stderr).toContain('command not found')
+  expect(again.stderr).not.toMatch(/for the first time|--yes/)
 })

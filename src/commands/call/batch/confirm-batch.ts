@@ -30,7 +30,6 @@ export async function confirmBatch(
 ): Promise<void> {
   const { prompts } = context
   await agreeToAccess(context, { yes: options.yes })
-  await agreeToCheck(batch.check, options, context)
   if (await service.isSandbox()) return
   if (options.yes === true ? options.maxCalls === undefined : !prompts.confirms) {
     throw new CallyardError(
@@ -54,24 +53,4 @@ export async function confirmBatch(
     ...(until !== undefined && { Until: batch.until ?? '' }),
   }
   await confirmCall(service, facts, context, `Call ${count(due, 'person', 'people')}?`)
-}
-
-/**
- * A batch file may come from somebody else, and its command runs on this machine.
- * @throws CallyardError `usage` in a script without --yes, `cancelled` if declined
- */
-async function agreeToCheck(
-  check: string | undefined,
-  { yes }: BatchRunOptions,
-  { prompts, output }: Context,
-): Promise<void> {
-  if (check === undefined || yes === true) return
-  if (!prompts.confirms) {
-    throw new CallyardError('usage', `without confirmation, --yes is required to run ${check}`, {
-      hint: 'the batch file names this command under check',
-    })
-  }
-  output.note(`The batch runs a command that gets the rows of the list: ${check}`, { asked: true })
-  if (await prompts.confirm({ message: 'Run it?', flag: '--yes' })) return
-  throw new CallyardError('cancelled', 'cancelled; nobody was called')
 }

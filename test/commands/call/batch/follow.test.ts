@@ -322,7 +322,9 @@ describe('people of a batch', () => {
     const { cli, run, sandbox } = await project('check: ./eligible.sh\n', { 'batches/eligible.sh': script })
     expect((await run('run', 'calls', '--yes')).stderr).toContain('chmod +x ./eligible.sh')
     await chmod(join(cli.folder, 'batches/eligible.sh'), 0o755)
-    expect((await run('run', 'calls')).stderr).toContain('--yes is required to run ./eligible.sh')
+    expect((await run('run', 'calls')).stderr).toContain(
+      '--yes is required to run batches/calls.yaml: ./eligible.sh',
+    )
     const { exitCode, data } = await run('run', 'calls', '--yes')
     expect(exitCode).toBe(8)
     expect(data).toContainEqual({ kind: 'skipped', person: '2', reason: 'check: no' })
