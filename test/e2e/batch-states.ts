@@ -36,15 +36,6 @@ export function batchStates(batch: FakeBatch): readonly PageState[] {
       },
     },
     {
-      name: 'paused',
-      async show(page) {
-        show(() => {
-          batch.pause = { reason: 'paused', text: 'paused after 50 finished calls', until: null }
-        })
-        await page.getByText('Paused after 50 finished calls').waitFor()
-      },
-    },
-    {
       name: 'attempts',
       async show(page) {
         show(() => {})

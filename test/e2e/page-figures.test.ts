@@ -1,13 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { drawRules } from '../../src/cli/call-report/rules.ts'
-import { openSandboxFigures } from '../../src/commands/sandbox/page-figures.ts'
 import type { LiveRuleStatus } from '../../src/guard/index.ts'
-import type { Sandbox } from '../../src/sandbox/index.ts'
-import { openSandboxPage } from '../../src/watch/index.ts'
-import { startTestSandbox } from '../helpers/test-sandbox.ts'
 import { hostileTexts } from '../transcript/hostile-calls.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
-import { fillSandbox, fillTail } from './page-states.ts'
+import { fillSandbox, fillTail, view } from './page-states.ts'
+import { openTail, startSandbox } from './pages.ts'
 import { everyText, harmlessPage, openBrowser, openWatchedTail } from './watch-browser.ts'
 
 const rule: LiveRuleStatus = {
@@ -23,11 +20,9 @@ const rule: LiveRuleStatus = {
 
 describe('figures on the pages', { tags: 'chromium', timeout: 60_000 }, () => {
   test('the page of a tail follows them, and each call is one click away', async () => {
-    const { pageUrl, tail, post } = await openWatchedTail()
+    const { page, tail, post } = await openTail()
     await fillTail(tail.url)
-    const { page, complaints } = await openBrowser()
-    await page.goto(pageUrl)
-    await page.getByRole('radio', { name: 'Figures' }).check({ force: true })
+    await view(page, 'Figures')
     await page.getByText(/^4 calls · /).waitFor()
     // What the reader opened stays open when the figures change.
     await page.getByText('Table', { exact: true }).first().click()
@@ -40,7 +35,6 @@ describe('figures on the pages', { tags: 'chromium', timeout: 60_000 }, () => {
     expect(await page.evaluate('document.activeElement.id')).toBe('call-title')
     await page.locator('#timeline svg.timeline').waitFor()
     expect(new URL(page.url()).hash).toBe('#call=CC-51fa429b')
-    expect(complaints).toEqual([])
   })
 
   test('hostile text of calls and rules stays text', async () => {
@@ -64,12 +58,11 @@ describe('figures on the pages', { tags: 'chromium', timeout: 60_000 }, () => {
       )
       await post(statusUpdate(`CC-${index}`, 'finished', call))
     }
-    const { page, complaints } = await openBrowser()
+    const { page } = await openBrowser()
     await page.goto(`${pageUrl}#view=figures`)
     await page.getByRole('heading', { name: 'Distributions' }).waitFor({ state: 'attached' })
     expect(await everyText(page)).toMatch(harmlessPage)
     expect(await page.locator('main script, main img, main iframe, [onmouseover], [onerror]').count()).toBe(0)
-    expect(complaints).toEqual([])
   })
 
   test('the page of a tail shows when a rule fires and recovers', async () => {
@@ -80,7 +73,7 @@ describe('figures on the pages', { tags: 'chromium', timeout: 60_000 }, () => {
         show: () => ({ firing: rules.status.firing.length, drawing: drawRules([rules.status]) }),
       }),
     })
-    const { page, complaints } = await openBrowser()
+    const { page } = await openBrowser()
     await page.goto(pageUrl)
     await page.getByRole('button', { name: '1 rule firing' }).click()
     await page.getByText('firing since 2026-03-01').waitFor()
@@ -92,23 +85,15 @@ describe('figures on the pages', { tags: 'chromium', timeout: 60_000 }, () => {
     watch.changed()
     await page.getByText(/^Now: 1\.2s · Recovered: 2026-03-01/).waitFor()
     expect(await page.getByRole('button', { name: /firing/ }).count()).toBe(0)
-    expect(complaints).toEqual([])
   })
 
   test('the page of a sandbox has them for its token alone, and leads to calls', async () => {
-    let running: Sandbox | undefined
-    const shown = await openSandboxPage({
-      ...{ command: 'callyard call start', pageCommand: 'callyard sandbox start --ui' },
-      figures: await openSandboxFigures(() => running),
-    })
-    const sandbox = await startTestSandbox({ caller: 'live', page: shown })
-    running = sandbox
-    const { controlToken = '', baseUrl } = sandbox
+    const { sandbox, token: controlToken, path, url } = await startSandbox()
     await fillSandbox({ ...sandbox, controlToken })
     const other = await sandbox.world({ teamId: 'other' })
     onTestFinished(() => other.close())
     const read = async (token: string, world = '') => {
-      const response = await fetch(`${baseUrl}${shown.path}figures${world}`, {
+      const response = await fetch(`${path}figures${world}`, {
         headers: { authorization: `Bearer ${token}` },
       })
       return { status: response.status, text: await response.text() }
@@ -117,11 +102,10 @@ describe('figures on the pages', { tags: 'chromium', timeout: 60_000 }, () => {
     expect(await read(controlToken, '?world=unknown')).toMatchObject({ status: 401 })
     expect((await read(controlToken)).text).toContain('6 calls')
     expect((await read(controlToken, '?world=other')).text).toContain('No calls yet.')
-    const { page, complaints } = await openBrowser()
-    await page.goto(`${baseUrl}${shown.path}#token=${controlToken}&view=figures`)
+    const { page } = await openBrowser()
+    await page.goto(`${url}&view=figures`)
     await page.getByText(/^6 calls · /).waitFor()
     await page.locator('#figures [data-call]').first().click()
     await page.locator('#timeline svg.timeline').waitFor()
-    expect(complaints).toEqual([])
   })
 })

@@ -1,17 +1,14 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testsPage } from '../../src/cli/reports/conversations-html.ts'
-import { openSandboxFigures } from '../../src/commands/sandbox/page-figures.ts'
 import { readTestFigures } from '../../src/commands/test/read-figures.ts'
 import { paint } from '../../src/lib/text/text.ts'
 import { readTranscripts } from '../../src/recordings/read-recording.ts'
-import type { Sandbox } from '../../src/sandbox/index.ts'
 import { renderDocument } from '../../src/transcript/document.ts'
 import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
-import { openBatchPage, openSandboxPage } from '../../src/watch/index.ts'
+import { openBatchPage } from '../../src/watch/index.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { startTestSandbox } from '../helpers/test-sandbox.ts'
 import { recorded, stream } from '../recordings/recordings.ts'
 import { madeResult, madeTurn } from '../scenario/made-results.ts'
 import { batchStates, filledBatch, waitForPeople } from './batch-states.ts'
@@ -28,6 +25,7 @@ import {
   visitStates,
   widths,
 } from './page-states.ts'
+import { batchCommand, startSandbox } from './pages.ts'
 import { isShot, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
 
 describe('pages at 360, 800 and 1280 px, light and dark', { tags: 'chromium' }, () => {
@@ -42,19 +40,10 @@ describe('pages at 360, 800 and 1280 px, light and dark', { tags: 'chromium' }, 
   })
 
   test('every state of the sandbox page', { timeout: 600_000 }, async () => {
-    let running: Sandbox | undefined
-    const page = await openSandboxPage({
-      figures: await openSandboxFigures(() => running),
-      command: 'callyard call start --from +12025550100 --to +12025550123',
-      pageCommand: 'callyard sandbox start --ui',
-    })
-    const sandbox = await startTestSandbox({ caller: 'live', page })
-    running = sandbox
-    const { controlToken = '' } = sandbox
+    const { sandbox, token: controlToken, url } = await startSandbox()
     const receiver = await startReceiver()
     onTestFinished(async () => void (await receiver.close()))
     await fillSandbox({ ...sandbox, controlToken }, receiver.url)
-    const url = `${sandbox.baseUrl}${page.path}#token=${controlToken}`
     expect(await problemsOf('sandbox', { url, states: sandboxStates, stop: sandbox.close })).toEqual({})
   })
 
@@ -63,7 +52,7 @@ describe('pages at 360, 800 and 1280 px, light and dark', { tags: 'chromium' }, 
     const page = await openBatchPage({
       feed: batch,
       clock: realClock,
-      pageCommand: 'callyard call batch run --ui',
+      pageCommand: batchCommand,
     })
     onTestFinished(page.close)
     const shown = { url: page.url, states: batchStates(batch), stop: page.close, beforeStop: waitForPeople }
@@ -128,7 +117,7 @@ describe('pages at 360, 800 and 1280 px, light and dark', { tags: 'chromium' }, 
 /** Problems by state, width and theme. */
 async function problemsOf(kind: string, shown: Parameters<typeof visitStates>[1]) {
   const found: Record<string, string[]> = {}
-  const { page } = await openBrowser()
+  const { page } = await openBrowser({ mayComplain: true })
   const isVisited = (width: number, colorScheme: ColorScheme) =>
     isShot || checksOf(width, colorScheme).length > 0
   await visitStates(page, { isVisited, ...shown }, async (state, width, colorScheme) => {

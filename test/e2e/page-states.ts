@@ -65,6 +65,11 @@ async function openFirstCall(page: Page): Promise<void> {
   await page.getByRole('log').getByRole('listitem').first().waitFor()
 }
 
+/** Chooses a view of a page. */
+export function view(page: Page, name: string): Promise<void> {
+  return page.getByRole('radio', { name, exact: true }).check({ force: true })
+}
+
 /** A view or state of a page, reached from the page as it opens. */
 export interface PageState {
   readonly name: string
@@ -95,6 +100,7 @@ export async function fillTail(url: string): Promise<void> {
       message('m3', '{"day":"2026-03-12"}', 'tool'),
     ),
     named('CC-19c887f5', numbers('+12025550142'), `Bo${'x'.repeat(300)}`),
+    conversationUpdate('CC-19c887f5', message('m1', 'Long: edited')),
     conversationUpdate('CC-19c887f5', message('m1', `Long: ${'x'.repeat(300)}`)),
   ]
   for (const event of events) {
@@ -157,10 +163,15 @@ export const shownRules = { version: 1, show: () => ({ firing: 1, drawing: drawR
 export const tailStates: readonly PageState[] = [
   { name: 'list', show: page => page.getByRole('option').nth(3).waitFor() },
   {
-    name: 'call',
+    name: 'long-word',
     async show(page) {
-      await page.getByRole('option', { name: /^Ada/ }).click()
-      await page.getByRole('log').getByText('Done: Tuesday at ten').waitFor()
+      await page.getByRole('option', { name: /^Box/ }).click()
+      await page.getByRole('log').getByText('edited', { exact: true }).waitFor()
+      await page
+        .getByRole('button', { name: /^status-update/ })
+        .first()
+        .click()
+      await page.locator('.panel .json').getByText('"message": {').scrollIntoViewIfNeeded()
     },
   },
   {
@@ -171,10 +182,19 @@ export const tailStates: readonly PageState[] = [
     },
   },
   {
-    name: 'long-word',
+    name: 'call',
     async show(page) {
-      await page.getByRole('option', { name: /^Box/ }).click()
-      await page.getByRole('log').getByText('Long:').waitFor()
+      await page.getByRole('option', { name: /^Ada/ }).click()
+      await page.getByText('forwarded: 503').first().waitFor()
+      await page.getByLabel('Type of raw events').selectOption({ label: 'Failed deliveries' })
+      await page
+        .getByRole('button', { name: /^conversation-update/ })
+        .first()
+        .click()
+      await page.getByText(/^Since event \d+: 1 added/).waitFor()
+      await page.getByRole('button', { name: 'Resend' }).click()
+      await page.getByText(/ responded 503 in /).waitFor()
+      await page.getByRole('button', { name: /^user: Yes, please/ }).click()
     },
   },
   {
@@ -192,14 +212,6 @@ export const tailStates: readonly PageState[] = [
     },
   },
   {
-    name: 'failed',
-    async show(page) {
-      await page.getByRole('option').nth(3).waitFor()
-      await page.keyboard.press('f')
-      await page.getByRole('option', { name: /^أمينة/ }).waitFor({ state: 'detached' })
-    },
-  },
-  {
     name: 'keys',
     async show(page) {
       await page.keyboard.press('?')
@@ -207,54 +219,7 @@ export const tailStates: readonly PageState[] = [
     },
   },
   {
-    name: 'event',
-    async show(page) {
-      await page.getByRole('option', { name: /^Ada/ }).click()
-      await page
-        .getByRole('button', { name: /^status-update/ })
-        .first()
-        .click()
-      await page.locator('.panel .json').getByText('"message": {').waitFor()
-      await page.locator('.panel .json').scrollIntoViewIfNeeded()
-    },
-  },
-  {
-    name: 'changes',
-    async show(page) {
-      await page.getByRole('option', { name: /^Ada/ }).click()
-      await page
-        .getByRole('button', { name: /^conversation-update/ })
-        .first()
-        .click()
-      await page.getByText(/^Since event \d+: 1 added/).scrollIntoViewIfNeeded()
-    },
-  },
-  {
-    name: 'failed-deliveries',
-    async show(page) {
-      await page.getByRole('option', { name: /^Ada/ }).click()
-      const select = page.getByLabel('Type of raw events')
-      await page.getByText('forwarded: 503').first().waitFor()
-      await select.selectOption({ label: 'Failed deliveries' })
-      await select.scrollIntoViewIfNeeded()
-    },
-  },
-  {
-    name: 'turn',
-    async show(page) {
-      await page.getByRole('option', { name: /^Ada/ }).click()
-      await page.getByRole('button', { name: /^user: Yes, please/ }).click()
-    },
-  },
-  {
     name: 'figures',
-    async show(page) {
-      await view(page, 'Figures')
-      await page.getByRole('heading', { name: 'Distributions' }).waitFor()
-    },
-  },
-  {
-    name: 'figures-tables',
     async show(page) {
       await view(page, 'Figures')
       await page.getByRole('heading', { name: 'Distributions' }).waitFor()
@@ -347,9 +312,6 @@ async function postTo(
   return answer
 }
 
-const view = (page: Page, name: string) =>
-  page.getByRole('radio', { name, exact: true }).check({ force: true })
-
 export const sandboxStates: readonly PageState[] = [
   { name: 'list', show: page => page.getByRole('option').nth(2).waitFor() },
   {
@@ -364,20 +326,8 @@ export const sandboxStates: readonly PageState[] = [
     async show(page) {
       await page.getByRole('option', { name: /^\+12025550123/ }).click()
       await page.getByRole('log').getByText('It is in the calendar.').waitFor()
-    },
-  },
-  {
-    name: 'tool-call',
-    async show(page) {
-      await page.getByRole('option', { name: /^\+12025550123/ }).click()
       await page.getByRole('button', { name: /^book_appointment/ }).click()
       await page.locator('.panel .json').first().waitFor()
-    },
-  },
-  {
-    name: 'webhooks',
-    async show(page) {
-      await page.getByRole('option', { name: /^\+12025550123/ }).click()
       const webhook = page.getByRole('button', { name: /^conversation-update/ }).first()
       await webhook.click()
       await page.getByText(/^Since event/).waitFor()

@@ -8,7 +8,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { loadSectionsStyle } from '../../src/cli/call-report/sections.ts'
 import { pageHints } from '../../src/commands/webhook/tail-sinks.ts'
 import { openForwarder } from '../../src/forward/forwarder.ts'
@@ -23,30 +23,43 @@ import { pageFigures } from '../watch/page-figures.ts'
 export interface OpenedPage {
   readonly page: Page
   readonly context: BrowserContext
-  /** Unwanted console messages: errors, warnings, violations of the policy. */
-  readonly complaints: string[]
+}
+
+export interface BrowserOptions extends BrowserContextOptions {
+  /** Runs before the scripts of the page. */
+  readonly script?: string
+  /** The page may write errors and warnings to the console, as it does without its server. */
+  readonly mayComplain?: boolean
 }
 
 let browser: Promise<Browser> | undefined
 
 /**
- * A page in a browser context of its own, which is closed when the test ends. The tests of a worker share one browser, which ends
- * with the worker.
+ * A page in a browser context of its own, which is closed when the test ends. The test fails if the page wrote an error, a warning
+ * or a violation of its policy to the console. The tests of a worker share one browser, which ends with the worker.
  */
-export async function openBrowser(options: BrowserContextOptions = {}): Promise<OpenedPage> {
+export async function openBrowser({
+  script,
+  mayComplain = false,
+  ...options
+}: BrowserOptions = {}): Promise<OpenedPage> {
   browser ??= launchBrowser()
   const context = await (await browser).newContext({ viewport: { width: 1440, height: 900 }, ...options })
-  onTestFinished(() => context.close())
+  const complaints: string[] = []
+  onTestFinished(async () => {
+    await context.close()
+    if (!mayComplain) expect(complaints).toEqual([])
+  })
   // The only timeout is that of the test; this one says what was missing.
   context.setDefaultTimeout(55_000)
   const page = await context.newPage()
-  const complaints: string[] = []
+  if (script !== undefined) await page.addInitScript(script)
   page.on('console', (message: ConsoleMessage) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
   })
   page.on('pageerror', error => complaints.push(error.message))
   page.on('dialog', dialog => complaints.push(`dialog: ${dialog.message()}`))
-  return { page, context, complaints }
+  return { page, context }
 }
 
 /** Launches the browser of a worker. It outlives the test file, and so do its profile and its artifacts. */

@@ -9,47 +9,45 @@ import { listenOnLoopback } from '../helpers/loopback.ts'
 import { hostileText } from '../transcript/hostile-calls.ts'
 import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 import { patientClock } from '../webhook/patient-clock.ts'
+import { isConnected, openTail } from './pages.ts'
 import { everyText, harmlessPage, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
 
 describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
   test('counts the calls that it no longer keeps', async () => {
-    const { tail, page } = await open({}, { maxCalls: 2 })
-    for (const id of ['CC-1', 'CC-2', 'CC-3']) await tail.post(statusUpdate(id, 'finished'))
+    const { post, page } = await openTail({ maxCalls: 2 })
+    for (const id of ['CC-1', 'CC-2', 'CC-3']) await post(statusUpdate(id, 'finished'))
     await page.getByText('0 live · 2 of 3 calls').waitFor()
     await page.getByText('1 older call is no longer available.').waitFor()
   })
 
   test('shows live calls: list, transcript, edits, statuses, analysis, raw events', async () => {
-    const { tail, page, complaints } = await open()
+    const { post, page, log, row, events } = await openTail()
     await page.getByText('Waiting for the first event.').waitFor()
     await page.getByText('No calls yet.').waitFor()
-    await page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
-    await tail.post(
+    await isConnected(page)
+    await post(
       statusUpdate('CC-1', 'ongoing', { phoneCallStatus: 'in-progress', userNumber: '+12025550111' }),
     )
-    await tail.post(conversationUpdate('CC-1', message('m1', 'Hello', 'assistant')))
+    await post(conversationUpdate('CC-1', message('m1', 'Hello', 'assistant')))
     // The first call is shown without a choice.
     await page.getByRole('heading', { name: '+12025550111', level: 2 }).waitFor()
-    const log = page.getByRole('log', { name: 'Transcript' })
     await log.getByText('Hello', { exact: true }).waitFor()
-    await tail.post(
-      conversationUpdate('CC-1', message('m1', 'Hello there', 'assistant'), message('m2', 'Hi')),
-    )
+    await post(conversationUpdate('CC-1', message('m1', 'Hello there', 'assistant'), message('m2', 'Hi')))
     await log.getByText('Hello there').waitFor()
     await log.getByText('edited').waitFor()
     expect(await log.getByRole('listitem').count()).toBe(2)
-    await tail.post(
+    await post(
       statusUpdate('CC-1', 'finished', { analysis: { summary: 'Went well', data: { day: 'Tuesday' } } }),
     )
     await page.getByRole('region', { name: 'Analysis' }).getByText('Went well').waitFor()
     await page.getByRole('region', { name: 'Status' }).getByText('finished').waitFor()
     await page.getByRole('option', { name: '+12025550111, finished, finished, 2 messages' }).waitFor()
-    expect(await page.getByRole('list', { name: 'Raw events' }).getByRole('listitem').count()).toBe(4)
+    expect(await events.getByRole('listitem').count()).toBe(4)
     await page.getByLabel('Type of raw events').selectOption({ label: 'status-update' })
-    expect(await page.getByRole('list', { name: 'Raw events' }).getByRole('listitem').count()).toBe(2)
+    expect(await events.getByRole('listitem').count()).toBe(2)
 
-    await tail.post(statusUpdate('CC-2', 'ongoing'))
-    await page.getByRole('option', { name: /^CC-2/ }).waitFor()
+    await post(statusUpdate('CC-2', 'ongoing'))
+    await row('CC-2').waitFor()
     await page
       .getByRole('status')
       .filter({ hasText: /calls? began\./ })
@@ -57,29 +55,27 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     // The page never moves the reader to another call.
     expect(await page.getByRole('heading', { level: 2, name: '+12025550111' }).isVisible()).toBe(true)
     expect(await page.title()).toBe('1 live · callyard')
-    expect(complaints).toEqual([])
   })
 
   test('shows statuses at the times of the call, like messages', async () => {
-    const { tail, page, complaints } = await open()
+    const { post, page } = await openTail()
     const startAt = '2026-03-01T10:00:00.000Z'
-    await tail.post(statusUpdate('CC-1', 'ongoing', { startAt }))
-    await tail.post(statusUpdate('CC-1', 'finished', { startAt, endAt: '2026-03-01T10:00:21.000Z' }))
+    await post(statusUpdate('CC-1', 'ongoing', { startAt }))
+    await post(statusUpdate('CC-1', 'finished', { startAt, endAt: '2026-03-01T10:00:21.000Z' }))
     const statuses = page.getByRole('region', { name: 'Status' })
     await statuses.getByText('+0:21').waitFor()
     const times = await statuses
       .locator('time')
       .evaluateAll(all => all.map(time => time.getAttribute('datetime')))
     expect(times).toEqual([startAt, '2026-03-01T10:00:21.000Z'])
-    expect(complaints).toEqual([])
   })
 
   test('shows why a call was not answered instead of a transcript', async () => {
-    const { tail, page, complaints } = await open()
-    await tail.post(statusUpdate('CC-1', 'queued', { phoneCallStatus: 'ringing' }))
+    const { post, page } = await openTail()
+    await post(statusUpdate('CC-1', 'queued', { phoneCallStatus: 'ringing' }))
     await page.getByText('No messages yet.').waitFor()
     const endAt = '2026-03-01T10:00:30.000Z'
-    await tail.post(statusUpdate('CC-1', 'finished', { phoneCallStatus: 'no-answer', endAt }))
+    await post(statusUpdate('CC-1', 'finished', { phoneCallStatus: 'no-answer', endAt }))
     await page.getByText('The call was not answered: the phone rang and was not picked up.').waitFor()
     await page.getByRole('option', { name: 'CC-1, finished, finished · no-answer, 0 messages' }).waitFor()
     const colorOf = (part: string) =>
@@ -87,29 +83,27 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     const [state, other] = [await colorOf('.state'), await colorOf('.number')]
     expect(state).not.toBe(other)
     await shoot(page, 'unanswered')
-    expect(complaints).toEqual([])
   })
 
   test('shows a command that sends a sample call if it is empty', async () => {
-    const { tail, page, context, complaints } = await open({}, { requiredHeader: 'x-token' })
+    const { post, tail, page, context } = await openTail({ requiredHeader: 'x-token' })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.getByText(`Events go to ${tail.tail.url}`).waitFor()
+    await page.getByText(`Events go to ${tail.url}`).waitFor()
     await shoot(page, 'empty')
     await page.getByRole('button', { name: 'Copy' }).click()
     await page.getByText('Copied.').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-      `callyard webhook trigger call --to ${tail.tail.url} --header 'x-token: …'`,
+      `callyard webhook trigger call --to ${tail.url} --header 'x-token: …'`,
     )
-    await tail.post(statusUpdate('CC-1', 'ongoing'))
+    await post(statusUpdate('CC-1', 'ongoing'))
     await page.getByRole('button', { name: 'Copy', exact: true }).waitFor({ state: 'hidden' })
-    expect(complaints).toEqual([])
   })
 
   test('shows times in one format, the duration of a call, and who called whom', async () => {
-    const { tail, page, complaints } = await open({ timezoneId: 'Asia/Kolkata' })
+    const { post, page } = await openTail({}, { timezoneId: 'Asia/Kolkata' })
     const call = sampleCall({ id: 'CC-1', messages: 5, now: Date.parse('2026-03-01T10:00:00.000Z') })
-    for (const event of sampleSequence(call)) await tail.post(event)
-    await tail.post(
+    for (const event of sampleSequence(call)) await post(event)
+    await post(
       statusUpdate('CC-2', 'ongoing', {
         direction: 'inbound',
         userNumber: '+12025550111',
@@ -139,16 +133,14 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     }
     expect(await page.locator('body').innerText()).not.toMatch(/\d{4}-\d\d-\d\dT/)
     await shoot(page, 'times')
-    expect(complaints).toEqual([])
   })
 
   test('the list shows why a call has no messages, which calls failed, and filters without results', async () => {
-    const { tail, page, complaints } = await open()
+    const { post, page, row, rows } = await openTail()
     const end = { phoneCallStatus: 'busy', userNumber: '+12025550181' }
-    await tail.post(statusUpdate('CC-1', 'finished', end))
-    await tail.post(conversationUpdate('CC-2', message('m1', 'مرحبا', 'assistant')))
-    await tail.post(statusUpdate('CC-3', 'finished', { analysis: { successEvaluation: 'fail' } }))
-    const row = (id: string) => page.getByRole('option', { name: new RegExp(`^${id}`) })
+    await post(statusUpdate('CC-1', 'finished', end))
+    await post(conversationUpdate('CC-2', message('m1', 'مرحبا', 'assistant')))
+    await post(statusUpdate('CC-3', 'finished', { analysis: { successEvaluation: 'fail' } }))
     await row('\\+12025550181').getByText('not answered: busy').waitFor()
     expect(await row('CC-2').getByText('مرحبا', { exact: true }).getAttribute('dir')).toBe('auto')
     await row('CC-2').getByText('assistant', { exact: true }).waitFor()
@@ -157,22 +149,21 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     expect(await page.locator('.row').first().getAttribute('data-day')).toBe('Today')
     await page.keyboard.press('f')
     await row('CC-2').waitFor({ state: 'detached' })
-    expect(await page.getByRole('listbox', { name: 'Calls' }).getByRole('option').count()).toBe(2)
+    expect(await rows.count()).toBe(2)
     await page.keyboard.press('f')
     await row('CC-2').waitFor()
     await page.getByRole('searchbox').fill('zzzz')
     await page.getByText('No call contains "zzzz".').waitFor()
     await page.getByRole('button', { name: 'Clear search' }).click()
     await row('CC-2').waitFor()
-    expect(complaints).toEqual([])
   })
 
   test('keys move through the calls, and the URL opens the same call again', async () => {
-    const { tail, page, context } = await open()
+    const { post, page, context, log, row } = await openTail()
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     for (const id of ['CC-1', 'CC-2', 'CC-3']) {
-      await tail.post(conversationUpdate(id, message('m', `Words of ${id}`)))
-      await page.getByRole('option', { name: new RegExp(`^${id}`) }).waitFor()
+      await post(conversationUpdate(id, message('m', `Words of ${id}`)))
+      await row(id).waitFor()
     }
     const selected = (id: string) =>
       page.getByRole('option', { name: new RegExp(`^${id}`), selected: true }).waitFor()
@@ -185,7 +176,7 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     await selected('CC-2')
     expect(new URL(page.url()).hash).toBe('#call=CC-2')
     await page.reload()
-    await page.getByRole('log').getByText('Words of CC-2').waitFor()
+    await log.getByText('Words of CC-2').waitFor()
     await page.getByRole('button', { name: 'CC-2', exact: true }).click()
     await page.getByText('Copied.').waitFor()
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe('CC-2')
@@ -198,38 +189,34 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
   })
 
   test('shows two calls without ids separately', async () => {
-    const { tail, page, complaints } = await open()
+    const { post, page, log } = await openTail()
     for (const words of ['First call', 'Second call'])
-      await tail.post(conversationUpdate(undefined, message('user-1', words)))
+      await post(conversationUpdate(undefined, message('user-1', words)))
     await page.getByRole('option', { name: /^Call 2 without id/ }).click()
-    const log = page.getByRole('log')
     await log.getByText('Second call').waitFor()
     expect(await log.getByText('First call').count()).toBe(0)
     await page.getByRole('option', { name: /^Call without id/ }).click()
     await log.getByText('First call').waitFor()
-    expect(complaints).toEqual([])
   })
 
   test('shows the path of anything odd in an event', async () => {
-    const { tail, page, complaints } = await open()
-    await tail.post({
+    const { post, page, events } = await openTail()
+    await post({
       message: { type: 'status-update', call: { id: 'CC-1', status: { word: 'ongoing' } }, assistant: 7 },
     })
-    await tail.post({ message: { type: 'conversation-update', call: { id: 'CC-1' }, messages: [null] } })
-    const events = page.getByRole('list', { name: 'Raw events' })
+    await post({ message: { type: 'conversation-update', call: { id: 'CC-1' }, messages: [null] } })
     await events.getByText('call.status is an object').waitFor()
     await events.getByText('messages[0] is not a message').waitFor()
     await shoot(page, 'odd')
-    expect(complaints).toEqual([])
   })
 
   test('works with the keyboard alone, and each control has a name', async () => {
-    const { tail, page } = await open()
+    const { post, page, log, row, rows } = await openTail()
     for (const id of ['CC-1', 'CC-2', 'CC-3']) {
-      await tail.post(statusUpdate(id, id === 'CC-2' ? 'finished' : 'ongoing'))
-      await tail.post(conversationUpdate(id, message('m', `Words of ${id}`)))
+      await post(statusUpdate(id, id === 'CC-2' ? 'finished' : 'ongoing'))
+      await post(conversationUpdate(id, message('m', `Words of ${id}`)))
     }
-    await page.getByRole('option', { name: /^CC-3/ }).waitFor()
+    await row('CC-3').waitFor()
     const focused = () => page.locator(':focus')
     const selected = (name: string) =>
       page.getByRole('option', { name: new RegExp(`^${name}`), selected: true }).waitFor()
@@ -237,31 +224,31 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     await page.keyboard.press('/')
     expect(await focused().getAttribute('aria-label')).toBe('Search calls')
     await page.keyboard.type('words of cc-2')
-    await page.getByRole('option', { name: /^CC-3/ }).waitFor({ state: 'detached' })
-    expect(await page.getByRole('listbox', { name: 'Calls' }).getByRole('option').count()).toBe(1)
+    await row('CC-3').waitFor({ state: 'detached' })
+    expect(await rows.count()).toBe(1)
     await page.keyboard.press('Escape')
-    await page.getByRole('option', { name: /^CC-3/ }).waitFor()
+    await row('CC-3').waitFor()
     await page.keyboard.press('Tab')
     expect(await focused().getAttribute('value')).toBe('all')
     await page.keyboard.press('ArrowRight')
-    await page.getByRole('option', { name: /^CC-2/ }).waitFor({ state: 'detached' })
+    await row('CC-2').waitFor({ state: 'detached' })
     await page.keyboard.press('ArrowRight')
-    await page.getByRole('option', { name: /^CC-2/ }).waitFor()
+    await row('CC-2').waitFor()
     await page.keyboard.press('ArrowRight')
     await page.getByText('No failed calls.').waitFor()
     await page.keyboard.press('ArrowRight')
-    await page.getByRole('option', { name: /^CC-3/ }).waitFor()
+    await row('CC-3').waitFor()
     await page.keyboard.press('Tab')
     await page.keyboard.press('End')
     await selected('CC-1')
-    await page.getByRole('log').getByText('Words of CC-1').waitFor()
+    await log.getByText('Words of CC-1').waitFor()
     await page.keyboard.press('ArrowUp')
     await selected('CC-2')
     await page.keyboard.press('Home')
     await selected('CC-3')
     await page.keyboard.press('ArrowDown')
     await selected('CC-2')
-    await page.getByRole('log').getByText('Words of CC-2').waitFor()
+    await log.getByText('Words of CC-2').waitFor()
     await page.keyboard.press('Tab')
     expect(await focused().textContent()).toBe('? All keys')
     await page.keyboard.press('Tab')
@@ -282,55 +269,10 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     await page.keyboard.press('Tab')
     expect(await focused().textContent()).toBe('Copy as curl')
     expect(await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`)).toBe('solid')
-
-    expect(await page.locator('body').ariaSnapshot()).toContain(`- searchbox "Search calls"`)
-    const unnamed =
-      await page.evaluate(`[...document.querySelectorAll('button, input, select, pre[tabindex], [role]:not([role=status])')]
-      .filter(part => part.offsetParent !== null)
-      .filter(part => !(part.ariaLabel || part.textContent || part.labels?.length || part.getAttribute('aria-labelledby')))
-      .map(part => part.outerHTML)`)
-    expect(unnamed).toEqual([])
   })
 
-  test.each(['light', 'dark'] as const)(
-    'has a contrast of at least 4.5 in the %s theme',
-    async colorScheme => {
-      const { tail, page } = await open({ colorScheme })
-      await tail.post(statusUpdate('CC-1', 'finished', { analysis: { summary: 'Went well' } }))
-      await tail.post(statusUpdate('CC-2', 'ongoing'))
-      await tail.post(
-        conversationUpdate(
-          'CC-2',
-          message('m1', 'a'),
-          message('m2', 'b', 'assistant'),
-          message('m3', 'c', 'tool'),
-        ),
-      )
-      await tail.post(
-        conversationUpdate(
-          'CC-2',
-          message('m1', 'edited now'),
-          message('m2', 'b', 'assistant'),
-          message('m3', 'c', 'tool'),
-        ),
-      )
-      await page.getByRole('option', { name: /^CC-2/ }).click()
-      await page.getByRole('log').getByText('edited now').waitFor()
-      await page
-        .getByRole('button', { name: /^conversation-update/ })
-        .first()
-        .click()
-      await page.getByRole('button', { name: 'Resend' }).first().dispatchEvent('click')
-      const contrasts = (await page.evaluate(contrastScript)) as { text: string; ratio: number }[]
-      expect(contrasts.length).toBeGreaterThan(40)
-      expect(contrasts.filter(({ ratio }) => ratio < 4.5)).toEqual([])
-      const background = await page.evaluate(`getComputedStyle(document.body).backgroundColor`)
-      expect(background).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 19, 24)')
-    },
-  )
-
   test('shows hostile texts as text in every field', async () => {
-    const { tail, page, complaints } = await open()
+    const { post, page } = await openTail()
     const hostile = (field: string) =>
       `${field}</script><script>window.broken=1</script><img src=x onerror=window.broken=1>"'\`><svg onload=window.broken=1>\u001b[31m\u0000\u009b2J\u202egnp\u2066\u200f\u2028\ud800 javascript:window.broken=1 \${1}`
     const fields = [
@@ -345,7 +287,7 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
       'callEndTriggerBy',
       'phoneCallStatus',
     ]
-    await tail.post({
+    await post({
       message: {
         type: 'status-update',
         call: {
@@ -358,7 +300,7 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
         analysis: { [hostile('key')]: hostile('value'), deep: { [hostile('inner')]: [hostile('item')] } },
       },
     })
-    await tail.post({
+    await post({
       message: {
         type: 'conversation-update',
         call: { id: hostile('id') },
@@ -373,7 +315,7 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
         ],
       },
     })
-    await tail.post({
+    await post({
       message: { type: hostile('type'), call: { id: hostile('id') }, [hostile('name')]: hostile('more') },
     })
     for (const field of ['customer', 'text', 'role', 'when', 'status', 'value', 'key'])
@@ -390,12 +332,11 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     expect(
       await page.locator('body script, body img, body svg:not(#timeline > svg), [onerror]').count(),
     ).toBe(0)
-    expect(complaints).toEqual([])
     await shoot(page, 'hostile')
   })
 
   test('shows anything that a service sends as text only', async () => {
-    const { tail, page, complaints } = await open()
+    const { post, page, row, rows } = await openTail()
     const field = fc.option(hostileText, { nil: undefined })
     const hostileEvent = fc.record({
       message: fc.record({
@@ -417,12 +358,12 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
         ),
       }),
     })
-    for (const event of fc.sample(hostileEvent, everyCase ? 150 : 60)) await tail.post(event)
-    await tail.post(statusUpdate('last', 'ongoing'))
-    await page.getByRole('option', { name: /^last/ }).waitFor()
-    const rows = await page.getByRole('listbox', { name: 'Calls' }).getByRole('option').all()
-    expect(rows.length).toBeGreaterThan(10)
-    for (const row of rows.slice(everyCase ? -12 : -5)) {
+    for (const event of fc.sample(hostileEvent, everyCase ? 150 : 60)) await post(event)
+    await post(statusUpdate('last', 'ongoing'))
+    await row('last').waitFor()
+    const listed = await rows.all()
+    expect(listed.length).toBeGreaterThan(10)
+    for (const row of listed.slice(everyCase ? -12 : -5)) {
       await row.click()
       await expect.poll(() => row.getAttribute('aria-selected')).toBe('true')
       await page.locator('#call:not([data-loading])').waitFor()
@@ -430,7 +371,6 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
       await page.locator('.panel .json').first().getByText('"message": {').waitFor()
       expect(await everyText(page)).toMatch(harmlessPage)
     }
-    expect(complaints).toEqual([])
   })
 
   test('a copied curl command sends the same bytes', async () => {
@@ -442,25 +382,19 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
       }),
     )
     const target = `${origin}/it's?a=$HOME&b[]={x}`
-    const { tail, page, context } = await open(
-      {},
-      { targets: [{ url: target, type: undefined, headers: {} }] },
-    )
+    const { post, page, context, eventsOf } = await openTail({
+      targets: [{ url: target, type: undefined, headers: {} }],
+    })
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const said = 'it\'s "quoted" $HOME `id` \\ !! \u009b2J \u202e é 😀\n\t%s'
     const events = [
       conversationUpdate('CC-1', message('m1', said)),
       conversationUpdate('CC-1', message('m1', `${said} ${'long '.repeat(40_000)}`)),
     ]
-    for (const event of events)
-      await tail.post(JSON.stringify(event, null, '\t').replaceAll('\\u009b', '\u009b'))
-    await page
-      .getByRole('button', { name: /^conversation-update/ })
-      .nth(1)
-      .waitFor()
+    for (const event of events) await post(JSON.stringify(event, null, '\t').replaceAll('\\u009b', '\u009b'))
+    await eventsOf('conversation-update').nth(1).waitFor()
     for (const index of [0, 1]) {
-      await page
-        .getByRole('button', { name: /^conversation-update/ })
+      await eventsOf('conversation-update')
         .nth(1 - index)
         .click()
       const panel = page.locator('.event').nth(1 - index)
@@ -483,22 +417,19 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
         response.writeHead(503).end('<b>busy</b>')
       }),
     )
-    const { tail, page, complaints } = await open(
-      {},
-      {
-        targets: [
-          {
-            url: `${origin}/hook?token=hidden`,
-            type: 'status-update',
-            headers: { 'x-one': 's3cret', 'x-two': 's3cret' },
-          },
-        ],
-      },
-    )
+    const { post, page, eventsOf } = await openTail({
+      targets: [
+        {
+          url: `${origin}/hook?token=hidden`,
+          type: 'status-update',
+          headers: { 'x-one': 's3cret', 'x-two': 's3cret' },
+        },
+      ],
+    })
     const event = JSON.stringify(statusUpdate('CC-1', 'ongoing'))
-    await tail.post(event)
-    await tail.post(conversationUpdate('CC-1', message('m1', 'Hello')))
-    await page.getByRole('button', { name: /^status-update/ }).click()
+    await post(event)
+    await post(conversationUpdate('CC-1', message('m1', 'Hello')))
+    await eventsOf('status-update').click()
     await page.getByRole('button', { name: 'Resend' }).click()
     await page.getByText(`${origin}/hook responded 503 in`).waitFor()
     await page.getByText('<b>busy</b>').waitFor()
@@ -507,113 +438,100 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     await page.getByText("Add -H 'x-one: …' -H 'x-two: …': this page does not know the values.").waitFor()
     expect(await everyText(page)).not.toMatch(/hidden|s3cret/)
     await shoot(page, 'resent')
-    await page.getByRole('button', { name: /^conversation-update/ }).click()
+    await eventsOf('conversation-update').click()
     await page.getByRole('button', { name: 'Resend', disabled: true }).dispatchEvent('click')
     await page.getByText('No forward target accepts conversation-update.').waitFor()
     expect(got).toHaveLength(1)
-    expect(complaints).toEqual([])
   })
 
   test('reports that the tail ended, keeps its content, and resumes when it is back', async () => {
-    const { tail, page } = await open()
-    await tail.post(statusUpdate('CC-1', 'ongoing'))
-    await page.getByRole('option', { name: /^CC-1/ }).waitFor()
-    await page.getByRole('button', { name: /^status-update/ }).click()
+    const { post, close, tail, watch, page, row, rows, eventsOf } = await openTail()
+    await post(statusUpdate('CC-1', 'ongoing'))
+    await row('CC-1').waitFor()
+    await eventsOf('status-update').click()
     const controlsDisabled = `document.querySelector('.panel fieldset.online').disabled`
     expect(await page.evaluate(controlsDisabled)).toBe(false)
-    await tail.close()
-    await page.getByRole('status').filter({ hasText: 'Disconnected' }).waitFor()
-    expect(await page.getByRole('option', { name: /^CC-1/ }).isVisible()).toBe(true)
+    await close()
+    await isConnected(page, 'Disconnected')
+    expect(await row('CC-1').isVisible()).toBe(true)
     expect(await page.evaluate(controlsDisabled)).toBe(true)
     await page.getByText(/^The tail ended at \d\d:\d\d:\d\d\. Showing the last known state\.$/).waitFor()
-    const again = await openWatchedTail({ port: tail.tail.port, path: tail.watch.path })
+    const again = await openWatchedTail({ port: tail.port, path: watch.path })
     await again.post(statusUpdate('CC-2', 'ongoing'))
     await page.getByRole('option', { name: /^CC-2/, selected: true }).waitFor()
-    await page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
-    expect(await page.getByRole('listbox', { name: 'Calls' }).getByRole('option').count()).toBe(1)
+    await isConnected(page)
+    expect(await rows.count()).toBe(1)
     // Without a word before: the connection is lost.
-    await again.tail.close()
-    await page.getByRole('status').filter({ hasText: 'Disconnected' }).waitFor()
+    await again.close()
+    await isConnected(page, 'Disconnected')
   })
 
   test('keeps recently opened calls available after the tail ended', async () => {
-    const { tail, page, complaints } = await open()
+    const { post, close, page, log, row, events } = await openTail()
     for (const id of ['CC-1', 'CC-2', 'CC-3']) {
-      await tail.post(conversationUpdate(id, message('m', `Words of ${id}`)))
-      await page.getByRole('option', { name: new RegExp(`^${id}`) }).waitFor()
+      await post(conversationUpdate(id, message('m', `Words of ${id}`)))
+      await row(id).waitFor()
     }
-    const log = page.getByRole('log')
-    const call = (id: string) => page.getByRole('option', { name: new RegExp(`^${id}`) })
-    await call('CC-2').click()
+    await row('CC-2').click()
     await log.getByText('Words of CC-2').waitFor()
-    await call('CC-1').click()
+    await row('CC-1').click()
     await log.getByText('Words of CC-1').waitFor()
-    await tail.post(
+    await post(
       conversationUpdate('CC-2', message('m', 'Words of CC-2'), message('m2', 'Later words of CC-2')),
     )
-    await call('CC-2').getByText('Later words').waitFor()
-    expect(complaints).toEqual([])
-    await tail.close()
-    await page.getByRole('status').filter({ hasText: 'Disconnected' }).waitFor()
+    await row('CC-2').getByText('Later words').waitFor()
+    await close()
+    await isConnected(page, 'Disconnected')
 
-    await call('CC-2').click()
+    await row('CC-2').click()
     await log.getByText('Words of CC-2', { exact: true }).waitFor()
     await page.getByText('Shown as it was when it was open last, 1 event ago.').waitFor()
     expect(await log.getByText('Later words').count()).toBe(0)
     await shoot(page, 'ended-shown-before')
-    await call('CC-3').click()
+    await row('CC-3').click()
     await page.getByText('The tail has ended, and this call was not open before').waitFor()
     expect(await log.isVisible()).toBe(false)
     await shoot(page, 'ended-never-shown')
-    await call('CC-1').click()
+    await row('CC-1').click()
     await log.getByText('Words of CC-1').waitFor()
     expect(await page.locator('#call-note').textContent()).toBe('')
-    expect(await page.getByRole('list', { name: 'Raw events' }).getByRole('listitem').count()).toBe(1)
+    expect(await events.getByRole('listitem').count()).toBe(1)
   })
 
   test('one page too many reports the limit and stops', async () => {
     const tail = await openWatchedTail()
     const others = await Promise.all(Array.from({ length: 32 }, () => hold(`${tail.pageUrl}events`)))
-    const { page } = await openBrowser()
-    await page.addInitScript(countingScript)
+    const { page } = await openBrowser({ script: countingScript, mayComplain: true })
     await page.goto(tail.pageUrl)
-    await page.getByRole('status').filter({ hasText: 'Not connected' }).waitFor()
+    await isConnected(page, 'Not connected')
     // For good: a browser opens a closed stream no more, and the page has opened but this one.
     expect(await page.evaluate('counted.streams.map(({ readyState }) => readyState)')).toEqual([2])
     await shoot(page, 'crowded')
     others[0]?.()
     await page.reload()
-    await page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
+    await isConnected(page)
   })
 
   test('shows one view at a time at 360 px', async () => {
-    const { tail, page } = await open({ viewport: { width: 360, height: 740 } })
-    await page.getByText('callyard webhook trigger call --to').waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
-    await tail.post(statusUpdate('CC-1', 'ongoing', { assistantNumber: '+12025550100' }))
-    await tail.post(conversationUpdate('CC-1', message('m1', `Hello ${'x'.repeat(500)}`)))
-    const fits = () => page.evaluate('document.documentElement.scrollWidth <= innerWidth')
-    await page.getByRole('option', { name: /^CC-1/ }).waitFor()
-    expect(await page.getByRole('log').isVisible()).toBe(false)
-    expect(await fits()).toBe(true)
-    await page.getByRole('option', { name: /^CC-1/ }).click()
-    await page.getByRole('log').getByText('Hello').waitFor()
+    const { post, page, log, row } = await openTail({}, { viewport: { width: 360, height: 740 } })
+    await post(conversationUpdate('CC-1', message('m1', 'Hello')))
+    await row('CC-1').waitFor()
+    expect(await log.isVisible()).toBe(false)
+    await row('CC-1').click()
+    await log.getByText('Hello').waitFor()
     expect(await page.getByRole('listbox').isVisible()).toBe(false)
-    await page.getByRole('button', { name: /^conversation-update/ }).click()
-    expect(await fits()).toBe(true)
     await page.getByRole('button', { name: 'Back to calls' }).click()
-    expect(await page.getByRole('option', { name: /^CC-1/ }).isVisible()).toBe(true)
+    expect(await row('CC-1').isVisible()).toBe(true)
     expect(await page.locator(':focus').getAttribute('role')).toBe('option')
   })
 
   test('prints the complete call', async () => {
-    const { tail, page } = await open()
-    const messages = Array.from({ length: 450 }, (_, place) => message(`m${place}`, `message ${place}`))
-    await tail.post(conversationUpdate('CC-1', ...messages))
-    const log = page.getByRole('log')
+    const { post, page, log, eventsOf } = await openTail()
+    const messages = manyMessages(450)
+    await post(conversationUpdate('CC-1', ...messages))
     await log.getByText('message 449', { exact: true }).waitFor()
     expect(await log.getByRole('listitem').count()).toBe(200)
-    await page.getByRole('button', { name: /^conversation-update/ }).click()
+    await eventsOf('conversation-update').click()
     const folds = page.locator('.panel .json details:not([open])')
     await folds.first().waitFor()
     await page.pdf({ format: 'A4' })
@@ -627,11 +545,11 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
   })
 
   test('collapses an event, and shows its changes since the previous event', async () => {
-    const { tail, page, complaints } = await open()
+    const { post, page, eventsOf } = await openTail()
     const first = conversationUpdate('CC-1', message('m1', 'Hello'))
-    await tail.post(first)
-    await tail.post(conversationUpdate('CC-1', message('m1', 'Hello there'), message('m2', '<b>Hi</b>')))
-    const event = (index: number) => page.getByRole('button', { name: /^conversation-update/ }).nth(index)
+    await post(first)
+    await post(conversationUpdate('CC-1', message('m1', 'Hello there'), message('m2', '<b>Hi</b>')))
+    const event = (index: number) => eventsOf('conversation-update').nth(index)
     await event(1).waitFor()
     await event(0).click()
     await page.getByText('Since event 1: 1 added, 1 changed').waitFor()
@@ -649,21 +567,19 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     await event(1).click()
     await page.getByRole('group', { name: 'Body of event 1' }).getByText('"text": "Hello"').waitFor()
     expect(await page.getByText(/^Since event/).count()).toBe(1)
-    expect(complaints).toEqual([])
   })
 
   test('shows and prints an event with thousands of levels', async () => {
-    const { tail, page, complaints } = await open()
+    const { post, page, eventsOf } = await openTail()
     const nested = (text: string) => `${'['.repeat(5000)}"${text}"${']'.repeat(5000)}`
     for (const text of ['a', 'b'])
-      await tail.post(JSON.stringify(statusUpdate('CC-1', text)).replace(/}$/, `,"nested":${nested(text)}}`))
-    const events = page.getByRole('button', { name: /^status-update/ })
+      await post(JSON.stringify(statusUpdate('CC-1', text)).replace(/}$/, `,"nested":${nested(text)}}`))
+    const events = eventsOf('status-update')
     await events.nth(1).waitFor()
     await events.first().click()
     await page.getByText(/^Since event 1: /).waitFor()
     expect(await page.locator('.panel .json details[open]').count()).toBeLessThan(100)
     await page.pdf({ format: 'A4' })
-    expect(complaints).toEqual([])
   })
 
   test('shows the deliveries of each event, and filters the failed ones', async () => {
@@ -675,16 +591,15 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
       }),
     )
     const targets = [{ url: `${origin}/hook?token=hidden`, type: undefined, headers: {} }]
-    const { page, tail, complaints } = await open({}, { targets, forwards: true })
-    await tail.post(statusUpdate('CC-1', 'ongoing'))
-    const events = page.getByRole('list', { name: 'Raw events' })
+    const { post, page, events } = await openTail({ targets, forwards: true })
+    await post(statusUpdate('CC-1', 'ongoing'))
     await events.getByText(/^forwarded: 200 in \d+ ms$/).waitFor()
     expect(await page.getByText(/deliver(y|ies) failed/).count()).toBe(0)
-    await tail.post(conversationUpdate('CC-1', message('m1', 'Hello')))
+    await post(conversationUpdate('CC-1', message('m1', 'Hello')))
     await events.getByText(/^✕ forwarded: 503 in \d+ ms$/).waitFor()
     await page.getByText('1 delivery failed').waitFor()
     await page.getByRole('option', { name: /1 delivery failed/ }).waitFor()
-    await tail.post(statusUpdate('CC-1', 'finished'))
+    await post(statusUpdate('CC-1', 'finished'))
     await expect.poll(() => events.getByText(/forwarded: 200/).count()).toBe(2)
     await page.getByLabel('Type of raw events').selectOption({ label: 'Failed deliveries' })
     expect(await events.getByRole('button').count()).toBe(1)
@@ -692,19 +607,17 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     await page.keyboard.press('Escape')
     await page.locator('body').press('f')
     await page.getByRole('option', { name: /1 delivery failed/ }).waitFor()
-    expect(complaints).toEqual([])
   })
 
   test('the timeline shows who spoke when, and links to each turn', async () => {
-    const { tail, page, complaints } = await open()
+    const { post, page, log } = await openTail()
     const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 10, 0, second)).toISOString()
     const messages = Array.from({ length: 450 }, (_, place) => ({
       ...message(`m${place}`, `message ${place} is said`, place % 2 === 0 ? 'assistant' : 'user'),
       timestamp: at(3 * place + 3),
     }))
-    await tail.post(statusUpdate('CC-1', 'ongoing', { startAt: at(0) }))
-    await tail.post(conversationUpdate('CC-1', ...messages))
-    const log = page.getByRole('log')
+    await post(statusUpdate('CC-1', 'ongoing', { startAt: at(0) }))
+    await post(conversationUpdate('CC-1', ...messages))
     await log.getByText('message 449 is said', { exact: true }).waitFor()
     const timeline = page.getByRole('group', { name: /^Timeline: assistant 4:\d\d, user 4:\d\d, silence/ })
     // Turns are drawn to scale: half way to the right is the middle of the call.
@@ -721,19 +634,23 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
       .poll(() => page.locator('.message[data-found] .text').textContent())
       .toBe('message 22 is said')
     // What comes meanwhile leaves the reader where they are.
-    await tail.post(
+    await post(
       conversationUpdate('CC-1', ...messages, { ...message('last', 'The last'), timestamp: at(1360) }),
     )
     await page.getByRole('button', { name: '1 new message, go to the newest' }).waitFor()
     expect(await page.locator(':focus').getAttribute('aria-label')).toMatch(/^assistant: message 22 /)
-    expect(complaints).toEqual([])
   })
 
-  test('forced colors keep the legend, the states and the chosen filter apart', async () => {
-    const { tail, page } = await open()
+  test('has a dark theme, and forced colors keep the legend, the states and the chosen filter apart', async () => {
+    const { post, page } = await openTail()
+    const backgroundIn = async (colorScheme: 'light' | 'dark') => {
+      await page.emulateMedia({ colorScheme })
+      return page.evaluate('getComputedStyle(document.body).backgroundColor')
+    }
+    expect(await backgroundIn('dark')).not.toBe(await backgroundIn('light'))
     await page.emulateMedia({ forcedColors: 'active' })
-    await tail.post(statusUpdate('CC-1', 'ongoing', { startAt: '2026-03-01T10:00:00Z' }))
-    await tail.post(
+    await post(statusUpdate('CC-1', 'ongoing', { startAt: '2026-03-01T10:00:00Z' }))
+    await post(
       conversationUpdate(
         'CC-1',
         { ...message('m1', 'Hello', 'assistant'), timestamp: '2026-03-01T10:00:02Z' },
@@ -757,19 +674,18 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
   })
 
   test('follows the newest message unless scrolled up', async () => {
-    const { tail, page } = await open()
-    const messages = Array.from({ length: 500 }, (_, place) => message(`m${place}`, `message ${place}`))
-    await tail.post(conversationUpdate('CC-1', ...messages.slice(0, 450)))
-    const log = page.getByRole('log')
+    const { post, page, log } = await openTail()
+    const messages = manyMessages(500)
+    await post(conversationUpdate('CC-1', ...messages.slice(0, 450)))
     await log.getByText('message 449', { exact: true }).waitFor()
     expect(await log.getByRole('listitem').count()).toBe(200)
     await page.getByRole('button', { name: 'Show 200 earlier' }).click()
     await log.getByText('message 50', { exact: true }).waitFor()
     const logElement = `document.querySelector('[role=log]')`
     await page.evaluate(`${logElement}.scrollTop = 0; new Promise(requestAnimationFrame)`)
-    await tail.post(conversationUpdate('CC-1', ...messages.slice(0, 452)))
+    await post(conversationUpdate('CC-1', ...messages.slice(0, 452)))
     await page.getByRole('button', { name: '2 new messages, go to the newest' }).click()
-    await tail.post(conversationUpdate('CC-1', ...messages.slice(0, 453)))
+    await post(conversationUpdate('CC-1', ...messages.slice(0, 453)))
     await log.getByText('message 452', { exact: true }).waitFor()
     await expect
       .poll(() =>
@@ -784,16 +700,16 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     // Time passes when the test says so: ten times in a round, as ten batches are sent in a second.
     const paced = patientClock()
     const clock = { now: paced.now, sleep: (milliseconds: number) => paced.sleep(milliseconds) }
-    const { tail, page, complaints } = await open({}, { clock }, countingScript)
+    const { post, page, log } = await openTail({ clock }, { script: countingScript })
     const calls = 50
     const rounds = everyCase ? 8 : 3
     const said: ReturnType<typeof message>[] = []
-    await page.getByRole('status').filter({ hasText: 'Connected' }).waitFor()
+    await isConnected(page)
     for (let round = 1; round <= rounds; round++) {
       for (let tenth = 0; tenth < 10; tenth++) {
         said.push(message(`m${said.length}`, `message ${said.length}`))
         await Promise.all(
-          Array.from({ length: calls }, (_, call) => tail.post(conversationUpdate(`CC-${call}`, ...said))),
+          Array.from({ length: calls }, (_, call) => post(conversationUpdate(`CC-${call}`, ...said))),
         )
         paced.pass()
       }
@@ -801,7 +717,6 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
       await complete.nth(calls - 1).waitFor({ timeout: 0 })
     }
     await page.getByRole('option', { name: /^CC-7,/ }).click()
-    const log = page.getByRole('log')
     await log.getByText(`message ${said.length - 1}`, { exact: true }).waitFor()
     // The page may be drawing them: it has what it began with once all are there.
     await log
@@ -817,20 +732,11 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     expect(counted.batches).toBeGreaterThan(rounds)
     expect(counted.frames).toBeLessThanOrEqual(counted.batches + 10)
     expect(counted.parts).toBeLessThan(3000)
-    expect(complaints).toEqual([])
   })
 })
 
-async function open(
-  browser: Parameters<typeof openBrowser>[0] = {},
-  watch: Parameters<typeof openWatchedTail>[0] = {},
-  script?: string,
-) {
-  const tail = await openWatchedTail(watch)
-  const opened = await openBrowser(browser)
-  if (script !== undefined) await opened.page.addInitScript(script)
-  await opened.page.goto(tail.pageUrl)
-  return { tail, ...opened }
+function manyMessages(length: number) {
+  return Array.from({ length }, (_, index) => message(`m${index}`, `message ${index}`))
 }
 
 const countingScript = `window.counted = { batches: 0, frames: 0, streams: [] }
@@ -854,24 +760,3 @@ function hold(url: string): Promise<() => void> {
     asked.on('error', reject)
   })
 }
-
-/** Contrast of each visible text with its background (WCAG 2, relative luminance). */
-const contrastScript = `(() => {
-  const read = color => color.match(/[\\d.]+/g).map(Number)
-  const light = ([r, g, b]) => [r, g, b].map(c => c / 255)
-    .map(c => c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, c, place) => sum + c * [0.2126, 0.7152, 0.0722][place], 0)
-  const behind = part => {
-    for (let at = part; at; at = at.parentElement) {
-      const color = read(getComputedStyle(at).backgroundColor)
-      if (color[3] !== 0) return color
-    }
-    return [255, 255, 255]
-  }
-  return [...document.querySelectorAll('body *')]
-    .filter(part => part.offsetParent !== null && [...part.childNodes].some(node => node.nodeType === 3 && node.data.trim()))
-    .map(part => {
-      const [one, other] = [light(read(getComputedStyle(part).color)), light(behind(part))].sort((a, b) => b - a)
-      return { text: part.textContent.slice(0, 40), ratio: (one + 0.05) / (other + 0.05) }
-    })
-})()`
