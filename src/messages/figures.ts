@@ -5,8 +5,9 @@ import type { MetricUnit } from '../report/index.ts'
 export function formatValue(value: number, unit: MetricUnit): string {
   if (unit === 'share') return formatPercent(value)
   if (unit === 'number') return formatNumber(value)
-  if (value >= 60_000) return duration(value)
-  return value < 1000 ? `${Math.round(value)}ms` : `${(value / 1000).toFixed(1)}s`
+  // Rounding may carry into the next unit.
+  if (value < 999.5) return `${Math.round(value)}ms`
+  return value < 59_950 ? `${(value / 1000).toFixed(1)}s` : duration(Math.max(60_000, value))
 }
 
 /** Formats a share with a decimal below 10 %: `40%`, `2.5%`. */

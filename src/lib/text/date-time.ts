@@ -93,9 +93,9 @@ const units = [
 
 /** The two largest units of a duration: `3 d 4 h`, `1 h 5 min`, `45 s`. */
 export function roughDuration(seconds: number): string {
-  const first = units.findIndex(([length]) => seconds >= length)
-  if (first === -1) return '0 s'
   let rest = Math.round(seconds)
+  const first = units.findIndex(([length]) => rest >= length)
+  if (first === -1) return '0 s'
   const parts = units.slice(first, first + 2).map(([length, unit]) => {
     const number = Math.floor(rest / length)
     rest -= number * length

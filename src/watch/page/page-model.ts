@@ -349,5 +349,6 @@ export function destination(key: string, place: number, count: number): number |
 /** `812 B`, `14.2 kB`, `3.0 MB`. */
 export function byteSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+  // 999,950 is rounded to the next unit.
+  return bytes < 999_950 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }

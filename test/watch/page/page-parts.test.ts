@@ -165,7 +165,7 @@ test('times, durations and sizes', () => {
     '1:03:00',
     '0:00',
   ])
-  expect([812, 14_200, 3_000_000].map(byteSize)).toEqual(['812 B', '14.2 kB', '3.0 MB'])
+  expect([812, 14_200, 999_960, 3_000_000].map(byteSize)).toEqual(['812 B', '14.2 kB', '1.0 MB', '3.0 MB'])
 })
 
 test('rejects a time that is not a date-time or has a year of more digits', () => {
