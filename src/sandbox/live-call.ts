@@ -2,11 +2,12 @@ import type { CallObservation } from '../interface/call-observation.ts'
 import type { CallerTurn } from '../interface/caller-script.ts'
 import { lazy } from '../lib/lazy.ts'
 import { createDeferred } from '../lib/queue.ts'
+import { exampleNumber } from './engine/phone-outcome.ts'
 import { type Sandbox, type SandboxOptions, startSandbox } from './http/start-sandbox.ts'
 import { Problem } from './records/problem.ts'
 
 /** Reserved for examples: no person has them. */
-const numbers = { assistantNumber: '+12025550100', userNumber: '+12025550123' }
+const numbers = { assistantNumber: exampleNumber, userNumber: '+12025550123' }
 
 /** Call in progress, seen by its caller. */
 export type LiveCall = Awaited<ReturnType<typeof startLiveCall>>

@@ -60,9 +60,14 @@ const commonWords = new Set(
   ).split(' '),
 )
 
-/** Lower case, no accents, English endings cut: `Opening` and `open` are one term. Common words are none. */
+/** Lower case without accents. */
+export function foldWord(word: string): string {
+  return (isAscii(word) ? word : word.normalize('NFKD').replace(/\p{M}+/gu, '')).toLowerCase()
+}
+
+/** Folded, English endings cut: `Opening` and `open` are one term. Common words are none. */
 export function toTerm(word: string): string | null {
-  const plain = (isAscii(word) ? word : word.normalize('NFKD').replace(/\p{M}+/gu, '')).toLowerCase()
+  const plain = foldWord(word)
   if (commonWords.has(plain)) return null
   return plain.replace(/(?<=[a-z]{3})(ings?|ed|es|s)$/, '')
 }

@@ -2,6 +2,9 @@ import type { PhoneOutcome } from '../../interface/phone-number.ts'
 import { speechTime } from '../../lib/text/speech-time.ts'
 import type { CallPlan, PhonePlan } from './call-state.ts'
 
+/** Number of an assistant whose own is not known: reserved for examples, so that no person has it. */
+export const exampleNumber = '+12025550100'
+
 /** Numbers for tests: no person has them. One outcome for each call to the number, one after the other; the last one stays. */
 export const testNumbers: readonly { readonly number: string; readonly outcomes: readonly PhoneOutcome[] }[] =
   [

@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../../interface/control-api.ts'
 import { comparableNumber, type PhoneNumber, type PhoneOutcome } from '../../interface/phone-number.ts'
 import { lazy } from '../../lib/lazy.ts'
-import { testNumbers } from '../engine/phone-outcome.ts'
+import { exampleNumber, testNumbers } from '../engine/phone-outcome.ts'
 import { invalidField, notFound, type Problem } from './problem.ts'
 import type { RecordStore } from './store.ts'
 
@@ -68,7 +68,7 @@ export function createPhoneLines(numbers: readonly PhoneNumber[] | undefined, st
       )
     },
     byId(id: string) {
-      if (isAnyTaken) return toLine({ id, number: id })
+      if (isAnyTaken) return toLine({ id, number: exampleNumber })
       const found = own.find(one => one.id === id)
       if (found !== undefined) return toLine(found)
       const known = own.map(one => one.id).join(', ')

@@ -1,33 +1,28 @@
 import SearchableMap from 'minisearch/SearchableMap'
 import type { FaqRecord } from '../../interface/control-api.ts'
-import { toTerm, toWords } from '../../lib/text/words.ts'
+import { foldWord, toTerm, toWords } from '../../lib/text/words.ts'
+import { compareHits, type KnowledgeHit } from './knowledge-hit.ts'
 
 export type FaqIndex = ReturnType<typeof createFaqIndex>
-
-export interface KnowledgeHit {
-  readonly entry: FaqRecord
-  /** Comparable with those of other indices; more is better. */
-  readonly score: number
-  /** Fraction, 0 to 1, of the question's terms that the entry has too. */
-  readonly share: number
-}
 
 const fields = ['question', 'answer', 'category'] as const
 const fieldBoosts = [4, 1, 1] as const
 /** The share of words with meaning that must be common, of the question asked or of the entry's. */
 const shareOfWords = 0.5
+/** The share of all words that must be common to two questions without words with meaning, such as “Who are you?”. */
+const shareOfCommonWords = 0.75
 
 /** BM25+ parameters and weights of similar terms, as in MiniSearch. */
 const [k, b, d] = [1.2, 0.7, 0.5]
 const [prefixWeight, fuzzyWeight, maxFuzzyDistance] = [0.375, 0.45, 6]
 
 /**
- * Finds the entries of one knowledge base that are about a question. Ranks as MiniSearch does with the same terms, and finds the
+ * Finds the entries of one knowledge base that are about a question: the one with the same words first. Ranks the others as MiniSearch does with the same terms, and finds the
  * same entries (a test compares them). MiniSearch makes an object for each entry that has one word of the question; with 100,000
  * entries that takes half a second and 50 MB for each question. Here the scores are in arrays that all questions share.
  */
 export function createFaqIndex(entries: readonly FaqRecord[]) {
-  const { terms, postings, lengths, averageLengths, questionTerms } = readEntries(entries)
+  const { terms, postings, lengths, averageLengths, questionTerms, commonQuestions } = readEntries(entries)
   const { starts, positions, frequencies } = postings
   const size = entries.length
   const total = new Float64Array(size)
@@ -82,30 +77,44 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
       shared[position] = (shared[position] ?? 0) + counted
     }
   }
-  const bestOf = (asked: number, most: number) => {
+  const bestOf = (words: readonly string[], asked: number, most: number) => {
     const best: KnowledgeHit[] = []
     const enough = asked * shareOfWords
-    let least = Number.NEGATIVE_INFINITY
     for (let index = 0; index < foundCount; index++) {
       const position = found[index] ?? 0
       const count = shared[position] ?? 0
       const score = (total[position] ?? 0) * count
       const entry = entries[position]
-      if (entry === undefined || score <= least) continue
+      const last = best[most - 1]
+      const isAsked = count === asked && (inQuestion[position] ?? 0) >= asked
+      if (entry === undefined || (last !== undefined && score <= last.score && !isAsked)) continue
       const isAbout =
         count >= enough || (inQuestion[position] ?? 0) >= (questionTerms[position] ?? 0) * shareOfWords
       if (!isAbout) continue
-      const insertAt = best.findIndex(other => other.score < score)
-      best.splice(insertAt === -1 ? best.length : insertAt, 0, { entry, score, share: count / asked })
-      best.length = Math.min(best.length, most)
-      if (best.length === most) least = best.at(-1)?.score ?? 0
+      const isExact = isAsked && isSame(foldWords(entry.question), words)
+      insertHit(best, { entry, isExact, score, share: count / asked }, most)
+    }
+    return best
+  }
+  /** Compares all words with those of questions that also have none with meaning. */
+  const findCommon = (words: readonly string[], most: number) => {
+    const best: KnowledgeHit[] = []
+    const asked = new Set(words)
+    for (const { entry, words: others } of commonQuestions) {
+      const own = new Set(others)
+      const count = [...own].filter(word => asked.has(word)).length
+      const score = count / (asked.size + own.size - count)
+      if (score < shareOfCommonWords) continue
+      insertHit(best, { entry, isExact: isSame(others, words), score, share: count / asked.size }, most)
     }
     return best
   }
   return {
     /** At most this many entries, the best first; of equals the first. */
     find(question: string, most: number): KnowledgeHit[] {
+      const allWords = foldWords(question)
       const words = toWords(question).flatMap(word => toTerm(word) ?? [])
+      if (words.length === 0) return findCommon(allWords, most)
       const [askedBefore, matchedBefore] = [new Set<string>(), new Set<number>()]
       firstLookUp = lookUps + 1
       foundCount = 0
@@ -120,9 +129,24 @@ export function createFaqIndex(entries: readonly FaqRecord[]) {
         addWord(!askedBefore.has(word))
         askedBefore.add(word)
       }
-      return bestOf(askedBefore.size, most)
+      return bestOf(allWords, askedBefore.size, most)
     },
   }
+}
+
+/** Inserts a hit after those that are as good, and drops the worst of more than `most`. */
+function insertHit(best: KnowledgeHit[], hit: KnowledgeHit, most: number): void {
+  const index = best.findIndex(other => compareHits(hit, other) < 0)
+  best.splice(index === -1 ? best.length : index, 0, hit)
+  best.length = Math.min(best.length, most)
+}
+
+function foldWords(text: string): string[] {
+  return toWords(text).map(foldWord)
+}
+
+function isSame(words: readonly string[], others: readonly string[]): boolean {
+  return words.length === others.length && words.every((word, index) => word === others[index])
 }
 
 /** The terms that a word asks for, each once, with their weight: itself, those that begin with it, those that are spelt alike. */
@@ -162,6 +186,8 @@ function readEntries(entries: readonly FaqRecord[]) {
   const averageLengths = fields.map(() => 0)
   /** Distinct terms of each question. */
   const questionTerms = new Uint32Array(entries.length)
+  /** Entries whose questions have only common words. */
+  const commonQuestions: { readonly entry: FaqRecord; readonly words: readonly string[] }[] = []
   /** In threes: a slot (a term in a field), an entry that has it, and how often. An array of numbers would take twice the memory. */
   let found = new Uint32Array(1024 * 3)
   let foundSize = 0
@@ -179,7 +205,11 @@ function readEntries(entries: readonly FaqRecord[]) {
         termOfWord.set(word, term)
         if (term !== commonWord) frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
       }
-      if (field === 0) questionTerms[position] = frequencies.size
+      if (field === 0) {
+        questionTerms[position] = frequencies.size
+        if (frequencies.size === 0 && words.length > 0)
+          commonQuestions.push({ entry, words: words.map(foldWord) })
+      }
       for (const [term, frequency] of frequencies) {
         if (term === blankWord) continue
         if (foundSize === found.length) found = doubleCapacity(found)
@@ -190,7 +220,7 @@ function readEntries(entries: readonly FaqRecord[]) {
     }
   }
   const postings = sortBySlot(found.subarray(0, foundSize), termCount * fields.length)
-  return { terms, postings, lengths, averageLengths, questionTerms }
+  return { terms, postings, lengths, averageLengths, questionTerms, commonQuestions }
 }
 
 function doubleCapacity(numbers: Uint32Array): Uint32Array<ArrayBuffer> {

@@ -1,5 +1,6 @@
 import type { RecordStore, StoredKnowledgeBase } from '../records/store.ts'
-import type { FaqIndex, KnowledgeHit } from './faq-index.ts'
+import type { FaqIndex } from './faq-index.ts'
+import { compareHits, type KnowledgeHit } from './knowledge-hit.ts'
 
 export interface KnowledgeSearch {
   readonly question: string
@@ -40,7 +41,7 @@ export function createKnowledge(
         hits.push(...(index?.find(question, most) ?? []))
       }
       // Of equals the first base named and its first entry come first: sorting keeps their order.
-      return hits.sort((one, other) => other.score - one.score).slice(0, most)
+      return hits.sort(compareHits).slice(0, most)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { countBy } from '../../lib/group-by.ts'
-import { extractTerms } from '../../lib/text/words.ts'
+import { extractTerms, foldWord, toWords } from '../../lib/text/words.ts'
 import type { GapReason, UnansweredQuestion } from './find-gaps.ts'
 
 export type QuestionGroup = ReturnType<typeof toGroup>
@@ -56,7 +56,7 @@ function mergeWordings(questions: readonly UnansweredQuestion[]): Wording[] {
     const terms = [
       ...new Set([...extractTerms(question.text)].map(term => term.replace(/(?<=[a-z]{3})e$/, ''))),
     ].sort()
-    const key = terms.length === 0 ? ` ${question.text.toLowerCase()}` : terms.join(' ')
+    const key = terms.length === 0 ? ` ${toWords(question.text).map(foldWord).join(' ')}` : terms.join(' ')
     const wording = known.get(key)
     if (wording !== undefined) {
       wording.asked.push(question)

@@ -31,7 +31,12 @@ function rendered(
 }
 
 test('a failure shows its line with a caret, the expected and actual values, below the transcript', () => {
-  const hit = { entry: { id: '1', question: 'Opening hours?', answer: 'Nine' }, score: 3.456, share: 1 }
+  const hit = {
+    entry: { id: '1', question: 'Opening hours?', answer: 'Nine' },
+    isExact: false,
+    score: 3.456,
+    share: 1,
+  }
   const searched = { ...open, searches: [{ question: 'When are you open?', hits: [hit], used: true }] }
   expect(rendered([madeTurn(undefined, 'Hello Ada'), searched], [failure])).toEqual([
     'FAILED made',

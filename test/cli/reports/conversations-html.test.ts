@@ -31,7 +31,14 @@ function failed() {
         searches: [
           {
             question: 'When are you open?',
-            hits: [{ entry: { id: '1', question: hostile, answer: 'Nine to six' }, score: 3.14, share: 1 }],
+            hits: [
+              {
+                entry: { id: '1', question: hostile, answer: 'Nine to six' },
+                isExact: false,
+                score: 3.14,
+                share: 1,
+              },
+            ],
             used: true,
           },
         ],

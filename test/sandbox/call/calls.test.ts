@@ -185,7 +185,7 @@ test('connect returns the whole queued record', async () => {
     phoneVendor: 'acme-phone',
     phoneVendorDetails: {
       from: to,
-      to: 'pn_1',
+      to: '+12025550100',
       acmeml: expect.any(String),
       responseType: expect.any(String),
       statusCallback: expect.stringContaining(id),

@@ -118,7 +118,7 @@ test('covers forwards, idle messages, acknowledged interruptions and analyses', 
 
 test('a tool is covered when called, an entry when used in a reply', async () => {
   const entry = (question: string) => ({ id: question, question, answer: '' })
-  const hit = (question: string) => ({ entry: entry(question), score: 1, share: 1 })
+  const hit = (question: string) => ({ entry: entry(question), isExact: false, score: 1, share: 1 })
   const hits = [hit('When are you open?'), hit('Where are you?')]
   const turn = (used: boolean) =>
     madeTurn('Hours?', 'Nine', {

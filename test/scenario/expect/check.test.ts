@@ -324,6 +324,7 @@ describe('the source of a reply', () => {
     hits: questions.map((question, index) => ({
       entry: { id: question, question, answer: 'a' },
       score: 9 - index,
+      isExact: false,
       share: 1,
     })),
     used,
