@@ -110,8 +110,8 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
   const { parts, withLanes = false } = options
   const reads = (part: FactPart) => parts === undefined || parts.has(part)
   const said = messages.flatMap(({ role, text }) => (getLane(role) === 'user' ? [text] : []))
-  const status = transcript.statuses.findLast(each => each.status !== 'unknown')?.status
-  const endedBy = transcript.ended ? formatEndedBy(callEndTriggerBy, status) : null
+  const { status, phoneCallStatus } = transcript.statuses.findLast(each => each.status !== 'unknown') ?? {}
+  const endedBy = transcript.ended ? formatEndedBy(callEndTriggerBy, status, phoneCallStatus) : null
   const outcome = transcript.ended ? outcomeOf(transcript, options.words) : null
   const course = hasMessages && reads('unanswered') ? toReplayableCall(call, undefined) : undefined
   const name = callName(transcript)
@@ -156,8 +156,11 @@ export function toCallFacts(call: RecordedCall, source: number, options: FactsOp
 }
 
 /** Returns who ended a call, in a word that is independent of the spelling of the service; null if it does not say. */
-export function formatEndedBy(word: string | null, status: string | undefined): string | null {
-  return parseEndedBy(word ?? undefined, status) ?? cut(word === null ? null : foldWord(word))
+export function formatEndedBy(
+  word: string | null,
+  ...statuses: readonly (string | null | undefined)[]
+): string | null {
+  return parseEndedBy(word ?? undefined, ...statuses) ?? cut(word === null ? null : foldWord(word))
 }
 
 /** Facts of a call whose events were not recorded. */

@@ -21,7 +21,7 @@ export function toUnrecordedFacts({
   ...call
 }: UnrecordedCall): CallFacts {
   const outcome: CallOutcome | null = callOutcomes.find(each => each === word) ?? null
-  const by = formatEndedBy(endedBy, undefined)
+  const by = formatEndedBy(endedBy, outcome)
   return {
     ...unrecordedFacts,
     ...call,

@@ -61,14 +61,15 @@ export function toWebhookMessage({ messageId, role, text, at }: Message) {
 }
 
 /**
- * `finished` is the record's `completed` (interface.md 3). Of phoneCallStatus only `ringing` is published: the others are telephony's.
+ * `finished` is the record's `completed` (interface.md 3), and of a forwarded call too: only phoneCallStatus tells it. Of its values only
+ * `ringing` is published: the others are telephony's.
  * A line that drops was connected: it is `completed`, as carriers say `failed` of a call that never was.
  */
 const statuses = {
   queued: { status: 'queued', phoneCallStatus: 'ringing' },
   ongoing: { status: 'ongoing', phoneCallStatus: 'in-progress' },
   completed: { status: 'finished', phoneCallStatus: 'completed' },
-  forwarded: { status: 'finished', phoneCallStatus: 'completed' },
+  forwarded: { status: 'finished', phoneCallStatus: 'forwarded' },
 } as const
 
 /** interface.md 2.9. callType is `web`, the one published value; a sandbox call goes over no phone line. */

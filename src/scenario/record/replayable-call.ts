@@ -221,17 +221,19 @@ function isInterruption(
   return breaksOff && from !== undefined && to !== undefined && from - (to - speechTime(message.text)) > 100
 }
 
-/** Parses `callEndTriggerBy`; a status `forwarded` takes precedence. */
-export function parseEndedBy(word: string | undefined, status: string | undefined): CallEndedBy | undefined {
-  if (status !== undefined && foldWord(status) === 'forwarded') return 'forward'
+/** Parses `callEndTriggerBy`; a status `forwarded` of the call or its phone takes precedence. */
+export function parseEndedBy(
+  word: string | undefined,
+  ...statuses: readonly (string | null | undefined)[]
+): CallEndedBy | undefined {
+  if (statuses.some(status => typeof status === 'string' && foldWord(status) === 'forwarded'))
+    return 'forward'
   return enders.find(({ words }) => words.test(word ?? ''))?.by
 }
 
 function getEndedBy({ statuses, callEndTriggerBy }: CallTranscript): CallEndedBy | undefined {
-  return parseEndedBy(
-    callEndTriggerBy ?? undefined,
-    statuses.findLast(({ status }) => status !== 'unknown')?.status,
-  )
+  const { status, phoneCallStatus } = statuses.findLast(each => each.status !== 'unknown') ?? {}
+  return parseEndedBy(callEndTriggerBy ?? undefined, status, phoneCallStatus)
 }
 
 /** Formats the start of a call without milliseconds. Returns undefined if it is not a date-time. */

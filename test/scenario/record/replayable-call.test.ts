@@ -204,6 +204,11 @@ test.each([
   expect(toReplayableCall(call, undefined).endedBy).toBe(endedBy)
 })
 
+test('a call that was forwarded is ended by it, whoever asked for it', async () => {
+  const end = { callEndTriggerBy: 'assistant', phoneCallStatus: 'forwarded' }
+  expect(toReplayableCall(await readCall({ said: [welcome], end }), undefined).endedBy).toBe('forward')
+})
+
 test('a call in progress has no end', async () => {
   expect(
     toReplayableCall(await readCall({ said: [welcome], call: { callEndTriggerBy: 'user' } }), undefined)

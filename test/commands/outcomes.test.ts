@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest'
+import { jsonLines } from '../helpers/json-lines.ts'
+import { realClock } from '../helpers/real-clock.ts'
+import { testCli } from '../helpers/test-cli.ts'
+import { startTestSandbox } from '../helpers/test-sandbox.ts'
+
+/** Outcomes of calls to the phones of a sandbox; the caller asks for a person. */
+const outcomes = {
+  '+12025550123': 'forwarded',
+  '+12025550181': 'busy',
+  '+12025550182': 'no-answer',
+  '+12025550183': 'voicemail',
+  '+12025550184': 'failed',
+  '+12025550186': 'answered',
+  '+12025550188': 'answered',
+} as const
+
+const numbers = Object.keys(outcomes)
+const desk = `name: Desk
+welcomeMessage: Spoke and Chain, hello.
+maxCallDuration: 2
+assistantPredefinedTools: { callForward: true }
+callForwardData: { phoneNumber: "+12025550190", name: Workshop }
+`
+const metadata = '{ caller: ["Put me through to a real person"] }'
+
+async function project() {
+  const sandbox = await startTestSandbox()
+  const files = {
+    'callyard.yaml': '',
+    'desk.yaml': desk,
+    'batches/calls.yaml': `list: people.csv\nfrom: "+12025550100"\nassistant: ../desk.yaml\nmetadata: ${metadata}\n`,
+    'batches/people.csv': `phone\n${numbers.join('\n')}\n`,
+  }
+  const cli = await testCli(files, { env: sandbox.env })
+  const json = async (...argv: string[]) => {
+    const { stdout, stderr } = await cli.runWith({ clock: realClock }, ...argv, '--json')
+    expect(stdout, stderr).not.toBe('')
+    return stdout.startsWith('{\n') ? JSON.parse(stdout) : jsonLines(stdout)
+  }
+  return { cli, json }
+}
+
+type Json = Awaited<ReturnType<typeof project>>['json']
+
+/** Calls each phone with `call start --follow`, recorded in calls.ndjson. */
+async function callEach(json: Json): Promise<void> {
+  for (const to of numbers)
+    await json(
+      ...['call', 'start', '--from', '+12025550100', '--to', to, '--assistant', 'desk.yaml', '--follow'],
+      ...['--record', 'calls.ndjson', '--metadata', 'caller=["Put me through to a real person"]'],
+    )
+}
+
+const countsOf = (words: Iterable<string>) => {
+  const counts: Record<string, number> = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}
+
+test('every command has the same word for the outcome of a followed call', async () => {
+  const { json } = await project()
+  await callEach(json)
+  const { calls } = await json('call', 'list')
+  expect(Object.fromEntries(calls.map(({ to, status }: Record<string, string>) => [to, status]))).toEqual(
+    outcomes,
+  )
+  const { metrics } = await json('report', 'calls.ndjson')
+  const words = metrics.outcome.words.map(({ word, count }: { word: string; count: number }) => [word, count])
+  expect(Object.fromEntries(words)).toEqual(countsOf(Object.values(outcomes)))
+  expect(metrics.transferred).toMatchObject({ count: 1, of: numbers.length })
+  expect(metrics['ended-by'].words).toContainEqual(expect.objectContaining({ word: 'forward', count: 1 }))
+})
