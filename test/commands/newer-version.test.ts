@@ -7,7 +7,7 @@ import { latestVersion, newerVersion } from '../../src/commands/newer-version.ts
 import type { Environment } from '../../src/lib/environment.ts'
 import { paint } from '../../src/lib/text/text.ts'
 import { isOlder } from '../../src/lib/text/version.ts'
-import { temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 const hour = 60 * 60 * 1000
 let cache: string

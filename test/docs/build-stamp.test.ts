@@ -2,7 +2,7 @@ import { mkdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isBuilt, noteBuilding, noteBuilt } from '../../scripts/build-stamp.js'
-import { temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 /** A checkout whose files changed an hour ago, and that was built a minute later. */
 async function checkout() {

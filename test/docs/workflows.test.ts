@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import * as z from 'zod/mini'
 import packageJson from '../../package.json' with { type: 'json' }
 import { repositoryPage } from '../../src/lib/text/repository-page.ts'
-import { temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { textOf } from './markdown.ts'
 
 const stepSchema = z.looseObject({

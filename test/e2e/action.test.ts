@@ -5,7 +5,8 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { packedPackage } from '../../scripts/pack.js'
 import { runAction } from '../helpers/composite-action.ts'
-import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runBin } from '../helpers/run-bin.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const file = join(root, 'action.yml')

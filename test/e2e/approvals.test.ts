@@ -6,10 +6,11 @@ import { createServer } from 'node:http'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { connectMcp } from '../helpers/mcp-client.ts'
 import { passphrase, saveProtectedProfile } from '../helpers/protected-profile.ts'
-import { bin, runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { bin, runBin } from '../helpers/run-bin.ts'
 import { startInTerminal, type TerminalProcess } from '../helpers/terminal.ts'
 
 const call = { action: 'call', from: '+12025550100', to: '+12025550123' } as const

@@ -2,8 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { lines } from '../helpers/json-lines.ts'
 import { type ChatBody, type ModelAnswer, startModelServer } from '../helpers/model-server.ts'
-import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { runBin, startBin } from '../helpers/run-bin.ts'
 import { startToolServer } from '../helpers/tool-server.ts'
 
 /** Expected output of `webhook tail`; CALLYARD_UPDATE_GOLDEN=1 writes it again. */

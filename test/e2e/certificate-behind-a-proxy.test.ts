@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { certificate } from '../api/certificate.ts'
 import { startConnectProxy, startTlsServer } from '../helpers/connect-proxy.ts'
-import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runBin } from '../helpers/run-bin.ts'
 
 /** Asks a service behind a proxy that leads every tunnel to a server with the certificate of the tests, which is trusted. */
 async function ask(host: string) {

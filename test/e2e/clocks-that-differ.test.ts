@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { createDeferred } from '../../src/lib/queue.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { lines } from '../helpers/json-lines.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
-import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { runBin, startBin } from '../helpers/run-bin.ts'
 
 const ready = z.object({ baseUrl: z.string(), apiKey: z.string() })
 

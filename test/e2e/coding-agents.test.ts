@@ -1,8 +1,9 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { startNatsServer } from '../helpers/nats-server.ts'
-import { bin, runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { bin, runBin } from '../helpers/run-bin.ts'
 
 const jsonOf = (stdout: string) => JSON.parse(stdout)
 

@@ -3,7 +3,9 @@ import { chmod, cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { lines, root, runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { lines } from '../helpers/json-lines.ts'
+import { root, runBin } from '../helpers/run-bin.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 

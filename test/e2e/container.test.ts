@@ -3,8 +3,9 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { lines } from '../helpers/json-lines.ts'
 import { reservePort } from '../helpers/ports.ts'
-import { lines, temporaryFolder } from '../helpers/run-bin.ts'
 
 // There is no container engine where these tests run: a script does what each line of the Dockerfile asks for, in folders.
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runBin } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 
 test('demo prints YAML, a transcript and an analysis, and exits with 0', async () => {

@@ -5,10 +5,11 @@ import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import { fencesOf, guides, textOf } from '../docs/markdown.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { reservePort } from '../helpers/ports.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { bin, temporaryFolder } from '../helpers/run-bin.ts'
+import { bin } from '../helpers/run-bin.ts'
 
 const pages = await Promise.all(
   (await guides()).map(async page => ({

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { lines } from '../helpers/json-lines.ts'
+import { runBin, startBin } from '../helpers/run-bin.ts'
 import { testCli } from '../helpers/test-cli.ts'
 
 type Event = Readonly<Record<string, unknown>> & { readonly kind: string }

@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { killAtEvent } from '../helpers/kill-at-event.ts'
-import { bin, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { bin, runBin, startBin } from '../helpers/run-bin.ts'
 import { type ScriptedCall, startEventService } from './event-service.ts'
 
 /** Point of a kill. Files are those of the batch; the others count at the service. */

@@ -2,10 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { attributeLines } from '../helpers/attribute-lines.ts'
-import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { recordedLine } from '../helpers/recordings.ts'
+import { runBin } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
-import { recordedLine } from '../recordings/recorded.ts'
-import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
 
 const [one, other, third] = ['66ec90c7', '7d3f2c1e', '51fa429b'].map(
   begin => `CC-${begin}-0000-4000-8000-000000000001`,

@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { gone } from '../helpers/alive.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { lines } from '../helpers/json-lines.ts'
 import { connectMcp } from '../helpers/mcp-client.ts'
-import { bin, lines, runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { bin, runBin } from '../helpers/run-bin.ts'
 import { startTestSandbox } from '../helpers/test-sandbox.ts'
-import { gone } from '../webhook/alive.ts'
 
 async function project() {
   const folder = await temporaryFolder()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
 import { missingImports } from '../../scripts/missing-imports.js'
-import { temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 async function build(code: string): Promise<void> {
   const folder = await temporaryFolder()

@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
 import { packedPackage } from '../../scripts/pack.js'
 import { everyCase } from '../helpers/every-case.ts'
-import { lines, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { lines } from '../helpers/json-lines.ts'
 import { startTarget } from '../helpers/target-server.ts'
 
 /** Commands of a package manager that install the tarball into a folder with a package.json, and run it. */

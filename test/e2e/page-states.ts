@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { drawRules } from '../../src/cli/call-report/rules.ts'
 import type { LiveRuleStatus } from '../../src/guard/index.ts'
 import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
-import { conversationUpdate, message, statusUpdate } from '../webhook/events.ts'
+import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
 
 export const widths = [1280, 800, 360]
 export const colorSchemes = ['light', 'dark'] as const

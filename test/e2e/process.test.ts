@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
-import { bin, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { bin, runBin, startBin } from '../helpers/run-bin.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
 
 test.each(everyCase ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : (['SIGINT'] as const))(

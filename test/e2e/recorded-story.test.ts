@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { lines } from '../helpers/json-lines.ts'
 import { type ChatBody, type ModelAnswer, startModelServer } from '../helpers/model-server.ts'
-import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { runBin, startBin } from '../helpers/run-bin.ts'
 
 /** Places the call in the sandbox around it, and waits for its end. */
 const placeCall = `

@@ -1,7 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { lines } from '../helpers/json-lines.ts'
+import { runBin, startBin } from '../helpers/run-bin.ts'
 
 test('a recorded call shows what a changed answer would change, from the starter project to CI', async () => {
   const folder = await temporaryFolder()

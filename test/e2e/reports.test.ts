@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
+import { temporaryFolder } from '../helpers/folders.ts'
 import { expectJunit, parseSarif } from '../helpers/report-schemas.ts'
-import { bin, temporaryFolder } from '../helpers/run-bin.ts'
+import { bin } from '../helpers/run-bin.ts'
 
 test('a report to /dev/stdout follows the printed output, in a pipe and in a file', async () => {
   const cwd = await temporaryFolder()

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { everyCase } from '../helpers/every-case.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { lines } from '../helpers/json-lines.ts'
 import { killAtEvent } from '../helpers/kill-at-event.ts'
-import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { startBin } from '../helpers/run-bin.ts'
 
 const answerSchema = z.looseObject({
   _id: z.optional(z.string()),

@@ -2,10 +2,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { gone, isAlive } from '../helpers/alive.ts'
 import { everyCase } from '../helpers/every-case.ts'
-import { bin, lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { lines } from '../helpers/json-lines.ts'
+import { bin, runBin, startBin } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
-import { gone, isAlive } from '../webhook/alive.ts'
 
 /** Settings of its own, and services elsewhere that the program must not reach. */
 async function place() {

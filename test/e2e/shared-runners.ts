@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runBin, startBin } from '../helpers/run-bin.ts'
 import { startTestRelay } from '../relay/start-test-relay.ts'
 import { type ScriptedCall, startEventService } from './event-service.ts'
 

@@ -3,10 +3,11 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
+import { gone } from '../helpers/alive.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
-import { startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { startBin } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
-import { gone } from '../webhook/alive.ts'
 
 const body = z.object({ faq: z.array(z.object({ question: z.string(), answer: z.string() })) })
 

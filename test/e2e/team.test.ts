@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runTeam } from '../attack/team/run-team.ts'
-import { bin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { bin } from '../helpers/run-bin.ts'
 
 describe('a team', { tags: 'nats-server', timeout: 60_000 }, () => {
   test('loses and reorders nothing while a relay, a tail and the broker are killed', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
-import { temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 import { environmentOf, recordingService, toolFile } from './apply-helpers.ts'
 

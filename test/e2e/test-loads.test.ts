@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runBin } from '../helpers/run-bin.ts'
 
 /** Paths of the chunks that a command loads. */
 async function chunksOf(folder: string, ...argv: string[]): Promise<string[]> {

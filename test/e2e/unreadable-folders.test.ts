@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { hashContent } from '../../src/lib/hash.ts'
-import { bin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { bin } from '../helpers/run-bin.ts'
 
 /** A user that root can become, and that owns nothing else. */
 const other = process.getuid?.() === 0 ? 65_534 : undefined

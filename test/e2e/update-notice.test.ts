@@ -2,7 +2,8 @@ import { chmod, mkdir, readdir, readFile, utimes, watch, writeFile } from 'node:
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
-import { runBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runBin } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 
 /** A home folder and an npm that knows one version of a repository, and says when it has printed it. */

@@ -14,10 +14,10 @@ import { pageHints } from '../../src/commands/webhook/tail-sinks.ts'
 import { openForwarder } from '../../src/forward/forwarder.ts'
 import { openPage } from '../../src/watch/index.ts'
 import type { Watch, WatchOptions } from '../../src/watch/server/create-watch.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { type HttpTail, openHttpTail } from '../helpers/http-tail.ts'
 import { chromiumPath } from '../helpers/programs.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { emptyFolder } from '../recordings/recorded.ts'
 import { pageFigures } from '../watch/page-figures.ts'
 
 export interface OpenedPage {
@@ -133,7 +133,7 @@ export async function openWatchedTail(
 async function openForwarderTo(targets: WatchOptions['targets']) {
   const forwarder = await openForwarder({
     targets,
-    folder: join(await emptyFolder(), 'waiting'),
+    folder: join(await temporaryFolder(), 'waiting'),
     onlyNew: false,
     resume: false,
     timeout: 10_000,

@@ -2,10 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { Agent, createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { isAcknowledged } from '../helpers/is-acknowledged.ts'
+import { lines } from '../helpers/json-lines.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { readAll } from '../helpers/recordings.ts'
-import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { startBin } from '../helpers/run-bin.ts'
 
 const calls = Array.from({ length: 10 }, (_, index) => `call-${index}`)
 const kills = 3

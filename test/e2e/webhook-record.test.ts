@@ -3,9 +3,11 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { isAcknowledged } from '../helpers/is-acknowledged.ts'
+import { lines } from '../helpers/json-lines.ts'
 import { readAll } from '../helpers/recordings.ts'
-import { bin, lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { bin, runBin, startBin } from '../helpers/run-bin.ts'
 
 const event = (id: string, status: string, padding = '') => ({
   message: { type: 'status-update', call: { id, status, padding } },

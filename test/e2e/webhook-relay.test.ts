@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { readStream, startNatsServer } from '../helpers/nats-server.ts'
-import { runBin, startStream, temporaryFolder } from '../helpers/run-bin.ts'
+import { runBin, startStream } from '../helpers/run-bin.ts'
 import { post } from '../helpers/target-server.ts'
 import { callEvent } from '../relay/start-test-relay.ts'
 

@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { lines, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { lines } from '../helpers/json-lines.ts'
+import { startBin } from '../helpers/run-bin.ts'
 import { startBrokerWithRelay } from '../relay/start-test-relay.ts'
 import { conversation } from '../relay/start-test-tail.ts'
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { lines, startBin } from '../helpers/run-bin.ts'
+import { lines } from '../helpers/json-lines.ts'
+import { startBin } from '../helpers/run-bin.ts'
 
 const event = (id: string, status?: string) => ({
   message:

@@ -2,11 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { jsonLines } from '../helpers/json-lines.ts'
+import { isAlive } from '../helpers/alive.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { jsonLines, lines } from '../helpers/json-lines.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
-import { lines, runBin, startBin, temporaryFolder } from '../helpers/run-bin.ts'
+import { runBin, startBin } from '../helpers/run-bin.ts'
 import { tunnelCommand, tunnelUrlFlags } from '../helpers/tunnel-command.ts'
-import { isAlive } from '../webhook/alive.ts'
 
 /** Everything that a terminal could act upon. */
 const hostile = `\u001b[2J\u001b]52;c;aGk=\u0007\u009b31m\u202eevil\u2066\u007f\u0000\ud800`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createCircuitBreaker } from '../../src/forward/circuit-breaker.ts'
-import { patientClock } from '../webhook/patient-clock.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
 import { numbers } from './forwarding.ts'
 
 test('while it is down, refusals of what was under way neither count nor let a second one try', async () => {

@@ -11,7 +11,7 @@ import type {
 } from '../../src/forward/index.ts'
 import type { WebhookEvent } from '../helpers/events.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { patientClock } from '../webhook/patient-clock.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
 
 let now = Date.UTC(2026, 2, 1, 10)
 

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../src/lib/clock.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
 import { type Answer, ok, startTarget } from '../helpers/target-server.ts'
-import { patientClock } from '../webhook/patient-clock.ts'
 import { awhile, eventOf, forward, numbers, numbersOf, startForwarding, to, until } from './forwarding.ts'
 
 test.each([500, 503, 599, 408, 429, undefined])(

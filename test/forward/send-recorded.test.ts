@@ -4,9 +4,9 @@ import { type EventFailure, type EventResponse, sendRecorded } from '../../src/f
 import type { SendRecordedOptions } from '../../src/forward/send-recorded.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
 import type { SelectedEvent } from '../../src/recordings/index.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
 import { refusingOrigin } from '../helpers/ports.ts'
 import { holding, startTarget } from '../helpers/target-server.ts'
-import { patientClock } from '../webhook/patient-clock.ts'
 
 test('sends each body unchanged with its content type and no other header of the recording', async () => {
   const { url, arrivals } = await startTarget()

@@ -4,7 +4,7 @@ import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
-import { temporaryFolder } from './run-bin.ts'
+import { temporaryFolder } from './folders.ts'
 
 const named = z.record(
   z.string(),

@@ -8,9 +8,6 @@ import { checkResult } from './check-result.ts'
 import { jsonLines, lines } from './json-lines.ts'
 import { post } from './target-server.ts'
 
-export { temporaryFolder } from './folders.ts'
-export { lines } from './json-lines.ts'
-
 /** Folder of the package: bin/, dist/ and the sources. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
-import { temporaryFolder } from './run-bin.ts'
+import { temporaryFolder } from './folders.ts'
 
 /** More than a pipe holds: the writer waits until the reader under test has opened the pipe. */
 const blankLines = `${' '.repeat(98)}\n`.repeat(2700)

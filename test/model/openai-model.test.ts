@@ -4,9 +4,9 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type ChatModel, type ChatRequest, createOpenAiModel, ModelFailure } from '../../src/model/index.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { type ModelAnswer, startModelServer } from '../helpers/model-server.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
 import { refusingOrigin } from '../helpers/ports.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { patientClock } from '../webhook/patient-clock.ts'
 
 const question: ChatRequest = {
   messages: [

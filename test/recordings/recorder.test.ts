@@ -7,8 +7,8 @@ import type { Recorder, RecorderEvent } from '../../src/recordings/index.ts'
 import { lockRecording, openRecorder, type RecorderOptions } from '../../src/recordings/recorder.ts'
 import { failingDisk } from '../helpers/failing-disk.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
 import { bodiesOf, readAll, recordedLine } from '../helpers/recordings.ts'
-import { patientClock } from '../webhook/patient-clock.ts'
 
 test('an event is in the file as soon as append returns, without secrets', async () => {
   const path = join(await temporaryFolder(), 'calls.ndjson')

@@ -5,9 +5,9 @@ import {
   sampleSequence,
   sampleStatusUpdate,
 } from '../../src/trigger/sample-events.ts'
+import { webhookEventSchema } from '../helpers/events.ts'
 import { createAssistant, startTestSandbox, to } from '../helpers/test-sandbox.ts'
 import { webhookSink } from '../helpers/webhook-sink.ts'
-import { webhookEventSchema } from '../webhook/events.ts'
 
 const now = Date.parse('2026-03-01T10:00:00.000Z')
 

@@ -11,8 +11,8 @@ import { readTranscripts } from '../../src/recordings/index.ts'
 import { jsonDocument, renderDocument } from '../../src/transcript/index.ts'
 import { nextBatch, selection } from '../../src/watch/server/batches.ts'
 import { createCallStore } from '../../src/watch/server/call-store.ts'
+import { recorded, stream } from '../helpers/recordings.ts'
 import { wellFormed } from '../helpers/well-formed.ts'
-import { recorded, stream } from '../recordings/recordings.ts'
 import { type EventShape, eventShapes, triggeredShapes } from './event-shapes.ts'
 
 const named = eventShapes.map(shape => [shape.name, shape] as const)

@@ -8,7 +8,7 @@ import {
   type TailEvent,
 } from '../../src/webhook/index.ts'
 import type { TailOptions } from '../../src/webhook/tail.ts'
-import { conversationUpdate, message, statusUpdate } from './events.ts'
+import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
 
 /** A source without HTTP, such as a broker's consumer: what is not accepted stays in the queue. */
 function queueSource(): EventSource & { deliver(...bodies: unknown[]): Taken[]; readonly closed: boolean } {

@@ -4,13 +4,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { MessageChange } from '../../src/conversation/index.ts'
 import { createExec, type ExecOptions } from '../../src/webhook/exec.ts'
 import type { ExecEvent } from '../../src/webhook/index.ts'
+import { gone, isAlive } from '../helpers/alive.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { jsonLines } from '../helpers/json-lines.ts'
 import { manualClock } from '../helpers/manual-clock.ts'
+import { newsLog } from '../helpers/news.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { temporaryFolder } from '../helpers/run-bin.ts'
 import { reaped } from '../lib/process/reaped.ts'
-import { gone, isAlive } from './alive.ts'
-import { newsLog } from './news.ts'
 
 /** An exec whose program is this script. */
 async function start(script: string, options: Partial<ExecOptions> = {}) {

@@ -11,10 +11,9 @@ import { parseEvent } from '../../src/conversation/read/read-event.ts'
 import { parseLine, readTranscripts, toRecordedLine } from '../../src/recordings/index.ts'
 import { jsonDocument, renderDocument } from '../../src/transcript/index.ts'
 import { everyCase, runs } from '../helpers/every-case.ts'
+import { recorded, recordedLine, stream } from '../helpers/recordings.ts'
 import { testCli } from '../helpers/test-cli.ts'
 import { wellFormed } from '../helpers/well-formed.ts'
-import { recordedLine } from '../recordings/recorded.ts'
-import { recorded, stream } from '../recordings/recordings.ts'
 import { hostileText, hostileTexts, placesIn, replaceAll, replaceAt, sampleBodies } from './hostile-events.ts'
 
 const bodies = sampleBodies()

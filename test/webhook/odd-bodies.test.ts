@@ -7,11 +7,12 @@ import { playRecording, readRecording, readTranscripts } from '../../src/recordi
 import { openRecorder } from '../../src/recordings/recorder.ts'
 import type { TailEvent } from '../../src/webhook/index.ts'
 import { startForwarding, to } from '../forward/forwarding.ts'
+import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { openHttpTail } from '../helpers/http-tail.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { emptyFolder, readAll } from '../recordings/recorded.ts'
-import { conversationUpdate, message, statusUpdate } from './events.ts'
+import { readAll } from '../helpers/recordings.ts'
 import { invalidByte, type OddBody, oddBodies } from './odd-bodies.ts'
 
 /** Each body in the form that its number has in the list, with an event of its own. */
@@ -38,7 +39,7 @@ const said = [...bodies.slice(0, -2).map((_, index) => `said ${index}: Grüße`)
 
 test('bodies of every form are shown, recorded, forwarded and replayed, byte by byte', async () => {
   const target = await startTarget()
-  const path = join(await emptyFolder(), 'calls.ndjson')
+  const path = join(await temporaryFolder(), 'calls.ndjson')
   const recorder = await openRecorder({ path, clock: realClock, onEvent() {} })
   const { forwarder } = await startForwarding({ targets: [to(target.url)], clock: realClock })
   const tail = await openHttpTail({

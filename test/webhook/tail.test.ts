@@ -8,10 +8,10 @@ import type { Disk } from '../../src/lib/fs/line-file.ts'
 import { openRecorder } from '../../src/recordings/recorder.ts'
 import type { TailEvent } from '../../src/webhook/index.ts'
 import { startForwarding, to } from '../forward/forwarding.ts'
+import { conversationUpdate, message } from '../helpers/events.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 import { type HttpTail, type HttpTailOptions, openHttpTail } from '../helpers/http-tail.ts'
-import { emptyFolder } from '../recordings/recorded.ts'
-import { conversationUpdate, message } from './events.ts'
-import { patientClock } from './patient-clock.ts'
+import { patientClock } from '../helpers/patient-clock.ts'
 
 test('responds while stdout is not read, then rejects before it would drop events', async () => {
   const tail = await open({ maxWaiting: 500 })
@@ -28,7 +28,7 @@ test('responds while stdout is not read, then rejects before it would drop event
 })
 
 test('records and journals an event before its response starts', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const answers = watchAnswers()
   const written: { readonly bytes: string; readonly answered: boolean }[] = []
   const disk: Disk = {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
+import { message, statusUpdate } from '../../helpers/events.ts'
 import { jsonLines } from '../../helpers/json-lines.ts'
+import { patientClock } from '../../helpers/patient-clock.ts'
 import { reservePort } from '../../helpers/ports.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { startCommand } from '../../helpers/start-command.ts'
 import { post } from '../../helpers/target-server.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../helpers/test-sandbox.ts'
-import { message, statusUpdate } from '../../webhook/events.ts'
-import { patientClock } from '../../webhook/patient-clock.ts'
 
 const numbers = ['--from', '+12025550100', '--to', '+12025550123']
 const follow = ['call', 'start', ...numbers, '--assistant', 'desk.yaml', '--follow']

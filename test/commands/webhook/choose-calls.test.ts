@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { chosenCalls } from '../../../src/commands/webhook/choose-calls.ts'
 import type { CallTranscript } from '../../../src/conversation/index.ts'
 import { readTranscripts } from '../../../src/recordings/index.ts'
-import { recorded, stream } from '../../recordings/recordings.ts'
-import { statusUpdate } from '../../webhook/events.ts'
+import { statusUpdate } from '../../helpers/events.ts'
+import { recorded, stream } from '../../helpers/recordings.ts'
 
 /** Calls with these ids, or with these numbers where they have none; null is the events of no call. */
 async function callsNamed(...names: readonly (string | number | null)[]): Promise<CallTranscript[]> {

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { jsonLines } from '../../helpers/json-lines.ts'
 import { realClock } from '../../helpers/real-clock.ts'
+import { bodiesOf, recordedLine } from '../../helpers/recordings.ts'
 import { startTarget } from '../../helpers/target-server.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
-import { bodiesOf, recordedLine } from '../../recordings/recorded.ts'
 import { type EventShape, eventShapes, plainEnd, triggeredShapes } from '../../webhook/event-shapes.ts'
 
 /** A program runs for each message: a thousand of one shape would say nothing more. */

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { openFilter, warnUnmatched } from '../../../src/commands/webhook/print-events.ts'
 import { type TailFlags, withTailFlags } from '../../../src/commands/webhook/tail-flags.ts'
 import { createFilter } from '../../../src/webhook/index.ts'
+import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
 import { jsonLines } from '../../helpers/json-lines.ts'
+import { recordedLine } from '../../helpers/recordings.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { recordedLine } from '../../recordings/recorded.ts'
-import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 
 const recording = [
   statusUpdate('c1', 'queued'),

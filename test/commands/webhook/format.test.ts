@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
+import { recordedLine } from '../../helpers/recordings.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { recordedLine } from '../../recordings/recorded.ts'
-import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 
 const long = 'One moment, I look into the book of this week and the next, to see when there is room.'
 const at = (seconds: number) => new Date(Date.UTC(2026, 2, 1, 10) + seconds * 1000).toISOString()

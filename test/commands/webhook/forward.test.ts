@@ -2,16 +2,16 @@ import { createServer } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
 import { forwardFolder } from '../../../src/profile/index.ts'
 import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from '../../forward/forwarding.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { reservePort } from '../../helpers/ports.ts'
 import { noPause, realClock } from '../../helpers/real-clock.ts'
 import { ok, startTarget } from '../../helpers/target-server.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
-import { emptyFolder } from '../../recordings/recorded.ts'
 
 test('sends no leftover events while the port is in use, but with a free one', async () => {
   const target = await startTarget(() => undefined)
-  const env = { CALLYARD_CONFIG_DIR: await emptyFolder() }
+  const env = { CALLYARD_CONFIG_DIR: await temporaryFolder() }
   const earlier = await startForwarding({ targets: [to(target.url)], folder: forwardFolder(env) })
   for (const number of numbers(3)) forward(earlier.forwarder, eventOf('c', number))
   await until(() => target.arrivals.length === 1)
@@ -37,7 +37,7 @@ test.each([
   ['a flag that says nothing', ['--tunnel-url', 'abc']],
 ])('%s sends nothing of what an earlier tail left', async (_, flags) => {
   const target = await startTarget(() => undefined)
-  const env = { CALLYARD_CONFIG_DIR: await emptyFolder() }
+  const env = { CALLYARD_CONFIG_DIR: await temporaryFolder() }
   const earlier = await startForwarding({ targets: [to(target.url)], folder: forwardFolder(env) })
   for (const number of numbers(3)) forward(earlier.forwarder, eventOf('c', number))
   await until(() => target.arrivals.length === 1)

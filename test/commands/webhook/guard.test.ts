@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createDeferred } from '../../../src/lib/queue.ts'
+import { statusUpdate } from '../../helpers/events.ts'
 import { jsonLines } from '../../helpers/json-lines.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { madeRecording, slowReply } from '../../report/made-recording.ts'
-import { statusUpdate } from '../../webhook/events.ts'
 
 const minute = 60_000
 const start = Date.UTC(2026, 2, 1, 10)

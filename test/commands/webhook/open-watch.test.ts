@@ -2,9 +2,9 @@ import { createServer, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { openWatch } from '../../../src/commands/webhook/tail-sinks.ts'
+import { statusUpdate } from '../../helpers/events.ts'
 import { openHttpTail } from '../../helpers/http-tail.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
-import { statusUpdate } from '../../webhook/events.ts'
 import { smallContext } from './small-context.ts'
 
 function open(host: string, { ui = true, context = smallContext(), targets = [] as string[] } = {}) {

@@ -1,11 +1,11 @@
 import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
+import { patientClock } from '../../helpers/patient-clock.ts'
+import { bodiesOf, readAll, recordedLine } from '../../helpers/recordings.ts'
 import { startTail } from '../../helpers/start-command.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { bodiesOf, readAll, recordedLine } from '../../recordings/recorded.ts'
-import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
-import { patientClock } from '../../webhook/patient-clock.ts'
 
 test('--record keeps every accepted event unchanged, and the summary counts them', async () => {
   const cli = await testCli()

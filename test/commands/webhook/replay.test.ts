@@ -2,13 +2,13 @@ import { createServer, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
+import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
 import { jsonLines } from '../../helpers/json-lines.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { refusingOrigin } from '../../helpers/ports.ts'
+import { recordedLine } from '../../helpers/recordings.ts'
 import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { recordedLine } from '../../recordings/recorded.ts'
-import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
 
 const events = [
   [0, statusUpdate('c1', 'queued')],

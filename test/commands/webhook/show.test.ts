@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import { localDate, timeOfDay } from '../../../src/lib/text/date-time.ts'
 import { oddEvents } from '../../../src/trigger/odd-events.ts'
 import { sampleCall, sampleSequence } from '../../../src/trigger/sample-events.ts'
+import { conversationUpdate, message } from '../../helpers/events.ts'
+import { recordingFile } from '../../helpers/recordings.ts'
 import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { recordingFile } from '../../recordings/recordings.ts'
 import { parsePage } from '../../transcript/parse-page.ts'
-import { conversationUpdate, message } from '../../webhook/events.ts'
 
 const eventsOf = (id: string) =>
   sampleSequence(sampleCall({ id, messages: 2, now: Date.parse('2026-03-01T10:00:00.000Z') }))

@@ -4,11 +4,11 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createCapturedHost } from '../../../src/cli/captured-host.ts'
 import { main } from '../../../src/main.ts'
 import { checkResult } from '../../helpers/check-result.ts'
+import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
 import { jsonLines } from '../../helpers/json-lines.ts'
+import { patientClock } from '../../helpers/patient-clock.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { tunnelCommand, tunnelUrlFlags } from '../../helpers/tunnel-command.ts'
-import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
-import { patientClock } from '../../webhook/patient-clock.ts'
 
 test('--json prints one object per line, from ready to the summary', async () => {
   const tail = await startTail('--json', '--until', 'finished')

@@ -3,7 +3,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { makeFolder } from '../../../src/lib/fs/make-folder.ts'
-import { temporaryFolder } from '../../helpers/run-bin.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 test('creates the missing folders with the mode, and accepts a folder that exists', async () => {
   const root = await temporaryFolder()

@@ -2,7 +2,7 @@ import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { removeUnusedFolders } from '../../../src/lib/fs/unused-folders.ts'
-import { temporaryFolder } from '../../helpers/run-bin.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 const before = Date.UTC(2026, 0, 8)
 const old = Date.UTC(2026, 0, 1) / 1000

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../../src/lib/clock.ts'
 import { watchFolders } from '../../../src/lib/fs/watch-folders.ts'
-import { temporaryFolder } from '../../helpers/run-bin.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 /** Watches a folder; what changes is collected until it is waited for. */
 async function watched(folder: string, { below = true } = {}) {

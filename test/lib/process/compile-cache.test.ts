@@ -2,7 +2,7 @@ import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openCompileCache } from '../../../src/lib/process/compile-cache.ts'
-import { temporaryFolder } from '../../helpers/run-bin.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 
 const now = Date.UTC(2026, 2, 14)
 const day = 24 * 60 * 60 * 1000

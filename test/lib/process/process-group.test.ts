@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { expect, onTestFinished, test } from 'vitest'
 import { quoteForShell } from '../../../src/lib/text/escape.ts'
+import { gone, isAlive } from '../../helpers/alive.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
-import { gone, isAlive } from '../../webhook/alive.ts'
 
 const source = fileURLToPath(new URL('../../../src/lib/process/program.ts', import.meta.url))
 

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { startProgram } from '../../../src/lib/process/program.ts'
+import { gone, isAlive } from '../../helpers/alive.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
-import { gone, isAlive } from '../../webhook/alive.ts'
 
 /** A shell that has ended and left another behind, which does `last` without holding its output. */
 async function startLeaving({ first = ':', last }: { first?: string; last: string }) {

@@ -5,9 +5,9 @@ import { createDeferred } from '../../../src/lib/queue.ts'
 import type { ChatModel } from '../../../src/model/index.ts'
 import { codePoint } from '../../helpers/code-point.ts'
 import { runs } from '../../helpers/every-case.ts'
+import { patientClock } from '../../helpers/patient-clock.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { openTestWorld, talkIn } from '../../helpers/test-sandbox.ts'
-import { patientClock } from '../../webhook/patient-clock.ts'
 
 const everything = {
   summary: { enabled: true },

@@ -10,7 +10,7 @@ import { applyBatch, applyDetail, type SelectedCall } from '../../../src/watch/p
 import { type Cursor, nextBatch, selection } from '../../../src/watch/server/batches.ts'
 import { createCallStore, type StoreBounds } from '../../../src/watch/server/call-store.ts'
 import type { CallDetail, CallSummary } from '../../../src/watch/wire.ts'
-import { conversationUpdate, message, statusUpdate } from '../../webhook/events.ts'
+import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
 
 function fill(bounds: StoreBounds = {}) {
   const tally = createSummaryCounter()

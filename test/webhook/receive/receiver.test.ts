@@ -11,10 +11,10 @@ import { createDeferred, createQueue } from '../../../src/lib/queue.ts'
 import type { Taken } from '../../../src/webhook/event-source.ts'
 import { startReceiver } from '../../../src/webhook/index.ts'
 import type { ReceiverOptions } from '../../../src/webhook/receive/receiver.ts'
+import { conversationUpdate, message } from '../../helpers/events.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
-import { conversationUpdate, message } from '../events.ts'
+import { patientClock } from '../../helpers/patient-clock.ts'
 import { oddBodies } from '../odd-bodies.ts'
-import { patientClock } from '../patient-clock.ts'
 
 const event = conversationUpdate('c1', message('m1', 'Grüße 👋'))
 

@@ -5,12 +5,12 @@ import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
 import type { TunnelEvent } from '../../../src/webhook/index.ts'
 import { openTunnel, type TunnelOptions } from '../../../src/webhook/tunnel/tunnel.ts'
+import { gone, isAlive } from '../../helpers/alive.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
-import { temporaryFolder } from '../../helpers/run-bin.ts'
+import { newsLog } from '../../helpers/news.ts'
 import { tunnelCommand } from '../../helpers/tunnel-command.ts'
 import { whileTimePasses } from '../../lib/process/while-time-passes.ts'
-import { gone, isAlive } from '../alive.ts'
-import { newsLog } from '../news.ts'
 
 async function open(options: Partial<TunnelOptions> = {}) {
   const news = newsLog<TunnelEvent>()

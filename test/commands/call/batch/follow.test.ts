@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test, vi } from 'vitest'
 import { toRecordedLine } from '../../../../src/recordings/index.ts'
+import { gone } from '../../../helpers/alive.ts'
 import { jsonLines } from '../../../helpers/json-lines.ts'
 import { realClock } from '../../../helpers/real-clock.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
 import { startTestSandbox, type TestSandboxOptions } from '../../../helpers/test-sandbox.ts'
-import { gone } from '../../../webhook/alive.ts'
 import { batchCommands } from './batch-commands.ts'
 
 const contacts =

@@ -1,7 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { temporaryFolder } from '../../../helpers/run-bin.ts'
+import { temporaryFolder } from '../../../helpers/folders.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { assistant, desk, project } from './chat-project.ts'
 

@@ -1,2 +1,0 @@
-export { temporaryFolder as emptyFolder } from '../helpers/folders.ts'
-export { bodiesOf, readAll, recordedLine } from '../helpers/recordings.ts'

@@ -1,1 +1,0 @@
-export { recorded, recordingFile, stream } from '../helpers/recordings.ts'
