@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { lines } from '../helpers/json-lines.ts'
 import { type ChatBody, type ModelAnswer, startModelServer } from '../helpers/model-server.ts'
-import { runBin, startBin } from '../helpers/run-bin.ts'
+import { startBuiltSandbox, startBuiltTail } from '../helpers/run-bin.ts'
+import { cliIn } from '../helpers/test-cli.ts'
 import { startToolServer } from '../helpers/tool-server.ts'
 
 /** Expected output of `webhook tail`; CALLYARD_UPDATE_GOLDEN=1 writes it again. */
@@ -74,27 +74,14 @@ function model({ messages, tools }: ChatBody): ModelAnswer {
 /** Everything by the built commands over real HTTP, in folders and on ports of its own. */
 async function runCall() {
   const folder = await temporaryFolder()
-  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config'), CALLYARD_PROFILE: 'sandbox' }
+  const settings = { cwd: folder, env: { CALLYARD_CONFIG_DIR: join(folder, 'config') } }
   const modelServer = await startModelServer(model)
   const toolServer = await startToolServer({ json: { reference: 'A-17' } }, { status: 409 })
-  const sandbox = startBin(
-    ['sandbox', 'start', '--save-profile', 'sandbox', '--in-memory', '--pace', '0', '--port', '0', '--json'],
-    {
-      cwd: folder,
-      env,
-    },
-  )
-  const log = lines(sandbox.stdout)
-  const { baseUrl } = JSON.parse((await log.next()).value ?? '')
-  const tail = startBin(['webhook', 'tail', '--port', '0', '--json', '--until', 'finished'], {
-    cwd: folder,
-    env,
-  })
-  const events = lines(tail.stdout)
-  const { url } = JSON.parse((await events.next()).value ?? '')
-
+  const { child: sandbox, baseUrl, env } = await startBuiltSandbox(['--in-memory'], settings)
+  const { child: tail, stream: events, url } = await startBuiltTail(['--until', 'finished'], settings)
+  const inFolder = await cliIn(folder, { ...settings.env, ...env })
   const run = async (...argv: string[]) => {
-    const { exitCode, stdout, stderr } = await runBin([...argv, '--json'], { cwd: folder, env })
+    const { exitCode, stdout, stderr } = await inFolder([...argv, '--json'])
     expect(exitCode, stderr).toBe(0)
     return JSON.parse(stdout)
   }

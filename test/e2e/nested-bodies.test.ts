@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { runBin, startBuiltTail, startStream } from '../helpers/run-bin.ts'
+import { runBin, startBuiltSandbox, startBuiltTail } from '../helpers/run-bin.ts'
 
 /** More than a stack holds, which is enough to end what recurses. */
 const levels = everyCase ? 200_000 : 20_000
@@ -39,11 +39,8 @@ test('accepts, shows, records and replays deeply nested events', async () => {
 
 test('the sandbox rejects deeply nested bodies and keeps running', async () => {
   const folder = await temporaryFolder()
-  const sandbox = startStream(['sandbox', 'start', '--port', '0', '--in-memory', '--json'], {
-    cwd: folder,
-    env: { CALLYARD_CONFIG_DIR: folder },
-  })
-  const { baseUrl, apiKey } = await sandbox.next('ready')
+  const settings = { cwd: folder, env: { CALLYARD_CONFIG_DIR: folder } }
+  const { child, baseUrl, apiKey } = await startBuiltSandbox(['--in-memory'], settings)
   for (const path of ['/assistants/v1/tools', '/assistants/v1/assistants', '/calls/v1/conversations']) {
     for (const body of [lists, objects, `{"metadata":${objects}}`]) {
       const answer = await fetch(baseUrl + path, {
@@ -54,6 +51,6 @@ test('the sandbox rejects deeply nested bodies and keeps running', async () => {
       expect(answer.status).toBe(422)
     }
   }
-  sandbox.child.kill('SIGINT')
-  expect((await sandbox.child).exitCode).toBe(0)
+  child.kill('SIGINT')
+  expect((await child).exitCode).toBe(0)
 }, 120_000)

@@ -8,6 +8,7 @@ import { everyCase } from '../helpers/every-case.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { bin, runBin, startBin } from '../helpers/run-bin.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
+import { cliIn } from '../helpers/test-cli.ts'
 
 test.each(everyCase ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : (['SIGINT'] as const))(
   '%s ends a command that waits for an open pipe',
@@ -188,13 +189,14 @@ test('a reader that closes the pipe after one line is not an error', async () =>
 
 test('mistakes in the environment never print a stack', async () => {
   const folder = await temporaryFolder()
+  const inFolder = await cliIn(folder, { CALLYARD_CONFIG_DIR: folder })
   for (const argv of [
     ['validate', '/dev/null', '--kind', 'tool'],
     ['validate', folder],
     ['api', 'GET', '//x'],
     ['demo', '--pace', 'NaN'],
   ]) {
-    const { exitCode, stderr } = await runBin(argv, { cwd: folder, env: { CALLYARD_CONFIG_DIR: folder } })
+    const { exitCode, stderr } = await inFolder(argv)
     expect([2, 3, 4], stderr).toContain(exitCode)
     expect(stderr).not.toMatch(/^ {4}at |a bug in callyard/m)
   }
@@ -207,11 +209,11 @@ test('a named pipe is an immediate error in each command that reads files', asyn
   await writeFile(join(folder, 'assistant.yaml'), 'name: a\nwelcomeMessage: ${file:pipe}\n')
   for (const name of ['tools/pipe.yaml', 'pipe', 'pipe.yaml', 'pipe.csv'])
     await execa('mkfifo', [join(folder, name)])
-  const env = {
+  const inFolder = await cliIn(folder, {
     CALLYARD_CONFIG_DIR: folder,
     CALLYARD_BASE_URL: 'http://127.0.0.1:9',
     CALLYARD_API_KEY: 'key-of-the-test',
-  }
+  })
   for (const argv of [
     ['validate', '.'],
     ['plan'],
@@ -224,7 +226,7 @@ test('a named pipe is an immediate error in each command that reads files', asyn
     ['webhook', 'replay', 'pipe', '--to', 'http://127.0.0.1:9'],
     ['call', 'chat', 'assistant.yaml', '--data', 'pipe'],
   ]) {
-    const { exitCode, stdout, stderr } = await runBin(argv, { cwd: folder, env })
+    const { exitCode, stdout, stderr } = await inFolder(argv)
     expect([2, 3], argv.join(' ') + stderr).toContain(exitCode)
     expect(stdout + stderr, argv.join(' ')).toContain('named pipe')
   }

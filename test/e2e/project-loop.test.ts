@@ -1,49 +1,28 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import * as z from 'zod/mini'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { lines } from '../helpers/json-lines.ts'
-import { runBin, startBin } from '../helpers/run-bin.ts'
+import { starterFiles } from '../helpers/resources.ts'
+import { startBuiltSandbox, startBuiltTail } from '../helpers/run-bin.ts'
+import { cliIn } from '../helpers/test-cli.ts'
 
-const readySchema = z.looseObject({
-  baseUrl: z.optional(z.string()),
-  apiKey: z.optional(z.string()),
-  url: z.optional(z.string()),
-})
-const eventSchema = z.looseObject({
-  kind: z.string(),
-  callId: z.optional(z.string()),
-  text: z.optional(z.string()),
-})
-
-/** `init`, a sandbox and a tail, each in a process of its own. The sandbox keeps its records, as a person's does. */
+/** A starter project, and a sandbox and a tail, each in a process of its own. The sandbox keeps its records, as a person's does. */
 async function startLoop() {
-  const folder = await temporaryFolder()
-  const project = join(folder, 'bikes')
-  const env: Record<string, string> = { CALLYARD_CONFIG_DIR: join(folder, 'config'), HOME: folder }
-  const start = async (...argv: string[]) => {
-    const child = startBin([...argv, '--port', '0', '--json'], { cwd: folder, env })
-    const stream = lines(child.stdout)
-    return { child, stream, ready: readySchema.parse(JSON.parse((await stream.next()).value ?? '')) }
-  }
-  expect(await runBin(['init', 'bikes'], { cwd: folder, env })).toMatchObject({ exitCode: 0 })
-  const { ready } = await start('sandbox', 'start', '--pace', '0')
-  const tail = await start('webhook', 'tail')
-  Object.assign(env, {
-    CALLYARD_BASE_URL: ready.baseUrl,
-    CALLYARD_API_KEY: ready.apiKey,
-    WEBHOOK_URL: tail.ready.url,
-  })
-  const run = async (argv: readonly string[], input?: string) => {
-    const result = await runBin(argv, { cwd: project, env, ...(input === undefined ? {} : { input }) })
+  const project = await temporaryFolder(starterFiles())
+  const cwd = await temporaryFolder()
+  const env = { CALLYARD_CONFIG_DIR: join(cwd, 'config'), HOME: cwd }
+  const sandbox = await startBuiltSandbox([], { cwd, env })
+  const tail = await startBuiltTail([], { cwd, env })
+  const inProject = await cliIn(project, { ...env, ...sandbox.env, WEBHOOK_URL: tail.url })
+  const run = async (argv: readonly string[], input = '') => {
+    const result = await inProject(argv, { input })
     expect(result.exitCode, result.stderr).toBe(0)
     return result
   }
   return { project, run, tail }
 }
 
-test('init, sandbox, apply, edit, chat, tail and call by name use the current files', async () => {
+test('sandbox, apply, edit, chat, tail and call by name use the current files', async () => {
   const { project, run, tail } = await startLoop()
   await run(['validate', '.'])
   await run(['apply', '--yes'])
@@ -87,9 +66,9 @@ test('init, sandbox, apply, edit, chat, tail and call by name use the current fi
   expect(followed.stdout).toMatch(/finished/)
 
   tail.child.kill('SIGTERM')
-  const events: z.infer<typeof eventSchema>[] = []
-  for await (const line of tail.stream) events.push(eventSchema.parse(JSON.parse(line)))
-  const messages = events.filter(({ kind }) => kind === 'message')
+  const messages: { callId: string; text: string }[] = (await tail.rest()).filter(
+    ({ kind }) => kind === 'message',
+  )
   const calls = [...new Set(messages.map(({ callId }) => callId))]
   expect(calls.map(id => messages.flatMap(({ callId, text }) => (callId === id ? [text] : [])))).toEqual([
     [

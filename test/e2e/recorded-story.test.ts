@@ -2,9 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { lines } from '../helpers/json-lines.ts'
 import { type ChatBody, type ModelAnswer, startModelServer } from '../helpers/model-server.ts'
-import { runBin, startBin } from '../helpers/run-bin.ts'
+import { starterFiles } from '../helpers/resources.ts'
+import { runBin, startBuiltTail } from '../helpers/run-bin.ts'
+import { cliIn } from '../helpers/test-cli.ts'
 
 /** Places the call in the sandbox around it, and waits for its end. */
 const placeCall = `
@@ -22,25 +23,15 @@ do call = await (await fetch(monitor.controlUrl, { headers })).json()
 while (call.status !== 'completed')
 `
 
-interface Place {
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
-}
-
 /** The starter's booking, held in a sandbox whose webhooks and tool requests a tail records. */
-async function recordCall(): Promise<Place & { readonly files: ReadonlyMap<string, string> }> {
+async function recordCall() {
+  const cwd = await temporaryFolder(starterFiles())
   const folder = await temporaryFolder()
-  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config'), CI: '' }
-  expect(await runBin(['init', 'desk'], { cwd: folder, env })).toMatchObject({ exitCode: 0 })
-  const cwd = join(folder, 'desk')
-  const tail = startBin(
-    ['webhook', 'tail', '--port', '0', '--record', 'calls.ndjson', '--until', 'finished', '--json'],
-    {
-      cwd,
-      env,
-    },
-  )
-  const { url } = JSON.parse((await lines(tail.stdout).next()).value ?? '')
+  const env = { CALLYARD_CONFIG_DIR: folder, CI: '' }
+  const { child: tail, url } = await startBuiltTail(['--record', 'calls.ndjson', '--until', 'finished'], {
+    cwd,
+    env,
+  })
   const tool = join(cwd, 'tools/book-appointment.yaml')
   await writeFile(tool, (await readFile(tool, 'utf8')).replace(/https:\/\/workshop\S+/, url))
   await writeFile(join(folder, 'place-call.mjs'), placeCall)
@@ -61,7 +52,7 @@ async function recordCall(): Promise<Place & { readonly files: ReadonlyMap<strin
   const names = ['assistants/front-desk.yaml', 'knowledge-bases/workshop.yaml', 'tools/book-appointment.yaml']
   const files = new Map<string, string>()
   for (const name of names) files.set(name, await readFile(join(cwd, name), 'utf8'))
-  return { cwd, env, files }
+  return { cwd, files, run: await cliIn(cwd, env) }
 }
 
 const out = 'tests/story.test.yaml'
@@ -97,12 +88,12 @@ const changes: readonly {
 test('a recorded booking becomes a passing test that fails at its line if the FAQ, tool, prompt, welcome or end phrase changes', async () => {
   const place = await recordCall()
   const record = ['test', 'record', 'calls.ndjson', '--expect', 'all', '--out']
-  const made = await runBin([...record, out], place)
+  const made = await place.run([...record, out])
   expect(made.exitCode, made.stderr).toBe(0)
   const written = await readFile(join(place.cwd, out), 'utf8')
   expect(written).toContain('assistant: front-desk')
   expect(written).toContain('book-appointment:\n          day: ')
-  expect(await runBin(['test', out], place)).toMatchObject({
+  expect(await place.run(['test', out])).toMatchObject({
     exitCode: 0,
     stdout: expect.stringContaining('1 test: 1 passed'),
   })
@@ -113,9 +104,9 @@ test('a recorded booking becomes a passing test that fails at its line if the FA
   const server = await startModelServer(modelOf(/day: (\S+)/.exec(written)?.[1] ?? ''))
   await writeFile(join(place.cwd, out), written.replace(/^turns:/m, 'model: recorded\nturns:'))
   const update = ['test', out, '-u', '--yes', '--llm-url', server.url, '--llm-model', 'small']
-  const updated = await runBin(update, place)
+  const updated = await place.run(update)
   expect(updated.exitCode, updated.stdout + updated.stderr).toBe(0)
-  expect(await runBin(['test', out], place)).toMatchObject({ exitCode: 0 })
+  expect(await place.run(['test', out])).toMatchObject({ exitCode: 0 })
   const prompt = {
     name: 'assistants/front-desk.yaml',
     change: (text: string) => text.replace('one or two short sentences', 'a poem'),
@@ -124,12 +115,12 @@ test('a recorded booking becomes a passing test that fails at its line if the FA
     'not-recorded: - user: Book me in for Friday, please',
   )
 
-  expect(await runBin([...record, 'tests/redacted.test.yaml', '--redact'], place)).toMatchObject({
+  expect(await place.run([...record, 'tests/redacted.test.yaml', '--redact'])).toMatchObject({
     exitCode: 0,
   })
   const redacted = await readFile(join(place.cwd, 'tests/redacted.test.yaml'), 'utf8')
   expect(redacted).not.toMatch(/ada|lovelace|0143|CC-/i)
-  expect(await runBin(['test', 'tests/redacted.test.yaml'], place)).toMatchObject({ exitCode: 0 })
+  expect(await place.run(['test', 'tests/redacted.test.yaml'])).toMatchObject({ exitCode: 0 })
 }, 120_000)
 
 /** The codes of what fails after a change, each with its line of the test. */
@@ -140,7 +131,7 @@ async function failuresAfter(
   const original = place.files.get(name) ?? ''
   expect(change(original)).not.toBe(original)
   await writeFile(join(place.cwd, name), change(original))
-  const { exitCode, stdout, stderr } = await runBin(['test', out, '--json'], place)
+  const { exitCode, stdout, stderr } = await place.run(['test', out, '--json'])
   await writeFile(join(place.cwd, name), original)
   expect(exitCode, stderr).toBe(8)
   const [story] = JSON.parse(stdout).tests

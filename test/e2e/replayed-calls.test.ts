@@ -2,26 +2,17 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { lines } from '../helpers/json-lines.ts'
-import { runBin, startBin } from '../helpers/run-bin.ts'
+import { starterFiles } from '../helpers/resources.ts'
+import { startBuiltSandbox, startBuiltTail } from '../helpers/run-bin.ts'
+import { cliIn } from '../helpers/test-cli.ts'
 
 test('a recorded call shows what a changed answer would change, from the starter project to CI', async () => {
-  const folder = await temporaryFolder()
-  const env: Record<string, string> = { CALLYARD_CONFIG_DIR: join(folder, 'config'), HOME: folder }
-  expect(await runBin(['init', 'desk'], { cwd: folder, env })).toMatchObject({ exitCode: 0 })
-  const cwd = join(folder, 'desk')
-  const start = async (...argv: string[]) => {
-    const child = startBin([...argv, '--port', '0', '--json'], { cwd, env })
-    return { child, ready: JSON.parse((await lines(child.stdout).next()).value ?? '') }
-  }
-  const sandbox = await start('sandbox', 'start', '--pace', '0', '--in-memory')
-  const tail = await start('webhook', 'tail', '--record', 'calls.ndjson', '--until', 'finished')
-  Object.assign(env, {
-    CALLYARD_BASE_URL: sandbox.ready.baseUrl,
-    CALLYARD_API_KEY: sandbox.ready.apiKey,
-    WEBHOOK_URL: tail.ready.url,
-  })
-  const run = (...argv: string[]) => runBin(argv, { cwd, env })
+  const cwd = await temporaryFolder(starterFiles())
+  const env = { CALLYARD_CONFIG_DIR: await temporaryFolder() }
+  const sandbox = await startBuiltSandbox(['--in-memory'], { cwd, env })
+  const tail = await startBuiltTail(['--record', 'calls.ndjson', '--until', 'finished'], { cwd, env })
+  const inFolder = await cliIn(cwd, { ...env, ...sandbox.env, WEBHOOK_URL: tail.url })
+  const run = (...argv: string[]) => inFolder(argv)
   expect(await run('apply', '--yes')).toMatchObject({ exitCode: 0 })
   const caller = JSON.stringify(['When are you open?', 'Book me in for 2026-01-02', 'Goodbye'])
   const numbers = ['--from', '+12025550100', '--to', '+12025550123']

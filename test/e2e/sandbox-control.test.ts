@@ -4,9 +4,8 @@ import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { everyCase } from '../helpers/every-case.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { lines } from '../helpers/json-lines.ts'
 import { killAtEvent } from '../helpers/kill-at-event.ts'
-import { startBin } from '../helpers/run-bin.ts'
+import { startBuiltSandbox } from '../helpers/run-bin.ts'
 
 const answerSchema = z.looseObject({
   _id: z.optional(z.string()),
@@ -15,16 +14,11 @@ const answerSchema = z.looseObject({
 const tool = { type: 'function', function: { name: 'book', description: 'x'.repeat(1000) } }
 
 async function start(folder: string) {
-  const child = startBin(
-    ['sandbox', 'start', '--port', '0', '--pace', '0', '--data', 'records.ndjson', '--json'],
-    { cwd: folder, env: { CALLYARD_CONFIG_DIR: join(folder, 'config') } },
-  )
-  const events = lines(child.stdout)
-  const ready = JSON.parse((await events.next()).value ?? '')
+  const settings = { cwd: folder, env: { CALLYARD_CONFIG_DIR: join(folder, 'config') } }
+  const ready = await startBuiltSandbox(['--data', 'records.ndjson'], settings)
+  const { child } = ready
   // Read on: a full pipe would stop it.
-  void (async () => {
-    for await (const _ of events);
-  })()
+  void ready.rest()
   const send = async (method: string, path: string, body?: unknown) => {
     const token = path.startsWith('/__sandbox/') ? ready.controlToken : ready.apiKey
     const response = await fetch(ready.baseUrl + path, {

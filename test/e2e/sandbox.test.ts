@@ -2,28 +2,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { lines } from '../helpers/json-lines.ts'
-import { runBin, startBin } from '../helpers/run-bin.ts'
-
-interface Ready {
-  readonly kind: string
-  readonly baseUrl: string
-  readonly apiKey: string
-}
+import { startBuiltSandbox } from '../helpers/run-bin.ts'
+import { cliIn } from '../helpers/test-cli.ts'
 
 async function startSandbox(folder: string, ...flags: string[]) {
-  const child = startBin(
-    ['sandbox', 'start', '--port', '0', '--pace', '0', '--save-profile', 'sandbox', '--json', ...flags],
-    {
-      cwd: folder,
-      env: { CALLYARD_CONFIG_DIR: join(folder, 'config') },
-    },
-  )
-  const events = lines(child.stdout)
-  const ready: Ready = JSON.parse((await events.next()).value ?? '')
-  expect(ready).toMatchObject({ kind: 'ready' })
-  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config'), CALLYARD_PROFILE: 'sandbox' }
-  return { child, events, ready, run: (...argv: string[]) => runBin(argv, { cwd: folder, env }) }
+  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config') }
+  const sandbox = await startBuiltSandbox(['--save-profile', 'sandbox', ...flags], { cwd: folder, env })
+  const inFolder = await cliIn(folder, { ...env, CALLYARD_PROFILE: 'sandbox' })
+  return { ...sandbox, inFolder, run: (...argv: string[]) => inFolder(argv) }
 }
 
 test('every command works against the sandbox with just its profile', async () => {
@@ -32,7 +18,7 @@ test('every command works against the sandbox with just its profile', async () =
   await writeFile(join(folder, 'tool.yaml'), 'type: function\nfunction: { name: book }\n')
   await writeFile(join(folder, 'change.yaml'), 'async: true\n')
   await writeFile(join(folder, 'faq.yaml'), 'faq:\n  - question: When?\n    answer: Now.\n')
-  const { run, child } = await startSandbox(folder, '--in-memory')
+  const { run, inFolder, child } = await startSandbox(folder, '--in-memory')
 
   const tool = JSON.parse((await run('tool', 'create', 'tool.yaml', '--json')).stdout)
   expect(tool).toMatchObject({ type: 'function', async: false })
@@ -57,13 +43,8 @@ test('every command works against the sandbox with just its profile', async () =
   expect(JSON.parse(raw.stdout)).toMatchObject({ type: 'function' })
 
   expect(await run('tool', 'update', 'nobody', 'change.yaml')).toMatchObject({ exitCode: 5, stdout: '' })
-  const denied = await runBin(['tool', 'create', 'tool.yaml'], {
-    cwd: folder,
-    env: {
-      CALLYARD_CONFIG_DIR: join(folder, 'config'),
-      CALLYARD_PROFILE: 'sandbox',
-      CALLYARD_API_KEY: 'wrong-key-1234',
-    },
+  const denied = await inFolder(['tool', 'create', 'tool.yaml'], {
+    env: { CALLYARD_API_KEY: 'wrong-key-1234' },
   })
   expect(denied).toMatchObject({ exitCode: 4, stdout: '' })
   expect(denied.stderr).not.toContain('wrong-key-1234')
@@ -82,6 +63,6 @@ test('records and the key survive a kill -9', async () => {
   await first.child
 
   const second = await startSandbox(folder, '--data', 'sandbox.ndjson')
-  expect(second.ready.apiKey).toBe(first.ready.apiKey)
+  expect(second.apiKey).toBe(first.apiKey)
   expect(await second.run('tool', 'update', _id, 'change.yaml')).toMatchObject({ exitCode: 0 })
 })

@@ -2,8 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { lines } from '../helpers/json-lines.ts'
-import { startBin } from '../helpers/run-bin.ts'
+import { startBuiltSandbox } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 
 /** A text, by references that double at each of 40 steps. */
@@ -16,12 +15,8 @@ const doubling = Object.fromEntries(
 
 test('a schema whose check never ends blocks no other call, request or signal', async () => {
   const folder = await temporaryFolder()
-  const sandbox = startBin(['sandbox', 'start', '--port', '0', '--pace', '0', '--in-memory', '--json'], {
-    cwd: folder,
-    env: { CALLYARD_CONFIG_DIR: folder },
-  })
-  const events = lines(sandbox.stdout)
-  const { baseUrl, apiKey } = JSON.parse((await events.next()).value ?? '')
+  const settings = { cwd: folder, env: { CALLYARD_CONFIG_DIR: folder } }
+  const { child, stream, baseUrl, apiKey } = await startBuiltSandbox(['--in-memory'], settings)
   const call = async (code: object) => {
     const schema = { type: 'object', $defs: doubling, properties: { code } }
     const answer = await fetch(`${baseUrl}/calls/v1/conversations`, {
@@ -41,13 +36,13 @@ test('a schema whose check never ends blocks no other call, request or signal', 
   await call({ type: 'string', pattern: '^a+!$' })
   let finished = 0
   let unchecked = 0
-  for await (const line of events) {
+  for await (const line of stream) {
     if (line.includes('"finished"')) finished += 1
     if (line.includes('checking it is too much work')) unchecked += 1
     if (finished >= 3 && unchecked >= 1) break
   }
-  sandbox.kill('SIGINT')
-  expect(await sandbox).toMatchObject({ exitCode: 0 })
+  child.kill('SIGINT')
+  expect(await child).toMatchObject({ exitCode: 0 })
 })
 
 /** A chat in a terminal with an assistant whose check of the caller's address never ends. */

@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
-import { runBin } from '../helpers/run-bin.ts'
+
 import { startInTerminal } from '../helpers/terminal.ts'
+import { cliIn } from '../helpers/test-cli.ts'
 
 const key = 'key-of-the-victim'
 const secret = 'text-of-the-private-file'
@@ -38,7 +39,7 @@ async function machine(files: Readonly<Record<string, string>>) {
     cwd,
     env,
     taken,
-    run: (...argv: string[]) => runBin(argv, { cwd, env }),
+    run: async (...argv: string[]) => (await cliIn(cwd, env, process.getuid?.()))(argv),
     terminal: (argv: readonly string[], more: Readonly<Record<string, string>> = {}) =>
       startInTerminal(argv, { cwd, env: { ...env, ...more } }),
   }
@@ -158,8 +159,8 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(refused.stderr).toContain('belongs to another user (uid 12345; you are 0)')
     expect(refused.stderr).toContain(`CALLYARD_SAFE_DIRECTORY=${folder}`)
     expect(taken).toEqual([])
-    const trusted = { ...env, CALLYARD_SAFE_DIRECTORY: folder }
-    expect((await runBin(['profile', 'show'], { cwd, env: trusted })).exitCode).toBe(0)
+    const trusted = await cliIn(cwd, { ...env, CALLYARD_SAFE_DIRECTORY: folder }, process.getuid?.())
+    expect(await trusted(['profile', 'show'])).toMatchObject({ exitCode: 0 })
   },
 )
 

@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { isAcknowledged } from '../helpers/is-acknowledged.ts'
-import { lines } from '../helpers/json-lines.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { readAll } from '../helpers/recordings.ts'
-import { startBin } from '../helpers/run-bin.ts'
+import { startBuiltTail } from '../helpers/run-bin.ts'
 
 const calls = Array.from({ length: 10 }, (_, index) => `call-${index}`)
 const kills = 3
@@ -31,10 +30,10 @@ test('a resumed tail forwards every acknowledged event in order after repeated k
   }
   expect(target.arrivals.length).toBeLessThan(acknowledged.size)
 
-  const { child, stream } = await startTail(folder, target.url)
+  const { child, rest } = await startTail(folder, target.url)
   await target.has(acknowledged)
   child.kill('SIGTERM')
-  for await (const _ of stream);
+  await rest()
   const { exitCode, stderr } = await child
   expect({ exitCode, stderr: stderr.includes('first') }).toEqual({ exitCode: 0, stderr: true })
   expect(await readdir(join(folder, 'config', 'forward'))).toEqual([])
@@ -48,18 +47,11 @@ test('a resumed tail forwards every acknowledged event in order after repeated k
   }
 })
 
-async function startTail(folder: string, target: string) {
-  const argv = ['webhook', 'tail', '--port', '0', '--json', '--record', 'calls.ndjson', '--forward', target]
-  const child = startBin([...argv, '--resume'], {
+function startTail(folder: string, target: string) {
+  return startBuiltTail(['--record', 'calls.ndjson', '--forward', target, '--resume'], {
     cwd: folder,
     env: { CALLYARD_CONFIG_DIR: join(folder, 'config') },
   })
-  const stream = lines(child.stdout)
-  for await (const line of stream) {
-    const event = JSON.parse(line)
-    if (event.kind === 'ready') return { child, stream, url: event.url as string }
-  }
-  throw new Error((await child).stderr)
 }
 
 /** A server that takes its time, so that events wait for it. */

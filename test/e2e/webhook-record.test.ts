@@ -7,18 +7,13 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { isAcknowledged } from '../helpers/is-acknowledged.ts'
 import { lines } from '../helpers/json-lines.ts'
 import { readAll } from '../helpers/recordings.ts'
-import { bin, runBin, startBin } from '../helpers/run-bin.ts'
+import { bin, runBin, startBin, startBuiltTail } from '../helpers/run-bin.ts'
 
 const event = (id: string, status: string, padding = '') => ({
   message: { type: 'status-update', call: { id, status, padding } },
 })
 
-async function startTail(cwd: string, ...flags: string[]) {
-  const child = startBin(['webhook', 'tail', '--port', '0', '--json', ...flags], { cwd })
-  const stream = lines(child.stdout)
-  const { url } = JSON.parse((await stream.next()).value ?? '')
-  return { child, url, stream }
-}
+const startTail = (cwd: string, ...flags: string[]) => startBuiltTail(flags, { cwd })
 
 test('a recording that is killed under load contains every acknowledged event', async () => {
   const folder = await temporaryFolder()

@@ -6,7 +6,7 @@ import { isAlive } from '../helpers/alive.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { jsonLines, lines } from '../helpers/json-lines.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
-import { runBin, startBin } from '../helpers/run-bin.ts'
+import { runBin, startBin, startBuiltSandbox, startBuiltTail } from '../helpers/run-bin.ts'
 import { tunnelCommand, tunnelUrlFlags } from '../helpers/tunnel-command.ts'
 
 /** Everything that a terminal could act upon. */
@@ -40,9 +40,7 @@ if (text.startsWith('Yes')) process.exit(3)
 test('serves the page of --ui from the bundle with its policy, only at its secret path', async () => {
   const folder = await temporaryFolder()
   const tail = await startTail(folder, '--ui')
-  const { value } = await tail.stream.next()
-  const { kind, url } = JSON.parse(value ?? '')
-  expect(kind).toBe('ui')
+  const { url } = await tail.next('ui')
   const page = await fetch(url)
   expect(page.status).toBe(200)
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
@@ -54,16 +52,9 @@ test('serves the page of --ui from the bundle with its policy, only at its secre
 
 test('follows a call through a tunnel, which ends with the call', async () => {
   const folder = await temporaryFolder()
-  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config'), CALLYARD_PROFILE: 'sandbox' }
+  const env = { CALLYARD_CONFIG_DIR: join(folder, 'config') }
   await writeFile(join(folder, 'desk.yaml'), 'name: Desk\nwelcomeMessage: Hello through the tunnel.\n')
-  const sandbox = startBin(
-    ['sandbox', 'start', '--save-profile', 'sandbox', '--port', '0', '--pace', '0', '--in-memory', '--json'],
-    {
-      cwd: folder,
-      env: { CALLYARD_CONFIG_DIR: join(folder, 'config') },
-    },
-  )
-  await lines(sandbox.stdout).next()
+  const sandbox = await startBuiltSandbox(['--in-memory'], { cwd: folder, env })
   const call = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--assistant', 'desk.yaml']
   const tunnel = tunnelCommand('--print', 'pid {pid} open at {origin}/')
   const followed = await runBin(
@@ -78,7 +69,7 @@ test('follows a call through a tunnel, which ends with the call', async () => {
       'at (\\S+)',
       '--json',
     ],
-    { cwd: folder, env },
+    { cwd: folder, env: { ...env, ...sandbox.env } },
   )
   expect(followed).toMatchObject({ exitCode: 0 })
   const events = jsonLines(followed.stdout)
@@ -94,9 +85,7 @@ test('the tunnel program ends with its tail', async () => {
   const file = join(folder, 'pid')
   const tunnel = `sh -c 'echo $$ > ${file}; exec ${tunnelCommand('--ignore-term')}'`
   const tail = await startTail(folder, '--tunnel', tunnel, ...tunnelUrlFlags)
-  const { value } = await tail.stream.next()
-  expect(JSON.parse(value ?? '')).toMatchObject({
-    kind: 'public-url',
+  expect(await tail.next('public-url')).toMatchObject({
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.2:\d+\/[0-9a-f-]{36}$/),
   })
   const pid = Number(await readFile(file, 'utf8'))
@@ -142,15 +131,8 @@ test('no text of an event or a response controls the terminal', async () => {
   )
 })
 
-async function startTail(folder: string, ...flags: string[]) {
-  const child = startBin(['webhook', 'tail', '--port', '0', '--json', ...flags], {
-    cwd: folder,
-    env: { CALLYARD_CONFIG_DIR: join(folder, 'config') },
-  })
-  const stream = lines(child.stdout)
-  const { kind, url } = JSON.parse((await stream.next()).value ?? '')
-  expect(kind).toBe('ready')
-  return { child, stream, url: url as string }
+function startTail(folder: string, ...flags: string[]) {
+  return startBuiltTail(flags, { cwd: folder, env: { CALLYARD_CONFIG_DIR: join(folder, 'config') } })
 }
 
 async function post(url: string, message: object): Promise<void> {

@@ -99,6 +99,22 @@ export function startStream(argv: readonly string[], settings: BinOptions = {}) 
   }
 }
 
+/** Starts the built `sandbox start` on a free port. No call waits for speech. */
+export async function startBuiltSandbox(flags: readonly string[] = [], settings: BinOptions = {}) {
+  const argv = ['sandbox', 'start', '--port', '0', '--pace', '0', '--json', ...flags]
+  const sandbox = startStream(argv, settings)
+  const { baseUrl, apiKey, controlToken } = await sandbox.next('ready')
+  const env = { CALLYARD_BASE_URL: String(baseUrl), CALLYARD_API_KEY: String(apiKey) }
+  return {
+    ...sandbox,
+    baseUrl: String(baseUrl),
+    apiKey: String(apiKey),
+    controlToken: String(controlToken),
+    /** For commands at this sandbox. */
+    env,
+  }
+}
+
 /** Starts the built `webhook tail` on a free port. */
 export async function startBuiltTail(flags: readonly string[] = [], settings: BinOptions = {}) {
   const tail = startStream(['webhook', 'tail', '--port', '0', '--json', ...flags], settings)

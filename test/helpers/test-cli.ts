@@ -9,7 +9,7 @@ import type { Clock } from '../../src/lib/clock.ts'
 import { CallyardError } from '../../src/lib/error.ts'
 import { main } from '../../src/main.ts'
 import { checkResult } from './check-result.ts'
-import { noPause } from './real-clock.ts'
+import { noPause, realClock } from './real-clock.ts'
 import { type StubAnswer, type StubRequest, startStubApi } from './stub-api.ts'
 
 export interface RunResult {
@@ -175,6 +175,18 @@ export async function testCli(
     runWith,
     read: file => readFile(join(folder, file), 'utf8'),
   }
+}
+
+/** Runs commands in this process in a folder that exists, with the settings of `env` alone and a real clock. */
+export async function cliIn(
+  cwd: string,
+  env: Readonly<Record<string, string | undefined>> = {},
+  uid?: number,
+): Promise<(argv: readonly string[], extra?: RunExtra) => Promise<RunResult>> {
+  const cli = await testCli({}, { uid })
+  const none = { CALLYARD_BASE_URL: '', CALLYARD_API_KEY: '' }
+  return (argv, extra = {}) =>
+    cli.runWith({ cwd, clock: realClock, ...extra, env: { ...none, ...env, ...extra.env } }, ...argv)
 }
 
 /** A person with prepared input; input that a prompt rejects fails the test. */

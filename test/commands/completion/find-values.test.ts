@@ -125,6 +125,30 @@ test.each([
   expect((await answerTo(source, word)).at(-1)).toBe(expected)
 })
 
+test.each([
+  ['schema --json kn', ['knowledge-base'], ':words'],
+  ['completion ', ['bash', 'zsh', 'fish', 'powershell'], ':words'],
+  ['validate --kind to', ['tool', 'tool-update'], ':words'],
+  ['validate a.yaml to', [], ':files'],
+  ['api GE', ['GET'], ':words'],
+  ['apply ', [], ':files'],
+  ['call start --overrides to', [], ':files'],
+  ['call start --var a=1 --to 1 --v', ['--var'], ':words'],
+  ['profile add ', [], ':words'],
+  ['webhook tail --host ', [], ':words'],
+  ['webhook tail --tunnel --pa', ['--path'], ':words'],
+  ['tool update t1 ', [], ':files'],
+  ['tool create a.yaml --profile=', [], ':words'],
+  ['help webhook ta', ['tail'], ':words'],
+  ['help webhook tail ', [], ':words'],
+] as const)('completes %j', async (line, expected, last) => {
+  const cli = await testCli(files)
+  const words = line.split(' ')
+  const { stdout } = await cli.run('__complete', `--at=${words.at(-1)}`, '--', ...words.slice(0, -1))
+  const answer = stdout.trimEnd().split('\n')
+  expect(answer.map(each => each.split('\t')[0])).toEqual([...expected, last])
+})
+
 test('puts the response into one document with --json', async () => {
   const cli = await testCli(files)
   const { stdout } = await cli.run('--json', '__complete', '--at=--fault=dr', '--', 'sandbox', 'start')
