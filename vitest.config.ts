@@ -50,10 +50,10 @@ export default defineConfig({
     // The heap of a worker holds all of the source: with V8's default of 16 MB, its young generation is collected for a tenth of the time.
     // All processors are busy, so threads that help to collect it only take turns.
     execArgv: ['--max-semi-space-size=64', '--single-threaded-gc'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // A busy machine may need longer than the default of a second: the only timeout is that of the test.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 300_000 } },
     // Half of the time they wait for processes and servers.
     maxWorkers: availableParallelism() * 2,
     // The tests decide for themselves what their commands see.

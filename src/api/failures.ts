@@ -1,8 +1,7 @@
 import { CallyardError, type ErrorKind, getErrorCode } from '../lib/error.ts'
-import { toExcerpt } from '../lib/text/escape.ts'
 import type { ApiHint, RawResponse } from './api.ts'
 import type { Redactor } from './redact.ts'
-import { serviceMessage } from './service-message.ts'
+import { bodyExcerpt, serviceMessage } from './service-message.ts'
 
 /**
  * Outcome of a failed request, in `details.outcome`: never sent, refused by the service, unknown, or done but without an id in the
@@ -70,12 +69,12 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
      * 499, after which the outcome is unknown.
      */
     answer({ status, headers, body }: Omit<RawResponse, 'bytes'>, attempts: Attempts): CallyardError {
-      const message = serviceMessage(body, headers['content-type'] ?? '', redact.text)
+      const message = serviceMessage(body, headers['content-type'] ?? '', redact)
       const requestId = requestIdHeaders
         .map(header => redact.header(header, headers[header] ?? ''))
         .find(found => found !== '')
       const said = `${message === undefined ? '' : `: ${message}`}${requestId === undefined ? '' : ` (request ${requestId})`}`
-      const details = { status, serviceMessage: message, requestId }
+      const details = { status, serviceMessage: message, requestId, body: bodyExcerpt(body, redact) ?? '' }
       const refused = attempts.uncertain === true ? 'unknown' : 'refused'
 
       if (status === 401 || status === 403) {
@@ -115,17 +114,21 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
       what: string,
       { status, body = '' }: Pick<RawResponse, 'status'> & Partial<RawResponse>,
     ): CallyardError {
-      const excerpt = excerptOf(body, redact)
+      const excerpt = bodyExcerpt(body, redact)
       const words = `${name} returned ${what} (${status})${aftermath('unknown', { made: 1, repeatable: false })}`
       const hint: ApiHint = 'check-base-url'
-      return fail('unreachable', `${words}${shown(excerpt)}`, 'unknown', { status, body: excerpt, hint })
+      return fail('unreachable', `${words}${shown(excerpt)}`, 'unknown', {
+        status,
+        body: excerpt ?? '',
+        hint,
+      })
     },
     /** A 2xx whose body has no id in any of the usual places. The service completed the request. */
     withoutId(noun: string, { status, body }: Pick<RawResponse, 'status' | 'body'>): CallyardError {
-      const excerpt = excerptOf(body, redact)
+      const excerpt = bodyExcerpt(body, redact)
       const what = excerpt === undefined ? 'the response is empty' : `the response has no id of the ${noun}`
       const hint: ApiHint = 'look-up-id'
-      const details = { status, body: excerpt, hint }
+      const details = { status, body: excerpt ?? '', hint }
       return fail('partial', `${name} succeeded (${status}), and ${what}${shown(excerpt)}`, 'done', details)
     },
     network({ reason, sent, hint, cause }: NoResponse, attempts: Attempts): CallyardError {
@@ -141,13 +144,6 @@ export function createFailures({ method, url, effect }: Subject, redact: Redacto
         : fail('cancelled', 'cancelled; nothing was sent', 'not-sent')
     },
   }
-}
-
-const maxExcerptLength = 500
-
-/** Start of a body, as shown in an error: one line, without secrets; undefined if empty. */
-function excerptOf(body: string, redact: Redactor): string | undefined {
-  return toExcerpt(redact.body(body), maxExcerptLength) || undefined
 }
 
 function shown(excerpt: string | undefined): string {

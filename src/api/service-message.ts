@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '../lib/json.ts'
 import { toExcerpt } from '../lib/text/escape.ts'
+import type { Redactor } from './redact.ts'
 
 const maxLength = 500
 /** Levels and members of a body that are read. */
@@ -7,22 +8,24 @@ const maxDepth = 8
 const maxMembers = 20
 
 /**
- * Extracts the error message of the service from a body of any shape, since interface.md 7 publishes none. Undefined without a message.
- * `redact` runs before truncation, so that no part of a secret remains.
+ * Extracts the error message of the service from a body of any shape, since interface.md 7 publishes none; the title of an HTML page.
+ * Without a message, returns the start of the body; undefined if that is empty. Secrets are concealed before truncation, so that no
+ * part of one remains.
  */
 export function serviceMessage(
   body: string,
   contentType: string,
-  redact: (text: string) => string,
+  redact: Pick<Redactor, 'text' | 'body'>,
 ): string | undefined {
-  const found =
-    /json/i.test(contentType) || /^\s*[{["]/.test(body)
-      ? describe(parseJson(body))
-      : /^text\/plain/i.test(contentType) && body.length <= maxLength
-        ? body
-        : undefined
-  if (found === undefined) return undefined
-  return toExcerpt(redact(found), maxLength) || undefined
+  const isJson = /json/i.test(contentType) || /^\s*[{["]/.test(body)
+  const found = isJson ? describe(parseJson(body)) : /<title[^>]*>([^<]{1,500})<\/title>/i.exec(body)?.[1]
+  const message = found === undefined ? '' : toExcerpt(redact.text(found), maxLength)
+  return message || bodyExcerpt(body, redact)
+}
+
+/** Start of a body, as shown in an error: one line, without secrets; undefined if empty. */
+export function bodyExcerpt(body: string, redact: Pick<Redactor, 'body'>): string | undefined {
+  return toExcerpt(redact.body(body), maxLength) || undefined
 }
 
 const messageFields = [

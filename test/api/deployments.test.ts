@@ -103,7 +103,7 @@ test('an id with an invalid byte is not taken', async () => {
 
 test.each([
   [{ success: false, id: 'CC-1', message: 'line busy' }, ': line busy'],
-  [{ ok: false, sid: 'CC-1' }, ''],
+  [{ ok: false, sid: 'CC-1' }, ': {"ok":false,"sid":"CC-1"}'],
 ])('a 2xx that reports a failure warns: %j', async (body, message) => {
   const warnings: string[] = []
   const { api } = await serviceOf((_, response) => response.end(JSON.stringify(body)), warnings)

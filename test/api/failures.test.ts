@@ -87,17 +87,20 @@ describe('a response', () => {
     'is reported with the id that the service gave it in %s',
     name => {
       const failure = failureOf(400, { headers: { [name]: 'abc' } })
-      expect(failure.details).toStrictEqual({ status: 400, requestId: 'abc', outcome: 'refused' })
+      expect(failure.details).toStrictEqual({ status: 400, requestId: 'abc', body: '', outcome: 'refused' })
       expect(failure.message).toMatch(/ \(request abc\)$/)
     },
   )
 
-  test('is reported with the service’s message if its type is text', () => {
-    const body = 'no such number'
-    const plain = failureOf(400, { headers: { 'content-type': 'text/plain' }, body })
-    expect(plain.details).toStrictEqual({ status: 400, serviceMessage: body, outcome: 'refused' })
-    expect(plain.message).toContain(`(400): ${body}`)
-    expect(failureOf(400, { body }).details).toStrictEqual({ status: 400, outcome: 'refused' })
+  test('is reported with the service’s message and with the body', () => {
+    const body = '{"error":"no such number","password":"of-the-test"}'
+    const failure = failureOf(400, { body })
+    const details = { status: 400, serviceMessage: 'no such number', outcome: 'refused' }
+    expect(failure.details).toStrictEqual({
+      ...details,
+      body: '{"error":"no such number","password":"****"}',
+    })
+    expect(failure.message).toContain('(400): no such number')
   })
 
   test('that repeats the key is shown without it', () => {
@@ -115,7 +118,7 @@ describe('a response', () => {
   test('that rejects the key suggests where to look', () => {
     const failure = failureOf(401)
     expect(failure.hint).toBe('check-api-key')
-    expect(failure.details).toStrictEqual({ status: 401, outcome: 'refused' })
+    expect(failure.details).toStrictEqual({ status: 401, body: '', outcome: 'refused' })
   })
 })
 
@@ -131,7 +134,7 @@ test.each([
     message: expect.stringContaining(`redirected (302) to ${target};`),
     hint: expect.stringContaining('base URL'),
   })
-  expect(failure.details).toStrictEqual({ status: 302, location: target, outcome: 'refused' })
+  expect(failure.details).toStrictEqual({ status: 302, body: '', location: target, outcome: 'refused' })
 })
 
 test('does not follow 304', () => {

@@ -282,7 +282,7 @@ describe('message of an error', () => {
     [422, 'the service rejected POST {url} (422): does not pass: name: is missing'],
     [
       '500 with a deep body',
-      'POST {url}: outcome unknown (the service responded 500); the call may have been placed; not retried',
+      `POST {url}: outcome unknown (the service responded 500): {"message":${'['.repeat(489)}…; the call may have been placed; not retried`,
     ],
     [
       'html',

@@ -47,7 +47,7 @@ describe('a redactor', () => {
 })
 
 describe('the message of a service', () => {
-  const plain = (text: string) => text
+  const plain = createRedactor('')
   test.each([
     ['{"message":"m"}', 'm'],
     ['{"message":["a","b"]}', 'a; b'],
@@ -62,21 +62,29 @@ describe('the message of a service', () => {
     ['{"detail":[{"loc":["body","name"],"msg":"is missing"}]}', 'body.name: is missing'],
     ['"just text"', 'just text'],
     ['{"message":"two\\n lines"}', 'two lines'],
-    ['{"status":1}', undefined],
-    ['{"broken', undefined],
+    ['{"error":{"text":"no such number"}}', '{"error":{"text":"no such number"}}'],
+    ['{"code":7,"password":"of-the-test"}', '{"code":7,"password":"****"}'],
+    ['{"status":1}', '{"status":1}'],
+    ['{"broken', '{"broken'],
+    ['[]', '[]'],
+    ['null', 'null'],
     ['', undefined],
-    ['[]', undefined],
-    ['null', undefined],
+    ['  \n', undefined],
   ])('%s → %s', (body, message) => expect(serviceMessage(body, 'application/json', plain)).toBe(message))
 
-  test('is text if the response is text, and empty if it is HTML', () => {
-    expect(serviceMessage('no', 'text/plain', plain)).toBe('no')
-    expect(serviceMessage('<p>no</p>', 'text/html', plain)).toBeUndefined()
-  })
+  test.each([
+    ['no', 'text/plain', 'no'],
+    ['x'.repeat(600), 'text/plain', `${'x'.repeat(500)}…`],
+    ['no', '', 'no'],
+    ['<html><head><title>502\nBad Gateway</title></head></html>', 'text/html', '502 Bad Gateway'],
+    ['<p>no</p>', 'text/html', '<p>no</p>'],
+    ['<title> </title>', 'text/html', '<title> </title>'],
+    ['<Error><Code>Denied</Code></Error>', 'application/xml', '<Error><Code>Denied</Code></Error>'],
+  ])('%s of type %s → %s', (body, type, message) => expect(serviceMessage(body, type, plain)).toBe(message))
 
   test('is concealed before it is cut', () => {
     const key = 'k'.repeat(600)
-    const message = serviceMessage(JSON.stringify({ message: `the ${key}` }), '', createRedactor(key).text)
+    const message = serviceMessage(JSON.stringify({ message: `the ${key}` }), '', createRedactor(key))
     expect(message).toBe('the ****')
   })
 
@@ -87,7 +95,7 @@ describe('the message of a service', () => {
     expect(said(`{"errors":[{"message":"m","loc":${deep}}]}`)).toBe('m')
     expect(said(`{"errors":{"name":${deep},"other":"o"}}`)).toBe('other: o')
     const nested = `${'{"error":'.repeat(200_000)}"x"${'}'.repeat(200_000)}`
-    expect(said(nested)).toBeUndefined()
+    expect(said(nested)).toHaveLength(501)
     const fields = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, 'x']))
     expect(said(JSON.stringify({ errors: fields }))?.split('; ')).toHaveLength(20)
   })

@@ -109,9 +109,7 @@ async function runCall() {
   return { transcript, record, modelServer, toolServer, sandboxLog: (await sandbox).stdout }
 }
 
-test('books an appointment with a model, a tool server, FAQ, webhooks and a tail, twice with the same result', {
-  timeout: 60_000,
-}, async () => {
+test('books an appointment with a model, a tool server, FAQ, webhooks and a tail, twice with the same result', async () => {
   const first = await runCall()
   if (process.env.CALLYARD_UPDATE_GOLDEN === '1') await writeFile(golden, `${first.transcript}\n`)
   expect(`${first.transcript}\n`).toBe(await readFile(golden, 'utf8'))

@@ -102,9 +102,7 @@ describe('webhook tail', () => {
   const isForward = (statuses: readonly unknown[]) =>
     order.filter(status => statuses.includes(status)).join() === statuses.join()
 
-  test('prints each message once and complete transcripts if webhooks are repeated, shuffled and late', {
-    timeout: 90_000,
-  }, async () => {
+  test('prints each message once and complete transcripts if webhooks are repeated, shuffled and late', {}, async () => {
     const plain = await plainCalls()
     const { faults, ...shaken } = await tailCalls('--fault', 'duplicate=0.5,reorder=0.5,delay=0.5')
     expect(new Set(faults)).toEqual(new Set(['duplicate', 'reorder', 'delay']))
@@ -126,9 +124,7 @@ describe('webhook tail', () => {
     })
   })
 
-  test('recovers lost updates from later ones and prints no message twice', {
-    timeout: 90_000,
-  }, async () => {
+  test('recovers lost updates from later ones and prints no message twice', {}, async () => {
     const plain = await plainCalls()
     const { faults, ...broken } = await tailCalls('--fault', 'drop=0.3,disconnect=0.3,duplicate=0.5')
     expect(new Set(faults)).toEqual(new Set(['drop', 'disconnect', 'duplicate']))

@@ -18,7 +18,7 @@ const rule: LiveRuleStatus = {
   lastEventAt: null,
 }
 
-describe('figures on the pages', { tags: 'chromium', timeout: 60_000 }, () => {
+describe('figures on the pages', { tags: 'chromium' }, () => {
   test('the page of a tail follows them, and each call is one click away', async () => {
     const { page, tail, post } = await openTail()
     await fillTail(tail.url)

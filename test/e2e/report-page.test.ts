@@ -27,7 +27,7 @@ const calls = madeRecording(
   { end: 'none', messages: slowReply, assistant: 'Nightdesk'.repeat(12) },
 )
 
-describe('the page of a report', { tags: 'chromium', timeout: 120_000 }, () => {
+describe('the page of a report', { tags: 'chromium' }, () => {
   test('has no requests, no script errors, and no problems of layout, accessibility or print', async () => {
     const flags = ['--by', 'assistant', '--compare', 'before.ndjson', '--fail', 'p95(reply) > 9s']
     const url = await writePage(calls, ...flags)

@@ -259,7 +259,7 @@ describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
     expect([...sandbox.first.store.assistants()]).toHaveLength(1)
   })
 
-  test('works with the keyboard alone', { timeout: 90_000 }, async () => {
+  test('works with the keyboard alone', async () => {
     const { sandbox, page, log } = await openSandbox()
     const id = await begin(sandbox, welcoming)
     await log.getByText('Welcome.').waitFor()

@@ -3,7 +3,7 @@ import { runTeam } from '../attack/team/run-team.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { bin } from '../helpers/run-bin.ts'
 
-describe('a team', { tags: 'nats-server', timeout: 60_000 }, () => {
+describe('a team', { tags: 'nats-server' }, () => {
   test('loses and reorders nothing while a relay, a tail and the broker are killed', async () => {
     const outcome = await runTeam(
       {

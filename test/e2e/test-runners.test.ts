@@ -77,7 +77,6 @@ async function runTests(name: (typeof names)[number], text: string) {
 
 test.for(names)(
   'with %s, setupSandbox resets between tests, and a failed test that leaves servers open does not keep it running',
-  { timeout: 120_000 },
   async (name, { skip }) => {
     if (missing !== undefined && name !== 'node:test' && name !== 'vitest') skip(missing)
     const { exitCode, all } = await runTests(

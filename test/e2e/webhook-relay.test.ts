@@ -19,7 +19,7 @@ async function startRelay(url: string, folder: string, ...more: string[]) {
   return { ...relay, address: String(ready.url) }
 }
 
-describe('webhook relay', { tags: 'nats-server', timeout: 60_000 }, () => {
+describe('webhook relay', { tags: 'nats-server' }, () => {
   test.each(everyCase ? [1, 3, 10, 40, 90] : [20])(
     'a kill after %i acknowledged events loses none of them, and repeats none',
     async acknowledged => {

@@ -56,7 +56,7 @@ function expectedTexts(count: number): string[] {
   return calls.flatMap(call => Array.from({ length: count }, (_, index) => `${call} ${index + 1}`)).sort()
 }
 
-describe('webhook tail --relay --share', { tags: 'nats-server', timeout: 90_000 }, () => {
+describe('webhook tail --relay --share', { tags: 'nats-server' }, () => {
   test('another tail continues for a killed one, and a paused one that wakes up repeats nothing', async () => {
     const { broker, relay } = await startBrokerWithRelay()
     const sendAll = async (count: number) => {

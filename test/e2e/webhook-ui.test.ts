@@ -694,9 +694,7 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
       .toBeLessThan(5)
   })
 
-  test('renders once per batch and keeps few elements with fifty calls of ten events per second', {
-    timeout: 120_000,
-  }, async () => {
+  test('renders once per batch and keeps few elements with fifty calls of ten events per second', {}, async () => {
     // Time passes when the test says so: ten times in a round, as ten batches are sent in a second.
     const paced = patientClock()
     const clock = { now: paced.now, sleep: (milliseconds: number) => paced.sleep(milliseconds) }

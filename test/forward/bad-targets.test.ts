@@ -16,11 +16,6 @@ import {
 } from './forwarding.ts'
 
 const failures = {
-  hangs: [() => undefined, { reason: 'no response within 500 ms' }],
-  'hangs in the middle of its answer': [
-    response => response.writeHead(200, { 'content-length': '9' }).write('x'),
-    { reason: 'no response within 500 ms' },
-  ],
   resets: [response => response.socket?.resetAndDestroy(), { reason: 'the connection was reset' }],
   'closes without an answer': [
     response => response.socket?.destroy(),
@@ -52,14 +47,31 @@ const failures = {
   ],
 } satisfies Record<string, [Answer, object]>
 
+const hanging: Readonly<Record<string, Answer>> = {
+  hangs: () => undefined,
+  'hangs in the middle of its answer': response =>
+    response.writeHead(200, { 'content-length': '9' }).write('x'),
+}
+
+// A target that answers after all may be late on a busy machine, so neither event is answered.
+test.each(Object.entries(hanging))(
+  'reports a target that %s, and continues with the next event',
+  async (_, bad) => {
+    const target = await startTarget(bad)
+    const { forwarder, news, close } = await startForwarding({ targets: [to(target.url)], timeout: 500 })
+    for (const number of numbers(2)) forward(forwarder, eventOf('c7', number))
+    await until(() => forwarder.left === 0)
+    const failed = { kind: 'forward-failed', callId: 'c7', reason: 'no response within 500 ms' }
+    expect(news).toMatchObject([failed, failed])
+    expect((await close())?.targets).toMatchObject([{ delivered: 0, failed: 2, undelivered: 0 }])
+  },
+)
+
 test.each(Object.entries(failures))(
   'reports a target that %s once, and continues with the next event',
   async (_, [bad, told]) => {
     const target = await startTarget(bad)
-    const { forwarder, news, close, folder } = await startForwarding({
-      targets: [to(target.url)],
-      timeout: 'reason' in told && told.reason.startsWith('no response') ? 500 : 20_000,
-    })
+    const { forwarder, news, close, folder } = await startForwarding({ targets: [to(target.url)] })
     forward(forwarder, eventOf('c7', 0))
     await until(() => forwarder.left === 0)
     target.answer = ok

@@ -42,7 +42,6 @@ async function countConsumers(servers: string[], since: number): Promise<number>
 
 describe('a cluster of which one server cannot store the stream', {
   tags: 'nats-server',
-  timeout: 90_000,
 }, () => {
   test('tails that share a name continue after all servers were killed and restarted', async () => {
     const { servers, urls, shrink } = await startCluster()

@@ -27,7 +27,7 @@ const shapes: readonly [string, Partial<StreamConfig>, readonly string[]][] = [
   ['with few messages per subject', { max_msgs_per_subject: 5 }, ['max_msgs_per_subject']],
 ]
 
-describe('a broker', { tags: 'nats-server', timeout: 30_000 }, () => {
+describe('a broker', { tags: 'nats-server' }, () => {
   test.each(shapes)('with a stream %s is a conflict that names the fields', async (_, config, fields) => {
     const { url } = await startNatsServer()
     await addStream(url, config)

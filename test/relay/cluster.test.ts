@@ -37,7 +37,7 @@ const troubles: readonly [string, Trouble][] = [
     : []),
 ]
 
-describe('in a cluster of three', { tags: 'nats-server', timeout: 90_000 }, () => {
+describe('in a cluster of three', { tags: 'nats-server' }, () => {
   test('--update raises the replicas of a stream and its buckets that were made with fewer', async () => {
     const servers = await startNatsCluster()
     const urls = servers.map(({ url }) => url)

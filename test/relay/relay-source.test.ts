@@ -10,7 +10,7 @@ function texts(call: string, first: number, last: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, index) => `${call} ${first + index}`)
 }
 
-describe('a tail of a relay', { tags: 'nats-server', timeout: 30_000 }, () => {
+describe('a tail of a relay', { tags: 'nats-server' }, () => {
   test('shows each message once, and continues where the name was, in the middle of a call', async () => {
     const { broker, relay } = await startBrokerWithRelay()
     const first = await startTestTail([broker.url])

@@ -20,7 +20,7 @@ async function callsIn({ url }: { readonly url: string }) {
   return (await readStream(url, 'calls')).map(({ subject }) => subject.split('.')[3])
 }
 
-describe('a relay with one broker', { tags: 'nats-server', timeout: 30_000 }, () => {
+describe('a relay with one broker', { tags: 'nats-server' }, () => {
   test('creates the stream and publishes each event unmodified, with the facts of its request', async () => {
     const broker = await startNatsServer()
     const relay = await startTestRelay([broker.url])

@@ -43,7 +43,7 @@ async function open(
 
 const decision = (id: string, after?: number) => ({ topic: 'decisions', id, text: id, after }) as const
 
-describe('the log of a batch', { tags: 'nats-server', timeout: 30_000 }, () => {
+describe('the log of a batch', { tags: 'nats-server' }, () => {
   test('stores a decision only after the last one, each id once, in the same order for everybody', async () => {
     const { url } = await startNatsServer()
     const first = await open([url])

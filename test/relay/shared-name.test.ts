@@ -12,7 +12,7 @@ function heldBy({ seen }: TestTail): number {
   return last ?? 0
 }
 
-describe('tails that share a name', { tags: 'nats-server', timeout: 60_000 }, () => {
+describe('tails that share a name', { tags: 'nats-server' }, () => {
   test('divide the partitions, and each message is shown once when one joins and one leaves', async () => {
     const { broker, relay } = await startBrokerWithRelay()
     const ada = () => startTestTail([broker.url], { isShared: true })

@@ -5,7 +5,7 @@ import { reservePort } from '../helpers/ports.ts'
 import { startTestRelay } from './start-test-relay.ts'
 import { conversation, startTestTail } from './start-test-tail.ts'
 
-describe('a tail that continues for another one', { tags: 'nats-server', timeout: 60_000 }, () => {
+describe('a tail that continues for another one', { tags: 'nats-server' }, () => {
   test('reads what was printed of the calls in progress without a request for each call', async () => {
     const monitor = await reservePort()
     const broker = await startNatsServer(`http: "127.0.0.1:${monitor}"\njetstream { store_dir: "STORE" }`)

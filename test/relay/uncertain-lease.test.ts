@@ -52,7 +52,7 @@ async function openPositions(url: string) {
 
 const all = ['a 1', 'a 2', 'a 3', 'b 1']
 
-describe('a tail whose lease is in doubt', { tags: 'nats-server', timeout: 30_000 }, () => {
+describe('a tail whose lease is in doubt', { tags: 'nats-server' }, () => {
   test('prints the events in progress once the lease is renewed', async () => {
     const { tail, pass, readOn } = await startStuckTail()
     await tail.until(() => tail.seen.some(({ kind }) => kind === 'ready'))

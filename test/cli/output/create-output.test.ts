@@ -243,7 +243,7 @@ function open(columns = 80, look: Look = { env: {} }) {
 }
 
 async function seen(screen: Opened['screen'], what: RegExp): Promise<void> {
-  await vi.waitFor(() => expect(screen.text()).toMatch(what), { interval: 5 })
+  await expect.poll(() => screen.text(), { interval: 5 }).toMatch(what)
 }
 
 function printed(look: Look) {

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
 import { patientClock } from '../../helpers/patient-clock.ts'
 import { bodiesOf, readAll, recordedLine } from '../../helpers/recordings.ts'
@@ -79,9 +79,7 @@ test('reports a missing disk once, keeps listening, and rejects events until it 
     expect(await tail.post(JSON.stringify(statusUpdate('c1', status)))).toBe(503)
   }
   await mkdir(join(cli.folder, 'disk'))
-  await vi.waitFor(async () =>
-    expect(await tail.post(JSON.stringify(statusUpdate('c1', 'queued')))).toBe(200),
-  )
+  await expect.poll(() => tail.post(JSON.stringify(statusUpdate('c1', 'queued')))).toBe(200)
   const { exitCode, stdout, stderr } = await tail.end()
   expect({ exitCode, stdout }).toEqual({ exitCode: 8, stdout: '── c1 · queued\n' })
   expect(stderr.match(/not recorded since/g)).toHaveLength(1)

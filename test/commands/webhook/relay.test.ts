@@ -11,7 +11,7 @@ function startRelay(cli: TestCli, flags: readonly string[], env: Record<string, 
   return startListening(cli, ['webhook', 'relay', ...free, ...flags], { env })
 }
 
-describe('webhook relay', { tags: 'nats-server', timeout: 30_000 }, () => {
+describe('webhook relay', { tags: 'nats-server' }, () => {
   test('a person reads where it listens, what it did and how many events were published', async () => {
     const broker = await startNatsServer()
     const cli = await testCli()

@@ -67,7 +67,7 @@ async function startTarget() {
   }
 }
 
-describe('webhook tail --relay', { tags: 'nats-server', timeout: 30_000 }, () => {
+describe('webhook tail --relay', { tags: 'nats-server' }, () => {
   test('prints, records and forwards each event, and leaves one without a response to the next tail', async () => {
     const { broker, relay } = await startBrokerWithRelay()
     const cli = await testCli()

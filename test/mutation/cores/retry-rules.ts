@@ -21,7 +21,7 @@ export const retryRules: Core = {
     {
       file: 'failures.ts',
       becomes: [
-        'const message = serviceMessage(body, headers[\'content-type\'] ?? "Stryker was here!", redact.text)',
+        'const message = serviceMessage(body, headers[\'content-type\'] ?? "Stryker was here!", redact)',
       ],
       why: 'neither is a type whose body is read as words',
     },

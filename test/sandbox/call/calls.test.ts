@@ -197,7 +197,7 @@ test('connect returns the whole queued record', async () => {
 
 const callsAtOnce = everyCase ? 1000 : 300
 
-test(`${callsAtOnce} calls at once all finish, each in order`, { timeout: 60_000 }, async () => {
+test(`${callsAtOnce} calls at once all finish, each in order`, async () => {
   const sandbox = await startTestSandbox()
   const sink = await webhookSink()
   const assistant = await createAssistant(sandbox, { assistantServer: { url: sink.url } })

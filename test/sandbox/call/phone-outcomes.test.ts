@@ -199,9 +199,7 @@ describe('the called number decides', () => {
 /** A service with a thousand calls shows nothing more than one with two hundred. */
 const rounds = everyCase ? 20 : 4
 
-test(`${50 * rounds} calls to all numbers, fifty at once, end as their numbers say, each with its webhooks once`, {
-  timeout: 60_000,
-}, async () => {
+test(`${50 * rounds} calls to all numbers, fifty at once, end as their numbers say, each with its webhooks once`, async () => {
   const sink = await webhookSink()
   const sandbox = await startTestSandbox()
   const { _id: assistantId } = await createAssistant(sandbox, {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createDeferred } from '../../../src/lib/queue.ts'
 import { type ChatModel, ModelFailure } from '../../../src/model/index.ts'
 import type { ObservedCall, TestResult } from '../../../src/scenario/index.ts'
@@ -459,7 +459,7 @@ test('collects results in test order and keeps what the callback returns', async
     },
   })
   // All but the first few hundred wait for the first one.
-  await vi.waitFor(() => expect(started).toBe(257), { timeout: 20_000 })
+  await expect.poll(() => started).toBe(257)
   expect(collected).toEqual([])
   slow.resolve()
   const results = await running

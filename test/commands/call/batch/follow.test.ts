@@ -1,7 +1,7 @@
 import { appendFile, chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toRecordedLine } from '../../../../src/recordings/index.ts'
 import { gone } from '../../../helpers/alive.ts'
 import { jsonLines } from '../../../helpers/json-lines.ts'
@@ -133,7 +133,9 @@ describe('call batch run --follow', () => {
       { clock: realClock, signal: stop.signal },
       ...['call', 'batch', 'run', 'calls', '--follow', '--yes'],
     )
-    const pid = await vi.waitFor(() => readFile(join(cli.folder, 'batches/pid'), 'utf8'), 10_000)
+    const pidFile = join(cli.folder, 'batches/pid')
+    await expect.poll(() => readFile(pidFile, 'utf8').catch(() => '')).toMatch(/\d+\n/)
+    const pid = await readFile(pidFile, 'utf8')
     stop.abort('SIGINT')
     expect(await running).toMatchObject({
       exitCode: 130,

@@ -41,7 +41,7 @@ async function open() {
   return { broker, service, files, machine, elsewhere: () => machine({}) }
 }
 
-describe('a shared batch', { tags: 'nats-server', timeout: 30_000 }, () => {
+describe('a shared batch', { tags: 'nats-server' }, () => {
   test('is run here, and reported, changed and continued from anywhere', async () => {
     const { service, machine, elsewhere, files } = await open()
     const here = await machine()
