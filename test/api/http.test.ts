@@ -2,9 +2,7 @@ import { getEventListeners, once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { ApiOptions } from '../../src/api/api.ts'
-import type { Api } from '../../src/api/index.ts'
-import { createApi } from '../../src/api/index.ts'
+import { type Api, createApi } from '../../src/api/index.ts'
 import { CallyardError } from '../../src/lib/error.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import {
@@ -14,6 +12,8 @@ import {
 } from '../helpers/misbehaving-server.ts'
 import { refusingOrigin } from '../helpers/ports.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
+
+type ApiOptions = Parameters<typeof createApi>[0]
 
 const apiKey = 'key-that-must-not-be-shown'
 

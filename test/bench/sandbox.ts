@@ -2,13 +2,14 @@ import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import type { SandboxOptions } from '../../src/sandbox/http/start-sandbox.ts'
 import { type RecordEntry, type Sandbox, startSandbox } from '../../src/sandbox/index.ts'
 import { toJournalLine } from '../../src/sandbox/records/journal-lines.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { megabytesOf, runNode, type Sample, secondsOf } from './processes.ts'
 import { interleaved, median, medianRatio } from './rounds.ts'
 import { atMost, defineBench } from './table.ts'
+
+type SandboxOptions = NonNullable<Parameters<typeof startSandbox>[0]>
 
 const sandboxes = 50
 const requests = 300

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { countConversationEvents, createSummaryCounter } from '../../src/conversation/index.ts'
-import { readEvent } from '../../src/conversation/read/read-event.ts'
-import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
+import { conversationUpdate, message, readEvent, statusUpdate } from '../helpers/events.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

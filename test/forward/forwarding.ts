@@ -1,17 +1,20 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { readEvent } from '../../src/conversation/read/read-event.ts'
-import { type ForwarderOptions, openForwarder } from '../../src/forward/forwarder.ts'
-import type {
-  ForwardEvent,
-  Forwarder,
-  ForwardTarget,
-  ForwardTotals,
-  OnDelivery,
+import {
+  type ForwardEvent,
+  type Forwarder,
+  type ForwardTarget,
+  type ForwardTotals,
+  loadForwarder,
+  type OnDelivery,
 } from '../../src/forward/index.ts'
-import type { WebhookEvent } from '../helpers/events.ts'
+import { readEvent, type WebhookEvent } from '../helpers/events.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
+
+const { openForwarder } = await loadForwarder()
+
+type ForwarderOptions = Parameters<typeof openForwarder>[0]
 
 let now = Date.UTC(2026, 2, 1, 10)
 

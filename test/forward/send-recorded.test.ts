@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type EventFailure, type EventResponse, sendRecorded } from '../../src/forward/index.ts'
-import type { SendRecordedOptions } from '../../src/forward/send-recorded.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
 import type { SelectedEvent } from '../../src/recordings/index.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { refusingOrigin } from '../helpers/ports.ts'
 import { holding, startTarget } from '../helpers/target-server.ts'
+
+type SendRecordedOptions = Parameters<typeof sendRecorded>[1]
 
 test('sends each body unchanged with its content type and no other header of the recording', async () => {
   const { url, arrivals } = await startTarget()

@@ -1,8 +1,8 @@
 import { createSummaryCounter, type TakenEvent } from '../../src/conversation/index.ts'
-import { readEvent } from '../../src/conversation/read/read-event.ts'
 import { createGuardEngine, type Transition } from '../../src/guard/engine.ts'
 import type { GuardRule } from '../../src/guard/index.ts'
 import { type FactsOptions, parseCondition } from '../../src/report/index.ts'
+import { readEvent } from '../helpers/events.ts'
 
 export interface ArrivingEvent {
   readonly at: number
@@ -20,7 +20,7 @@ export const facts: FactsOptions = {}
 /** Reads events as a tail does. */
 export function createTaker() {
   const counter = createSummaryCounter()
-  return (body: unknown): TakenEvent => counter.take(readEvent(body as Record<string, unknown>))
+  return (body: unknown): TakenEvent => counter.take(readEvent(body))
 }
 
 export type EngineExtra = Partial<Parameters<typeof createGuardEngine>[0]>

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import type { GuardReport, GuardRule } from '../../src/guard/index.ts'
-import { openGuard } from '../../src/guard/open-guard.ts'
+import { type GuardReport, type GuardRule, loadGuard } from '../../src/guard/index.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createDeferred, createQueue } from '../../src/lib/queue.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { createTaker, facts, ruleOf } from './guarded-events.ts'
+
+const { openGuard } = await loadGuard()
 
 const start = Date.UTC(2026, 2, 1, 10)
 

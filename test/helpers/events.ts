@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { defaultMaxBodyBytes, eventsIn, type ReadEvent } from '../../src/conversation/index.ts'
 
 /** Envelope of an event (interface.md 6). Unknown types and fields are accepted. */
 export const webhookEventSchema = z.looseObject({
@@ -99,4 +100,12 @@ export function callEvents({
   const endAt = new Date(start + said.length * 5000).toISOString()
   if (end !== undefined) events.push(status({ status: 'finished', endAt, ...end }))
   return events
+}
+
+/** Reads a body as a receiver does, without earlier ones. */
+export function readEvent(body: unknown): ReadEvent {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const [event] = eventsIn(text, {}, { maxBytes: defaultMaxBodyBytes })
+  if (event === undefined) throw new Error(`no event: ${text}`)
+  return event
 }

@@ -1,6 +1,8 @@
 import { openTail, receiveOverHttp, type Watcher } from '../../src/webhook/index.ts'
-import type { ReceiverOptions } from '../../src/webhook/receive/receiver.ts'
-import type { TailOptions } from '../../src/webhook/tail.ts'
+
+type ReceiverOptions = Parameters<typeof receiveOverHttp>[0]
+
+type TailOptions = Parameters<typeof openTail>[0]
 
 export type HttpTailOptions = Omit<TailOptions, 'source' | 'watcher'> &
   Partial<Omit<ReceiverOptions, 'serve'>> &

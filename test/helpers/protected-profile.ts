@@ -1,8 +1,10 @@
 import { dirname } from 'node:path'
-import { replaceProfile, saveProfile } from '../../src/profile/conf.ts'
-import { encryptKey } from '../../src/profile/encrypted-key.ts'
 import type { Limits } from '../../src/profile/index.ts'
+import { loadConf, loadEncryption } from '../../src/profile/index.ts'
 import type { TestCli } from './test-cli.ts'
+
+const { replaceProfile, saveProfile } = await loadConf()
+const { encryptKey } = await loadEncryption()
 
 export const passphrase = 'correct horse battery'
 

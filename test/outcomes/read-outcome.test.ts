@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { CallOutcome } from '../../src/interface/words.ts'
 import { readOutcome } from '../../src/outcomes/index.ts'
-import type { OutcomeFacts } from '../../src/outcomes/read-outcome.ts'
+
+type OutcomeFacts = Parameters<typeof readOutcome>[0]
 
 const nothing: OutcomeFacts = { statuses: [], endedBy: null, types: [], messages: [] }
 const line = (phoneCallStatus: string, status = 'finished') => ({

@@ -1,9 +1,15 @@
 import { join } from 'node:path'
 import { withFindingMessages } from '../../src/messages/with-words.ts'
-import type { LoadedProject, ProjectCheckOptions, Resource } from '../../src/resources/index.ts'
-import { loadProject } from '../../src/resources/load-project.ts'
+import {
+  type LoadedProject,
+  loadProjectFiles,
+  type ProjectCheckOptions,
+  type Resource,
+} from '../../src/resources/index.ts'
 import { type Diagnostic, InvalidInput } from '../../src/source/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
+
+const { loadProject } = await loadProjectFiles()
 
 type Settings = Partial<Pick<LoadedProject, 'settings'> & Omit<ProjectCheckOptions, 'cwd'>>
 

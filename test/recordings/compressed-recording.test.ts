@@ -2,12 +2,14 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { followRecording } from '../../src/recordings/follow-recording.ts'
+import { loadFollower } from '../../src/recordings/index.ts'
 import { openRecordingFile } from '../../src/recordings/recording-file.ts'
 import { conversationUpdate, message } from '../helpers/events.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { bodiesOf, recordingFile } from '../helpers/recordings.ts'
 import { testCli } from '../helpers/test-cli.ts'
+
+const { followRecording } = await loadFollower()
 
 const events = Array.from({ length: 3000 }, (_, index) =>
   conversationUpdate(`CC-${index}`, message('m1', `Hello ${index}: ${Math.sin(index)}`)),

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { readTranscripts } from '../../src/recordings/index.ts'
-import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
 import { recorded, stream } from '../helpers/recordings.ts'
+import { triggeredCall } from '../helpers/triggered-events.ts'
 
 function read(...events: readonly unknown[]) {
   return readTranscripts(stream(recorded(...events)))
 }
 
 test('a whole call is one transcript: each message once, statuses with the time of their arrival', async () => {
-  const call = sampleCall({ id: 'CC-1', messages: 3, now: Date.parse('2026-03-01T10:00:00.000Z') })
-  const { calls, skipped, unreadable } = await read(...sampleSequence(call))
+  const events = triggeredCall(3)
+  const { calls, skipped, unreadable } = await read(...events)
   expect({ skipped, unreadable }).toEqual({ skipped: [], unreadable: 0 })
   expect(calls).toEqual([
     {
@@ -24,8 +24,8 @@ test('a whole call is one transcript: each message once, statuses with the time 
       assistantId: 'assistant-sample',
       assistantName: 'Front desk',
       customerName: 'Ada',
-      startAt: call.startAt,
-      endAt: call.endAt,
+      startAt: '2026-03-01T09:59:48.000Z',
+      endAt: '2026-03-01T10:00:00.000Z',
       callEndTriggerBy: 'user',
       firstAt: '2026-03-01T10:00:00.000Z',
       lastAt: '2026-03-01T10:00:05.000Z',
@@ -35,7 +35,7 @@ test('a whole call is one transcript: each message once, statuses with the time 
         { status: 'ongoing', phoneCallStatus: 'in-progress', at: '2026-03-01T10:00:01.000Z' },
         { status: 'finished', phoneCallStatus: 'completed', at: '2026-03-01T10:00:05.000Z' },
       ],
-      messages: call.messages.map(said => ({ ...said, edited: false })),
+      messages: events[4]?.message.messages?.map(said => ({ ...(said as object), edited: false })),
       analysis: expect.objectContaining({ summary: expect.any(String) }),
       otherEvents: {},
       malformedItems: 0,

@@ -3,12 +3,15 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { lockRun } from '../../src/forward/pending.ts'
-import type { Recorder, RecorderEvent } from '../../src/recordings/index.ts'
-import { lockRecording, openRecorder, type RecorderOptions } from '../../src/recordings/recorder.ts'
+import { loadRecorder, type Recorder, type RecorderEvent } from '../../src/recordings/index.ts'
 import { failingDisk } from '../helpers/failing-disk.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
 import { bodiesOf, readAll, recordedLine } from '../helpers/recordings.ts'
+
+const { lockRecording, openRecorder } = await loadRecorder()
+
+type RecorderOptions = Parameters<typeof openRecorder>[0]
 
 test('an event is in the file as soon as append returns, without secrets', async () => {
   const path = join(await temporaryFolder(), 'calls.ndjson')

@@ -4,8 +4,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/lib/clock.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
 import type { SharedEntry } from '../../src/lib/shared-log.ts'
-import { openSharedBatch } from '../../src/relay/shared-batch.ts'
+import { loadSharedBatch } from '../../src/relay/index.ts'
 import { startNatsServer } from '../helpers/nats-server.ts'
+
+const { openSharedBatch } = await loadSharedBatch()
 
 interface OpenOptions {
   readonly batch?: string

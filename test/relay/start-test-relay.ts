@@ -1,11 +1,14 @@
 import { onTestFinished } from 'vitest'
 import { monotonicMs, systemClock } from '../../src/lib/clock.ts'
-import type { RelayEvent } from '../../src/relay/index.ts'
-import { openRelay, type RelayOptions } from '../../src/relay/relay.ts'
+import { loadRelay, type RelayEvent } from '../../src/relay/index.ts'
 import { receiveOverHttp } from '../../src/webhook/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startNatsServer } from '../helpers/nats-server.ts'
 import { post } from '../helpers/target-server.ts'
+
+const { openRelay } = await loadRelay()
+
+type RelayOptions = Parameters<typeof openRelay>[0]
 
 interface TestRelayOptions extends Partial<Omit<RelayOptions, 'broker'>> {
   readonly folder?: string

@@ -1,10 +1,12 @@
 import { onTestFinished } from 'vitest'
 import { monotonicMs, systemClock } from '../../src/lib/clock.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
-import type { RelaySourceOptions } from '../../src/relay/index.ts'
-import { readFromRelay } from '../../src/relay/relay-source.ts'
+import { loadRelaySource, type RelaySourceOptions } from '../../src/relay/index.ts'
 import { openTail, type TailEvent } from '../../src/webhook/index.ts'
-import type { TailOptions } from '../../src/webhook/tail.ts'
+
+const { readFromRelay } = await loadRelaySource()
+
+type TailOptions = Parameters<typeof openTail>[0]
 
 interface TestTailOptions extends Partial<RelaySourceOptions> {
   /** Called with each event before the next one is read. */

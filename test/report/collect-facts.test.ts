@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
 import { createSummaryCounter } from '../../src/conversation/index.ts'
-import { readEvent } from '../../src/conversation/read/read-event.ts'
 import { createFactsCollector } from '../../src/report/index.ts'
+import { readEvent } from '../helpers/events.ts'
 
 function collect(maxEnded: number) {
   const counter = createSummaryCounter()
   const collector = createFactsCollector({ maxEnded })
   const take = (id: string, fields: object, analysis = {}) => {
-    const event = readEvent({ message: { type: 'status-update', call: { id, ...fields }, analysis } })
-    collector.take(counter.take(event), '2026-03-01T10:00:00.000Z')
+    takeBody({ message: { type: 'status-update', call: { id, ...fields }, analysis } })
   }
-  return { collector, take, end: (id: string) => take(id, { status: 'finished' }) }
+  const takeBody = (body: unknown) =>
+    collector.take(counter.take(readEvent(body)), '2026-03-01T10:00:00.000Z')
+  return { collector, take, takeBody, end: (id: string) => take(id, { status: 'finished' }) }
 }
 
 test('facts of a call are known as far as its events have told', () => {
@@ -42,7 +43,9 @@ test('a forgotten call begins again', () => {
 })
 
 test('a number of the structured data that is not finite is a word', () => {
-  const { collector, take } = collect(1)
-  take('CC-1', {}, { structuredData: JSON.parse('{"price": 1e400, "count": 3}') })
+  const { collector, takeBody } = collect(1)
+  takeBody(
+    '{"message":{"type":"status-update","call":{"id":"CC-1"},"analysis":{"structuredData":{"price":1e400,"count":3}}}}',
+  )
   expect(collector.factsOf('CC-1')?.data).toEqual({ price: ['Infinity'], count: [3] })
 })

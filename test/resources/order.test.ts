@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Address } from '../../src/interface/address.ts'
-import { orderByNeed } from '../../src/resources/load-project.ts'
+import { loadProjectFiles } from '../../src/resources/index.ts'
+
+const { orderByNeed } = await loadProjectFiles()
 
 type Node = { readonly address: Address; readonly needs: readonly Address[] }
 

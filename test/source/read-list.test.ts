@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import { CsvError, parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ListTable } from '../../src/source/index.ts'
+import { type ListTable, loadListReader } from '../../src/source/index.ts'
 import { readDelimited } from '../../src/source/read-delimited.ts'
-import { readList } from '../../src/source/read-list.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
+
+const { readList } = await loadListReader()
 
 async function list(content: string | Buffer, name = 'contacts.csv') {
   const cwd = await temporaryFolder({ [name]: content })

@@ -2,9 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Change, StatusChange } from '../../src/conversation/index.ts'
 import { paint } from '../../src/lib/text/text.ts'
-import { createTranscriptPrinter, renderTailEvent } from '../../src/transcript/index.ts'
-import { skipEvent } from '../../src/transcript/terminal.ts'
+import { createTranscriptPrinter, loadTerminal, renderTailEvent } from '../../src/transcript/index.ts'
 import { attributeLines } from '../helpers/attribute-lines.ts'
+
+const { skipEvent } = await loadTerminal()
 
 type Call = { readonly callId: string } | { readonly callId: null; readonly conversation: number }
 

@@ -6,15 +6,14 @@ import { localDate, timeOfDay } from '../../src/lib/text/date-time.ts'
 import { paint } from '../../src/lib/text/text.ts'
 import { readTranscripts } from '../../src/recordings/index.ts'
 import { callTable } from '../../src/transcript/index.ts'
-import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 import { recorded, stream } from '../helpers/recordings.ts'
+import { triggeredCall } from '../helpers/triggered-events.ts'
 import { harmless, hostileCall } from './hostile-calls.ts'
 
 const now = Date.parse('2026-03-01T10:00:00.000Z')
 
 async function sample(changes: Partial<CallTranscript>): Promise<CallTranscript> {
-  const events = sampleSequence(sampleCall({ id: 'CC-1', messages: 2, now }))
-  const [call] = (await readTranscripts(stream(recorded(...events)))).calls
+  const [call] = (await readTranscripts(stream(recorded(...triggeredCall())))).calls
   if (call === undefined) throw new Error('no call')
   return { ...call, ...changes }
 }

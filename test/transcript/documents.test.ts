@@ -8,8 +8,8 @@ import { escapeForTerminal } from '../../src/lib/text/escape.ts'
 import { type Colors, paint } from '../../src/lib/text/text.ts'
 import { readTranscripts } from '../../src/recordings/index.ts'
 import { renderDocument } from '../../src/transcript/index.ts'
-import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 import { recorded, stream } from '../helpers/recordings.ts'
+import { triggeredCall } from '../helpers/triggered-events.ts'
 import { wellFormed } from '../helpers/well-formed.ts'
 import { harmless, hostileCall } from './hostile-calls.ts'
 import { findAll, type PageElement, parsePage, textOf } from './parse-page.ts'
@@ -25,8 +25,7 @@ function render(
 }
 
 async function sample(messages = 2): Promise<readonly CallTranscript[]> {
-  const call = sampleCall({ id: 'CC-1', messages, now: Date.parse('2026-03-01T10:00:00.000Z') })
-  return (await readTranscripts(stream(recorded(...sampleSequence(call))))).calls
+  return (await readTranscripts(stream(recorded(...triggeredCall(messages))))).calls
 }
 
 const shown = (text: string) => escapeForTerminal(text.replaceAll('\r\n', '\n'), { keep: '\n\t' })

@@ -5,11 +5,12 @@ import { timestampForms } from '../../src/commands/webhook/flags.ts'
 import type { Change } from '../../src/conversation/index.ts'
 import { escapeForTerminal } from '../../src/lib/text/escape.ts'
 import { paint } from '../../src/lib/text/text.ts'
-import { createTranscriptPrinter, renderTailEvent } from '../../src/transcript/index.ts'
-import { skipEvent } from '../../src/transcript/terminal.ts'
+import { createTranscriptPrinter, loadTerminal, renderTailEvent } from '../../src/transcript/index.ts'
 import { codePoint } from '../helpers/code-point.ts'
 import { runs } from '../helpers/every-case.ts'
 import { edited, said, shower, showerOfCall, status, ten } from './shower.ts'
+
+const { skipEvent } = await loadTerminal()
 
 describe('compact', () => {
   test('truncates a message to one line with an ellipsis', () => {

@@ -2,18 +2,25 @@ import { expect, test } from 'vitest'
 import { collectMetadata } from '../../src/cli/flags/option-parsers.ts'
 import { webhookMessages } from '../../src/messages/webhook.ts'
 import { messageFor } from '../../src/messages/with-words.ts'
-import { assignAll, unsetAll } from '../../src/trigger/assign.ts'
-import { parsePath } from '../../src/trigger/index.ts'
-import { type SampleEvent, sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
+import { loadTriggerEvents, parsePath } from '../../src/trigger/index.ts'
 
-const events = sampleSequence(sampleCall({ id: 'CC-1', messages: 3, now: 1_772_359_200_000 }))
+const { eventsToTrigger } = await loadTriggerEvents()
 
-function changed(text: string, allowUnknown = false): readonly SampleEvent[] {
+type Options = Partial<Parameters<typeof eventsToTrigger>[1]>
+type Fields = Readonly<Record<string, unknown>>
+
+/** Messages of a call of three messages. */
+function messagesOf(options: Options = {}): readonly Fields[] {
+  const events = eventsToTrigger('call', { call: 'CC-1', messages: 3, now: 1_772_359_200_000, ...options })
+  return events.map(({ event }) => event.message as Fields)
+}
+
+function changed(text: string, allowUnknown = false): readonly Fields[] {
   const [name = '', typed = ''] = text.split(/=(.*)/s)
   const path = parsePath(name)
   if (path === undefined) throw new Error(`${name} is no path`)
   const { value } = collectMetadata(`value=${typed}`)
-  return assignAll(events, [{ path, value }], { allowUnknown })
+  return messagesOf({ set: [{ path, value }], allowUnknown })
 }
 
 function valueAt(value: unknown, [step, ...more]: readonly (string | number)[]): unknown {
@@ -23,8 +30,8 @@ function valueAt(value: unknown, [step, ...more]: readonly (string | number)[]):
 }
 
 /** Which events of queued, ongoing, 1, 2, 3 messages, finished hold this value. */
-function where(after: readonly SampleEvent[], path: readonly (string | number)[], value: unknown): number[] {
-  return after.flatMap(({ message }, index) =>
+function where(after: readonly Fields[], path: readonly (string | number)[], value: unknown): number[] {
+  return after.flatMap((message, index) =>
     JSON.stringify(valueAt(message, path)) === JSON.stringify(value) ? [index] : [],
   )
 }
@@ -53,7 +60,7 @@ test.each([
   ['call.id=12345678901234567890', '12345678901234567890'],
   ['call.id=[1', '[1'],
 ])('--set %s is JSON where it reads as such', (text, value) => {
-  expect(changed(text)[0]?.message).toHaveProperty('call.id', value)
+  expect(changed(text)[0]).toHaveProperty('call.id', value)
 })
 
 test.each([
@@ -71,13 +78,13 @@ test.each([
 })
 
 test('--unset leaves a field out of every event that has it', () => {
-  expect(unsetAll(events, [['call']]).map(({ message }) => Object.keys(message))).toEqual(
-    events.map(({ message }) => Object.keys(message).filter(name => name !== 'call')),
+  expect(messagesOf({ unset: [['call']] }).map(message => Object.keys(message))).toEqual(
+    messagesOf().map(message => Object.keys(message).filter(name => name !== 'call')),
   )
-  const [, , first] = unsetAll(events, [['messages', 0, 'messageId']])
-  expect(first?.message).toHaveProperty('messages[0].role', 'assistant')
-  expect(first?.message).not.toHaveProperty('messages[0].messageId')
-  expect(() => unsetAll(events, [['call', 'ID']])).toThrow(
+  const [, , first] = messagesOf({ unset: [['messages', 0, 'messageId']] })
+  expect(first).toHaveProperty('messages[0].role', 'assistant')
+  expect(first).not.toHaveProperty('messages[0].messageId')
+  expect(() => messagesOf({ unset: [['call', 'ID']] })).toThrow(
     expect.objectContaining({ kind: 'usage', code: 'field-not-there', details: { path: 'call.ID' } }),
   )
 })

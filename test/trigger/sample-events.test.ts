@@ -1,27 +1,20 @@
 import { expect, test } from 'vitest'
-import {
-  sampleCall,
-  sampleConversationUpdate,
-  sampleSequence,
-  sampleStatusUpdate,
-} from '../../src/trigger/sample-events.ts'
-import { webhookEventSchema } from '../helpers/events.ts'
+import { type SampleMessage, webhookEventSchema } from '../helpers/events.ts'
 import { createAssistant, startTestSandbox, to } from '../helpers/test-sandbox.ts'
+import { triggeredCall } from '../helpers/triggered-events.ts'
 import { webhookSink } from '../helpers/webhook-sink.ts'
-
-const now = Date.parse('2026-03-01T10:00:00.000Z')
 
 test('samples have exactly the fields that the sandbox sends, in every event of a call', async () => {
   const sent = await sandboxCall()
   const messages = sent.filter(({ type }) => type === 'conversation-update').length
   expect(messages).toBeGreaterThan(2)
-  const samples = sampleSequence(sampleCall({ id: 'CC-1', messages, now })).map(({ message }) => message)
+  const samples = triggeredCall(messages).map(({ message }) => message)
   expect(samples.map(fieldsOf)).toEqual(sent.map(fieldsOf))
 })
 
 test('samples have the words that the sandbox sends', async () => {
   const sent = await sandboxCall()
-  const samples = sampleSequence(sampleCall({ id: 'CC-1', messages: 1, now })).map(({ message }) => message)
+  const samples = triggeredCall(1).map(({ message }) => message)
   const words = (message: Readonly<Record<string, unknown>>) => {
     const { callType, direction, status, phoneCallStatus } = message.call as Record<string, unknown>
     return { type: message.type, callType, direction, status, phoneCallStatus }
@@ -34,8 +27,7 @@ test('samples have the words that the sandbox sends', async () => {
 test.each([0, 1, 7, 1000])(
   'a conversation of %d messages passes the schema and grows one by one',
   messages => {
-    const call = sampleCall({ id: 'CC-1', messages, now })
-    const events = sampleSequence(call)
+    const events = triggeredCall(messages)
     for (const event of [...events.slice(0, 9), ...events.slice(-2)]) {
       expect(webhookEventSchema.safeParse(JSON.parse(JSON.stringify(event))).success).toBe(true)
     }
@@ -43,29 +35,33 @@ test.each([0, 1, 7, 1000])(
       Array.isArray(message.messages) ? [message.messages.length] : [],
     )
     expect(sizes).toEqual(Array.from({ length: messages }, (_, index) => index + 1))
-    expect(new Set(call.messages.map(({ messageId }) => messageId)).size).toBe(messages)
+    expect(new Set(saidIn(messages).map(({ messageId }) => messageId)).size).toBe(messages)
   },
 )
 
 test.each([6, 8, 40])('a call of %d messages greets once and ends with the goodbye', messages => {
-  const lines = sampleCall({ id: 'CC-1', messages, now }).messages.map(({ text }) => text)
+  const lines = saidIn(messages).map(({ text }) => text)
   expect(lines.filter(line => line.startsWith('Hello'))).toEqual([lines[0]])
   expect(lines.filter(line => line.includes('Goodbye'))).toEqual([lines.at(-1)])
 })
 
 test('times rise from startAt to endAt, which is now', () => {
-  const { startAt, endAt, messages } = sampleCall({ id: 'CC-1', messages: 6, now })
-  const times = [startAt, ...messages.map(({ timestamp }) => timestamp), endAt]
+  const { startAt, endAt } = { ...triggeredCall(6).at(-1)?.message.call } as Record<string, unknown>
+  const times = [startAt, ...saidIn(6).map(({ timestamp }) => timestamp), endAt]
   expect(times).toEqual([...new Set(times)].sort())
   expect(endAt).toBe('2026-03-01T10:00:00.000Z')
 })
 
 test('the analysis is empty until the call has finished', () => {
-  const call = sampleCall({ id: 'CC-1', messages: 1, now })
-  expect(sampleStatusUpdate(call, 'finished').message).toHaveProperty('analysis.summary')
-  expect(sampleStatusUpdate(call, 'ongoing').message).toHaveProperty('analysis', {})
-  expect(sampleConversationUpdate(call, 'ongoing').message).not.toHaveProperty('analysis')
+  const [, ongoing, update, finished] = triggeredCall(1).map(({ message }) => message)
+  expect(finished).toHaveProperty('analysis.summary')
+  expect(ongoing).toHaveProperty('analysis', {})
+  expect(update).not.toHaveProperty('analysis')
 })
+
+function saidIn(messages: number): readonly SampleMessage[] {
+  return (triggeredCall(messages).at(-2)?.message.messages ?? []) as SampleMessage[]
+}
 
 /** Webhooks of the sandbox during a call with every analysis enabled. */
 async function sandboxCall(): Promise<Readonly<Record<string, unknown>>[]> {

@@ -6,11 +6,11 @@ import {
   createSummaryCounter,
   type TakenEvent,
 } from '../../src/conversation/index.ts'
-import { parseEvent } from '../../src/conversation/read/read-event.ts'
 import { readTranscripts } from '../../src/recordings/index.ts'
 import { jsonDocument, renderDocument } from '../../src/transcript/index.ts'
 import { nextBatch, selection } from '../../src/watch/server/batches.ts'
 import { createCallStore } from '../../src/watch/server/call-store.ts'
+import { readEvent } from '../helpers/events.ts'
 import { recorded, stream } from '../helpers/recordings.ts'
 import { wellFormed } from '../helpers/well-formed.ts'
 import { type EventShape, eventShapes, triggeredShapes } from './event-shapes.ts'
@@ -100,11 +100,7 @@ test.each(triggeredShapes.map(({ name, bodies }) => [name, bodies] as const))('%
 
 function take({ bodies }: Pick<EventShape, 'bodies'>): TakenEvent[] {
   const tally = createSummaryCounter()
-  return bodies.map(body => {
-    const event = parseEvent(body)
-    if (typeof event === 'string') throw new Error(event)
-    return tally.take(event)
-  })
+  return bodies.map(body => tally.take(readEvent(body)))
 }
 
 async function printed(shape: EventShape, { json }: { readonly json: boolean }): Promise<string> {

@@ -1,5 +1,5 @@
 import { oddShapeNames } from '../../src/trigger/index.ts'
-import { oddEvents } from '../../src/trigger/odd-events.ts'
+import { triggeredOddEvents } from '../helpers/triggered-events.ts'
 
 /** The events of one call, or of calls that name no id, in a form in which a deployment sends them. */
 export interface EventShape {
@@ -477,7 +477,7 @@ const ends = [
 
 /** Shapes of `webhook trigger odd`, with their expected output. */
 const odd = oddShapeNames.map(name => {
-  const events = oddEvents({ id: 'CC-odd', now: at }).filter(({ shape }) => shape === name)
+  const events = triggeredOddEvents('CC-odd').filter(({ shape }) => shape === name)
   return { name: `trigger odd: ${name}`, bodies: events.map(({ event }) => JSON.stringify(event)) }
 })
 

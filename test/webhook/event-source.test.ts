@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { Taken } from '../../src/webhook/event-source.ts'
 import {
   type EventSink,
   type EventSource,
@@ -7,8 +6,11 @@ import {
   type RunningSource,
   type TailEvent,
 } from '../../src/webhook/index.ts'
-import type { TailOptions } from '../../src/webhook/tail.ts'
 import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
+
+type Taken = ReturnType<EventSink['take']>
+
+type TailOptions = Parameters<typeof openTail>[0]
 
 /** A source without HTTP, such as a broker's consumer: what is not accepted stays in the queue. */
 function queueSource(): EventSource & { deliver(...bodies: unknown[]): Taken[]; readonly closed: boolean } {

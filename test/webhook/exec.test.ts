@@ -2,8 +2,7 @@ import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { MessageChange } from '../../src/conversation/index.ts'
-import { createExec, type ExecOptions } from '../../src/webhook/exec.ts'
-import type { ExecEvent } from '../../src/webhook/index.ts'
+import { type ExecEvent, loadExec } from '../../src/webhook/index.ts'
 import { gone, isAlive } from '../helpers/alive.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { jsonLines } from '../helpers/json-lines.ts'
@@ -11,6 +10,10 @@ import { manualClock } from '../helpers/manual-clock.ts'
 import { newsLog } from '../helpers/news.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { reaped } from '../lib/process/reaped.ts'
+
+const { createExec } = await loadExec()
+
+type ExecOptions = Parameters<typeof createExec>[0]
 
 /** An exec whose program is this script. */
 async function start(script: string, options: Partial<ExecOptions> = {}) {

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../src/conversation/index.ts'
 import { filterWords } from '../../src/messages/webhook.ts'
-import type { FilterWords } from '../../src/webhook/filter.ts'
 import { createFilter } from '../../src/webhook/index.ts'
+
+type FilterWords = Parameters<typeof createFilter>[0]
 
 const changes = {
   user: said('user', 'CC-1'),

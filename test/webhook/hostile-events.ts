@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 import { codePoint } from '../helpers/code-point.ts'
+import { triggeredCall } from '../helpers/triggered-events.ts'
 
 /** A value of a parsed body. */
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
@@ -13,14 +13,14 @@ export interface Place {
 
 /** A whole call as the service sends it, then what it may send besides: anything that a body can hold. */
 export function sampleBodies(): Json[] {
-  const call = sampleCall({ id: 'CC-1', messages: 2, now: Date.parse('2026-03-01T10:00:00.000Z') })
+  const call: Json[] = JSON.parse(JSON.stringify(triggeredCall()))
   const conversation = (messages: readonly Json[], id = 'CC-1'): Json => ({
     message: { type: 'conversation-update', call: { id }, messages },
   })
-  const known = call.messages.map(message => ({ ...message }))
+  const known: Record<string, Json>[] = JSON.parse(JSON.stringify(triggeredCall()[3]?.message.messages))
   const bodies: Json[] = [
     conversation([...known.slice(0, 1).map(message => ({ ...message, text: 'before the edit' }))]),
-    ...sampleSequence(call).map((event): Json => JSON.parse(JSON.stringify(event))),
+    ...call,
     conversation([
       ...known,
       { text: 'neither id nor role' },

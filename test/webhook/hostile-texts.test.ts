@@ -7,9 +7,9 @@ import { createOutput } from '../../src/cli/output/create-output.ts'
 import { timestampForms } from '../../src/commands/webhook/flags.ts'
 import { createPrinter } from '../../src/commands/webhook/print-events.ts'
 import { type Change, createSummaryCounter } from '../../src/conversation/index.ts'
-import { parseEvent } from '../../src/conversation/read/read-event.ts'
 import { parseLine, readTranscripts, toRecordedLine } from '../../src/recordings/index.ts'
 import { jsonDocument, renderDocument } from '../../src/transcript/index.ts'
+import { readEvent } from '../helpers/events.ts'
 import { everyCase, runs } from '../helpers/every-case.ts'
 import { recorded, recordedLine, stream } from '../helpers/recordings.ts'
 import { testCli } from '../helpers/test-cli.ts'
@@ -156,10 +156,7 @@ type Body = ReturnType<typeof sampleBodies>[number]
 /** Output of the tail for these bodies, parsed from JSON. */
 function changesOf(sent: readonly Body[]): Change[] {
   const tally = createSummaryCounter()
-  return sent.flatMap(body => {
-    const event = parseEvent(JSON.stringify(body))
-    return typeof event === 'string' ? [] : [...tally.take(event).changes]
-  })
+  return sent.flatMap(body => tally.take(readEvent(JSON.stringify(body))).changes)
 }
 
 async function printed(

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { sendRecorded } from '../../src/forward/index.ts'
-import { playRecording, readRecording, readTranscripts } from '../../src/recordings/index.ts'
-import { openRecorder } from '../../src/recordings/recorder.ts'
+import { loadRecorder, playRecording, readRecording, readTranscripts } from '../../src/recordings/index.ts'
 import type { TailEvent } from '../../src/webhook/index.ts'
 import { startForwarding, to } from '../forward/forwarding.ts'
 import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
@@ -14,6 +13,8 @@ import { listenOnLoopback } from '../helpers/loopback.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { readAll } from '../helpers/recordings.ts'
 import { invalidByte, type OddBody, oddBodies } from './odd-bodies.ts'
+
+const { openRecorder } = await loadRecorder()
 
 /** Each body in the form that its number has in the list, with an event of its own. */
 const bodies: readonly OddBody[] = [

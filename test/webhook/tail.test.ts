@@ -5,13 +5,15 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
 import type { Disk } from '../../src/lib/fs/line-file.ts'
-import { openRecorder } from '../../src/recordings/recorder.ts'
+import { loadRecorder } from '../../src/recordings/index.ts'
 import type { TailEvent } from '../../src/webhook/index.ts'
 import { startForwarding, to } from '../forward/forwarding.ts'
 import { conversationUpdate, message } from '../helpers/events.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { type HttpTail, type HttpTailOptions, openHttpTail } from '../helpers/http-tail.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
+
+const { openRecorder } = await loadRecorder()
 
 test('responds while stdout is not read, then rejects before it would drop events', async () => {
   const tail = await open({ maxWaiting: 500 })

@@ -2,13 +2,15 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseLine, type RecordedEvent, recordedBytes } from '../../../src/recordings/index.ts'
-import { openStoredEvents } from '../../../src/relay/stored-events.ts'
+import { loadStoredEvents } from '../../../src/relay/index.ts'
 import type { AttackTools } from '../attack.ts'
 import { startBrokers } from './brokers.ts'
 import { createLedger, type Shown } from './ledger.ts'
 import { shuffledEvents, startLoad, type TeamEvent } from './load.ts'
 import { type RelayProgram, startRelay, startTail } from './processes.ts'
 import { makeTroubles, type TroubleKind, type TroubleOptions, type TroubleResult } from './troubles.ts'
+
+const { openStoredEvents } = await loadStoredEvents()
 
 export interface TeamOptions {
   readonly events: number

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { saveProfile } from '../../../src/profile/conf.ts'
+import { loadConf } from '../../../src/profile/index.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { type RunResult, testCli } from '../../helpers/test-cli.ts'
+
+const { saveProfile } = await loadConf()
 
 const start = ['sandbox', 'start', '--in-memory', '--port', '0']
 const named = [...start, '--save-profile', 'sandbox']

@@ -2,16 +2,14 @@ import { stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { localDate, timeOfDay } from '../../../src/lib/text/date-time.ts'
-import { oddEvents } from '../../../src/trigger/odd-events.ts'
-import { sampleCall, sampleSequence } from '../../../src/trigger/sample-events.ts'
 import { conversationUpdate, message } from '../../helpers/events.ts'
 import { recordingFile } from '../../helpers/recordings.ts'
 import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
+import { triggeredCall, triggeredOddEvents } from '../../helpers/triggered-events.ts'
 import { parsePage } from '../../transcript/parse-page.ts'
 
-const eventsOf = (id: string) =>
-  sampleSequence(sampleCall({ id, messages: 2, now: Date.parse('2026-03-01T10:00:00.000Z') }))
+const eventsOf = (id: string) => triggeredCall(2, id)
 
 const one = recordingFile(...eventsOf('CC-1'))
 const two = recordingFile(...eventsOf('CC-1'), ...eventsOf('CC-2').slice(0, 3))
@@ -103,17 +101,14 @@ test('two calls without id are two calls, chosen by their numbers', async () => 
 })
 
 test('a doubt about calls without id is reported where one of them is shown', async () => {
-  const events = [
-    ...oddEvents({ id: 'CC-7', now: Date.parse('2026-03-01T10:00:00.000Z') }).map(({ event }) => event),
-    ...eventsOf('CC-last'),
-  ]
+  const events = [...triggeredOddEvents('CC-7').map(({ event }) => event), ...eventsOf('CC-last')]
   const cli = await testCli({ 'rec.ndjson': recordingFile(...events) })
   expect((await cli.run('webhook', 'show', 'rec.ndjson')).stderr).toContain('several calls send no id')
   expect((await cli.run('webhook', 'show', 'rec.ndjson', '--last')).stderr).toBe('')
 })
 
 test('every odd shape is shown, and the calls that end have ended', async () => {
-  const events = oddEvents({ id: 'CC-7', now: Date.parse('2026-03-01T10:00:00.000Z') })
+  const events = triggeredOddEvents('CC-7')
   const cli = await testCli({ 'rec.ndjson': recordingFile(...events.map(({ event }) => event)) })
   const { exitCode, stdout, stderr } = await cli.run('webhook', 'show', 'rec.ndjson', '--json')
   expect(exitCode).toBe(0)

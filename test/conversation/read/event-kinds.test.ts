@@ -1,14 +1,12 @@
 import { expect, test } from 'vitest'
 import { describeBody, hasPayload } from '../../../src/conversation/index.ts'
-import { readEvent } from '../../../src/conversation/read/read-event.ts'
 import { webhookTypes } from '../../../src/interface/words.ts'
-import { sampleCall, sampleEvent } from '../../../src/trigger/sample-events.ts'
-
-const call = sampleCall({ id: 'CC-1', messages: 2, now: Date.UTC(2026, 2, 1, 10) })
+import { readEvent } from '../../helpers/events.ts'
+import { triggeredCall } from '../../helpers/triggered-events.ts'
 
 test.each(webhookTypes)('the sample of %s is read without anything odd, and described', type => {
-  const sample = sampleEvent(type, call)
-  expect(readEvent({ ...sample })).toMatchObject({ type, callId: 'CC-1', odd: [] })
+  const sample = triggeredCall().find(({ message }) => message.type === type)
+  expect(readEvent(sample)).toMatchObject({ type, callId: 'CC-1', odd: [] })
   expect(describeBody(sample)).not.toBe('')
 })
 

@@ -4,13 +4,14 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSummaryCounter } from '../../../src/conversation/index.ts'
-import { readEvent } from '../../../src/conversation/read/read-event.ts'
-import type { Delivery } from '../../../src/forward/delivery.ts'
+import type { OnDelivery } from '../../../src/forward/index.ts'
 import { applyBatch, applyDetail, type SelectedCall } from '../../../src/watch/page/page-model.ts'
 import { type Cursor, nextBatch, selection } from '../../../src/watch/server/batches.ts'
 import { createCallStore, type StoreBounds } from '../../../src/watch/server/call-store.ts'
 import type { CallDetail, CallSummary } from '../../../src/watch/wire.ts'
-import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
+import { conversationUpdate, message, readEvent, statusUpdate } from '../../helpers/events.ts'
+
+type Delivery = Parameters<OnDelivery>[1]
 
 function fill(bounds: StoreBounds = {}) {
   const tally = createSummaryCounter()

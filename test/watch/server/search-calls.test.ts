@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { createSummaryCounter } from '../../../src/conversation/index.ts'
-import { readEvent } from '../../../src/conversation/read/read-event.ts'
 import { createCallStore } from '../../../src/watch/server/call-store.ts'
 import { searchCalls } from '../../../src/watch/server/search-calls.ts'
-import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
+import { conversationUpdate, message, readEvent, statusUpdate } from '../../helpers/events.ts'
 import { openWatched } from './watched-listener.ts'
 
 test('finds calls by id, number, name and text', async () => {

@@ -8,13 +8,15 @@ import {
   type Rejection,
 } from '../../../src/conversation/index.ts'
 import { createDeferred, createQueue } from '../../../src/lib/queue.ts'
-import type { Taken } from '../../../src/webhook/event-source.ts'
-import { startReceiver } from '../../../src/webhook/index.ts'
-import type { ReceiverOptions } from '../../../src/webhook/receive/receiver.ts'
+import { type EventSink, startReceiver } from '../../../src/webhook/index.ts'
 import { conversationUpdate, message } from '../../helpers/events.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { patientClock } from '../../helpers/patient-clock.ts'
 import { oddBodies } from '../odd-bodies.ts'
+
+type Taken = ReturnType<EventSink['take']>
+
+type ReceiverOptions = Parameters<typeof startReceiver>[0]
 
 const event = conversationUpdate('c1', message('m1', 'Grüße 👋'))
 

@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
-import type { TunnelEvent } from '../../../src/webhook/index.ts'
-import { openTunnel, type TunnelOptions } from '../../../src/webhook/tunnel/tunnel.ts'
+import { loadTunnel, type TunnelEvent } from '../../../src/webhook/index.ts'
 import { gone, isAlive } from '../../helpers/alive.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { newsLog } from '../../helpers/news.ts'
 import { tunnelCommand } from '../../helpers/tunnel-command.ts'
 import { whileTimePasses } from '../../lib/process/while-time-passes.ts'
+
+const { openTunnel } = await loadTunnel()
+
+type TunnelOptions = Parameters<typeof openTunnel>[0]
 
 async function open(options: Partial<TunnelOptions> = {}) {
   const news = newsLog<TunnelEvent>()
