@@ -1,13 +1,15 @@
 import { createServer } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import type { Clock } from '../../../src/lib/clock.ts'
 import { forwardFolder } from '../../../src/profile/index.ts'
 import { eventOf, forward, numbers, numbersOf, startForwarding, to, until } from '../../forward/forwarding.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { reservePort } from '../../helpers/ports.ts'
 import { noPause, realClock } from '../../helpers/real-clock.ts'
+import { startListening, startTail } from '../../helpers/start-command.ts'
 import { ok, startTarget } from '../../helpers/target-server.ts'
-import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+import { testCli } from '../../helpers/test-cli.ts'
 
 test('sends no leftover events while the port is in use, but with a free one', async () => {
   const target = await startTarget(() => undefined)
@@ -26,7 +28,7 @@ test('sends no leftover events while the port is in use, but with a free one', a
   expect(refused.stderr).toContain(`3 events from an earlier run for ${target.url}`)
   expect(target.arrivals).toHaveLength(1)
 
-  const tail = startTail(cli, ...argv, '0')
+  const tail = await startListening(cli, [...argv, '0'], { clock })
   await until(() => target.arrivals.length === 4)
   expect((await tail.end()).exitCode).toBe(0)
   expect(numbersOf(target.arrivals.slice(1))).toEqual([0, 1, 2])
@@ -48,7 +50,7 @@ test.each([
   const argv = ['webhook', 'tail', '--port', '0', '--forward', target.url, '--resume']
   expect((await cli.run(...argv, ...flags)).exitCode).toBe(2)
   expect(target.arrivals).toHaveLength(1)
-  const tail = startTail(cli, ...argv)
+  const tail = await startListening(cli, argv, { clock })
   await until(() => target.arrivals.length === 4)
   expect((await tail.end()).exitCode).toBe(0)
 })
@@ -56,10 +58,7 @@ test.each([
 test('--forward-retries prints an event for each retry, and another one for the last failure', async () => {
   const target = await startTarget(response => response.writeHead(503).end('busy'))
   const cli = await testCli()
-  const tail = startTail(
-    cli,
-    ...['webhook', 'tail', '--json', '--port', '0', '--forward', target.url, '--forward-retries', '2'],
-  )
+  const tail = await startTail(cli, ['--json', '--forward', target.url, '--forward-retries', '2'], { clock })
   await tail.post(eventOf('c1', 0))
   await tail.printed('forward-failed')
   const { exitCode, stdout } = await tail.end()
@@ -77,7 +76,7 @@ test('--drain 0s waits for no delivery, and the next tail makes it', async () =>
   const target = await startTarget(() => undefined)
   const cli = await testCli()
   const argv = ['webhook', 'tail', '--port', '0', '--forward', target.url]
-  const tail = startTail(cli, ...argv, '--drain', '0s')
+  const tail = await startListening(cli, [...argv, '--drain', '0s'], { clock })
   await tail.post(eventOf('c1', 0))
   await until(() => target.arrivals.length === 1)
   const { exitCode, stderr } = await tail.end()
@@ -85,7 +84,7 @@ test('--drain 0s waits for no delivery, and the next tail makes it', async () =>
   expect(stderr).not.toContain('Waiting')
   expect(stderr).toContain('--resume')
   target.answer = ok
-  const next = startTail(cli, ...argv, '--resume')
+  const next = await startListening(cli, [...argv, '--resume'], { clock })
   await until(() => target.arrivals.length === 2)
   expect((await next.end()).exitCode).toBe(0)
 })
@@ -94,7 +93,7 @@ test('no response or event text starts its own line', async () => {
   const forged = 'x\nerror: forged\r\nwarning: forged'
   const target = await startTarget(response => response.writeHead(500).end(forged))
   const cli = await testCli()
-  const tail = startTail(cli, 'webhook', 'tail', '--port', '0', '--forward', target.url)
+  const tail = await startTail(cli, ['--forward', target.url], { clock })
   await tail.post({ message: { type: forged, call: { id: forged } } })
   await tail.printed('responded 500')
   const { stderr } = await tail.end()
@@ -114,10 +113,7 @@ test.each(['127.0.0.1', 'localhost', '[::1]'])('a listener does not forward to i
 test('a person reads of retries, but not of thousands', async () => {
   const target = await startTarget(response => response.writeHead(503).end('busy'))
   const cli = await testCli()
-  const tail = startTail(
-    cli,
-    ...['webhook', 'tail', '--port', '0', '--forward', target.url, '--forward-retries', '40'],
-  )
+  const tail = await startTail(cli, ['--forward', target.url, '--forward-retries', '40'], { clock })
   await tail.post(eventOf('c1', 0))
   await tail.printed('responded 503: busy\n')
   const { stderr } = await tail.end()
@@ -144,40 +140,9 @@ test.each([
   expect(result.stderr).toContain(said)
 })
 
-/** `webhook tail` in this process; its pauses end at once, the time that it gives others does not. */
-function startTail(cli: TestCli, ...argv: string[]) {
-  const ending = new AbortController()
-  let written = ''
-  const ended = cli.runWith(
-    {
-      signal: ending.signal,
-      clock: {
-        now: realClock.now,
-        async sleep(milliseconds, signal) {
-          if (milliseconds > 5000) await realClock.sleep(milliseconds, signal)
-          else await noPause(signal)
-        },
-      },
-      printed(text) {
-        written += text
-      },
-    },
-    ...argv,
-  )
-  const end = () => {
-    ending.abort('SIGTERM')
-    return ended
-  }
-  onTestFinished(async () => void (await end()))
-  // Unlike the listener, the target has a path.
-  const listener = () => /http:\/\/127\.0\.0\.1:\d+\/(?!\w)/.exec(written)?.[0]
-  return {
-    end,
-    printed: (text: string) => until(() => written.includes(text)),
-    async post(event: object) {
-      await until(() => listener() !== undefined)
-      const answer = await fetch(listener() ?? '', { method: 'POST', body: JSON.stringify(event) })
-      await answer.text()
-    },
-  }
+/** Pauses end at once, the time that it gives others does not. */
+const clock: Clock = {
+  now: realClock.now,
+  sleep: (milliseconds, signal) =>
+    milliseconds > 5000 ? realClock.sleep(milliseconds, signal) : noPause(signal),
 }

@@ -1,13 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createDeferred } from '../../../src/lib/queue.ts'
 import { statusUpdate } from '../../helpers/events.ts'
 import { jsonLines } from '../../helpers/json-lines.ts'
-import { listenOnLoopback } from '../../helpers/loopback.ts'
-import { realClock } from '../../helpers/real-clock.ts'
+import { startTail } from '../../helpers/start-command.ts'
+import { post, startTarget } from '../../helpers/target-server.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { madeRecording, slowReply } from '../../report/made-recording.ts'
 
@@ -93,65 +90,40 @@ async function tailUntil(
   act: (url: string) => Promise<void>,
   ...flags: string[]
 ) {
-  const ending = new AbortController()
-  let printed = ''
-  let acted: Promise<void> | undefined
-  const result = await cli.runWith(
-    {
-      clock: realClock,
-      signal: ending.signal,
-      printed(text) {
-        printed += text
-        const [, url] = /"kind":"ready","url":"([^"]+)"/.exec(printed) ?? []
-        if (url !== undefined) acted ??= act(url)
-        if (printed.includes(wanted)) ending.abort('SIGINT')
-      },
-    },
-    ...['webhook', 'tail', '--port', '0', '--guard', 'guards/calls.yaml', '--json', ...flags],
-  )
-  await acted
-  return {
-    ...result,
-    events: jsonLines(result.stdout),
-  }
+  const tail = await startTail(cli, ['--guard', 'guards/calls.yaml', '--json', ...flags])
+  await act(tail.url)
+  await tail.printed(wanted)
+  const result = await tail.end()
+  return { ...result, events: jsonLines(result.stdout) }
 }
 
 async function postCall(url: string, id: string, phoneCallStatus: string): Promise<void> {
-  const body = JSON.stringify(statusUpdate(id, 'finished', { phoneCallStatus }))
-  await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+  await post(url, statusUpdate(id, 'finished', { phoneCallStatus }))
 }
 
 test('an alert is sent once until the rule recovers; the windows of the next tail start empty', async () => {
-  const bodies: { readonly kind: string; readonly id: string }[] = []
-  const tokens: unknown[] = []
-  const fired = createDeferred()
-  const server = createServer(async (request, response) => {
-    bodies.push(JSON.parse(await text(request)))
-    tokens.push(request.headers['x-token'])
-    fired.resolve()
-    response.end()
-  })
-  const { origin } = await listenOnLoopback(server)
+  const target = await startTarget()
   const rules = `rules:
   - name: busy
     when: share(busy) over last 2 calls > 90%
-    url: ${origin}/hook?secret=1
+    url: ${target.url}?secret=1
     headers: { x-token: '\${env:ALERT_TOKEN}' }
 `
   const cli = await testCli({ 'guards/calls.yaml': rules }, { env: { ALERT_TOKEN: 'of-the-test' } })
   const first = await tailUntil(cli, 'guard-recovered', async url => {
     for (const id of ['CC-1', 'CC-2', 'CC-3']) await postCall(url, id, 'busy')
     // Not in the second in which the rule fires.
-    await fired.promise
+    await target.arrived(1)
     await postCall(url, 'CC-4', 'no-answer')
   })
   expect(first.exitCode).toBe(0)
   expect(first.events.at(-1)).toMatchObject({
     guard: { rules: [{ name: 'busy', fired: 1 }], delivered: 2, failed: 0 },
   })
+  const bodies = target.arrivals.map(arrival => arrival.json())
   expect(bodies.map(({ kind }) => kind)).toEqual(['guard-fired', 'guard-recovered'])
-  expect(bodies[0]?.id).toBe(bodies[1]?.id)
-  expect(tokens).toEqual(['of-the-test', 'of-the-test'])
+  expect(bodies[0].id).toBe(bodies[1].id)
+  expect(target.arrivals.map(({ headers }) => headers['x-token'])).toEqual(['of-the-test', 'of-the-test'])
   expect(first.stdout + first.stderr).not.toMatch(/of-the-test|secret=1/)
 
   const second = await tailUntil(cli, '"CC-5"', url => postCall(url, 'CC-5', 'busy'))

@@ -1,24 +1,12 @@
 import { chmod } from 'node:fs/promises'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { eventOf, until } from '../../forward/forwarding.ts'
-import { listenOnLoopback } from '../../helpers/loopback.ts'
-import { realClock } from '../../helpers/real-clock.ts'
-import { ok, startTarget } from '../../helpers/target-server.ts'
+import { eventOf } from '../../forward/forwarding.ts'
+import { startTail } from '../../helpers/start-command.ts'
+import { startTarget } from '../../helpers/target-server.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
 const secret = 's3cret-of-the-test'
-
-async function listener() {
-  const received: IncomingHttpHeaders[] = []
-  const server = createServer((request, response) => {
-    received.push(request.headers)
-    request.resume().on('end', () => response.end())
-  })
-  const { origin } = await listenOnLoopback(server)
-  return { url: `${origin}/`, received }
-}
 
 const cliWith = (header: string, env: Record<string, string> = {}) =>
   testCli({ 'header.txt': header, 'empty.txt': '\n', 'broken.txt': `x-token ${secret}\n` }, { env })
@@ -28,52 +16,33 @@ test.each([
   ['of a variable', 'X-Token=env:HOOK_TOKEN'],
   ['of a file', '@header.txt'],
 ])('trigger sends a header that is given %s', async (_, header) => {
-  const server = await listener()
+  const server = await startTarget()
   const cli = await cliWith(`X-Token: ${secret}\r\n\n`, { HOOK_TOKEN: secret })
   const result = await cli.run('webhook', 'trigger', 'status-update', '--to', server.url, '--header', header)
   expect(result.exitCode).toBe(0)
-  expect(server.received[0]).toMatchObject({ 'x-token': secret })
+  expect(server.arrivals[0]?.headers).toMatchObject({ 'x-token': secret })
   expect(result.stdout + result.stderr).not.toContain(secret)
 })
 
 test('a file holds several headers, beside others', async () => {
-  const server = await listener()
+  const server = await startTarget()
   const cli = await cliWith(`x-a: 1\nx-b: 2\n`)
   await cli.run(
     ...['webhook', 'trigger', 'status-update', '--to', server.url],
     ...['--header', '@header.txt', '--header', 'x-c: 3'],
   )
-  expect(server.received[0]).toMatchObject({ 'x-a': '1', 'x-b': '2', 'x-c': '3' })
+  expect(server.arrivals[0]?.headers).toMatchObject({ 'x-a': '1', 'x-b': '2', 'x-c': '3' })
 })
 
 test('tail requires and forwards headers of variables and files, and shows none', async () => {
-  const target = await startTarget(ok)
+  const target = await startTarget()
   const cli = await cliWith(`x-forwarded-token: ${secret}`, { REQUIRED: secret })
-  const ending = new AbortController()
-  let listening = (_url: string) => {}
-  const ready = new Promise<string>(resolve => {
-    listening = resolve
-  })
-  const ended = cli.runWith(
-    {
-      clock: realClock,
-      signal: ending.signal,
-      printed: text => {
-        const url = /"url":"([^"]+)"/.exec(text)?.[1]
-        if (url !== undefined) listening(url)
-      },
-    },
-    ...['webhook', 'tail', '--port', '0', '--json', '--debug', '--require-header', 'x-token=env:REQUIRED'],
-    ...['--forward', target.url, '--forward-header', '@header.txt'],
-  )
-  const url = await ready
-  const post = async (headers: Record<string, string>) =>
-    (await fetch(url, { method: 'POST', headers, body: JSON.stringify(eventOf('c', 1)) })).status
-  expect(await post({ 'content-type': 'application/json' })).toBe(401)
-  expect(await post({ 'content-type': 'application/json', 'x-token': secret })).toBe(200)
-  await until(() => target.arrivals.length === 1)
-  ending.abort('SIGTERM')
-  const { exitCode, stdout, stderr } = await ended
+  const flags = ['--json', '--debug', '--require-header', 'x-token=env:REQUIRED']
+  const tail = await startTail(cli, [...flags, '--forward', target.url, '--forward-header', '@header.txt'])
+  expect(await tail.post(eventOf('c', 1))).toBe(401)
+  expect(await tail.post(eventOf('c', 1), { 'x-token': secret })).toBe(200)
+  await target.arrived(1)
+  const { exitCode, stdout, stderr } = await tail.end()
   expect(exitCode).toBe(0)
   expect(target.arrivals[0]?.headers).toMatchObject({ 'x-forwarded-token': secret })
   expect(stdout + stderr).not.toContain(secret)

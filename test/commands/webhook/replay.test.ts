@@ -1,13 +1,11 @@
-import { createServer, type ServerResponse } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
 import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
 import { jsonLines } from '../../helpers/json-lines.ts'
-import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { refusingOrigin } from '../../helpers/ports.ts'
 import { recordedLine } from '../../helpers/recordings.ts'
 import { shellPipe } from '../../helpers/shell-pipe.ts'
+import { startTarget } from '../../helpers/target-server.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
 const events = [
@@ -32,18 +30,13 @@ test('without --to it prints what tail would have, and the summary', async () =>
 })
 
 test('--call reads a pipe of the shell once, printing and sending', async () => {
-  const bodiesSent: string[] = []
-  const server = createServer(async (request, response) => {
-    bodiesSent.push(await text(request))
-    response.end()
-  })
-  const { origin } = await listenOnLoopback(server)
+  const server = await startServer()
   const cli = await testCli()
   const printed = await cli.run('webhook', 'replay', await shellPipe(recording), '--call', 'c2')
   expect(printed.stdout).toBe('── c2 · queued\n')
-  const sending = ['--to', origin, '--speed', 'max']
+  const sending = ['--to', server.url, '--speed', 'max']
   await cli.run('webhook', 'replay', await shellPipe(recording), '--call', 'c2', ...sending)
-  expect(bodiesSent).toEqual([bodies[2]])
+  expect(server.bodies()).toEqual([bodies[2]])
 })
 
 test('--call accepts a unique prefix; an ambiguous one prints or sends nothing', async () => {
@@ -102,11 +95,11 @@ test('--to sends every body unchanged and in order, and prints the count', async
   const cli = await testCli({ 'calls.ndjson': recording })
   const server = await startServer()
   const result = await cli.run('webhook', 'replay', 'calls.ndjson', '--to', server.url, '--speed', 'max')
-  expect(result).toMatchObject({ exitCode: 0, stdout: `${server.shown}\n  5 events sent\n` })
-  expect(server.bodies.filter(body => body.includes('"c1"'))).toEqual(
+  expect(result).toMatchObject({ exitCode: 0, stdout: `${server.url}\n  5 events sent\n` })
+  expect(server.bodies().filter(body => body.includes('"c1"'))).toEqual(
     bodies.filter(body => body.includes('"c1"')),
   )
-  expect([...server.bodies].sort()).toEqual([...bodies].sort())
+  expect([...server.bodies()].sort()).toEqual([...bodies].sort())
 })
 
 test.each([
@@ -147,7 +140,7 @@ test('a torn last line and garbage are reported and skipped', async () => {
   expect(stderr).toMatch(/calls\.ndjson:2 is not a recorded event/)
   expect(stderr).toMatch(/calls\.ndjson:6 is incomplete/)
   expect(JSON.parse(stdout)).toEqual({
-    target: server.shown,
+    target: server.url,
     sent: 4,
     failed: 0,
     skippedLines: 2,
@@ -215,7 +208,7 @@ test('--header goes out, and a query is not shown', async () => {
     ...['webhook', 'replay', 'calls.ndjson', '--to', `${server.url}?key=s3cret`, '--speed', 'max'],
     ...['--header', 'X-Token: t 1'],
   )
-  expect(result).toMatchObject({ exitCode: 0, stdout: `${server.shown}\n  5 events sent\n` })
+  expect(result).toMatchObject({ exitCode: 0, stdout: `${server.url}\n  5 events sent\n` })
 })
 
 test('Ctrl-C ends it between two events and prints the progress', async () => {
@@ -227,7 +220,7 @@ test('Ctrl-C ends it between two events and prints the progress', async () => {
     async sleep(_, signal) {
       // The time that a command has to end by itself.
       if (ending.signal.aborted) return new Promise(() => {})
-      while (server.bodies.length === 0) await new Promise<void>(resolve => setImmediate(resolve))
+      while (server.bodies().length === 0) await new Promise<void>(resolve => setImmediate(resolve))
       ending.abort('SIGINT')
       signal?.throwIfAborted()
     },
@@ -238,7 +231,7 @@ test('Ctrl-C ends it between two events and prints the progress', async () => {
   )
   expect(exitCode).toBe(130)
   expect(stderr).toMatch(/Cancelled; [01] events? sent/)
-  expect(server.bodies).toEqual([bodies[0]])
+  expect(server.bodies()).toEqual([bodies[0]])
 })
 
 test.each([
@@ -276,15 +269,10 @@ function leapingClock(): Clock & { readonly slept: number[] } {
 async function startServer(
   statusOf: (body: string, headers: NodeJS.Dict<string | string[]>) => number = () => 200,
 ) {
-  const bodies: string[] = []
-  const server = createServer(async (request, response: ServerResponse) => {
-    const body = await text(request)
-    bodies.push(body)
-    const status = statusOf(body, request.headers)
-    response
-      .writeHead(status, { location: '/elsewhere' })
-      .end(status === 200 ? '{"message":"ok"}' : '\u001b[2Jsorry')
+  const target = await startTarget((response, { body, headers }) => {
+    const status = statusOf(body.toString(), headers)
+    const text = status === 200 ? '{"message":"ok"}' : '\u001b[2Jsorry'
+    return response.writeHead(status, { location: '/elsewhere' }).end(text)
   })
-  const { origin } = await listenOnLoopback(server)
-  return { url: `${origin}/hook`, shown: `${origin}/hook`, bodies }
+  return { url: target.url, bodies: () => target.arrivals.map(({ body }) => body.toString()) }
 }

@@ -1,12 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { createCapturedHost } from '../../../src/cli/captured-host.ts'
-import { main } from '../../../src/main.ts'
-import { checkResult } from '../../helpers/check-result.ts'
 import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
 import { jsonLines } from '../../helpers/json-lines.ts'
 import { patientClock } from '../../helpers/patient-clock.ts'
+import { startTail as startCommandTail } from '../../helpers/start-command.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { tunnelCommand, tunnelUrlFlags } from '../../helpers/tunnel-command.ts'
 
@@ -17,7 +15,7 @@ test('--json prints one object per line, from ready to the summary', async () =>
   await tail.post(conversationUpdate('c1', message('m1', 'hello\u009b31m')))
   await tail.post({ message: { type: 'speech-update', call: { id: 'c1' }, more: true } })
   await tail.post(statusUpdate('c1', 'finished', { analysis: { summary: 'done' } }))
-  const { exitCode, stdout } = await tail.ended
+  const { exitCode, stdout } = await tail.result
   expect(exitCode).toBe(0)
   expect(stdout).toContain('\\u009b31m')
   expect(jsonLines(stdout)).toEqual([
@@ -51,7 +49,7 @@ test('a person reads the transcript on stdout, and where to send events and the 
   await tail.post(conversationUpdate('c1', message('m1', 'Hello', 'assistant'), message('m2', 'Hi')))
   await tail.post('not an event')
   await tail.post(statusUpdate('c1', 'finished', { analysis: { summary: 'done' } }))
-  const { exitCode, stdout, stderr } = await tail.ended
+  const { exitCode, stdout, stderr } = await tail.result
   expect(exitCode).toBe(0)
   expect(stdout).toBe('── c1\nassistant  Hello\nuser       Hi\n── c1 · finished\n   summary    done\n')
   expect(stderr).toContain(`assistantServer: { url: ${tail.url} }`)
@@ -62,11 +60,11 @@ test('a person reads the transcript on stdout, and where to send events and the 
 test('with --ui, prints the page’s URL to stderr and serves it', async () => {
   const tail = await startTail('--ui')
   await tail.post(conversationUpdate('c1', message('m1', 'Hello')))
-  const page = /http:\S+\/ui-[\w-]{32}\/$/m.exec(tail.stderr())?.[0] ?? ''
+  const page = /http:\S+\/ui-[\w-]{32}\/$/m.exec(tail.output())?.[0] ?? ''
   expect(new URL(page).origin).toBe(new URL(tail.url).origin)
   expect(await (await fetch(page)).text()).toContain('<title>callyard</title>')
   tail.end('SIGINT')
-  expect((await tail.ended).stdout).not.toContain('ui-')
+  expect((await tail.result).stdout).not.toContain('ui-')
 })
 
 test('--path, --require-header and --allow-host say which requests are taken', async () => {
@@ -83,7 +81,7 @@ test('--path, --require-header and --allow-host say which requests are taken', a
   expect(await tail.post(statusUpdate('c1', 'queued'))).toBe(401)
   expect(await tail.post(statusUpdate('c1', 'queued'), { 'x-token': 'a b' })).toBe(200)
   tail.end('SIGTERM')
-  const { stdout, stderr } = await tail.ended
+  const { stdout, stderr } = await tail.result
   expect(stdout).toContain('"badRequests":1')
   expect(stderr).not.toContain('a b')
 })
@@ -95,14 +93,14 @@ test('with --tunnel, events go to a random path of the public URL, and others ar
   expect((await fetch(`${origin}/`, { method: 'POST', body: '{}' })).status).toBe(404)
   expect(await tail.post(statusUpdate('c1', 'queued'))).toBe(200)
   tail.end('SIGTERM')
-  expect((await tail.ended).stderr).not.toContain('--require-header')
+  expect((await tail.result).stderr).not.toContain('--require-header')
 })
 
 test('--path sets the path behind a tunnel and warns about a guessable one', async () => {
   const tail = await startTail('--json', '--path', '/hook', '--tunnel', tunnelCommand(), ...tunnelUrlFlags)
   expect(new URL(tail.url).pathname).toBe('/hook')
   tail.end('SIGTERM')
-  expect((await tail.ended).stderr).toContain('--require-header')
+  expect((await tail.result).stderr).toContain('--require-header')
 })
 
 test('a port in use is a conflict with a hint, at once', async () => {
@@ -132,39 +130,6 @@ test.each([
   expect(await cli.run('webhook', 'tail', ...argv)).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
-/** `webhook tail --port 0 …` in this process, once it listens. */
-async function startTail(...argv: string[]) {
-  const ending = new AbortController()
-  let listening = (_url: string) => {}
-  const ready = new Promise<string>(resolve => {
-    listening = resolve
-  })
-  const args = ['webhook', 'tail', '--port', '0', ...argv]
-  const { host, printed } = createCapturedHost(args, {
-    ...{ cwd: '/', env: {}, platform: process.platform, clock: patientClock(), signal: ending.signal },
-    onPrint(text) {
-      const url = /http:\/\/127\.0\.0\.1:\d+\/[\w-]*/.exec(text)?.[0]
-      if (url !== undefined) listening(url)
-    },
-  })
-  const ended = main(args, host).then(async exitCode => {
-    await checkResult(args, printed.stdout)
-    return { exitCode, ...printed }
-  })
-  onTestFinished(async () => {
-    ending.abort('SIGTERM')
-    await ended
-  })
-  const url = await Promise.race([ready, ended.then(({ stderr }) => Promise.reject(new Error(stderr)))])
-  return {
-    url,
-    ended,
-    end: (reason: string) => ending.abort(reason),
-    stderr: () => printed.stderr,
-    async post(body: unknown, headers: Record<string, string> = {}) {
-      const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
-      await answer.text()
-      return answer.status
-    },
-  }
+async function startTail(...flags: string[]) {
+  return startCommandTail(await testCli(), flags, { clock: patientClock() })
 }

@@ -1,38 +1,31 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { topicTexts } from '../../../src/commands/help/topic-texts.ts'
 import { oddShapeNames, oddShapes } from '../../../src/trigger/index.ts'
 import { jsonLines } from '../../helpers/json-lines.ts'
-import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { refusingOrigin } from '../../helpers/ports.ts'
 import { realClock } from '../../helpers/real-clock.ts'
+import { startTarget, type TargetServer } from '../../helpers/target-server.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
-interface Answer {
+interface Reply {
   readonly status?: number
   readonly body?: string
 }
 
-/** A server under development: responds with the result of `answer` for each event by its number from 1. */
-async function receiver(answer: (count: number) => Answer | 'hang' | 'close' = () => ({})) {
-  const received: { headers: IncomingHttpHeaders; message: Record<string, unknown> }[] = []
-  let open = 0
-  let most = 0
-  const server = createServer(async (request, response) => {
-    open += 1
-    most = Math.max(most, open)
-    received.push({ headers: request.headers, message: JSON.parse(await text(request)).message })
-    const given = answer(received.length)
-    open -= 1
+/** A server under development: responds with the result of `reply` for each event by its number from 1. */
+async function receiver(reply: (count: number) => Reply | 'hang' | 'close' = () => ({})) {
+  const target = await startTarget(response => {
+    const given = reply(target.arrivals.length)
     if (given === 'hang') return
-    if (given === 'close') return void request.socket.destroy()
+    if (given === 'close') return response.destroy()
     response.writeHead(given.status ?? 200, { 'content-type': 'application/json', location: '/other' })
-    response.end(given.body ?? '{"message":"ok"}')
+    return response.end(given.body ?? '{"message":"ok"}')
   })
-  const { origin, close } = await listenOnLoopback(server)
-  return { url: `${origin}/hook`, received, most: () => most, close }
+  return target
 }
+
+/** Messages of the events that arrived. */
+const messagesAt = ({ arrivals }: TargetServer) => arrivals.map(arrival => arrival.json().message)
 
 async function trigger(...argv: string[]) {
   const cli = await testCli()
@@ -46,23 +39,19 @@ test('call sends a whole call in order, one after the other', async () => {
     exitCode: 0,
     stderr: `5 of 5 events sent, all acknowledged with 2xx, to\n  ${server.url}\n`,
   })
-  expect(
-    server.received.map(({ message }) => [
-      message.type,
-      (message.call as { status: string }).status,
-      (message.messages as unknown[] | undefined)?.length,
-    ]),
-  ).toEqual([
-    ['status-update', 'queued', undefined],
-    ['status-update', 'ongoing', undefined],
-    ['conversation-update', 'ongoing', 1],
-    ['conversation-update', 'ongoing', 2],
-    ['status-update', 'finished', undefined],
-  ])
-  expect(server.received.at(-1)?.message).toHaveProperty('analysis.summary')
-  expect(server.most()).toBe(1)
-  expect(new Set(server.received.map(({ message }) => (message.call as { id: string }).id)).size).toBe(1)
-  expect(server.received[0]?.headers['content-type']).toBe('application/json')
+  expect(messagesAt(server).map(({ type, call, messages }) => [type, call.status, messages?.length])).toEqual(
+    [
+      ['status-update', 'queued', undefined],
+      ['status-update', 'ongoing', undefined],
+      ['conversation-update', 'ongoing', 1],
+      ['conversation-update', 'ongoing', 2],
+      ['status-update', 'finished', undefined],
+    ],
+  )
+  expect(messagesAt(server).at(-1)).toHaveProperty('analysis.summary')
+  expect(server.mostAtOnce).toBe(1)
+  expect(new Set(messagesAt(server).map(({ call }) => call.id)).size).toBe(1)
+  expect(server.arrivals[0]?.headers['content-type']).toBe('application/json')
   expect(stdout).toMatch(/^status-update {10}queued {18}200 {2}\d+ ms\n/)
   expect(stdout).toMatch(/conversation-update {4}ongoing · 2 messages {4}200 {2}\d+ ms\n/)
   expect(stdout.trimEnd().split('\n')).toHaveLength(5)
@@ -71,7 +60,7 @@ test('call sends a whole call in order, one after the other', async () => {
 test('without --messages a call has six', async () => {
   const server = await receiver()
   await trigger('call', '--to', server.url)
-  expect(server.received).toHaveLength(9)
+  expect(server.arrivals).toHaveLength(9)
 })
 
 test('--call, --set, --status and --header shape the event', async () => {
@@ -81,13 +70,11 @@ test('--call, --set, --status and --header shape the event', async () => {
     ...['--set', 'call.userNumber=+12025550142', '--set', 'messages[0].text=Hi', '--header', 'X-Token: a b'],
   )
   expect(exitCode).toBe(0)
-  expect(server.received[0]).toMatchObject({
-    headers: { 'x-token': 'a b' },
-    message: {
-      type: 'conversation-update',
-      call: { id: 'CC-7', status: 'finished', userNumber: '+12025550142' },
-      messages: [{ messageId: 'CC-7-1', text: 'Hi' }, {}, {}, {}, {}, {}],
-    },
+  expect(server.arrivals[0]?.headers).toMatchObject({ 'x-token': 'a b' })
+  expect(messagesAt(server)[0]).toMatchObject({
+    type: 'conversation-update',
+    call: { id: 'CC-7', status: 'finished', userNumber: '+12025550142' },
+    messages: [{ messageId: 'CC-7-1', text: 'Hi' }, {}, {}, {}, {}, {}],
   })
 })
 
@@ -101,7 +88,7 @@ test('--json prints one line per event with its body and response', async () => 
       callId: 'CC-7',
       callStatus: 'queued',
       messages: null,
-      sent: { message: server.received[0]?.message },
+      sent: { message: messagesAt(server)[0] },
       milliseconds: expect.any(Number),
       status: 200,
       body: '{"message":"ok"}',
@@ -129,7 +116,7 @@ test.each([
   )
   const { exitCode, stdout, stderr } = await trigger('call', '--to', server.url, '--messages', '1')
   expect(exitCode).toBe(expected)
-  expect(server.received).toHaveLength(4)
+  expect(server.arrivals).toHaveLength(4)
   expect(stdout).toContain('\n  no\n')
   expect(stderr).toContain('event 2, status-update,')
   expect(stderr).toContain(words)
@@ -139,7 +126,7 @@ test('sends nothing else without a response', async () => {
   const server = await receiver(count => (count === 2 ? 'hang' : {}))
   const { exitCode, stdout, stderr } = await trigger('call', '--to', server.url, '--timeout', '2s', '--json')
   expect(exitCode).toBe(6)
-  expect(server.received).toHaveLength(2)
+  expect(server.arrivals).toHaveLength(2)
   expect(jsonLines(stdout).slice(-2)).toMatchObject([
     { failure: 'no response within 2000 ms', callStatus: 'ongoing' },
     { kind: 'error', error: { exitCode: 6 } },
@@ -173,7 +160,7 @@ test('prompts without --to on a terminal, and exits in a script', async () => {
   expect(await cli.runWith({ clock: realClock }, 'webhook', 'trigger', 'status-update')).toMatchObject({
     exitCode: 0,
   })
-  expect(server.received).toHaveLength(1)
+  expect(server.arrivals).toHaveLength(1)
 })
 
 test.each([
@@ -214,7 +201,7 @@ test('--set and --unset make the shapes that the interface does not show', async
     ...['--set', 'call.status=3', '--set', 'analysis=good', '--set', 'type=call-summary'],
   )
   expect(exitCode).toBe(0)
-  expect(server.received[0]?.message).toMatchObject({
+  expect(messagesAt(server)[0]).toMatchObject({
     type: 'call-summary',
     call: { id: 4711, status: 3 },
     analysis: 'good',
@@ -230,7 +217,7 @@ test('odd sends every shape and prints its name', async () => {
   expect(exitCode).toBe(0)
   for (const shape of oddShapeNames) expect(stdout).toMatch(new RegExp(`^${shape} .* 200 `, 'm'))
   expect(Math.max(...stdout.split('\n').map(line => line.length))).toBeLessThanOrEqual(78)
-  expect(server.received.length).toBeGreaterThan(oddShapeNames.length)
+  expect(server.arrivals.length).toBeGreaterThan(oddShapeNames.length)
 })
 
 test('odd continues after a closed connection and lists every shape that failed', async () => {
@@ -245,7 +232,7 @@ test('odd continues after a closed connection and lists every shape that failed'
 
 test('odd stops if the server accepts no more connections', async () => {
   const server = await receiver()
-  await server.close()
+  await server.stop()
   const { exitCode, stdout, stderr } = await trigger('odd', '--to', server.url)
   expect(exitCode).toBe(6)
   expect(stdout.match(/numeric/g)).toHaveLength(1)
