@@ -1,7 +1,7 @@
 import { assertExclusive, defineCommand } from '../cli/cli-command.ts'
 import type { Context, OutputList } from '../cli/context.ts'
 import { coverageText, getCoveredPercent } from '../cli/render/coverage.ts'
-import { isWrong, repeatCommand } from '../cli/render/test-failure.ts'
+import { isWrong, repeatCommand, rulesNote } from '../cli/render/test-failure.ts'
 import { CallyardError } from '../lib/error.ts'
 import { join } from '../lib/text/text.ts'
 import { type Coverage, computeCoverage, type RunOptions } from '../scenario/index.ts'
@@ -122,7 +122,12 @@ async function show(
             figures: await (await import('./test/read-figures.ts')).readTestFigures(run.results),
             commandOf: result => repeatCommand(result, view),
           })
-    await reports?.write({ cases: runCases(run, view), page })
+    const note = rulesNote(run.results)
+    await reports?.write({
+      cases: runCases(run, view),
+      page,
+      properties: note === undefined ? undefined : { replies: note },
+    })
   }
   if (signal.aborted) throw new CallyardError('cancelled', 'cancelled')
   if (options.update === true)

@@ -35,6 +35,7 @@ type UncoveredItem = Coverage['files'][number]['uncovered'][number]
 /** The words for each kind of item that no test went through. */
 const words: Readonly<Record<UncoveredItem['kind'], (name: string) => string>> = {
   assistant: () => 'no test calls this assistant',
+  prompt: () => 'prompt not tested: replies come from rules',
   tool: name => `tool never called: ${name}`,
   entry: name => `entry never the answer: ${name}`,
   variable: name => `variable never set: ${name}`,

@@ -78,6 +78,21 @@ export function runsText({ attempts }: Pick<TestResult, 'attempts'>): string | u
   return `${attempts.filter(hasPassed).length} of ${count(attempts.length, 'run')} passed`
 }
 
+/** True if a test passed with replies that come from rules instead of a model. */
+export function hasPassedByRules({ test, status }: Pick<TestResult, 'test' | 'status'>): boolean {
+  return status === 'passed' && test.model === 'none'
+}
+
+/** `replies from rules, prompts are not tested`; undefined if all tests that passed had a model. */
+export function rulesNote(results: readonly Pick<TestResult, 'test' | 'status'>[]): string | undefined {
+  const byRules = results.filter(hasPassedByRules).length
+  const passed = results.filter(({ status }) => status === 'passed').length
+  if (byRules === 0) return undefined
+  return byRules === passed
+    ? 'replies from rules, prompts are not tested'
+    : `${byRules} with replies from rules, which test no prompts`
+}
+
 /**
  * Renders a failed test by turn: its messages, those of the previous turn, and the FAQ search; then each failure as `validate` shows a
  * finding, with expected and actual values; and at the end the command that repeats the call.

@@ -18,7 +18,7 @@ import {
 } from '../../scenario/index.ts'
 import { formatLocation } from '../../source/index.ts'
 import { getCoveredPercent, uncoveredWords } from '../render/coverage.ts'
-import { hasPassed, isWrong, runsText } from '../render/test-failure.ts'
+import { hasPassed, isWrong, rulesNote, runsText } from '../render/test-failure.ts'
 import { type TestFigures, testFiguresSection, testLanes } from './test-figures.ts'
 
 interface ReportedTests {
@@ -48,12 +48,13 @@ export function testsPage({ results, coverage, figures, startedAt, commandOf }: 
       .filter(result => result.status === status)
       .map(result => testSection(result, { id: idOf(result), figures, command: commandOf?.(result) }))
   const passed = sectionsOf('passed')
+  const note = rulesNote(results)
   return htmlPage({
     title,
     style: pageStyle + (figures?.style ?? ''),
     script: copyScript,
     body: markup`<h1>${title}</h1>
-<p><time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time></p>
+<p><time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>${note === undefined ? '' : ` · ${note}`}</p>
 ${sectionsOf('failed')}${sectionsOf('undecided')}${sectionsOf('skipped')}${
   passed.length === 0
     ? nothing

@@ -24,7 +24,9 @@ export interface Reports {
 type OutputFiles = ReportOptions & { readonly [File in 'out' | 'report']?: string | undefined }
 
 /** Result of a command, with the HTML for `--report`. */
-type ReportContent = Pick<Report, 'target' | 'cases' | 'error'> & { readonly page?: string | undefined }
+type ReportContent = Pick<Report, 'target' | 'cases' | 'error' | 'properties'> & {
+  readonly page?: string | undefined
+}
 
 interface ReportedRun {
   readonly command: Report['command']

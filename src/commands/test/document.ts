@@ -1,4 +1,4 @@
-import { hasPassed } from '../../cli/render/test-failure.ts'
+import { hasPassed, hasPassedByRules } from '../../cli/render/test-failure.ts'
 import { failureWords } from '../../messages/scenario.ts'
 import type {
   Attempt,
@@ -29,7 +29,7 @@ export interface TestNotRun {
 export function testSummary({ results, notRun }: TestRun) {
   const summary = { tests: results.length + notRun.length, passed: 0, failed: 0, undecided: 0, skipped: 0 }
   for (const { status } of results) summary[status] += 1
-  return { ...summary, notRun: notRun.length }
+  return { ...summary, notRun: notRun.length, byRules: results.filter(hasPassedByRules).length }
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   isWrong,
   type RunView,
   renderFailure,
+  rulesNote,
   runsText,
   testFindings,
 } from '../../cli/render/test-failure.ts'
@@ -50,7 +51,9 @@ export async function tellGitHub(
   output.annotate(failed.flatMap(({ findings }) => findings))
   const { GITHUB_ACTIONS, GITHUB_STEP_SUMMARY = '' } = env
   if (GITHUB_ACTIONS !== 'true' || GITHUB_STEP_SUMMARY === '') return
-  const title = getRunFailure(run)?.message ?? `${run.results.length} passed`
+  const title = [getRunFailure(run)?.message ?? `${run.results.length} passed`, rulesNote(run.results)]
+    .filter(part => part !== undefined)
+    .join(' · ')
   await appendFile(GITHUB_STEP_SUMMARY, toStepSummary(title, failed)).catch(error => {
     output.warn(`cannot write the step summary: ${getErrorReason(error)}`)
   })

@@ -84,6 +84,7 @@ const run = {
     undecided: z.int(),
     skipped: z.int(),
     notRun: z.int(),
+    byRules: required(z.int(), 'Passed tests with replies from rules, which test no prompts'),
   }),
   machine: required(
     z.object({

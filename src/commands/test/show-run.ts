@@ -6,6 +6,7 @@ import {
   isWrong,
   type RunView,
   renderFailure,
+  rulesNote,
   runsText,
   shownAttempt,
   testFindings,
@@ -59,7 +60,7 @@ function notRunAside({ test, reason }: TestNotRun): Text[] {
   ]
 }
 
-/** `5 tests: 3 passed, 1 failed, 1 skipped (0.4s)`. */
+/** `5 tests: 3 passed, 1 failed, 1 skipped (0.4s) · replies from rules, prompts are not tested`. */
 function summaryLine(run: TestRun): Text {
   const { tests, passed, failed, undecided, skipped, notRun } = testSummary(run)
   const parts: Text[] = [
@@ -70,7 +71,8 @@ function summaryLine(run: TestRun): Text {
     ...(notRun > 0 ? [yellow(`${notRun} not run`)] : []),
   ]
   const time = dim(` (${(run.durationMs / 1000).toFixed(1)}s)`)
-  return text`${bold(count(tests, 'test'))}: ${join(parts, ', ')}${time}`
+  const note = rulesNote(run.results)
+  return text`${bold(count(tests, 'test'))}: ${join(parts, ', ')}${time}${note === undefined ? '' : dim(` · ${note}`)}`
 }
 
 /** Returns the error that ends the command; undefined if all tests passed. */

@@ -11,9 +11,13 @@ import type { ObservedCall } from '../verdict.ts'
 /** Something in a file that a test can exercise. */
 export type CoverableItem = ReturnType<typeof createItem>
 
-/** Items are covered if they are called, used as a reply, set, said by a caller, forwarded to or heard; analyses if they are expected. */
+/**
+ * Items are covered if they are called, used as a reply, set, said by a caller, forwarded to or heard; prompts if a model read them;
+ * analyses if they are expected.
+ */
 type ItemKind =
   | 'assistant'
+  | 'prompt'
   | 'tool'
   | 'entry'
   | 'variable'
@@ -41,6 +45,7 @@ const shape = z.pick(z.object(inlineAssistantFields({})), {
   maxIdleMessagesInSequence: true,
   userInterruptionAckPlan: true,
   assistantAnalysis: true,
+  assistantSystemPrompt: true,
 })
 
 type Assistant = z.infer<typeof shape>
@@ -50,6 +55,7 @@ export function listAssistantItems(value: unknown, seen: CallsOfAssistant): Cove
   const assistant = shape.parse(value)
   return [
     createItem('assistant', '', [], seen.calls.length > 0),
+    ...promptItems(assistant, seen),
     ...variableItems(value, seen),
     ...endPhraseItems(assistant, seen),
     ...forwardItems(assistant, seen),
@@ -57,6 +63,13 @@ export function listAssistantItems(value: unknown, seen: CallsOfAssistant): Cove
     ...interruptionItems(assistant, seen),
     ...analysisItems(assistant, seen),
   ]
+}
+
+/** Rules, which reply without a model, read no prompt. */
+function promptItems({ assistantSystemPrompt: prompt = '' }: Assistant, { tests }: CallsOfAssistant) {
+  if (prompt.trim() === '') return []
+  const isRead = tests.some(({ model }) => model !== 'none')
+  return [createItem('prompt', '', ['assistantSystemPrompt'], isRead)]
 }
 
 /** Locates each variable at its first use. It is covered if a call sets it, through the test or the assistant's own overrides. */

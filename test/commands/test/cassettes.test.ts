@@ -72,6 +72,7 @@ test('--json with -u contains each new response and the previous one', async () 
   const argv = ['test', 'tests/asked.test.yaml', '-u', '--yes', '--json', '--llm-url', server.url] as const
   const { stdout, stderr } = await cli.runWith({ clock: realClock }, ...argv)
   expect(stderr).toContain('Wrote tests/asked.cassette.ndjson, removed')
+  expect(JSON.parse(stdout).summary).toMatchObject({ passed: 1, byRules: 0 })
   expect(JSON.parse(stdout).cassettes, stderr).toContainEqual({
     file: 'tests/asked.cassette.ndjson',
     responses: [

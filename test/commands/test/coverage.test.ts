@@ -7,6 +7,7 @@ const project = {
   'assistants/front-desk.yaml': [
     'name: Front desk',
     'welcomeMessage: Hello',
+    'assistantSystemPrompt: Asdf jkl.',
     'assistantPredefinedTools: { knowledgeBase: true, endCall: true }',
     'assistantKnowledgeBaseIds: ["${kb:workshop}"]',
     'endCallPhrases: [goodbye, that is all]',
@@ -34,20 +35,21 @@ test('--coverage lists what no test went through, with its line', async () => {
   const cli = await testCli(project)
   const { exitCode, stdout } = await cli.run('test', '--coverage')
   expect(exitCode).toBe(0)
-  expect(stdout).toContain('Coverage: 60 % (3 of 5)')
-  expect(stdout).toContain('assistants/front-desk.yaml:5:27 end phrase never said: that is all')
+  expect(stdout).toContain('Coverage: 50 % (3 of 6)')
+  expect(stdout).toContain('assistants/front-desk.yaml:6:27 end phrase never said: that is all')
+  expect(stdout).toContain('assistants/front-desk.yaml:3:24 prompt not tested: replies come from rules')
   expect(stdout).toContain('knowledge-bases/workshop.yaml:4:17 entry never the answer: Where is the')
   const json = await cli.run('test', '--coverage', '--json')
-  expect(JSON.parse(json.stdout).coverage).toMatchObject({ covered: 3, total: 5 })
+  expect(JSON.parse(json.stdout).coverage).toMatchObject({ covered: 3, total: 6 })
 })
 
 test('--min-coverage fails below it, also if a test fails, and passes at it', async () => {
   const cli = await testCli(project)
-  const below = await cli.run('test', '--min-coverage', '61')
+  const below = await cli.run('test', '--min-coverage', '51')
   expect(below).toMatchObject({ exitCode: 8 })
-  const shortfall = (percent: number) => `60 % of the project is covered, less than --min-coverage ${percent}`
-  expect(below.stderr).toContain(`error: ${shortfall(61)}`)
-  expect(await cli.run('test', '--min-coverage', '60')).toMatchObject({ exitCode: 0 })
+  const shortfall = (percent: number) => `50 % of the project is covered, less than --min-coverage ${percent}`
+  expect(below.stderr).toContain(`error: ${shortfall(51)}`)
+  expect(await cli.run('test', '--min-coverage', '50')).toMatchObject({ exitCode: 0 })
   expect(await cli.run('test', '--min-coverage', '101')).toMatchObject({ exitCode: 2 })
   const wrong = 'assistant: front-desk\nturns:\n  - user: Hello\n    expect: { says: no such thing }\n'
   await writeFiles(cli.folder, { 'tests/wrong.test.yaml': wrong })
@@ -68,7 +70,7 @@ test('--report writes one page that has verdict, transcript and coverage, also o
   expect(page).toContain('1 failed, 1 passed')
   expect(page).toContain('tests/wrong.test.yaml:4:24')
   expect(page).toMatch(/At <del>13<\/del><ins>12<\/ins> Canal Street/)
-  expect(page).toContain('Coverage: <span class="whole">80 %</span>')
+  expect(page).toContain('Coverage: <span class="whole">66 %</span>')
 })
 
 test('--watch goes with none of them', async () => {

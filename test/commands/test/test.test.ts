@@ -40,7 +40,9 @@ test('all pass: exit 0 and a line; from a folder below the project too', async (
   const cli = await testCli({ ...project, 'tests/hours.test.yaml': passes('') })
   const result = await cli.run('test')
   expect(result).toMatchObject({ exitCode: 0, stderr: '' })
-  expect(result.stdout).toMatch(/^1 test: 1 passed \(\d+\.\ds\)\n$/)
+  expect(result.stdout).toMatch(
+    /^1 test: 1 passed \(\d+\.\ds\) · replies from rules, prompts are not tested\n$/,
+  )
   const below = await cli.runWith({ cwd: join(cli.folder, 'tests') }, 'test')
   expect(below).toMatchObject({ exitCode: 0, stderr: '' })
 })
@@ -199,7 +201,15 @@ test('--json contains each test with its attempts, failures, call and transcript
     return same
   }
   const first = await run()
-  expect(first.summary).toEqual({ tests: 2, passed: 1, failed: 1, undecided: 0, skipped: 0, notRun: 0 })
+  expect(first.summary).toEqual({
+    tests: 2,
+    passed: 1,
+    failed: 1,
+    undecided: 0,
+    skipped: 0,
+    notRun: 0,
+    byRules: 1,
+  })
   expect(first.tests).toMatchObject([
     { id: 'a', name: 'Opening', file: 'tests/a.test.yaml', tags: ['faq'], model: 'none', status: 'passed' },
     {
@@ -248,11 +258,14 @@ test('reports and what GitHub shows: written also when a test fails, at its line
   expect(result.stderr).toContain(
     '::error file=tests/b.test.yaml,line=6,col=30,title=callyard test%3A not-said::the assistant did not say "nine to sixty"\n',
   )
-  expect(await cli.read('summary.md')).toMatch(/^before\n### callyard test: 1 of 2 tests failed\n/)
+  expect(await cli.read('summary.md')).toMatch(
+    /^before\n### callyard test: 1 of 2 tests failed · replies from rules, prompts are not tested\n/,
+  )
   const junit = await cli.read('a.xml')
   expect(junit).toMatch(
     /<testcase classname="tests\/a\.test\.yaml" name="a" file="tests\/a\.test\.yaml" line="1" time="[\d.]+"\/>/,
   )
+  expect(junit).toContain('<property name="replies" value="replies from rules, prompts are not tested"/>')
   // A failed test points at the expectation that failed.
   expect(junit).toContain('name="b" file="tests/b.test.yaml" line="6"')
   expect(junit).toContain(

@@ -17,6 +17,7 @@ callForwardData:
 idleTimeout: 10
 userInterruptionAckPlan: { enabled: true, phrases: [Sure, One moment] }
 assistantAnalysis: { summary: { enabled: true }, successEvaluation: { enabled: false } }
+assistantSystemPrompt: Be kind.
 `,
   'tools/book.yaml': 'type: function\nasync: false\nfunction: { name: book_appointment }\n',
   'knowledge-bases/workshop.yaml': `knowledgeBaseId: workshop
@@ -60,6 +61,7 @@ const all = [
   'assistants/front-desk.yaml:9 interruption-phrase Sure',
   'assistants/front-desk.yaml:9 interruption-phrase One moment',
   'assistants/front-desk.yaml:10 analysis summary',
+  'assistants/front-desk.yaml:11 prompt',
   'tools/book.yaml:3 tool book_appointment',
   'knowledge-bases/workshop.yaml:3 entry When are you open?',
   'knowledge-bases/workshop.yaml:4 entry Where are you?',
@@ -88,6 +90,14 @@ test('ignores skipped tests and those of other projects and assistants', async (
 test('a call covers its assistant and the variables it sets', async () => {
   expect(await coveredBy([], { record: { unsetVariables: ['name'] } })).toEqual(['assistant'])
   expect(await coveredBy([])).toEqual(['assistant', 'variable name'])
+})
+
+test('a prompt is covered by a test with a model: rules read none', async () => {
+  expect(await coveredBy([], { test: { model: 'recorded' } })).toEqual([
+    'assistant',
+    'variable name',
+    'prompt',
+  ])
 })
 
 test('an end phrase is covered by the line that ended the call', async () => {
