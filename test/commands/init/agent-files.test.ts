@@ -13,10 +13,6 @@ const link = '.claude/skills/callyard'
 const files = await agentFiles(await buildTree())
 const noLinks = { links: agentLinks, link: () => Promise.reject(new Error('links need a privilege')) }
 
-async function emptyFolder(): Promise<string> {
-  return temporaryFolder()
-}
-
 test('AGENTS.md has at most 30 lines, the workflow, and what is left to the person', () => {
   const lines = files['AGENTS.md']?.trimEnd().split('\n') ?? []
   expect(lines.length).toBeLessThanOrEqual(30)
@@ -57,14 +53,10 @@ test('init links the skill for agents that look elsewhere', async () => {
   expect(await cli.read('CLAUDE.md')).toBe('@AGENTS.md\n')
 })
 
-test.each(['AGENTS.md', 'CLAUDE.md', skillFile, link])('init keeps an existing %s', async name => {
-  const cli = await testCli({ [name]: 'mine\n' })
-  const { kept } = JSON.parse((await cli.run('init', '--json')).stdout)
-  expect(kept).toEqual([name])
-  expect(await cli.read(name)).toBe('mine\n')
-})
-
-test('init keeps a folder of that name, and a link that leads nowhere', async () => {
+test('init keeps a folder or a file of that name, and a link that leads nowhere', async () => {
+  const file = await testCli({ [link]: 'mine\n' })
+  expect(JSON.parse((await file.run('init', '--json')).stdout).kept).toEqual([link])
+  expect(await file.read(link)).toBe('mine\n')
   const cli = await testCli({ [`${link}/SKILL.md`]: 'mine\n', '.agents/x': '' })
   await cli.run('init')
   expect(await cli.read(`${link}/SKILL.md`)).toBe('mine\n')
@@ -75,7 +67,7 @@ test('init keeps a folder of that name, and a link that leads nowhere', async ()
 })
 
 test('copies the skill where links do not work; a second run keeps the copy', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   const copy = join(link, 'SKILL.md')
   expect((await writeProject(folder, files, noLinks)).written).toEqual([...Object.keys(files), copy])
   expect((await lstat(join(folder, link))).isDirectory()).toBe(true)
@@ -89,15 +81,7 @@ test('copies the skill where links do not work; a second run keeps the copy', as
 })
 
 test('completes a copy that was interrupted after its folder', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   await mkdir(join(folder, link), { recursive: true })
   expect((await writeProject(folder, files, noLinks)).written).toContain(join(link, 'SKILL.md'))
-})
-
-test.each(['.claude', '.agents/skills'])('writes nothing if %s cannot be a folder', async name => {
-  const cli = await testCli({ [name]: 'a file' })
-  const { exitCode, stderr } = await cli.run('init')
-  expect(exitCode).toBe(2)
-  expect(stderr).toContain(`${name} is a file`)
-  await expect(lstat(join(cli.folder, 'callyard.yaml'))).rejects.toThrow('ENOENT')
 })

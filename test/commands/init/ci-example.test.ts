@@ -44,47 +44,45 @@ describe.each(examples)(
   'the step of $name that commits the ids',
   { tags: 'git' },
   ({ commitTheIds, refused, branch }) => {
-    beforeEach(start)
+    const step = async (exitCode = 0) => {
+      const result = await runner.bash(commitTheIds)
+      expect(result).toMatchObject({ exitCode })
+      return result
+    }
 
-    test('pushes the lockfile and the knowledge bases, and nothing else', async () => {
+    test('commits nothing when nothing changed, and else the lockfile and the knowledge bases', async () => {
+      await start()
+      const before = await revision('main')
+      await step()
+      expect(await revision('main')).toBe(before)
       await runner.write({
         'callyard.lock.yaml': 'ids: new\n',
         'knowledge-bases/k.yaml': 'faq: []\n',
         'callyard.xml': '<testsuites/>',
       })
-      expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
+      await step()
       expect(await changed('main')).toEqual(['callyard.lock.yaml', 'knowledge-bases/k.yaml'])
-    })
-
-    test('lets plan settle first what an apply left that was killed', async () => {
+      // What an apply left that was killed is settled by plan first.
       await runner.program(
         'callyard',
         'if [ "$1" = plan ]; then echo "ids: settled" > callyard.lock.yaml; fi; exit 8',
       )
-      expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
+      await step()
       expect(await show('main:callyard.lock.yaml')).toBe('ids: settled')
     })
 
-    test('commits nothing when nothing changed', async () => {
-      const before = await revision('main')
-      expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
-      expect(await revision('main')).toBe(before)
-    })
-
-    test('continues on top of what others merged meanwhile', async () => {
+    test('continues on top of what others merged, or keeps the ids on a branch if it is in the same lines', async () => {
+      await start()
       await colleague.push({ 'tools/t.yaml': 'type: function\nasync: true\n' })
       await runner.write({ 'callyard.lock.yaml': 'ids: new\n' })
-      expect(await runner.bash(commitTheIds)).toMatchObject({ exitCode: 0 })
+      await step()
       expect(await changed('main')).toEqual(['callyard.lock.yaml'])
       expect(await show('main:tools/t.yaml')).toContain('async: true')
-    })
 
-    test('keeps the ids on a branch and fails if main changed the same lines', async () => {
+      await start()
       await colleague.push({ 'callyard.lock.yaml': 'ids: other\n' })
       await runner.write({ 'callyard.lock.yaml': 'ids: new\n' })
-      const { exitCode, stdout } = await runner.bash(commitTheIds)
-      expect(exitCode).toBe(1)
-      expect(stdout).toContain(refused)
+      expect((await step(1)).stdout).toContain(refused)
       expect(await show('main:callyard.lock.yaml')).toBe('ids: other')
       expect(await show(`${branch}:callyard.lock.yaml`)).toBe('ids: new')
     })

@@ -103,17 +103,10 @@ test('a second run keeps every byte, also of edited files, and leaves nothing el
   expect(stdout).toContain(`Nothing to write: all ${written.length} files are in this folder already\n`)
   expect(await contents(cli.folder)).toEqual(before)
   expect(JSON.parse((await cli.run('init', '--json')).stdout)).toMatchObject({ written: [], kept: written })
-})
-
-test('writes the rest if a part exists', async () => {
-  const cli = await testCli({ 'tools/book-appointment.yaml': 'mine', '.gitignore': '' })
-  const { stdout } = await cli.run('init')
-  expect(stdout).toContain(`Wrote ${written.length - 2} files to this folder:\n`)
-  expect(stdout).toContain('Kept 2 files that were there:\n  tools/book-appointment.yaml\n  .gitignore\n')
-  expect(await contents(cli.folder)).toMatchObject({
-    'tools/book-appointment.yaml': 'mine',
-    '.gitignore': '',
-  })
+  const part = await testCli({ 'tools/book-appointment.yaml': 'mine', '.gitignore': '' })
+  expect((await part.run('init')).stdout).toContain(
+    'Kept 2 files that were there:\n  tools/book-appointment.yaml\n  .gitignore\n',
+  )
 })
 
 test('two runs at once write each file once, whole', async () => {
@@ -287,12 +280,19 @@ test('the GitLab example does the same: findings and plan of a merge request as 
 })
 
 test('reports what is in the way, and writes no file', async () => {
-  const cli = await testCli({ file: 'x', 'desk/assistants': 'x' })
+  const cli = await testCli({
+    file: 'x',
+    'desk/assistants': 'x',
+    'home/.claude': 'x',
+    'home2/.agents/skills': 'x',
+  })
   await symlink('nowhere', join(cli.folder, 'link'))
   for (const [dir, place, what] of [
     ['file', 'file', 'is a file'],
     ['file/below/deep', 'file', 'is a file'],
     ['desk', 'desk/assistants', 'is a file'],
+    ['home', 'home/.claude', 'is a file'],
+    ['home2', 'home2/.agents/skills', 'is a file'],
     ['link/desk', 'link', 'is a link that leads to no folder'],
   ] as const) {
     const before = await contents(cli.folder)

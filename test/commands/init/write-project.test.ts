@@ -8,17 +8,13 @@ import { temporaryFolder } from '../../helpers/folders.ts'
 const names = ['a.yaml', 'b/c.yaml', 'b/d/e.json', '.f']
 const files = Object.fromEntries(names.map(name => [name, `new ${name}\n`]))
 
-async function emptyFolder(): Promise<string> {
-  return temporaryFolder()
-}
-
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
 }
 
 test('keeps existing files and writes only the others', async () => {
-  const parent = await emptyFolder()
+  const parent = await temporaryFolder()
   let runs = 0
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), fc.string()), async old => {
@@ -42,7 +38,7 @@ test('keeps existing files and writes only the others', async () => {
 test.each([0, 1, 2, 3, 4, 5, 6])(
   'lists what exists after canceling step %i, and a second run completes it',
   async steps => {
-    const folder = await emptyFolder()
+    const folder = await temporaryFolder()
     let checks = 0
     const signal = {
       get aborted() {
@@ -62,7 +58,7 @@ test.each([0, 1, 2, 3, 4, 5, 6])(
 )
 
 test('a content that cannot be written leaves nothing of it behind', async () => {
-  const folder = await emptyFolder()
+  const folder = await temporaryFolder()
   // One character more than the name of a file may have: neither the file nor its draft can be made.
   const failing = { 'a.yaml': 'a', ['x'.repeat(256)]: 'x', 'z.yaml': 'z' }
   await expect(writeProject(folder, failing)).rejects.toMatchObject({

@@ -19,13 +19,17 @@ const person = { hasTerminal: true, terminal: true } as const
 async function agent(...flags: string[]) {
   const cli = await testCli(project)
   const mcp = await openMcp(cli, ...flags)
-  const prepare = async (input: Readonly<Record<string, unknown>> = call) => {
-    const { text } = await mcp.call('prepare', input)
-    const code = /^Prepared (\w{4})/.exec(text)?.[1]
-    if (code === undefined) throw new Error(text)
-    return code
-  }
-  return { cli, mcp, prepare }
+  return { cli, mcp, prepare: (input?: Input) => prepareAt(mcp, input) }
+}
+
+type Input = Readonly<Record<string, unknown>>
+
+/** Prepares an action. Returns its code. */
+async function prepareAt(mcp: Awaited<ReturnType<typeof openMcp>>, input: Input = call): Promise<string> {
+  const { text } = await mcp.call('prepare', input)
+  const code = /^Prepared (\w{4})/.exec(text)?.[1]
+  if (code === undefined) throw new Error(text)
+  return code
 }
 
 async function configFolder(cli: TestCli): Promise<string> {
@@ -74,8 +78,7 @@ test('a person approves a call, and the agent gets its outcome', async () => {
 test('the agent needs no key; only the person who approves has it', async () => {
   const cli = await testCli(project, { env: { CALLYARD_API_KEY: '' } })
   const mcp = await openMcp(cli, '--allow', 'call')
-  const { text } = await mcp.call('prepare', call)
-  const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
+  const code = await prepareAt(mcp)
   cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
   cli.type('y')
   const env = { CALLYARD_API_KEY: 'key-of-the-person' }
@@ -87,8 +90,7 @@ test('an encrypted key is opened by the person who approves', async () => {
   const cli = await testCli(project, { env: { CALLYARD_API_KEY: '', CALLYARD_BASE_URL: '' } })
   await addProtectedProfile(cli)
   const mcp = await openMcp(cli, '--allow', 'call')
-  const { text } = await mcp.call('prepare', call)
-  const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
+  const code = await prepareAt(mcp)
   cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
   cli.type('y', passphrase)
   expect(await cli.runWith(person, 'approve', code)).toMatchObject({ exitCode: 0 })
@@ -132,15 +134,13 @@ test('a person is asked about what the files use for the first time', async () =
   )
   const mcp = await openMcp(cli, '--allow', 'apply,call')
   for (const input of [{ action: 'apply' }, { ...call, assistant: desk }]) {
-    const { text } = await mcp.call('prepare', input)
-    const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
+    const code = await prepareAt(mcp, input)
     cli.type('n')
     const refused = await cli.runWith(person, 'approve', code)
     expect(refused).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('GREETING') })
     expect(refused.stderr).not.toContain('Good morning')
   }
-  const { text } = await mcp.call('prepare', { action: 'apply' })
-  const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
+  const code = await prepareAt(mcp, { action: 'apply' })
   cli.answer('POST', endpoints.createAssistant.path, { json: { _id: 'a1' } })
   cli.type('y', 'y')
   expect(await cli.runWith(person, 'approve', code)).toMatchObject({ exitCode: 0 })
@@ -331,8 +331,7 @@ test.each(['run', 'plan', 'apply'])('the batch %s is approved by its own name', 
     'batches/apply.csv': list('+12025550113'),
   })
   const mcp = await openMcp(cli, '--allow', 'batch')
-  const { text } = await mcp.call('prepare', { action: 'batch', batch: name, maxCalls: 5 })
-  const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
+  const code = await prepareAt(mcp, { action: 'batch', batch: name, maxCalls: 5 })
   cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
   cli.type('y')
   const { exitCode, stderr } = await cli.runWith(person, 'approve', code)
@@ -354,8 +353,7 @@ async function approvedBatch(
     'batches/run.csv': 'name,phone\nAda,+12025550111\nBea,+12025550112\n',
   })
   const mcp = await openMcp(cli, '--allow', 'batch')
-  const { text } = await mcp.call('prepare', { action: 'batch', batch: 'run', maxCalls: 9 })
-  const [, code = ''] = /^Prepared (\w{4})/.exec(text) ?? []
+  const code = await prepareAt(mcp, { action: 'batch', batch: 'run', maxCalls: 9 })
   cli.answer('POST', callPaths.start, first)
   let [now, isDone] = [Date.now(), false]
   const clock = {

@@ -1,17 +1,16 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { saveProfile } from '../../../src/profile/conf.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
 const apiKey = 'key-that-must-not-be-shown'
 let config: string
 
 beforeEach(async () => {
-  config = await mkdtemp(join(tmpdir(), 'callyard-config-'))
+  config = await temporaryFolder()
 })
-afterEach(() => rm(config, { recursive: true, force: true }))
 
 /** A machine without settings in its environment. */
 const bare = () => ({
