@@ -8,6 +8,7 @@ import { parseJson } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
 import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
 import { escapeJsonText, toJsonLine } from '../lib/text/escape.ts'
+import { indentJsonText } from '../lib/text/indent-json.ts'
 import { bold, join, type Text, whole } from '../lib/text/text.ts'
 import { readServiceRules, requireConnection } from '../profile/index.ts'
 import { confirmCall } from './call/confirm-call.ts'
@@ -107,31 +108,4 @@ function show(answer: RawResponse, include: boolean, { output }: Context): void 
 function headText({ status, headers }: RawResponse): Text {
   const lines = Object.entries(headers).map(([name, value]) => whole(name, ': ', value))
   return join([bold(`HTTP ${status}`), ...lines])
-}
-
-/** Indentation stops here: a hostile nesting would grow it without end. */
-const maxDepth = 50
-
-/** The same document with one member per line. Works on the text, so that no number is rounded and no key is lost. */
-export function indentJsonText(json: string): string {
-  let depth = 0
-  let indented = ''
-  const line = () => `\n${'  '.repeat(Math.min(depth, maxDepth))}`
-  const tokens = json.match(/"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []
-  for (const [index, token] of tokens.entries()) {
-    if (token === '{' || token === '[') {
-      depth += 1
-      indented += token
-      if (!isClosing(tokens[index + 1])) indented += line()
-    } else if (isClosing(token)) {
-      depth -= 1
-      indented += tokens[index - 1] === '{' || tokens[index - 1] === '[' ? token : line() + token
-    } else if (token === ',') indented += token + line()
-    else indented += token === ':' ? ': ' : token
-  }
-  return indented
-}
-
-function isClosing(token: string | undefined): boolean {
-  return token === '}' || token === ']'
 }

@@ -116,7 +116,7 @@ export function readProjectEntries(
 }
 
 /** The body with hashes in the place of secrets, and ids where they are known; for a body without either, itself. */
-export function hashedBody(
+function hashedBody(
   { body, references, render }: Resource['checked'],
   hash: SecretHash,
   idOf: IdOf,
@@ -129,7 +129,7 @@ export function hashedBody(
 }
 
 /** The body as it may be shown and kept: included files in place, everything else as the file writes it. */
-export function shownBody({ render }: Resource['checked']): unknown {
+function shownBody({ render }: Resource['checked']): unknown {
   return render({ env: name => `\${env:${name}}`, resource: ({ kind, name }) => `\${${kind}:${name}}` })
 }
 

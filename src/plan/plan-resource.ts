@@ -127,7 +127,7 @@ export function changedFields(
 }
 
 /** Removed fields that no PATCH can take back: the interface gives them no default. */
-export function irremovable(changes: readonly FieldChange[], schema: ZodMiniType): string[] {
+function irremovable(changes: readonly FieldChange[], schema: ZodMiniType): string[] {
   const defaults = withDefaults(schema, {})
   return changes.flatMap(({ kind, path }) =>
     kind === 'removed' && path.length === 1 && !Object.hasOwn(defaults, String(path[0]))

@@ -110,7 +110,7 @@ function differences(
 }
 
 /** Everything that a project was made of → a hash: files by their path in the project, settings, the vocabulary. */
-export function inputHashes({ folder, settings, vocabulary, resources }: LoadedProject): Map<string, string> {
+function inputHashes({ folder, settings, vocabulary, resources }: LoadedProject): Map<string, string> {
   const hashes = new Map([
     [projectFileName, hashContent(JSON.stringify(settings))],
     ['the vocabulary', hashContent(JSON.stringify(vocabulary))],

@@ -76,7 +76,7 @@ export async function readStore(file: string): Promise<{ store: ProfileStore; da
 }
 
 /** True if the schema accepts a store unchanged. Checked without zod, which takes longer to load than the rest of `profile list`. */
-export function isPlainStore(value: unknown): value is ProfileStore {
+function isPlainStore(value: unknown): value is ProfileStore {
   if (!isObject(value) || !isObject(value.profiles)) return false
   const { current, profiles } = value
   if (!['string', 'undefined'].includes(typeof current) || Object.hasOwn(profiles, '__proto__')) return false

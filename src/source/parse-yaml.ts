@@ -68,7 +68,7 @@ type EventsResult =
   | { readonly refused: true }
 
 /** Returns undefined if js-yaml may read a different value than other parsers. */
-export function readUnambiguous(text: string, depth: number): readonly NodeEvent[] | undefined {
+function readUnambiguous(text: string, depth: number): readonly NodeEvent[] | undefined {
   const read = readEvents(text, depth)
   if (!('events' in read) || read.events.length === 0 || isAmbiguous(text, read.events)) return undefined
   return read.events

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import { assistantSchema } from '../../src/interface/assistant.ts'
 import { toolUpdateSchema } from '../../src/interface/tool.ts'
 import { changedFields, changesSince, listFields, withUpdate } from '../../src/plan/index.ts'
-import { irremovable } from '../../src/plan/plan-resource.ts'
 import { body } from '../project/arbitrary.ts'
 
 const server = { url: 'https://a.example.com', headers: { a: '1' } }
@@ -19,19 +18,16 @@ test('an update holds each changed field whole, and nothing else', () => {
 test('sends a tool that is no longer asynchronous', () => {
   const changes = changesSince({ body: { async: true, server } }, { body: { server } })
   expect(changedFields({ server }, changes, toolUpdateSchema())).toEqual({ async: false })
-  expect(irremovable(changes, toolUpdateSchema())).toEqual([])
 })
 
-test('a field without a default cannot be taken back, but a part of it can', () => {
-  const changes = changesSince({ body: { server, messages: [] } }, { body: { server: {} } })
-  expect(irremovable(changes, toolUpdateSchema())).toEqual(['messages'])
+test('an update of a part of a field holds the whole field', () => {
+  const changes = changesSince({ body: { server } }, { body: { server: {} } })
   expect(changedFields({ server: {} }, changes, toolUpdateSchema())).toEqual({ server: {} })
 })
 
 test('of an assistant restores the interface’s defaults of fields', () => {
   const before = { body: { name: 'A', welcomeMessage: 'Hello', idleTimeout: 60 } }
   const changes = changesSince(before, { body: { name: 'A' } })
-  expect(irremovable(changes, assistantSchema())).toEqual([])
   expect(changedFields({ name: 'A' }, changes, assistantSchema())).toEqual({
     welcomeMessage: 'hi',
     idleTimeout: 30,

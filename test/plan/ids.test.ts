@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
-import { getKnowledgeBaseId } from '../../src/faq/index.ts'
 import type { Address } from '../../src/interface/address.ts'
-import { collectIds, withoutEntries } from '../../src/plan/index.ts'
-import { hashedBody, shownBody } from '../../src/plan/plan-knowledge-base.ts'
-import { knowledgeBaseFingerprint } from '../../src/plan/snapshot.ts'
+import { collectIds, type IdOf, readProjectEntries, withoutEntries } from '../../src/plan/index.ts'
 import { projectOf, resourceAt } from '../project/project-on-disk.ts'
 
 const hash = (value: string) => `hash of ${value}`
@@ -19,13 +16,13 @@ async function knowledgeBase(id: string, answer?: string) {
 }
 
 test('takes the id of a knowledge base from its file, or stores its hash if from the environment', async () => {
-  const plain = await knowledgeBase('k', '${env:A}')
-  expect([getKnowledgeBaseId(plain.checked.body), knowledgeBaseFingerprint(plain, hash)]).toEqual(['k', 'k'])
-  const hidden = await knowledgeBase('${env:KB}', '${env:A}')
-  expect([getKnowledgeBaseId(hidden.checked.body), knowledgeBaseFingerprint(hidden, hash)]).toEqual([
-    'k',
-    'hash of k',
-  ])
+  const idsOf = async (id: string) => {
+    const resource = await knowledgeBase(id, '${env:A}')
+    const { idOf, fingerprintOf } = collectIds(new Map([['kb/faq', resource]]), hash, () => undefined)
+    return [idOf('kb/faq'), fingerprintOf('kb/faq')]
+  }
+  expect(await idsOf('k')).toEqual(['k', 'k'])
+  expect(await idsOf('${env:KB}')).toEqual(['k', 'hash of k'])
 })
 
 test('ids are those on record, of knowledge bases those of the files; what is neither has none', async () => {
@@ -37,29 +34,26 @@ test('ids are those on record, of knowledge bases those of the files; what is ne
   expect(addresses.map(fingerprintOf)).toEqual(['t', undefined, 'hash of k', undefined])
 })
 
-test('hashes a body without variables and references unchanged', async () => {
-  const { checked } = await knowledgeBase('k', '${file:a.md}')
-  expect(hashedBody(checked, hash, () => undefined)).toBe(checked.body)
-})
-
 test.each([
   ['${env:A}', 'hash of secret'],
-  ['${tool:book}', 'id of tool/book'],
+  ['${file:a.md}', 'text'],
+  ['to ${tool:book}', 'to id of tool/book'],
   ['${env:A} ${tool:book} ${file:a.md}', 'hash of secret id of tool/book text'],
 ])('%s is hashed as %s', async (answer, expected) => {
-  const { checked } = await knowledgeBase('k', answer)
-  const body = (text: string) => ({ knowledgeBaseId: 'k', faq: [{ question: 'Q', answer: text }] })
-  expect(hashedBody(checked, hash, address => `id of ${address}`)).toEqual(body(expected))
+  const hashesOf = async (text: string, idOf: IdOf) => {
+    const [entry] = readProjectEntries((await knowledgeBase('k', text)).checked, hash, idOf)
+    return entry?.hashes
+  }
+  const idOf: IdOf = address => `id of ${address}`
+  expect(await hashesOf(answer, idOf)).toEqual(await hashesOf(expected, idOf))
   const unknown = expected.replace('id of tool/book', '')
-  expect(hashedBody(checked, hash, () => undefined)).toEqual(body(unknown))
+  expect(await hashesOf(answer, () => undefined)).toEqual(await hashesOf(unknown, () => undefined))
 })
 
-test('renders a body with its files resolved and everything else as written', async () => {
+test('the text of an entry has its files resolved and everything else as written', async () => {
   const { checked } = await knowledgeBase('${env:KB}', '${env:A} ${tool:book} ${file:a.md}')
-  expect(shownBody(checked)).toEqual({
-    knowledgeBaseId: '${env:KB}',
-    faq: [{ question: 'Q', answer: '${env:A} ${tool:book} text' }],
-  })
+  const [entry] = readProjectEntries(checked, hash, () => undefined)
+  expect(entry?.text).toEqual({ question: 'Q', answer: '${env:A} ${tool:book} text' })
 })
 
 test('beside its entries, a knowledge base has its id on record, and what that came from', () => {

@@ -74,6 +74,24 @@ async function objection({
   }
 }
 
+test('a plan has a hash of each file and its includes by project path', async () => {
+  const folder = await folderOf({
+    'assistants/a.yaml': 'name: A\nassistantSystemPrompt: ${file:p.md}${file:q.md}\n',
+    'assistants/p.md': 'same',
+    'assistants/q.md': 'same',
+  })
+  const { inputs } = await toSavedPlan(await basisOf(folder, appliedSection(await projectIn(folder))))
+  expect(Object.keys(inputs)).toEqual([
+    'callyard.yaml',
+    'the vocabulary',
+    join('assistants', 'a.yaml'),
+    `${join('assistants', 'a.yaml')} → p.md`,
+    `${join('assistants', 'a.yaml')} → q.md`,
+  ])
+  const [, , , one, other] = Object.values(inputs)
+  expect(one).toBe(other)
+})
+
 test.each([
   ['what is still so', {}],
   ['variables that nothing refers to', { env: { ...env, OTHER: '1' } }],

@@ -2,8 +2,8 @@ import type { Address } from '../../src/interface/address.ts'
 import type { Recorded, Section } from '../../src/lockfile/index.ts'
 import {
   type Action,
+  collectIds,
   createSnapshot,
-  type IdOf,
   makePlan,
   type Plan,
   readProjectEntries,
@@ -11,7 +11,6 @@ import {
   secretHash,
   withoutEntries,
 } from '../../src/plan/index.ts'
-import { knowledgeBaseFingerprint } from '../../src/plan/snapshot.ts'
 import type { LoadedProject } from '../../src/resources/index.ts'
 
 const baseUrl = 'https://calls.example.com/'
@@ -20,10 +19,8 @@ const salt = 'salt'
 /** The lockfile after a complete apply of a project: a tool or an assistant has the id `id of <address>`. */
 export function appliedSection(project: LoadedProject): Section {
   const hash = secretHash(salt)
-  const idOf: IdOf = address => {
-    const resource = project.resources.find(each => each.address === address)
-    return resource?.kind === 'kb' ? knowledgeBaseFingerprint(resource, hash) : `id of ${address}`
-  }
+  const resources = new Map(project.resources.map(resource => [resource.address, resource]))
+  const { fingerprintOf: idOf } = collectIds(resources, hash, address => ({ id: `id of ${address}` }))
   const recorded = project.resources.map(({ address, kind, checked }): [Address, Recorded] => {
     const snapshot = createSnapshot(checked, { hash, idOf })
     if (kind !== 'kb') return [address, { id: `id of ${address}`, ...snapshot }]

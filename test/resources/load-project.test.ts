@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { withFindingMessages } from '../../src/messages/with-words.ts'
-import { inputHashes } from '../../src/plan/saved-plan.ts'
 import { knowledgeBaseText } from '../helpers/resources.ts'
 import { findingsOf, folderOf, projectIn, projectOf, resourceAt } from '../project/project-on-disk.ts'
 
@@ -48,24 +47,6 @@ describe('a project that passes', () => {
     expect(warnings).toEqual([])
     expect(resources.at(-1)?.needs).toEqual(names.map(name => `tool/${name}`))
     expect(new Set(resources.map(({ address }) => address)).size).toBe(names.length + 1)
-  })
-
-  test('contains hashes of each file and its includes by project path, from any folder', async () => {
-    const folder = await folderOf({
-      'assistants/a.yaml': 'name: A\nassistantSystemPrompt: ${file:p.md}${file:q.md}\n',
-      'assistants/p.md': 'same',
-      'assistants/q.md': 'same',
-    })
-    const hashes = inputHashes(await projectIn(folder))
-    expect([...hashes.keys()]).toEqual([
-      'callyard.yaml',
-      'the vocabulary',
-      join('assistants', 'a.yaml'),
-      `${join('assistants', 'a.yaml')} → p.md`,
-      `${join('assistants', 'a.yaml')} → q.md`,
-    ])
-    const [, , , one, other] = hashes.values()
-    expect(one).toBe(other)
   })
 })
 

@@ -1,9 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Address } from '../../src/interface/address.ts'
-import { loadProjectFiles } from '../../src/resources/index.ts'
-
-const { orderByNeed } = await loadProjectFiles()
+import { orderByNeed } from '../../src/resources/order-by-need.ts'
 
 type Node = { readonly address: Address; readonly needs: readonly Address[] }
 

@@ -1,8 +1,5 @@
 import { createServer } from 'node:http'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { indentJsonText } from '../../../src/commands/api.ts'
-import { escapeJsonText } from '../../../src/lib/text/escape.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { misbehavingServer } from '../../helpers/misbehaving-server.ts'
 import { testCli } from '../../helpers/test-cli.ts'
@@ -200,14 +197,4 @@ describe('api', () => {
     }
     await server.close()
   })
-})
-
-test('JSON text is the same document after escaping and indenting', () => {
-  fc.assert(
-    fc.property(fc.json(), json => {
-      const value: unknown = JSON.parse(json)
-      expect(JSON.parse(escapeJsonText(json))).toEqual(value)
-      expect(indentJsonText(json)).toBe(JSON.stringify(value, null, 2))
-    }),
-  )
 })
