@@ -1,7 +1,6 @@
-import { phoneNumberParser } from '../calls/index.ts'
+import { isCountry, phoneNumberReader } from '../calls/index.ts'
 import type { BatchFile } from '../interface/batch.ts'
 import type { Diagnostic } from '../source/index.ts'
-import { contactNumberReader, isCountry } from './contact-number.ts'
 import { batchFinding } from './findings.ts'
 
 /**
@@ -12,20 +11,26 @@ export async function readBatchNumbers(
   { from, defaultCountry }: Pick<BatchFile, 'from' | 'defaultCountry'>,
   file: string,
 ) {
-  const parse = await phoneNumberParser()
+  const readSender = await phoneNumberReader()
   const problems: Diagnostic[] = []
   if (defaultCountry !== undefined && !(await isCountry(defaultCountry))) {
     const place = { file, position: undefined, path: ['defaultCountry'] }
     problems.push(batchFinding(place, 'unknown-country', { country: defaultCountry }))
   }
   const read = (written: string) => {
-    const parsed = parse(written)
-    if ('value' in parsed) return parsed.value
-    problems.push(batchFinding({ file, position: undefined, path: ['from'] }, 'invalid-sender', { written }))
+    const sender = readSender(written)
+    if ('number' in sender) return sender.number
+    const { problem, readings } = sender
+    problems.push(
+      batchFinding({ file, position: undefined, path: ['from'] }, 'invalid-sender', {
+        ...{ written, readings },
+        problem,
+      }),
+    )
     return written
   }
   const senders = [from]
     .flat()
     .map(sender => (typeof sender === 'string' ? read(sender) : { ...sender, number: read(sender.number) }))
-  return { from: senders, readNumber: await contactNumberReader(defaultCountry), problems }
+  return { from: senders, readNumber: await phoneNumberReader(defaultCountry), problems }
 }

@@ -1,9 +1,9 @@
+import type { NumberReader } from '../calls/index.ts'
 import type { BatchFile } from '../interface/batch.ts'
 import { isTimeZone } from '../interface/batch.ts'
 import { detach } from '../lib/text/detach.ts'
 import { type Diagnostic, formatLocation, type ListTable } from '../source/index.ts'
 import { type ColumnMap, mapColumns } from './columns.ts'
-import type { ContactNumber } from './contact-number.ts'
 import { type BatchFindingCode, type BatchFindings, batchFinding } from './findings.ts'
 
 /** A person to call. */
@@ -67,9 +67,11 @@ function createFindingLog() {
 
 export interface ContactOptions {
   readonly batch: BatchFile
-  readonly readNumber: (text: string) => ContactNumber
+  readonly readNumber: NumberReader
   /** Number in E.164 form → the file that lists it. */
   readonly doNotCall: ReadonlyMap<string, string>
+  /** Entries of do-not-call lists that were read in every way they may be meant. */
+  readonly doNotCallWarnings?: readonly (() => Diagnostic)[]
   /** Variables in the texts of the assistant; undefined if they are not known here. */
   readonly usedVariables: readonly string[] | undefined
   /** True if a person in this time zone can be called before the end of the batch. */
@@ -94,6 +96,7 @@ export interface Contacts {
  */
 export function readContacts(tables: readonly ListTable[], options: ContactOptions): Contacts {
   const log = createFindingLog()
+  for (const create of options.doNotCallWarnings ?? []) log.add('uncertain-do-not-call', create)
   const lists = tables.map(table => openList(table, options))
   const problems = lists.flatMap(list => list.problems)
   const people: Person[] = []
@@ -233,7 +236,7 @@ function readRow(
     const read = readNumber(text)
     if ('problem' in read) {
       if (read.problem === 'missing-number') continue
-      fail(read.problem, { written: text, country }, index)
+      fail(read.problem, { written: text, country, readings: read.readings }, index)
       continue
     }
     if (read.lostZero === true)

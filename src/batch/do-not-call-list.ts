@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { NumberReader } from '../calls/index.ts'
 import { doNotCallFile } from '../interface/batch.ts'
 import type { Clock } from '../lib/clock.ts'
 import { CallyardError, getErrorCode, getErrorReason } from '../lib/error.ts'
@@ -10,7 +11,6 @@ import { openLineFile } from '../lib/fs/line-file.ts'
 import { replaceFile, syncFolder } from '../lib/fs/replace-file.ts'
 import { InvalidInput, loadListReader } from '../source/index.ts'
 import { foldColumn, mapColumns } from './columns.ts'
-import type { ContactNumber } from './contact-number.ts'
 import { collectNumbers, readOwnList } from './do-not-call.ts'
 
 export interface OptOut {
@@ -29,7 +29,7 @@ interface ListOptions {
   readonly folder: string
   /** Numbers of other lists, with the name of the list; they do not change. */
   readonly doNotCall: ReadonlyMap<string, string>
-  readonly readNumber: (text: string) => ContactNumber
+  readonly readNumber: NumberReader
 }
 
 /**
@@ -42,7 +42,10 @@ export function openDoNotCallList(
 ) {
   const path = join(folder, doNotCallFile)
   let version: FileVersion | undefined
-  let listed: ReturnType<typeof collectNumbers> = { numbers: new Map(), problems: [] }
+  let listed: Pick<ReturnType<typeof collectNumbers>, 'numbers' | 'problems'> = {
+    numbers: new Map(),
+    problems: [],
+  }
   let file = ''
 
   const readAgain = async () => {

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
+import { type NumberReader, phoneNumberReader, readingsOf } from '../calls/index.ts'
 import { doNotCallFile } from '../interface/batch.ts'
 import { type Diagnostic, InvalidInput, type ListTable, loadListReader } from '../source/index.ts'
 import { mapColumns } from './columns.ts'
-import { type ContactNumber, contactNumberReader } from './contact-number.ts'
 import { batchFinding } from './findings.ts'
 
 type CallDeps = Pick<Parameters<typeof import('../calls/index.ts').chooseAssistant>[1], 'cwd' | 'settings'>
@@ -22,11 +22,12 @@ export async function readOwnList(
 }
 
 /**
- * Collects the numbers that are not called. A list without a header is a list of numbers. A number that cannot be read is an error,
- * because it could be called.
+ * Collects the numbers that are not called. A list without a header is a list of numbers. An entry that is not read for certain
+ * lists every number that it may mean; one that may mean no number is an error, because it could be called.
  */
-export function collectNumbers(lists: readonly ReadList[], readNumber: (text: string) => ContactNumber) {
+export function collectNumbers(lists: readonly ReadList[], readNumber: NumberReader) {
   const numbers = new Map<string, string>()
+  const warnings: (() => Diagnostic)[] = []
   const problems: Diagnostic[] = []
   for (const { table, diagnostics } of lists) {
     problems.push(...diagnostics)
@@ -37,14 +38,18 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: (text: st
     const add = (written: string, positionOf: () => Diagnostic['position']) => {
       if (written === '') return
       const read = readNumber(written)
-      if ('number' in read) numbers.set(read.number, table.file)
-      else {
-        const place = { file: table.file, position: positionOf() }
-        problems.push(batchFinding(place, 'unreadable-do-not-call', { written }))
-      }
+      const readings = readingsOf(read)
+      for (const number of readings) numbers.set(number, table.file)
+      if ('number' in read && read.lostZero === undefined) return
+      const place = () => ({ file: table.file, position: positionOf() })
+      if (readings.length === 0) problems.push(batchFinding(place(), 'unreadable-do-not-call', { written }))
+      else
+        warnings.push(() =>
+          batchFinding({ ...place(), severity: 'warning' }, 'uncertain-do-not-call', { written, readings }),
+        )
     }
     const header = table.columns[column] ?? ''
-    const isHeaderNumber = map.to.length === 0 && 'number' in readNumber(header)
+    const isHeaderNumber = map.to.length === 0 && readingsOf(readNumber(header)).length > 0
     if (map.to.length === 0 && !isHeaderNumber) {
       problems.push(noNumbers(table))
       continue
@@ -53,7 +58,7 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: (text: st
     for (let row = 0; row < table.rows.length; row += 1)
       add(table.rows.at(row)?.cells[column] ?? '', () => table.positionOf(row, column))
   }
-  return { numbers, problems }
+  return { numbers, problems, warnings }
 }
 
 function noNumbers({ file, columns }: ListTable): Diagnostic {
@@ -63,15 +68,17 @@ function noNumbers({ file, columns }: ListTable): Diagnostic {
 }
 
 /**
- * Finds the list of the project, or of the working folder outside of projects, that a number is on, in E.164 form; undefined if it may be
- * called.
+ * Finds the list of the project, or of the working folder outside of projects, that a number is on, in any notation; undefined if it may
+ * be called.
  * @throws InvalidInput for a list that cannot be read
  */
 export async function findOnDoNotCallList(number: string, deps: CallDeps): Promise<string | undefined> {
   const { project } = await deps.settings()
   const own = await readOwnList(project === undefined ? deps.cwd : dirname(project.file), deps)
   if (own === undefined) return undefined
-  const { numbers, problems } = collectNumbers([own], await contactNumberReader(undefined))
+  const readNumber = await phoneNumberReader()
+  const { numbers, problems } = collectNumbers([own], readNumber)
   if (problems.length > 0) throw new InvalidInput(problems, 'nobody was called')
-  return numbers.get(number)
+  const listed = readingsOf(readNumber(number)).find(reading => numbers.has(reading))
+  return listed && numbers.get(listed)
 }

@@ -1,3 +1,4 @@
+import type { NumberProblem, WrittenNumber } from '../calls/index.ts'
 import type { ColumnUse } from '../interface/batch.ts'
 import type { Immutable } from '../lib/json.ts'
 import type { Diagnostic } from '../source/index.ts'
@@ -5,9 +6,11 @@ import type { Diagnostic } from '../source/index.ts'
 /** Codes of findings about a batch and its rows, with their details. */
 export type BatchFindings = Immutable<{
   'missing-number': { columns: string[] }
-  'spreadsheet-number': { written: string }
-  'lost-plus': { written: string }
-  'invalid-number': { written: string; country: string | undefined }
+  'spreadsheet-number': WrittenNumber
+  'lost-plus': WrittenNumber
+  'number-extension': WrittenNumber
+  'several-numbers': WrittenNumber
+  'invalid-number': WrittenNumber
   'lost-zero': { written: string; number: string; country: string | undefined }
   /** Position of the row that stays. */
   'duplicate-person': { first: string; same: 'id' | 'number' }
@@ -26,9 +29,10 @@ export type BatchFindings = Immutable<{
   'end-has-passed': { until: string }
   'not-a-time': { written: string }
   'unknown-country': { country: string }
-  'invalid-sender': { written: string }
+  'invalid-sender': WrittenNumber & { problem: NumberProblem }
   'fewer-calls-than-people': { calls: number; people: number; limit: 'limit.calls' | 'from' }
   'unreadable-do-not-call': { written: string }
+  'uncertain-do-not-call': { written: string; readings: readonly string[] }
   'check-with-variable': Record<never, never>
   'check-not-found': { program: string }
   'check-not-executable': { program: string }

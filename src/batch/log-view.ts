@@ -1,5 +1,5 @@
+import { phoneNumberReader } from '../calls/index.ts'
 import type { BatchFile } from '../interface/batch.ts'
-import { contactNumberReader } from './contact-number.ts'
 import type { Person } from './contacts.ts'
 import { rulesOf } from './next-call.ts'
 import { type PersonResult, resultOf } from './results.ts'
@@ -31,7 +31,7 @@ export function resultsOfLog(state: BatchState): readonly PersonResult[] {
 /** Returns ids and numbers as the journal of a batch has them: numbers in E.164 form. */
 export async function keysInLog(people: readonly string[], state: BatchState): Promise<readonly string[]> {
   const { defaultCountry } = settingsIn(state)
-  const read = await contactNumberReader(typeof defaultCountry === 'string' ? defaultCountry : undefined)
+  const read = await phoneNumberReader(typeof defaultCountry === 'string' ? defaultCountry : undefined)
   return people.map(each => {
     const found = read(each)
     return 'number' in found ? found.number : each

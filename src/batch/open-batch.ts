@@ -179,6 +179,7 @@ export async function readPeople(
     ...{ state, inputs: inputsOf(opened, { lists, excluded }), ownNumbers: [...ownNumbers.numbers.keys()] },
     tables: contents.flatMap(({ table }) => table ?? []),
     doNotCall: new Map([...others.numbers, ...ownNumbers.numbers]),
+    doNotCallWarnings: [...others.warnings, ...ownNumbers.warnings],
     problems: [
       ...contents.flatMap(({ diagnostics }) => diagnostics),
       ...others.problems,
@@ -204,7 +205,7 @@ function maxMinutesOf({ fields }: ChosenAssistant): number | undefined {
 }
 
 const unread = {
-  readNumber: () => ({ problem: 'missing-number' }) as const,
+  readNumber: () => ({ problem: 'missing-number', readings: [] }) as const,
   usedVariables: undefined,
   maxMinutes: undefined,
   assistant: undefined,

@@ -1,8 +1,8 @@
+import type { NumberReader } from '../calls/index.ts'
 import type { BatchFile } from '../interface/batch.ts'
 import { countBy } from '../lib/group-by.ts'
 import { maxOpenTimeSpanMs } from '../lib/time-window.ts'
 import type { Diagnostic, ListTable } from '../source/index.ts'
-import type { ContactNumber } from './contact-number.ts'
 import { type Contacts, type FindingLog, type Person, readContacts } from './contacts.ts'
 import { batchFinding } from './findings.ts'
 import { historyOf, planNextCall, rulesOf } from './next-call.ts'
@@ -14,9 +14,11 @@ export interface PlanInput {
   /** The file of the batch, or what its flags are called: the place of findings about the batch itself. */
   readonly file: string
   readonly tables: readonly ListTable[]
-  readonly readNumber: (text: string) => ContactNumber
+  readonly readNumber: NumberReader
   /** Number in E.164 form → the file that lists it. */
   readonly doNotCall: ReadonlyMap<string, string>
+  /** Entries of do-not-call lists that were read in every way they may be meant. */
+  readonly doNotCallWarnings?: readonly (() => Diagnostic)[]
   /** Variables in the texts of the assistant; undefined if they are not known here. */
   readonly usedVariables: readonly string[] | undefined
   /** Milliseconds since the epoch. */

@@ -14,7 +14,15 @@ export {
   type RequestedCall,
   readCallLog,
 } from './log.ts'
-export { type ParsedNumber, phoneNumberParser } from './phone-number.ts'
+export {
+  describeNumberProblem,
+  isCountry,
+  type NumberProblem,
+  type NumberReader,
+  phoneNumberReader,
+  readingsOf,
+  type WrittenNumber,
+} from './phone-number.ts'
 export { type CallRequest, connectRequest, type PlacedCall, placeCall, startRequest } from './place.ts'
 export { callParams, findUsedVariables } from './request.ts'
 export { sendEventsTo } from './send-events-to.ts'

@@ -1,18 +1,202 @@
-export type ParsedNumber = { readonly value: string } | { readonly problem: string; readonly hint?: string }
+import type { CountryCode } from 'libphonenumber-js'
+
+/** Problems of a number that is written. */
+export type NumberProblem =
+  | 'missing-number'
+  | 'spreadsheet-number'
+  | 'lost-plus'
+  | 'number-extension'
+  | 'several-numbers'
+  | 'invalid-number'
+
+export type ReadNumber =
+  /** In E.164 form. `lostZero`: the leading zero of a national number is missing. */
+  | { readonly number: string; readonly lostZero?: true }
+  /** `readings`: the numbers in E.164 form that may be meant. */
+  | { readonly problem: NumberProblem; readonly readings: readonly string[] }
+
+export type NumberReader = (text: string) => ReadNumber
+
+/** `1.2E+10`: how a spreadsheet shows a long number, with digits lost. */
+const scientific = /^\+?\d+([.,]\d+)?E\+?\d+$/i
+
+/** `2025550119.0`: a number that a program has stored as a decimal. */
+const wholeDecimal = /^([1-9]\d{2,})[.,]0+$/
+
+/** `+12025550119.0`: decimals, or digits of the number. */
+const zeroDecimals = /^([^.,]*\d{3})[.,]0+$/
+
+/** `030 1234567/8`: another number by its last digits, or a separator. */
+const shortEnd = /^(.*\d)\s*\/\s*(\d{1,3})$/
+
+/** Mexican mobile number as it was dialed until 2019, with a 1 after the country code. */
+const oldMexicanMobile = /^\+521(\d{10})$/
+
+/** Number of digits of a country code and a number. */
+const withCountryCode = /^\d{11,15}$/
+
+/** Marks for the direction of text, which are copied along with a number, and other characters without width. */
+const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+
+/** Digits of other scripts: Arabic, Persian, full-width. */
+const otherDigits = /[\u0660-\u0669\u06f0-\u06f9\uff10-\uff19]/g
 
 /**
- * Returns a function that reads phone numbers as people write them, in E.164 form: `+1 (202) 555-0100` is `+12025550100`. With
- * `allowAny` it takes any text but an empty one.
+ * Returns the function that reads every phone number that a person writes. A number without a country code is one of
+ * `defaultCountry`; the country is never guessed, and a text with two readings is a problem.
  */
-export async function phoneNumberParser(allowAny = false): Promise<(text: string) => ParsedNumber> {
-  if (allowAny) return text => (text === '' ? { problem: 'a number is needed' } : { value: text })
-  const { default: parse } = await import('libphonenumber-js')
-  return text => {
-    const parsed = parse(text.trim(), { extract: false })
-    if (parsed?.isPossible() === true && parsed.ext === undefined) return { value: parsed.number }
-    return {
-      problem: `${JSON.stringify(text)} is not a phone number with its country code`,
-      hint: 'write it with + and its country code, such as +12025550123; to skip this check, pass --allow-any-number',
+export async function phoneNumberReader(defaultCountry?: string): Promise<NumberReader> {
+  const { default: parse, getCountryCallingCode, isSupportedCountry } = await import('libphonenumber-js')
+  const country: CountryCode | undefined =
+    defaultCountry !== undefined && isSupportedCountry(defaultCountry) ? defaultCountry : undefined
+  const callingCode = country && getCountryCallingCode(country)
+  const read = (text: string) => {
+    const parsed = parse(text, { extract: false, ...(country !== undefined && { defaultCountry: country }) })
+    return parsed?.isPossible() === true ? parsed : undefined
+  }
+
+  return written => {
+    const text = plainText(written)
+    if (text === '') return { problem: 'missing-number', readings: [] }
+    if (scientific.test(text)) return { problem: 'spreadsheet-number', readings: [] }
+    const isInternational = text.includes('+')
+    const notations = notationsOf(text)
+    const all = notations.flatMap(notation => read(notation) ?? [])
+    const valid = all.filter(one => one.isValid())
+    const readings = new Set((valid.length > 0 ? valid : all).map(({ number }) => number))
+    if (readings.size > 1) {
+      const withPlus = isInternational ? [] : notations.map(notation => read(`+${digitsOf(notation)}`))
+      for (const one of withPlus) if (one?.isValid() === true) readings.add(one.number)
+      return { problem: 'several-numbers', readings: [...readings] }
     }
+    const parsed = valid[0] ?? all[0]
+    if (parsed?.ext !== undefined) return { problem: 'number-extension', readings: [parsed.number] }
+
+    const digits = digitsOf(text)
+    const readInternational = () =>
+      isInternational || /\p{L}/u.test(text) ? undefined : read(plainText(`+${digits}`))
+    if (text.startsWith('00')) {
+      const meant = read(`+${digits.slice(2)}`)
+      const others = meant?.isValid() === true ? [meant.number] : []
+      if (valid.length === 0) return { problem: 'invalid-number', readings: others }
+      const both = [...new Set([...readings, ...others])]
+      if (both.length > 1) return { problem: 'several-numbers', readings: both }
+    }
+    if (parsed === undefined) {
+      const meant = withCountryCode.test(digits) ? readInternational() : undefined
+      return meant === undefined
+        ? { problem: 'invalid-number', readings: [] }
+        : { problem: 'lost-plus', readings: [meant.number] }
+    }
+    if (isInternational) return { number: parsed.number }
+
+    const lacksPrefix = digits === parsed.nationalNumber && !digits.startsWith('0')
+    const formatted = lacksPrefix ? parsed.formatNational() : ''
+    // People write a number as it is formatted, with its zero.
+    const isWrittenWithZero = digitsOf(formatted).startsWith('0')
+    // Numbers of +1 never have a zero, and reading one is slow.
+    const withZero = lacksPrefix && callingCode !== '1' ? read(`0${digits}`) : undefined
+    const hasOtherZero = withZero?.isValid() === true && withZero.number !== parsed.number
+    const lostKeptZero = hasOtherZero && valid.length === 0
+    const hasNoFormat = formatted === digits && withZero?.number === parsed.number
+    const lostZero = lostKeptZero || isWrittenWithZero || hasNoFormat
+    const { number } = lostKeptZero ? withZero : parsed
+    const meant = lostZero || digits.startsWith(callingCode ?? '+') ? readInternational() : undefined
+    if (meant?.isValid() === true && meant.number !== number)
+      return { problem: 'lost-plus', readings: [meant.number, number] }
+    // Where the zero is a part of the number, as in Italy, whose mobile numbers have none.
+    if (hasOtherZero && !lostKeptZero && !(callingCode === '39' && digits.startsWith('3')))
+      return { problem: 'several-numbers', readings: [number, withZero.number] }
+    return lostZero ? { number, lostZero } : { number }
+  }
+}
+
+/** True for the code of a country whose numbers can be read. */
+export async function isCountry(code: string): Promise<boolean> {
+  const { isSupportedCountry } = await import('libphonenumber-js')
+  return isSupportedCountry(code)
+}
+
+/** Returns the numbers in E.164 form that may be meant. */
+export function readingsOf(read: ReadNumber): readonly string[] {
+  return 'number' in read ? [read.number] : read.readings
+}
+
+/** Removes what programs put around a number, and what means nothing in it. */
+function plainText(written: string): string {
+  const text = written
+    .replace(invisible, '')
+    .replace(otherDigits, digit => String(digit.charCodeAt(0) & 0xf))
+    .replaceAll('\uff0b', '+')
+    .replace(/\s+/g, ' ')
+    .trim()
+    // `="+12025550123"` and `'+12025550123`, by which a spreadsheet keeps a number as text.
+    .replace(/^="([^"]*)"$|^=(?=\+)/, '$1')
+    .replace(/^'(?=[+\d(])/, '')
+    .replace(/^tel: ?(?=[+\d(])/i, '')
+    .replace(/^\((\+\d{1,3})\)/, '$1')
+    .replace(wholeDecimal, '$1')
+  const [, mexican] = oldMexicanMobile.exec(text.replace(/[ ().-]/g, '')) ?? []
+  return mexican === undefined ? text : `+52${mexican}`
+}
+
+/** Returns the notations that a text may stand for. */
+function notationsOf(text: string): readonly string[] {
+  const [, whole] = zeroDecimals.exec(text) ?? []
+  if (whole !== undefined) return [text, whole]
+  const [, first, end = ''] = shortEnd.exec(text) ?? []
+  if (first !== undefined) return [text, first, first.slice(0, -end.length) + end]
+  // `+39 (0)6 …`: an Italian number has the zero, a German one has not.
+  return text.startsWith('+') && text.includes('(0)') ? [text, text.replace('(0)', '')] : [text]
+}
+
+function digitsOf(text: string): string {
+  return text.replace(/\D/g, '')
+}
+
+export interface WrittenNumber {
+  readonly written: string
+  readonly readings: readonly string[]
+  /** Country of numbers without a country code. */
+  readonly country?: string | undefined
+}
+
+/** Returns what is wrong with a number, and how to write it. */
+export function describeNumberProblem(
+  problem: NumberProblem,
+  { written, readings, country }: WrittenNumber,
+): { readonly message: string; readonly hint: string } {
+  const text = JSON.stringify(written)
+  const [reading = '+12025550123'] = readings
+  const means = (what: string) => ({
+    message: `${text} ${what} ${readings.join(' or ')}`,
+    hint: `write the number that is meant: ${readings.join(' or ')}`,
+  })
+  switch (problem) {
+    case 'spreadsheet-number':
+      return {
+        message: `${written} is a number that a spreadsheet has shortened; its digits are lost`,
+        hint: 'format the column as text in the spreadsheet, enter the number again, and export the list again',
+      }
+    case 'lost-plus':
+      return readings.length > 1
+        ? means('may have lost its +, and can be read as')
+        : {
+            message: `${text} may have lost its +`,
+            hint: `if it begins with a country code, write ${reading}`,
+          }
+    case 'number-extension':
+      return {
+        message: `${text} has an extension, which cannot be dialed`,
+        hint: `write a number without an extension, such as ${reading}`,
+      }
+    case 'several-numbers':
+      return means('can be read as')
+    case 'invalid-number':
+    case 'missing-number':
+      return {
+        message: `${text} is not a phone number${country === undefined ? ' with its country code' : ` of ${country}`}`,
+        hint: `write it with + and its country code, such as ${reading}`,
+      }
   }
 }

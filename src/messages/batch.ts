@@ -1,4 +1,5 @@
 import type { BatchFindings } from '../batch/index.ts'
+import { describeNumberProblem, type NumberProblem, type WrittenNumber } from '../calls/index.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { commandVariable } from './command-variable.ts'
 import type { Messages } from './words.ts'
@@ -8,21 +9,11 @@ const quoted = (text: string) => JSON.stringify(text)
 /** The words for findings about batches and their rows. */
 export const batchFindingMessages: Messages<BatchFindings> = {
   'missing-number': ({ columns }) => ({ message: `no number in ${listed(columns, 3, ' or')}` }),
-  'spreadsheet-number': ({ written }) => ({
-    message: `${written} is a number that a spreadsheet has shortened; its digits are lost`,
-    hint: 'format the column as text in the spreadsheet, enter the number again, and export the list again',
-  }),
-  'lost-plus': ({ written }) => ({
-    message: `${quoted(written)} may have lost its +`,
-    hint: `if it begins with a country code, write +${written}; otherwise set defaultCountry`,
-  }),
-  'invalid-number': ({ written, country }) => ({
-    message: `${quoted(written)} is not a phone number${country === undefined ? ' with its country code' : ` of ${country}`}`,
-    hint:
-      country === undefined
-        ? 'write it as +12025550123, or set defaultCountry for numbers without a country code'
-        : 'write numbers of other countries with + and their country code',
-  }),
+  'spreadsheet-number': describe('spreadsheet-number'),
+  'lost-plus': describe('lost-plus'),
+  'number-extension': describe('number-extension'),
+  'several-numbers': describe('several-numbers'),
+  'invalid-number': describe('invalid-number'),
   'lost-zero': ({ written, number, country }) => ({
     message: `${quoted(written)} may have lost its leading zero; it is read as ${number} (${country})`,
     hint: 'format the column as text in the spreadsheet, or write numbers with + and their country code',
@@ -102,10 +93,10 @@ export const batchFindingMessages: Messages<BatchFindings> = {
     message: `defaultCountry is ${country}, which is not a country code`,
     hint: 'use two letters such as US or GB',
   }),
-  'invalid-sender': ({ written }) => ({
-    message: `from is ${quoted(written)}, which is not a phone number with its country code`,
-    hint: 'write it as +12025550100, in quotes',
-  }),
+  'invalid-sender': ({ problem, ...number }) => {
+    const { message, hint } = describeNumberProblem(problem, number)
+    return { message: `from: ${message}`, hint }
+  },
   'fewer-calls-than-people': ({ calls, people, limit }) => ({
     message: `${limit} allows ${count(calls, 'call')} for ${count(people, 'person', 'people')}`,
     hint: 'the rest of the list is not called',
@@ -114,4 +105,18 @@ export const batchFindingMessages: Messages<BatchFindings> = {
     message: `${quoted(written)} cannot be read as a number, so it cannot be kept from being called`,
     hint: 'write it as +12025550123, or set defaultCountry for numbers without a country code',
   }),
+  'uncertain-do-not-call': ({ written, readings }) => ({
+    message: `${quoted(written)} may be ${listed(readings, 8, ' or ')}; none of them is called`,
+    hint: 'write the number that is meant, with + and its country code',
+  }),
+}
+
+function describe(problem: NumberProblem) {
+  return (number: WrittenNumber) => {
+    const { message, hint } = describeNumberProblem(problem, number)
+    const isNational = problem === 'invalid-number' || problem === 'lost-plus'
+    return number.country === undefined && isNational
+      ? { message, hint: `${hint}, or set defaultCountry for numbers without one` }
+      : { message, hint }
+  }
 }

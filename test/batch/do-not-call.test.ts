@@ -13,7 +13,7 @@ test('the position of a number is only computed for a number that cannot be read
     },
   }
   const read = (text: string) =>
-    text.startsWith('+') ? { number: text } : { problem: 'invalid-number' as const }
+    text.startsWith('+') ? { number: text } : { problem: 'invalid-number' as const, readings: [] }
   const collected = collectNumbers([{ table, diagnostics: [] }], read)
   expect(collected.numbers.size).toBe(1000)
   expect(collected.problems).toMatchObject([{ code: 'unreadable-do-not-call', position: { line: 1 } }])

@@ -4,6 +4,7 @@ import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import { integerParser, parseSince, sinceTime } from '../../cli/flags/option-parsers.ts'
+import { comparableNumber } from '../../interface/phone-number.ts'
 import { dim } from '../../lib/text/text.ts'
 import { logTable, readLog } from './logged-calls.ts'
 
@@ -53,21 +54,19 @@ function createFilter(options: ListOptions, { clock, options: { profile, baseUrl
   const { since, to, from, assistant, status } = options
   const start = since && sinceTime(since, clock.now())
   const wanted: Partial<LoggedCall> = {
-    ...(from !== undefined && { from }),
     ...(assistant !== undefined && { assistant }),
     ...(status !== undefined && { status }),
     ...(profile !== undefined && { profile }),
     ...(baseUrl !== undefined && { service: baseUrl }),
   }
   const fields = Object.entries(wanted) as [keyof LoggedCall, unknown][]
-  const digits = to === undefined ? undefined : digitsOf(to)
+  const isSame = (number: string, wanted: string | undefined) =>
+    wanted === undefined ||
+    number === wanted ||
+    (number.startsWith('+') && comparableNumber(number) === comparableNumber(wanted))
   return (call: LoggedCall) =>
     (start === undefined || Date.parse(call.at) >= start) &&
-    (digits === undefined || digitsOf(call.to) === digits) &&
+    isSame(call.to, to) &&
+    isSame(call.from, from) &&
     fields.every(([field, value]) => call[field] === value)
-}
-
-/** Numbers are compared without spaces and punctuation. */
-function digitsOf(number: string): string {
-  return number.replace(/[\s().-]/g, '')
 }

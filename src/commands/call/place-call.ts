@@ -6,9 +6,9 @@ import {
   calledService,
   callParams,
   chooseAssistant,
-  type ParsedNumber,
+  describeNumberProblem,
   type PlacedCall,
-  phoneNumberParser,
+  phoneNumberReader,
   type RequestedCall,
 } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
@@ -27,6 +27,8 @@ import { warnOfUnusedVariables } from './unused-variables.ts'
 
 type ChosenAssistant = Awaited<ReturnType<typeof chooseAssistant>>
 
+type ParsedField = { readonly value: string } | { readonly problem: string; readonly hint?: string }
+
 /** A value of a call that a flag gives, or a person enters. */
 export interface Field {
   readonly flag: string
@@ -36,7 +38,7 @@ export interface Field {
   readonly instruction?: string | undefined
   /** The value of the flag. */
   readonly given: string | undefined
-  read(text: string): ParsedNumber
+  read(text: string): ParsedField
 }
 
 /** Request as shown to a person. */
@@ -178,9 +180,21 @@ function requestedCall(
 
 /** Creates a field for a phone number in E.164 form. With `allowAny`, accepts any number unchanged. */
 export async function phoneNumberField(allowAny = false): Promise<Pick<Field, 'instruction' | 'read'>> {
-  const read = await phoneNumberParser(allowAny)
-  if (allowAny) return { read }
-  return { instruction: 'Enter a number with its country code, such as +12025550100', read }
+  if (allowAny) return { read: text => (text === '' ? { problem: 'a number is needed' } : { value: text }) }
+  const readNumber = await phoneNumberReader()
+  return {
+    instruction: 'Enter a number with its country code, such as +12025550100',
+    read(written) {
+      const read = readNumber(written)
+      if ('number' in read) return { value: read.number }
+      const { problem, readings } = read
+      const described = describeNumberProblem(problem, { written, readings })
+      return {
+        problem: described.message,
+        hint: `${described.hint}; to skip this check, pass --allow-any-number`,
+      }
+    },
+  }
 }
 
 const numbersDefault = 'the default assistant of the number'

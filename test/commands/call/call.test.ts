@@ -39,9 +39,12 @@ test('warns that the inline assistant wins', async () => {
 test('a number is sent in E.164 form, and rejected without its country code', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
-  await cli.run('call', 'start', '--from', '+12025550100', '--to', ' +1 (202) 555-0123 ')
-  expect(cli.requests[0]?.body).toMatchObject({ userNumber: '+12025550123' })
-  for (const number of ['2025550123', '+1202', '+1 202 555 0123 ext. 5', '']) {
+  await cli.run('call', 'start', '--from', 'tel:+12025550100', '--to', ' +1 (202) 555-0123 ')
+  expect(cli.requests[0]?.body).toMatchObject({
+    assistantNumber: '+12025550100',
+    userNumber: '+12025550123',
+  })
+  for (const number of ['2025550123', '12025550123', '+1202', '+1 202 555 0123 ext. 5', '1.2E+10', '']) {
     const argv = ['call', 'start', '--from', '+12025550100', '--to', number]
     const { exitCode, stdout, stderr } = await cli.run(...argv)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })

@@ -36,6 +36,19 @@ test('--despite-opt-out requires a confirmation', async () => {
   expect(await cli.run(...call('+12025550123', '--despite-opt-out'))).toMatchObject({ exitCode: 0 })
 })
 
+test.each(['12025550123', '+12025550124/3', '+12025550123 x7'])(
+  'a number that an entry may mean is not called: %s',
+  async entry => {
+    const cli = await project(`number\n${entry}\n`)
+    for (const argv of [call('+12025550123'), call('001 202 5550123', '--allow-any-number')]) {
+      const { exitCode, stderr } = await cli.run(...argv)
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain('is in do-not-call.csv; nobody was called')
+    }
+    expect(cli.requests).toEqual([])
+  },
+)
+
 test('a list that cannot be read prevents every call of the project', async () => {
   const cli = await project('number\nAda\n')
   const { exitCode, stderr } = await cli.run(...call('+12025550124'))

@@ -155,8 +155,14 @@ async function planRun(
   const warnings = warningsAt(planned.warnings, { isSandbox: await service.isSandbox() })
   printWarnings(await withFindingMessages(warnings), context)
   const { invalid } = planned.skipped
+  const hint = `to list them: callyard call batch plan ${asked}`
+  const uncertain = planned.findings.counts.get('uncertain-do-not-call') ?? 0
+  if (uncertain > 0 && options.despiteOptOut !== true)
+    context.output.warn(
+      `${count(uncertain, 'entry', 'entries')} of do-not-call lists may be several numbers; none of them is called`,
+      hint,
+    )
   if (invalid > 0) {
-    const hint = `to list them: callyard call batch plan ${asked}`
     context.output.warn(`${count(invalid, 'row')} of ${planned.rows} cannot be called`, hint)
   }
   return { opened, planned }

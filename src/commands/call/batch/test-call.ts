@@ -1,5 +1,5 @@
 import { type BatchPlan, type OpenBatch, sendersOf } from '../../../batch/index.ts'
-import { type CalledService, phoneNumberParser } from '../../../calls/index.ts'
+import { type CalledService, describeNumberProblem, phoneNumberReader } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
@@ -24,12 +24,12 @@ export async function placeTestCall(
   { opened, planned, service, log, yes }: TestCall,
   context: Context,
 ): Promise<void> {
-  const read = (await phoneNumberParser())(asked)
-  if ('problem' in read)
-    throw new CallyardError('usage', `--test-call: ${read.problem}`, {
-      hint: 'write it with + and its country code, such as +12025550123',
-    })
-  const { value: to } = read
+  const read = (await phoneNumberReader())(asked)
+  if ('problem' in read) {
+    const { message, hint } = describeNumberProblem(read.problem, { written: asked, readings: read.readings })
+    throw new CallyardError('usage', `--test-call: ${message}`, { hint })
+  }
+  const { number: to } = read
   const list = opened.doNotCall.get(to)
   if (list !== undefined) throw new CallyardError('usage', `${to} is in ${list}; nobody was called`)
   const [person] = planned.people

@@ -145,6 +145,14 @@ describe('rows', () => {
     expect(plan).toMatchObject({ people: 1, skipped: { invalid: 1 } })
   })
 
+  test('whose number may be two are invalid, and name both', async () => {
+    const rows = '1,Ada,4915112345678,UTC,Mon\n2,Bo,0151 12345678,UTC,Mon\n'
+    const { exitCode, codes, plan } = await findingsFor(`${header}${rows}`, '--default-country', 'DE')
+    expect({ exitCode, codes }).toEqual({ exitCode: 8, codes: ['lost-plus@2:7'] })
+    expect(plan.findings[0].message).toContain('+4915112345678 or +494915112345678')
+    expect(plan.example.body.userNumber).toBe('+4915112345678')
+  })
+
   test('of a person who is in a list already are skipped', async () => {
     const again = '2,Bo,+12025550110,UTC,Mon\n1,Ada,+12025550119,UTC,Mon\n'
     const { exitCode, codes, plan } = await findingsFor(`${header}1,Ada,+12025550110,UTC,Mon\n${again}`)
@@ -224,6 +232,29 @@ describe('do-not-call lists', () => {
     })
   })
 
+  test.each([
+    ['a lost +', '12025550110', []],
+    ['an extension', '+12025550110 x3', []],
+    ['two endings', '+12025550119/0', []],
+    ['a country code or none', '1 (202) 555-0110.0', ['--default-country', 'DE']],
+  ])('with %s keep every number from being called that may be meant', async (_, entry, flags) => {
+    const cli = await project({ 'do-not-call.csv': `number\n${entry}\n` })
+    const { exitCode, plan } = await planned(cli, 'reminders', ...flags)
+    expect(exitCode).toBe(0)
+    expect(plan).toMatchObject({ people: 2, skipped: { doNotCall: 1 } })
+    const warning = plan.findings.find(({ code }: { code: string }) => code === 'uncertain-do-not-call')
+    expect(warning).toMatchObject({ severity: 'warning', file: 'do-not-call.csv', position: { line: 2 } })
+    expect(warning.message).toContain('+12025550110')
+  })
+
+  test('with a number that may be two are mentioned by a run', async () => {
+    const cli = await testCli({ 'list.csv': 'phone\n+12025550110\n', 'do-not-call.csv': '12025550110\n' })
+    const argv = ['call', 'batch', 'run', 'list.csv', '--from', '+12025550100', '--yes', '--max-calls', '1']
+    const { stderr } = await cli.runWith({ clock }, ...argv)
+    expect(stderr).toContain('1 entry of do-not-call lists may be several numbers')
+    expect(cli.requests.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
   test('that are empty JSON lists keep nobody from being called', async () => {
     const cli = await project({ 'none.json': '[]\n' })
     const { exitCode, plan } = await planned(cli, 'reminders', '--do-not-call', 'none.json')
@@ -259,7 +290,7 @@ describe('a batch cannot be planned', () => {
     ['end-has-passed', ['--until', '2026-11-24T12:00Z'], 'which has passed'],
     ['not-a-time', ['--until', '2026-02-30T12:00Z'], 'not a time of an existing day'],
     ['unknown-country', ['--default-country', 'XX'], 'not a country code'],
-    ['invalid-sender', ['--from', '12025550100'], 'not a phone number'],
+    ['invalid-sender', ['--from', '2025550100'], 'not a phone number'],
   ])('because of %s', async (code, flags, message) => {
     const { exitCode, plan } = await planned(await project(), 'reminders', ...flags)
     expect(exitCode).toBe(3)
