@@ -102,6 +102,7 @@ module.exports = {
     layer('messages', [
       'approval',
       'batch',
+      'calls',
       'guard',
       'report',
       'project',
