@@ -1,5 +1,4 @@
 import { type Api, pathSegment, type RawResponse } from '../api/index.ts'
-import type { CallTranscript } from '../conversation/index.ts'
 import { callControlPath } from '../interface/control-api.ts'
 import { parseEndpoint } from '../interface/project.ts'
 import { CallyardError } from '../lib/error.ts'
@@ -46,27 +45,19 @@ export async function sendCallCommand(
 }
 
 /**
- * Asks a sandbox for the transcript of a call. Returns undefined if the service is not a sandbox, or does not know the call.
+ * Asks a sandbox for the events of a call. Returns undefined if the service is not a sandbox, or does not know the call.
  * @throws CallyardError of the network
  */
-export async function fetchTranscript(
+export async function fetchEvents(
   api: Api,
   id: string,
   deps: CallDeps,
-): Promise<CallTranscript | undefined> {
+): Promise<readonly RecordedEvent[] | undefined> {
   const { isSandbox } = await calledService(deps)
   if (!(await isSandbox())) return undefined
   const response = await api.request({ method: 'GET', path: withId(callControlPath, id) })
   const record = response.failure === undefined ? parseJson(response.body) : undefined
-  return isObject(record) ? transcriptOf(record) : undefined
-}
-
-async function transcriptOf(record: Body): Promise<CallTranscript | undefined> {
-  const { readTranscripts } = await import('../recordings/index.ts')
-  async function* events() {
-    yield* recordedEventsOf(record)
-  }
-  return (await readTranscripts(events())).calls[0]
+  return isObject(record) ? recordedEventsOf(record) : undefined
 }
 
 /** Converts a record (interface.md 2.7) of a sandbox to the last events of its call; `assistant` is the record of its assistant. */
@@ -74,7 +65,8 @@ export function recordedEventsOf(record: Body, assistant?: Body): RecordedEvent[
   const { customer, messages, phoneVendorDetails: line, direction, createdAt, updatedAt } = record
   const { from, to } = isObject(line) ? line : {}
   const [assistantNumber, userNumber] = direction === 'inbound' ? [to, from] : [from, to]
-  const call = { ...record, assistantNumber, userNumber }
+  // A record without tool calls is one of a call without any.
+  const call = { toolCalls: [], ...record, assistantNumber, userNumber }
   const event = (at: unknown, message: Body) => ({
     kind: 'recorded' as const,
     version: 1 as const,

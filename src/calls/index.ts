@@ -2,7 +2,7 @@
 export { accessByPlace, accessOfProject, unconfirmedAccess } from './access.ts'
 export { chooseAssistant, notFollowable, resolveId } from './assistant.ts'
 export { type CalledService, calledService, isOnThisMachine } from './called-service.ts'
-export { fetchTranscript, recordedEventsOf, sendCallCommand } from './control.ts'
+export { fetchEvents, recordedEventsOf, sendCallCommand } from './control.ts'
 export type { Warning } from './deps.ts'
 export {
   callLogStatuses,

@@ -141,6 +141,15 @@ const conversationExpect = () => ({
     'Tools that are called: a mapping of each to its arguments, any or never; or a list of all of them in their order',
   ),
   knows: optional(textOrList(), 'Question of the FAQ entry that is used; each item of a list'),
+  answers: optional(
+    z.strictObject({
+      within: required(
+        durationText(),
+        'So soon after the caller; what is said while a tool runs is no answer',
+      ),
+    }),
+    'How soon the assistant answers',
+  ),
   ends: optional(z.enum(testEnds), 'The call ends here, and by whom'),
   judge: optional(
     textOrList(),

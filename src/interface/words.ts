@@ -15,6 +15,10 @@ export const messageRoles = ['user', 'assistant'] as const
 export const webhookTypes = ['status-update', 'conversation-update'] as const
 export type WebhookType = (typeof webhookTypes)[number]
 
+/** Webhooks of a sandbox about tools, for an assistant whose `messages` names them (docs/interface-decisions.md). */
+export const toolEventTypes = ['tool-started', 'tool-ended'] as const
+export type ToolEventType = (typeof toolEventTypes)[number]
+
 /** interface.md 3: the status in webhooks, in the order in which a call goes through them; `finished` is the record's `completed`. */
 export const webhookStatuses = ['queued', 'ongoing', 'finished'] as const
 export type WebhookStatus = (typeof webhookStatuses)[number]

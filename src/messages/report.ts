@@ -30,6 +30,10 @@ export const metricWords = {
     title: 'Reply',
     what: "Time from the end of the caller's turn to the start of the assistant's reply",
   },
+  answer: {
+    title: 'Answer',
+    what: 'The same without what is said while a tool runs, as "One moment, please"; only of calls whose events tell when tools run',
+  },
   silence: { title: 'Silences', what: 'Length of each silence over 4 s' },
   silent: { title: 'Silent', what: 'Share of calls with a silence over 4 s' },
   interruptions: {
@@ -70,6 +74,7 @@ export const callProblemWords = {
   failed: 'failed',
   unsuccessful: 'not successful',
   'tool-failed': 'tool failed',
+  'slow-answer': 'slow answer',
   'slow-reply': 'slow reply',
   silent: 'silence',
   unanswered: 'question unanswered',

@@ -83,11 +83,12 @@ const words: { readonly [Code in FailureCode]: (details: FailureDetails[Code]) =
     expected: calls.length === 0 ? 'no tool call' : calls.map(expectedCall).join('\n'),
     actual: callsText(called),
   }),
-  'too-late': ({ milliseconds, actual }) => {
+  'too-late': ({ of, milliseconds, actual }) => {
     const expected = `within ${spanText(milliseconds)}`
-    if (actual === undefined) return instead('the assistant said nothing', expected, 'nothing')
+    const [none, did] = of === 'within' ? ['said nothing', 'replied'] : ['gave no answer', 'answered']
+    if (actual === undefined) return instead(`the assistant ${none}`, expected, 'nothing')
     const after = `after ${spanText(actual)}`
-    return instead(`the assistant replied ${after}`, expected, after)
+    return instead(`the assistant ${did} ${after}`, expected, after)
   },
   'wrong-number': ({ of, comparison, actual }) => {
     const { amount, subject } = numbered[of]

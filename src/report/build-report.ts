@@ -25,7 +25,7 @@ export interface CallsReport {
   /** Undefined without a baseline. */
   readonly changes: readonly FigureChange[] | undefined
   readonly verdicts: readonly Verdict[]
-  /** Calls with the slowest replies, slowest first. */
+  /** Calls with the slowest answers, slowest first; of a call without known answers, the slowest reply. */
   readonly slowest: readonly CallFacts[]
   /** Calls with problems, worst first. */
   readonly problems: readonly ProblemCall[]

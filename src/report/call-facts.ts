@@ -18,6 +18,7 @@ import {
 } from '../scenario/record/index.ts'
 import {
   callTimeline,
+  findAnswers,
   firstWordMs,
   getCallStart,
   getLane,
@@ -48,8 +49,15 @@ export interface CallFacts {
   /** Words of both sides. */
   readonly words: { readonly assistant: number; readonly user: number } | null
   readonly replies: readonly number[]
-  /** The slowest reply: when it began in the call, and what the caller had said. */
-  readonly slowest: { readonly ms: number; readonly at: number; readonly after: string } | null
+  /** Replies without those that a tool spoke, or that were spoken while it ran; null if no event tells when tools ran. */
+  readonly answers: readonly number[] | null
+  /** The slowest answer, or reply if answers are unknown: when it began in the call, and what the caller had said. */
+  readonly slowest: {
+    readonly kind: 'answer' | 'reply'
+    readonly ms: number
+    readonly at: number
+    readonly after: string
+  } | null
   /** Lengths of the long silences; null without message times. */
   readonly silences: readonly number[] | null
   /** Times that the caller interrupted the assistant; null without messages. */
@@ -79,11 +87,14 @@ export interface ToolFacts {
 export interface CallLanes {
   readonly timeline: Timeline
   readonly items: readonly { readonly who: string; readonly text: string }[]
+  /** Answers by their start in the timeline, with the time that the caller waited; both in milliseconds. */
+  readonly answers: ReadonlyMap<number, number>
 }
 
 /** Part of the facts whose reading takes time. */
 export type FactPart =
   | 'timeline'
+  | 'answers'
   | 'interruptions'
   | 'tools'
   | 'words'
@@ -176,6 +187,7 @@ export const unrecordedFacts = {
   talk: null,
   words: null,
   replies: [],
+  answers: null,
   slowest: null,
   silences: null,
   interruptions: null,
@@ -206,7 +218,15 @@ function arrivalMs({ messages, statuses, firstAt }: CallTranscript): number | nu
 
 type Measured = Pick<
   CallFacts,
-  'firstWordMs' | 'talk' | 'replies' | 'slowest' | 'silences' | 'interruptions' | 'tools' | 'lanes'
+  | 'firstWordMs'
+  | 'talk'
+  | 'replies'
+  | 'answers'
+  | 'slowest'
+  | 'silences'
+  | 'interruptions'
+  | 'tools'
+  | 'lanes'
 >
 
 function measure(
@@ -217,9 +237,10 @@ function measure(
   const { messages } = transcript
   const [startAt, endAt] = [transcript.startAt, transcript.endAt].map(text => readDateTime(text ?? undefined))
   const interrupted = messages.length === 0 || !reads('interruptions') ? undefined : findInterrupted(call)
-  const used = tools.map(({ name, result, from, until }) => ({
+  const used = tools.map(({ name, result, from, until, respondedAt }) => ({
     ...{ name: toExcerpt(name, maxText), from: Date.parse(from) },
     until: until === undefined ? undefined : Date.parse(until),
+    respondedAt: respondedAt === undefined ? undefined : Date.parse(respondedAt),
     isFailed: result !== undefined && 'fails' in result,
   }))
   const items: TimedItem[] = [
@@ -233,7 +254,8 @@ function measure(
   ]
   // The arrival of a tool's events may be on another clock.
   const spoken = items.slice(0, messages.length)
-  const timeline = reads('timeline') ? callTimeline({ startAt, endAt, items: spoken }) : undefined
+  const isTimed = reads('timeline') || reads('answers')
+  const timeline = isTimed ? callTimeline({ startAt, endAt, items: spoken }) : undefined
   const facts = {
     interruptions: interrupted?.size ?? null,
     tools: used.map(({ name, from, until, isFailed }) => ({
@@ -241,26 +263,60 @@ function measure(
     })),
   }
   if (timeline === undefined)
-    return { ...facts, firstWordMs: null, talk: null, replies: [], slowest: null, silences: null }
+    return {
+      ...facts,
+      firstWordMs: null,
+      talk: null,
+      replies: [],
+      answers: null,
+      slowest: null,
+      silences: null,
+    }
   const { assistantMs, userMs, replies, silences } = measureTimeline(timeline)
-  const slowest = replies.reduce((most, each) => (each.ms > most.ms ? each : most), replies[0] ?? noReply)
+  const isFar = findForeign(spoken, endAt)
+  const waits = used.map(({ from, respondedAt = Number.POSITIVE_INFINITY }) => ({
+    ...{ lane: 'tool' as const, text: '', from, until: respondedAt },
+  }))
+  const tellsTools = call.tellsTools || tools.some(({ respondedAt }) => respondedAt !== undefined)
+  const isOneClock = used.every(({ from, respondedAt = from }) => !isFar({ from, until: respondedAt }))
+  const answers =
+    reads('answers') && tellsTools && isOneClock
+      ? findAnswers(callTimeline({ startAt, endAt, items: [...spoken, ...waits] }) ?? timeline)
+      : undefined
+  const measured = answers ?? replies
+  const slowest = measured.reduce((most, each) => (each.ms > (most?.ms ?? -1) ? each : most), measured[0])
   return {
     ...facts,
     firstWordMs: firstWordMs(timeline, startAt, spoken) ?? null,
     talk: { assistantMs, userMs },
     replies: replies.map(({ ms }) => ms),
+    answers: answers?.map(({ ms }) => ms) ?? null,
     slowest:
-      replies.length === 0
+      slowest === undefined
         ? null
-        : { ms: slowest.ms, at: slowest.at, after: toExcerpt(messages[slowest.index]?.text ?? '', maxText) },
+        : {
+            ...{ kind: answers === undefined ? ('reply' as const) : ('answer' as const) },
+            ...{
+              ms: slowest.ms,
+              at: slowest.at,
+              after: toExcerpt(messages[slowest.index]?.text ?? '', maxText),
+            },
+          },
     silences,
     ...(withLanes && {
       lanes: {
-        timeline: callTimeline({ startAt, endAt, items: items.map(hideForeign(spoken, endAt)) }) ?? timeline,
+        timeline:
+          callTimeline({
+            ...{ startAt, endAt },
+            items: items.map(item =>
+              item.lane === 'tool' && isFar(item) ? { ...item, until: undefined } : item,
+            ),
+          }) ?? timeline,
         items: [
           ...messages.map(({ role, text }) => ({ who: role, text: toExcerpt(text, 3 * maxText) })),
           ...used.map(({ name }) => ({ who: 'tool', text: name })),
         ],
+        answers: new Map(answers?.map(({ at, ms }) => [at, ms])),
       },
     }),
   }
@@ -269,19 +325,14 @@ function measure(
 /** Longest time between the speech of a call and its tools. Tools further away have times of another clock. */
 const maxDistanceMs = 60_000
 
-/** Returns a function that removes the time of tools that are far from the speech of the call. */
-function hideForeign(spoken: readonly TimedItem[], endAt = Number.NEGATIVE_INFINITY) {
+/** Returns a function that is true for the times of a tool that are far from the speech of the call. */
+function findForeign(spoken: readonly TimedItem[], endAt = Number.NEGATIVE_INFINITY) {
   const times = spoken.flatMap(({ until }) => until ?? [])
   const first = times.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY)
   const last = times.reduce((most, at) => Math.max(most, at), endAt)
-  return (item: TimedItem): TimedItem => {
-    const { lane, from = first, until = last } = item
-    const isForeign = from < first - maxDistanceMs || until > last + maxDistanceMs
-    return lane === 'tool' && isForeign ? { ...item, until: undefined } : item
-  }
+  return ({ from = first, until = last }: Pick<TimedItem, 'from' | 'until'>): boolean =>
+    from < first - maxDistanceMs || until > last + maxDistanceMs
 }
-
-const noReply = { ms: 0, at: 0, index: 0 }
 
 function countWords(messages: CallTranscript['messages'], side: 'assistant' | 'user'): number {
   return messages.reduce(

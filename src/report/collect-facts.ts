@@ -15,7 +15,7 @@ interface OpenCall {
 }
 
 /** Parts that need more than the transcript. */
-const notedParts: readonly FactPart[] = ['interruptions', 'tools', 'unanswered']
+const notedParts: readonly FactPart[] = ['answers', 'interruptions', 'tools', 'unanswered']
 
 /**
  * Collects the facts of calls from their events. Of an ended call only the facts stay once `maxEnded` later calls have ended: its messages

@@ -43,6 +43,13 @@ export const metrics = {
     of: call => present(call.firstWordMs),
   },
   reply: { kind: 'values', part: 'timeline', unit: 'ms', worst: 'high', of: ({ replies }) => replies },
+  answer: {
+    kind: 'values',
+    part: 'answers',
+    unit: 'ms',
+    worst: 'high',
+    of: ({ answers }) => answers ?? [],
+  },
   silence: {
     kind: 'values',
     part: 'timeline',

@@ -8,6 +8,7 @@ export const callProblems = [
   'tool-failed',
   'opted-out',
   'unanswered',
+  'slow-answer',
   'slow-reply',
   'repeated',
   'silent',
@@ -15,13 +16,17 @@ export const callProblems = [
 ] as const
 export type CallProblem = (typeof callProblems)[number]
 
-const tests: Readonly<Record<CallProblem, (call: CallFacts, slowMs: number) => boolean>> = {
+/** Times that a slow call exceeds. */
+type SlowMs = Readonly<Record<'answer' | 'reply', number>>
+
+const tests: Readonly<Record<CallProblem, (call: CallFacts, slowMs: SlowMs) => boolean>> = {
   failed: ({ outcome }) => outcome === 'failed',
   unsuccessful: ({ success }) => success?.passed === false,
   'tool-failed': ({ tools }) => tools.some(({ isFailed }) => isFailed),
   'opted-out': ({ isOptedOut }) => isOptedOut === true,
   unanswered: ({ unanswered }) => (unanswered?.length ?? 0) > 0,
-  'slow-reply': ({ slowest }, slowMs) => slowest !== null && slowest.ms > slowMs,
+  'slow-answer': ({ slowest }, slowMs) => slowest?.kind === 'answer' && slowest.ms > slowMs.answer,
+  'slow-reply': ({ slowest }, slowMs) => slowest?.kind === 'reply' && slowest.ms > slowMs.reply,
   repeated: ({ repeated }) => (repeated?.length ?? 0) > 0,
   silent: ({ silences }) => (silences?.length ?? 0) > 0,
   interrupted: ({ interruptions }) => (interruptions ?? 0) > 0,
@@ -34,8 +39,11 @@ export interface ProblemCall {
 
 /** Returns the calls with problems, the worst first: those with the worst problem, then with most of them, then the slowest. */
 export function rankProblems(calls: readonly CallFacts[], { metrics }: Figures): ProblemCall[] {
-  const reply = metrics.get('reply')
-  const slowMs = reply?.kind === 'values' ? reply.p95 : Number.POSITIVE_INFINITY
+  const p95Of = (name: string) => {
+    const figure = metrics.get(name)
+    return figure?.kind === 'values' ? figure.p95 : Number.POSITIVE_INFINITY
+  }
+  const slowMs = { answer: p95Of('answer'), reply: p95Of('reply') }
   return calls
     .map(call => ({ call, problems: callProblems.filter(problem => tests[problem](call, slowMs)) }))
     .filter(({ problems }) => problems.length > 0)

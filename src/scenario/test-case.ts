@@ -115,8 +115,8 @@ export type Expectation = { readonly location: SourceLocation } & (
   | { readonly kind: 'never-calls'; readonly tool: string }
   /** Requires exactly these calls in this order; an empty list allows no calls. */
   | { readonly kind: 'calls-in-order'; readonly calls: readonly ExpectedCall[] }
-  /** Limits the time from the caller's last word to the assistant's first. */
-  | { readonly kind: 'within'; readonly milliseconds: number }
+  /** Limits the time from the caller's last word to the assistant's first, or to its first that answers. */
+  | { readonly kind: 'within' | 'answers'; readonly milliseconds: number }
   | { readonly kind: 'words' | 'silence' | 'duration' | 'interruptions'; readonly comparison: Comparison }
   | { readonly kind: 'ends'; readonly by: 'assistant' | 'user' | 'system' | 'forward' }
   /** Requires that the reply came from the entry with this question. */

@@ -38,6 +38,8 @@ export interface ObservedTool extends ToolResult {
   readonly from: number
   /** Undefined if the call ended before the tool did. */
   readonly until: number | undefined
+  /** When an asynchronous tool let the assistant go on; missing for others, whose result does. */
+  readonly acceptedAt?: number | undefined
 }
 
 /** Returns the messages and tool calls of a turn, sorted by start. */
@@ -73,8 +75,11 @@ export type FailureDetails = {
   'wrong-arguments': Pick<ExpectationOf<'calls'>, 'tool' | 'arguments'> & WithDifference & WithCalls
   'called-unwanted': Pick<ExpectationOf<'never-calls'>, 'tool'> & WithCalls
   'wrong-order': Pick<ExpectationOf<'calls-in-order'>, 'calls'> & WithCalls
-  /** `actual` is undefined if the assistant said nothing. */
-  'too-late': Pick<ExpectationOf<'within'>, 'milliseconds'> & { readonly actual: number | undefined }
+  /** `actual` is undefined if the assistant said nothing, or nothing that answers. */
+  'too-late': Pick<ExpectationOf<'within'>, 'milliseconds'> & {
+    readonly of: 'within' | 'answers'
+    readonly actual: number | undefined
+  }
   'wrong-number': Pick<ExpectationOf<'words'>, 'comparison'> & {
     readonly of: 'words' | 'silence' | 'duration' | 'interruptions'
     readonly actual: number

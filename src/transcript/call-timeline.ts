@@ -126,6 +126,43 @@ export interface Reply {
   readonly index: number
 }
 
+/**
+ * Finds the replies that are answers: not what the assistant says while a tool runs that it waits for. A caller who speaks meanwhile still
+ * waits. Before the end of a call, words that only a tool followed are an answer if the caller went on.
+ */
+export function findAnswers({ segments }: Pick<Timeline, 'segments'>): Reply[] {
+  const tools = segments.filter(({ lane }) => lane === 'tool')
+  const answers: Reply[] = []
+  let asked: Segment | undefined
+  let beforeTool: Segment | undefined
+  let next = 0
+  let runningUntil = Number.NEGATIVE_INFINITY
+  /** Returns when the tools end that began before this time. Times never decrease. */
+  const toolsUntil = (at: number) => {
+    for (let tool = tools[next]; tool !== undefined && tool.from < at; tool = tools[++next])
+      runningUntil = Math.max(runningUntil, tool.until)
+    return runningUntil
+  }
+  const answer = (question: Segment, { from }: Segment) => {
+    answers.push({ ms: Math.max(0, from - question.until), at: from, index: question.index ?? 0 })
+    asked = undefined
+  }
+  for (const segment of segments) {
+    const { lane, from, until } = segment
+    if (lane === 'user') {
+      const isRunning = toolsUntil(from) > from
+      if (asked !== undefined && beforeTool !== undefined && !isRunning) answer(asked, beforeTool)
+      if (asked === undefined || (!isRunning && until >= asked.until)) asked = segment
+      beforeTool = undefined
+    }
+    if (lane !== 'assistant' || asked === undefined) continue
+    const isFree = toolsUntil(from) <= from
+    if (toolsUntil(until) <= from) answer(asked, segment)
+    else if (isFree) beforeTool ??= segment
+  }
+  return answers
+}
+
 /** Measures what a timeline shows: the replies, the long silences, and the speech of both sides. */
 export function measureTimeline(timeline: Timeline) {
   const { assistantMs, userMs, interruptions } = timelineTotals(timeline)

@@ -3,6 +3,7 @@
 export { callTable } from './call-table.ts'
 export {
   callTimeline,
+  findAnswers,
   firstWordMs,
   getLane,
   measureTimeline,

@@ -1,4 +1,6 @@
 import type { CallTranscript, EventChange } from '../conversation/index.ts'
+import { toolEventTypes } from '../interface/words.ts'
+import { isObject } from '../lib/json.ts'
 import { readDateTime } from '../lib/text/date-time.ts'
 import { toJsonDocument, toJsonLine } from '../lib/text/escape.ts'
 import { excerpt } from '../lib/text/layout.ts'
@@ -76,7 +78,17 @@ export function formatUnreadEvent({
   event,
 }: Pick<EventChange, 'type' | 'odd' | 'event'>): string {
   const why = odd.length === 0 ? '' : ` (${odd.join(', ')})`
+  const message = isObject(event) && isObject(event.message) ? event.message : {}
+  const tool = message.toolCall
+  if (isToolEvent(type) && isObject(tool) && odd.length === 0) {
+    const { name, arguments: given, failure, result } = tool
+    return `${type} ${excerpt(String(name))}: ${excerpt(toJsonLine(failure ?? result ?? given ?? null))}`
+  }
   return `event ${type}${why}: ${excerpt(toJsonLine(event))}`
+}
+
+function isToolEvent(type: string): boolean {
+  return toolEventTypes.some(each => each === type)
 }
 
 /** Formats an invalid item of `messages` on one line. */

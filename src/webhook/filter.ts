@@ -2,6 +2,7 @@ import { type Change, listCallNames } from '../conversation/index.ts'
 import {
   callStatuses,
   messageRoles,
+  toolEventTypes,
   unansweredStatuses,
   webhookStatuses,
   webhookTypes,
@@ -77,7 +78,7 @@ export function createFilter({ calls, types, roles, statuses }: FilterWords) {
     },
     /** Words that look like slips of the pen, before anything came. */
     doubts: (): readonly FilterFinding[] => [
-      ...(types ?? []).flatMap(word => doubtful('type', word, webhookTypes)),
+      ...(types ?? []).flatMap(word => doubtful('type', word, [...webhookTypes, ...toolEventTypes])),
       ...(roles ?? []).flatMap(word => doubtful('role', word, messageRoles)),
       ...(statuses ?? []).flatMap(word => doubtful('status', word, knownStatuses)),
     ],

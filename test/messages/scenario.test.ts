@@ -68,8 +68,22 @@ const samples: { readonly [Code in FailureCode]: readonly [FailureDetails[Code],
     ],
   ],
   'too-late': [
-    [{ milliseconds: 2000, actual: 3250 }, 'the assistant replied after 3.25s; expected: within 2s'],
-    [{ milliseconds: 2000, actual: undefined }, 'the assistant said nothing; expected: within 2s'],
+    [
+      { of: 'within', milliseconds: 2000, actual: 3250 },
+      'the assistant replied after 3.25s; expected: within 2s',
+    ],
+    [
+      { of: 'within', milliseconds: 2000, actual: undefined },
+      'the assistant said nothing; expected: within 2s',
+    ],
+    [
+      { of: 'answers', milliseconds: 2000, actual: 6000 },
+      'the assistant answered after 6s; expected: within 2s',
+    ],
+    [
+      { of: 'answers', milliseconds: 2000, actual: undefined },
+      'the assistant gave no answer; expected: within 2s',
+    ],
   ],
   'wrong-number': [
     [

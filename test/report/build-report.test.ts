@@ -31,11 +31,12 @@ test('marks only differences beyond chance, and whether they are for the worse',
 })
 
 test('the worst calls come first, with their problems', () => {
-  const { problems, slowest } = buildReport({
+  const slowest = { kind: 'reply', at: 5000, after: 'When?' } as const
+  const { problems, slowest: slowestCalls } = buildReport({
     calls: [
       factsOf('fine'),
-      factsOf('slow', { replies: [9000], slowest: { ms: 9000, at: 5000, after: 'When?' }, silences: [5000] }),
-      factsOf('quick', { replies: [100], slowest: { ms: 100, at: 5000, after: 'When?' } }),
+      factsOf('slow', { replies: [9000], slowest: { ...slowest, ms: 9000 }, silences: [5000] }),
+      factsOf('quick', { replies: [100], slowest: { ...slowest, ms: 100 } }),
       factsOf('bad', { success: { passed: false, score: 1 } }),
       factsOf('broken', { outcome: 'failed' }),
     ],
@@ -45,7 +46,7 @@ test('the worst calls come first, with their problems', () => {
     ['bad', 'unsuccessful'],
     ['slow', 'silent'],
   ])
-  expect(slowest.map(({ call }) => call)).toEqual(['slow', 'quick'])
+  expect(slowestCalls.map(({ call }) => call)).toEqual(['slow', 'quick'])
 })
 
 test('groups by time in order, and by other facts with the largest group first', () => {

@@ -191,6 +191,33 @@ function turnsOf(call: MadeCall): Turn[] {
   })
 }
 
+/** Answers by the rule of docs/reports.md, looking at all tools for each turn. */
+function answersOf(call: MadeCall): number[] {
+  const tools = call.tools.map(({ ms }, index) => {
+    const from = call.startAt + index * 10_000
+    return { from, until: from + ms }
+  })
+  const isRunningAt = (at: number) => tools.some(({ from, until }) => from < at && until > at)
+  const answers: number[] = []
+  let asked: Turn | undefined
+  let early: Turn | undefined
+  const answer = ({ from }: Turn) => {
+    answers.push(from - (asked?.until ?? 0))
+    asked = undefined
+  }
+  for (const turn of turnsOf(call)) {
+    if (turn.role === 'user') {
+      if (asked !== undefined && early !== undefined && !isRunningAt(turn.from)) answer(early)
+      if (asked === undefined || !isRunningAt(turn.from)) asked = turn
+      early = undefined
+    } else if (asked !== undefined) {
+      if (!tools.some(({ from, until }) => from < turn.until && until > turn.from)) answer(turn)
+      else if (!isRunningAt(turn.from)) early ??= turn
+    }
+  }
+  return answers
+}
+
 function speechMs(text: string): number {
   return Math.max(400, Math.round((text.length / 15) * 1000))
 }
@@ -226,6 +253,7 @@ export function referenceSamples(calls: readonly MadeCall[]): Map<string, (numbe
       for (const [index, turn] of turns.entries())
         if (turn.role === 'assistant' && turns[index - 1]?.role === 'user')
           add('reply', turn.from - (turns[index - 1]?.until ?? 0))
+      if (tools.length > 0) add('answer', ...answersOf(call))
       const ends = [startAt, ...turns.map(({ until }) => until)]
       const starts = [...turns.map(({ from }) => from), end === 'answered' ? endOf(call) : (ends.at(-1) ?? 0)]
       const gaps = starts.map((start, index) => start - (ends[index] ?? 0)).filter(gap => gap > 4000)

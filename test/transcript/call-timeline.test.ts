@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { DrawnElement } from '../../src/lib/text/drawn-element.ts'
 import { speechTime } from '../../src/lib/text/speech-time.ts'
 import { timelineTotals } from '../../src/transcript/call-timeline.ts'
@@ -7,6 +7,7 @@ import {
   buildLegend,
   callTimeline,
   drawTimeline,
+  findAnswers,
   getLane,
   type TimedItem,
 } from '../../src/transcript/index.ts'
@@ -185,4 +186,66 @@ test('the drawing is bounded for calls of any length', () => {
     turn(index % 2 === 0 ? 'assistant' : 'user', 2000 * (index + 1)),
   )
   expect(everyElement(draw({ items })).length).toBeLessThan(5000)
+})
+
+describe('findAnswers', () => {
+  const said = (lane: 'user' | 'assistant' | 'tool', from: number, until: number) => ({
+    ...{ lane, text: '', from: from * 1000, until: until * 1000 },
+  })
+  const answersIn = (...items: ReturnType<typeof said>[]) =>
+    findAnswers(callTimeline({ items }) ?? { segments: [] }).map(({ ms, index }) => [ms / 1000, index])
+
+  test.each<[string, ReturnType<typeof said>[], [number, number][]]>([
+    ['without a tool, the reply', [said('user', 0, 1), said('assistant', 2, 3)], [[1, 0]]],
+    [
+      'what follows the response of a tool, not what is said while it runs',
+      [said('user', 0, 1), said('assistant', 1.4, 3), said('assistant', 6.5, 8), said('tool', 1.4, 6.4)],
+      [[5.5, 0]],
+    ],
+    [
+      'not the words before a tool that begins while they are spoken',
+      [said('user', 0, 1), said('assistant', 1.4, 3), said('assistant', 6.5, 8), said('tool', 2, 6.4)],
+      [[5.5, 0]],
+    ],
+    [
+      'what a caller waits for who speaks while a tool runs',
+      [
+        said('user', 0, 1),
+        said('assistant', 1.4, 3),
+        said('user', 3, 4),
+        said('assistant', 7, 8),
+        said('tool', 1.4, 6),
+      ],
+      [[6, 0]],
+    ],
+    [
+      'the words before a tool that nothing follows, if the caller went on',
+      [
+        said('user', 0, 1),
+        said('assistant', 2, 4),
+        said('user', 5, 6),
+        said('assistant', 7, 8),
+        said('tool', 3, 3.5),
+      ],
+      [
+        [1, 0],
+        [1, 2],
+      ],
+    ],
+    [
+      'nothing if a tool never responded',
+      [said('user', 0, 1), said('assistant', 2, 4), said('tool', 2, Number.POSITIVE_INFINITY)],
+      [],
+    ],
+    [
+      'what follows the first of two tools',
+      [
+        ...[said('user', 0, 1), said('assistant', 3, 4), said('assistant', 9, 10)],
+        ...[said('tool', 1, 2), said('tool', 4, 8)],
+      ],
+      [[2, 0]],
+    ],
+  ])('is %s', (_name, items, answers) => {
+    expect(answersIn(...items)).toEqual(answers)
+  })
 })

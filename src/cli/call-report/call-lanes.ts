@@ -1,4 +1,4 @@
-import { duration } from '../../lib/text/date-time.ts'
+import { duration, secondsText } from '../../lib/text/date-time.ts'
 import { type DrawnElement, drawn } from '../../lib/text/drawn-element.ts'
 import { elementMarkup, type Markup, markup, nothing } from '../../lib/text/markup.ts'
 import { callProblemWords } from '../../messages/report.ts'
@@ -31,13 +31,16 @@ ${command === undefined ? nothing : markup`<p><code>${command}</code></p>`}
 `
 }
 
-function lanesMarkup({ timeline, items }: CallLanes, id: string): Markup {
-  const turns = timeline.segments.flatMap(({ index, from, until, interrupted, failed }) => {
+function lanesMarkup({ timeline, items, answers }: CallLanes, id: string): Markup {
+  const turns = timeline.segments.flatMap(({ lane, index, from, until, interrupted, failed }) => {
     const item = index === undefined ? undefined : items[index]
     if (item === undefined || index === undefined) return []
-    const marks = [interrupted === true && 'interrupted', failed === true && 'failed'].filter(
-      mark => mark !== false,
-    )
+    const waited = lane === 'assistant' ? answers.get(from) : undefined
+    const marks = [
+      waited !== undefined && `answer after ${secondsText(waited)}`,
+      interrupted === true && 'interrupted',
+      failed === true && 'failed',
+    ].filter(mark => mark !== false)
     return [
       markup`<li id="${id}-${String(index)}"><span class="time">${duration(from)}–${duration(until)}</span> <strong>${item.who}</strong>${marks.length === 0 ? nothing : markup` <em>${marks.join(', ')}</em>`} <span lang="" dir="auto">${item.text}</span></li>\n`,
     ]
@@ -49,7 +52,7 @@ ${turns}</ol>`
 
 /** Draws the lanes of a call with their legend. `linkTo` returns the attributes that link a segment to its turn. */
 export function drawLanes(
-  { timeline, items }: CallLanes,
+  { timeline, items }: Pick<CallLanes, 'timeline' | 'items'>,
   linkTo: (index: number) => Readonly<Record<string, string>>,
 ): DrawnElement[] {
   const nameOf = (index: number) => `${items[index]?.who ?? ''}: ${items[index]?.text ?? ''}`

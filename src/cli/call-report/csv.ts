@@ -36,10 +36,12 @@ function callColumns(problemsOf: (call: CallFacts) => string): Record<string, (c
     first_word_seconds: call => toSeconds(call.firstWordMs),
     replies: ({ talk, replies }) => (talk === null ? null : replies.length),
     reply_p50_seconds: ({ replies }) => toSeconds(medianOf(replies)),
-    reply_max_seconds: ({ slowest }) => toSeconds(slowest?.ms),
+    reply_max_seconds: ({ replies }) => toSeconds(maxOf(replies)),
+    answers: ({ answers }) => answers?.length,
+    answer_p50_seconds: ({ answers }) => toSeconds(medianOf(answers ?? [])),
+    answer_max_seconds: ({ answers }) => toSeconds(maxOf(answers ?? [])),
     silences: ({ silences }) => silences?.length,
-    longest_silence_seconds: ({ silences }) =>
-      silences === null || silences.length === 0 ? null : toSeconds(Math.max(...silences)),
+    longest_silence_seconds: ({ silences }) => toSeconds(maxOf(silences ?? [])),
     interruptions: ({ interruptions }) => interruptions,
     assistant_talk_seconds: ({ talk }) => toSeconds(talk?.assistantMs),
     user_talk_seconds: ({ talk }) => toSeconds(talk?.userMs),
@@ -56,6 +58,10 @@ function callColumns(problemsOf: (call: CallFacts) => string): Record<string, (c
     opted_out: ({ isOptedOut }) => isOptedOut,
     problems: problemsOf,
   }
+}
+
+function maxOf(values: readonly number[]): number | undefined {
+  return values.reduce<number | undefined>((most, value) => Math.max(most ?? value, value), undefined)
 }
 
 function toSeconds(ms: number | null | undefined): number | null {

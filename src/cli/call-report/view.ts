@@ -141,8 +141,14 @@ const timesNote =
 
 function notesOf({ calls, changes }: CallsReport, { comparedWith }: ListOptions): string[] {
   const live = calls.filter(({ outcome }) => outcome === null).length
+  const untold = calls.filter(({ answers, replies }) => answers === null && replies.length > 0).length
   return [
     ...(live === 0 ? [] : [`${count(live, 'call has', 'calls have')} not ended.`]),
+    ...(untold === 0
+      ? []
+      : [
+          `The events of ${count(untold, 'call')} do not tell when tools ran: replies may be “One moment, please”, and answers are unknown (callyard help metrics).`,
+        ]),
     ...(changes === undefined ? [] : [`Compared with ${comparedWith.join(', ')}.`]),
   ]
 }
@@ -344,14 +350,14 @@ function groupsSection({ by, groups }: CallsReport, { maxItems }: ListOptions): 
   return {
     kind: 'table',
     title: `By ${by}`,
-    heads: [by, 'calls', 'duration p50', 'reply p50', 'reply p95', 'success', 'unanswered'],
+    heads: [by, 'calls', 'duration p50', 'reply p95', 'answer p95', 'success', 'unanswered'],
     ...(shown.length < groups.length && { note: moreGroups(groups.length - shown.length) }),
     rows: shown.map(({ name, figures }) => [
       name === null ? 'unknown' : labelOf(name),
       String(figures.calls),
       percentileCell(figures, 'duration', 'p50'),
-      percentileCell(figures, 'reply', 'p50'),
       percentileCell(figures, 'reply', 'p95'),
+      percentileCell(figures, 'answer', 'p95'),
       shareCell(figures, 'success'),
       shareCell(figures, 'unanswered'),
     ]),
@@ -375,13 +381,13 @@ function slowestSection({ slowest }: CallsReport, options: ListOptions): ReportS
       : [
           {
             lead: formatValue(call.slowest.ms, 'ms'),
-            text: `at ${duration(call.slowest.at)} in ${options.shortId(call)}, after “${call.slowest.after}”`,
+            text: `${call.slowest.kind === 'reply' ? 'reply ' : ''}at ${duration(call.slowest.at)} in ${options.shortId(call)}, after “${call.slowest.after}”`,
             command: options.commandFor(call),
             call,
           },
         ],
   )
-  return listSection('Slowest replies', items, slowest.length)
+  return listSection('Slowest answers', items, slowest.length)
 }
 
 function problemsSection({ problems }: CallsReport, options: ListOptions): ReportSection | undefined {

@@ -66,6 +66,17 @@ export const callShowResult = {
     call: loggedCallSchema(),
     transcript: required(z.nullable(callTranscriptSchema), 'null if there is none'),
     from: required(z.nullable(z.string()), 'Recording or service that the transcript comes from'),
+    slowest: required(
+      z.nullable(
+        z.object({
+          kind: required(z.enum(['answer', 'reply']), 'reply if no event tells when tools ran'),
+          ms: required(z.number(), 'Time that the caller waited for it'),
+          at: required(z.number(), 'Its start, milliseconds after that of the call'),
+          after: required(z.string(), 'What the caller had said'),
+        }),
+      ),
+      'The slowest answer; null if there is none',
+    ),
   }),
 }
 

@@ -1,14 +1,17 @@
+import { Readable } from 'node:stream'
 import type { Command } from '@commander-js/extra-typings'
-import { fetchTranscript, type LoggedCall } from '../../calls/index.ts'
+import { fetchEvents, type LoggedCall } from '../../calls/index.ts'
 import { defineCommand } from '../../cli/cli-command.ts'
 import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
-import type { CallTranscript } from '../../conversation/index.ts'
+import type { CallKey, CallTranscript } from '../../conversation/index.ts'
 import { getErrorReason } from '../../lib/error.ts'
-import { localDateTime } from '../../lib/text/date-time.ts'
+import { duration, localDateTime, secondsText } from '../../lib/text/date-time.ts'
 import { hang } from '../../lib/text/layout.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
-import { readRecording, readTranscripts, selectCalls } from '../../recordings/index.ts'
+import { type RecordingItem, readRecording, readTranscripts, selectCalls } from '../../recordings/index.ts'
+import { type CallFacts, toCallFacts } from '../../report/index.ts'
+import { createCallCollector } from '../../scenario/record/index.ts'
 import { renderDocument } from '../../transcript/index.ts'
 import { formatTook, requestedCall } from './logged-calls.ts'
 
@@ -33,6 +36,7 @@ type ShowOptions = OptionsOf<typeof withFlags>
 /** A transcript, and the recording or service that it comes from. */
 interface FoundTranscript {
   readonly transcript: CallTranscript
+  readonly slowest: CallFacts['slowest']
   readonly from: string
 }
 
@@ -40,9 +44,13 @@ async function show(id: string | undefined, options: ShowOptions, context: Conte
   const call = await requestedCall(id, options, context)
   const found = await findTranscript(call, options, context)
   const { output } = context
-  output.result({ call, transcript: found?.transcript ?? null, from: found?.from ?? null }, () =>
+  const { transcript = null, from = null, slowest = null } = found ?? {}
+  output.result({ call, transcript, from, slowest }, () =>
     join(
-      [callText(call, output.width), ...(found === undefined ? [] : [transcriptText(found, output.width)])],
+      [
+        callText(call, slowest, output.width),
+        ...(found === undefined ? [] : [transcriptText(found, output.width)]),
+      ],
       '\n\n',
     ),
   )
@@ -60,27 +68,35 @@ async function findTranscript(
   if (id === null) return undefined
   const file = events === undefined ? call.recording : context.resolve(events)
   if (file !== null) {
-    const transcript = await recordedTranscript(file, id).catch(error => {
+    const recorded = await readRecorded(file, id).catch(error => {
       if (events !== undefined) throw error
       context.output.warn(`the recording of this call cannot be read: ${getErrorReason(error)}`)
       return undefined
     })
-    if (transcript !== undefined) return { transcript, from: file }
+    if (recorded !== undefined) return { ...recorded, from: file }
     if (events !== undefined) context.output.warn(`${events} has no events of this call`)
   }
   const { baseUrl, apiKey } = await context.settings()
   if (baseUrl.value !== call.service || apiKey.value === undefined) return undefined
-  const transcript = await fetchTranscript(context.api(), id, context)
-  return transcript && { transcript, from: call.service }
+  const fetched = await fetchEvents(context.api(), id, context)
+  const read = fetched && (await readCall(Readable.from(fetched), id))
+  return read && { ...read, from: call.service }
 }
 
-async function recordedTranscript(file: string, id: string): Promise<CallTranscript | undefined> {
-  const only = await selectCalls(readRecording(file), { calls: [id] })
-  const { calls } = await readTranscripts(readRecording(file), { only })
-  return calls.find(({ callId }) => callId === id)
+async function readRecorded(file: string, id: string) {
+  return readCall(readRecording(file), id, await selectCalls(readRecording(file), { calls: [id] }))
 }
 
-function callText(call: LoggedCall, width: number): Text {
+/** Reads a call of a recording, of which it is the only one or the one in `only`; undefined if it has no events. */
+async function readCall(recording: AsyncIterable<RecordingItem>, id: string, only?: ReadonlySet<CallKey>) {
+  const notes = createCallCollector()
+  const { calls } = await readTranscripts(recording, { only, onEvent: event => notes.add(event) })
+  const transcript = calls.find(({ callId }) => callId === id)
+  if (transcript === undefined) return undefined
+  return { transcript, slowest: toCallFacts({ transcript, ...notes.all() }, 0, {}).slowest }
+}
+
+function callText(call: LoggedCall, slowest: CallFacts['slowest'], width: number): Text {
   const { id, at, from, to, assistant, variables, values, status, reason, endedBy, profile, service } = call
   const shownVariables =
     values === undefined
@@ -97,6 +113,12 @@ function callText(call: LoggedCall, width: number): Text {
     ['reason', reason],
     ['duration', formatTook(call)],
     ['ended by', endedBy],
+    slowest === null
+      ? ['answer', null]
+      : [
+          slowest.kind,
+          `${secondsText(slowest.ms)} at ${duration(slowest.at)}, the slowest, after “${slowest.after}”`,
+        ],
   ]
   const lines = facts.flatMap(([name, value]) =>
     value === null || value === ''

@@ -108,9 +108,10 @@ const documentSchema = z.object({
     limit: required(z.nullable(z.number()), 'null if the baseline has no data'),
     holds: z.boolean(),
   }),
-  slowest: requiredList('The hundred calls with the slowest replies', {
+  slowest: requiredList('The hundred calls with the slowest answers', {
     call: z.string(),
-    ms: required(z.number(), 'Time of the slowest reply of the call'),
+    kind: required(z.enum(['answer', 'reply']), 'reply if no event tells when tools ran'),
+    ms: required(z.number(), 'Time of the slowest answer of the call'),
     at: required(z.number(), 'Start of the reply, milliseconds after that of the call'),
     after: required(z.string(), 'What the caller had said'),
     command,

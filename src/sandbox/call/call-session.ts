@@ -3,6 +3,7 @@ import type { StoredCall } from '../../interface/control-api.ts'
 import type { WebhookStatus } from '../../interface/words.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { getErrorReason } from '../../lib/error.ts'
+import { parseJson } from '../../lib/json.ts'
 import type { ChatModel, ModelRequest, ModelUse } from '../../model/index.ts'
 import { analyzeByModel } from '../analysis/by-model.ts'
 import { analyzeByRule, type MadeAnalysis } from '../analysis/by-rule.ts'
@@ -23,7 +24,13 @@ import type { WebhookDelivery } from '../webhooks/delivery.ts'
 import type { CallConfig } from './call-config.ts'
 import { type RunningCall, runCall } from './call-runner.ts'
 import { traceStep } from './call-trace.ts'
-import { createMessageLog, statusUpdate, toWebhookMessage, webhookCall } from './webhook-messages.ts'
+import {
+  createMessageLog,
+  statusUpdate,
+  toolEvent,
+  toWebhookMessage,
+  webhookCall,
+} from './webhook-messages.ts'
 
 /** Services that all calls of a sandbox share. */
 export interface CallServices {
@@ -91,9 +98,14 @@ export function startCallSession(
     log({ kind: 'call', callId, status, ...(phoneCallStatus === undefined ? {} : { phoneCallStatus }) })
     observe({ kind: 'status', status, record: current })
   }
-  const toolEnded = (result: ToolResult) => {
-    const at = isOver ? undefined : running.time.now()
-    services.trace?.({ callId, kind: 'tool-ended', at, result })
+  const toolEnded = (result: ToolResult, times: Readonly<Record<string, string>>) => {
+    const at = running.time.now()
+    services.trace?.({ callId, kind: 'tool-ended', at: isOver ? undefined : at, result })
+    const { content, ...rest } = result
+    outbox.send(
+      toolEvent('tool-ended', current, { ...rest, result: parseJson(content) ?? content, ...times }),
+      at,
+    )
   }
   const onSearch = (search: KnowledgeSearch) =>
     services.trace?.({ callId, kind: 'searched', at: running.time.now(), ...search })
@@ -108,17 +120,18 @@ export function startCallSession(
       started.set(event.run.id, startedAt)
       observe({ ...event, run: { ...event.run, startedAt } })
       services.trace?.({ callId, kind: 'tool-started', at: now, run: event.run })
+      outbox.send(toolEvent('tool-started', current, { ...event.run, startedAt }), now)
     } else if (event.kind === 'tool-ended') {
       const { result } = event
       const times = { startedAt: started.get(result.id) ?? toIso(now), endedAt: toIso(now) }
       observe({ ...event, result: { ...result, ...times } })
-      toolCalls.push({
+      const known = {
         ...result,
         content: truncateContent(result.content),
-        ...times,
         ...earlyOutcomes.get(result.id),
-      })
-      toolEnded({ ...result, content: truncateContent(result.content), ...earlyOutcomes.get(result.id) })
+      }
+      toolCalls.push({ ...known, ...times })
+      toolEnded(known, times)
     } else observe(event)
   }
 
@@ -168,9 +181,11 @@ export function startCallSession(
         const before = toolCalls[index]
         const { ending: _, ...outcome } = result
         const known = { ...outcome, content: truncateContent(outcome.content) }
+        const endedAt = toIso(running.time.now())
+        const accepted = before === undefined ? {} : { acceptedAt: String(before.endedAt) }
         if (before === undefined) earlyOutcomes.set(run.id, known)
-        else toolCalls[index] = { ...before, ...known, endedAt: toIso(running.time.now()) }
-        toolEnded({ ...run, ...known })
+        else toolCalls[index] = { ...before, ...known, endedAt, ...accepted }
+        toolEnded({ ...run, ...known }, { startedAt: started.get(run.id) ?? endedAt, endedAt, ...accepted })
         if (result.failure !== undefined) failed('tool', result.failure)
         return result
       })

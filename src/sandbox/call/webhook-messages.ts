@@ -1,4 +1,5 @@
 import type { StoredCall } from '../../interface/control-api.ts'
+import type { ToolEventType } from '../../interface/words.ts'
 import type { Message } from '../engine/call-state.ts'
 import type { WebhookMessage } from '../webhooks/faults.ts'
 
@@ -22,6 +23,16 @@ export function statusUpdate(call: StoredCall, assistant: Readonly<Record<string
     body,
     json: () => JSON.stringify(body()),
   }
+}
+
+/** An event about a tool that the assistant uses; its fields are those of a request to the tool's server, with times and the result. */
+export function toolEvent(
+  type: ToolEventType,
+  call: StoredCall,
+  toolCall: Readonly<Record<string, unknown>>,
+): WebhookMessage {
+  const body = () => ({ message: { type, call: webhookCall(call), customer: call.customer, toolCall } })
+  return { type, onRequest: true, body, json: () => JSON.stringify(body()) }
 }
 
 /**

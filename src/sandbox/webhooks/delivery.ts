@@ -25,7 +25,10 @@ const defaultTimeoutSeconds = 10
 export const serverSchema = lazy(() =>
   looseSchema('AssistantServer', {
     ...assistantServerSchema().shape,
-    messages: optional(z.array(z.string()), 'Types of webhooks that are sent; without it all'),
+    messages: optional(
+      z.array(z.string()),
+      'Types of webhooks that are sent; without it all but tool-started and tool-ended',
+    ),
     headers: optional(z.record(z.string(), z.string()), 'Headers of each webhook'),
     timeoutSeconds: optional(z.number().check(z.positive()), 'Seconds in which the receiver must respond', {
       default: defaultTimeoutSeconds,
@@ -37,7 +40,7 @@ export const serverSchema = lazy(() =>
 const receivingSchema = lazy(() => z.looseObject({ assistantServer: z.optional(serverSchema()) }))
 
 export interface WebhookTarget extends SendTarget {
-  /** Undefined: all types. */
+  /** Undefined: all types of the interface. */
   readonly messages: readonly string[] | undefined
 }
 
@@ -171,7 +174,12 @@ export function createDelivery({
     ): { readonly send: (message: WebhookMessage, at?: number) => void } {
       const report = (message: WebhookMessage, sent: Promise<void>) =>
         onWebhook?.({ callId: call.callId, body: message.body(), sent })
-      if (target === undefined) return { send: message => report(message, Promise.resolve()) }
+      if (target === undefined)
+        return {
+          send(message) {
+            if (message.onRequest !== true) report(message, Promise.resolve())
+          },
+        }
       const open = new WeakMap<WebhookMessage, OpenWebhook>()
       const faults = openFaultInjector(
         call,
@@ -193,7 +201,7 @@ export function createDelivery({
       }
       return {
         send(message, at = clock.now()) {
-          const isWanted = target.messages?.includes(message.type) !== false
+          const isWanted = target.messages?.includes(message.type) ?? message.onRequest !== true
           if (isWanted) {
             number += 1
             const head = {

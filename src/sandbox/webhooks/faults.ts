@@ -8,6 +8,8 @@ export interface WebhookMessage {
   readonly type: string
   /** The call sends nothing after it. */
   readonly last?: boolean
+  /** Sent only if `messages` of the assistant names its type. */
+  readonly onRequest?: boolean
   body(): unknown
   json(): string
 }

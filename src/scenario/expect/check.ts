@@ -33,7 +33,9 @@ function createTurnRange(call: ObservedCall, first: number, end: number) {
     tools: turns.flatMap(({ tools }) => tools),
     searches: turns.flatMap(({ searches }) => searches),
     /** Longest time from the caller's last word to the assistant's first. */
-    delay: delays.length === 0 ? undefined : Math.max(...delays),
+    within: delays.length === 0 ? undefined : Math.max(...delays),
+    /** Longest time to its first word that answers; undefined if a reply to the caller has none. */
+    answers: measureAnswers(turns, call),
     silence: Math.max(...turns.map((_, index) => measureLongestSilence(call, first + index))),
     duration: until - from,
     /** Messages that the caller interrupted; the end of the call does not count. */
@@ -55,6 +57,25 @@ function measureDelay({ caller, messages }: ObservedTurn, call: ObservedCall): n
   const since = caller?.until ?? call.startedAt
   const reply = messages.find(({ from }) => from >= since) ?? messages[0]
   return reply && Math.max(0, reply.from - since)
+}
+
+/** A turn in which a tool ran, or that got a reply, is answered by words during which no tool runs, or else by words before any tool. */
+function measureAnswers(turns: readonly ObservedTurn[], call: ObservedCall): number | undefined {
+  const times = turns
+    .filter(({ messages, tools }) => messages.length > 0 || tools.length > 0)
+    .map(({ caller, messages, tools }) => {
+      const since = caller?.until ?? call.startedAt
+      const isToolRunning = (from: number, until: number) =>
+        tools.some(
+          tool => tool.from < until && (tool.acceptedAt ?? tool.until ?? Number.POSITIVE_INFINITY) > from,
+        )
+      const answer =
+        messages.find(({ from, until }) => from >= since && !isToolRunning(from, until)) ??
+        messages.find(({ from }) => !isToolRunning(from, from + 1))
+      return answer === undefined ? Number.POSITIVE_INFINITY : Math.max(0, answer.from - since)
+    })
+  const longest = Math.max(...times)
+  return Number.isFinite(longest) ? longest : undefined
 }
 
 /**
@@ -89,7 +110,7 @@ function checkExpectations(
 }
 
 function checkExpectation(expected: Expectation, range: TurnRange): UnlocatedFailure | false | undefined {
-  const { messages, delay, endedBy } = range
+  const { messages, endedBy } = range
   switch (expected.kind) {
     case 'says':
     case 'heard':
@@ -100,10 +121,12 @@ function checkExpectation(expected: Expectation, range: TurnRange): UnlocatedFai
     case 'never-calls':
     case 'calls-in-order':
       return checkCalls(expected, range.tools)
-    case 'within': {
-      const { milliseconds } = expected
-      const isInTime = delay !== undefined && delay <= milliseconds
-      return !isInTime && { code: 'too-late', details: { milliseconds, actual: delay } }
+    case 'within':
+    case 'answers': {
+      const { kind: of, milliseconds } = expected
+      const actual = range[of]
+      const isInTime = actual !== undefined && actual <= milliseconds
+      return !isInTime && { code: 'too-late', details: { of, milliseconds, actual } }
     }
     case 'words':
       return checkNumber(expected, countWords(joinTexts(messages)))

@@ -122,9 +122,14 @@ async function readName(
 
 async function readNumbers(at: ExpectContext): Promise<void> {
   const { add, placeOf, fill, findings, value } = at
-  if (value.within !== undefined) {
-    const milliseconds = readDurationField(placeOf(['within']), value.within, { fill, findings })
-    if (milliseconds !== undefined) add({ location: placeOf(['within']), kind: 'within', milliseconds })
+  for (const [kind, path, written] of [
+    ['within', ['within'], value.within],
+    ['answers', ['answers', 'within'], value.answers?.within],
+  ] as const) {
+    if (written === undefined) continue
+    const location = placeOf(path)
+    const milliseconds = readDurationField(location, written, { fill, findings })
+    if (milliseconds !== undefined) add({ location, kind, milliseconds })
   }
   for (const kind of ['words', 'silence', 'duration', 'interruptions'] as const) {
     const given = value[kind]

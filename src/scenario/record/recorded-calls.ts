@@ -1,5 +1,6 @@
 import { type CallKey, type CallTranscript, getCallKey } from '../../conversation/index.ts'
 import { variablePlaceholder } from '../../interface/variables.ts'
+import { toolEventTypes } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
 import { type RecordingItem, readTranscripts, type Transcripts } from '../../recordings/index.ts'
 import { createToolCollector, iterateNewItems, type ToolEvent } from './tool-uses.ts'
@@ -51,12 +52,14 @@ export function createCallCollector() {
   const templates = new Set<string>()
   const cutOff = new Set<string>()
   let idleTimeout: number | undefined
+  let tellsTools = false
   let overrides: Readonly<Record<string, unknown>> = {}
   return {
     add(seen: ToolEvent): void {
       const { event } = seen
       const { assistant, call } = event
       tools.add(seen)
+      tellsTools ||= call.toolCalls !== undefined || hasNoTools(assistant) || isToldOfTools(assistant)
       readVariables(assistant, variables.ofAssistant)
       const message = isObject(event.body.message) ? event.body.message : event.body
       for (const fields of [message, call]) {
@@ -74,6 +77,8 @@ export function createCallCollector() {
     },
     all: () => ({
       tools: tools.all(),
+      /** True if the events would contain a tool that was used. */
+      tellsTools,
       /** Variables in the events; those of the assistant may belong to another call. */
       variables,
       /** assistantOverrides of the call, if its events contain them (interface.md 4.1). */
@@ -86,6 +91,17 @@ export function createCallCollector() {
       cutOff,
     }),
   }
+}
+
+/** True for a whole record of an assistant (interface.md 2.1) without function tools, the only ones that speak while they run. */
+function hasNoTools({ assistantToolIds: ids, assistantModel }: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(ids) ? ids.length === 0 : ids === undefined && assistantModel !== undefined
+}
+
+/** True if the assistant's events include those of its tools. */
+function isToldOfTools({ assistantServer }: Readonly<Record<string, unknown>>): boolean {
+  const messages = isObject(assistantServer) ? assistantServer.messages : undefined
+  return Array.isArray(messages) && toolEventTypes.every(type => messages.includes(type))
 }
 
 /** Spoken assistant fields that may contain variables (interface.md 2.1). */

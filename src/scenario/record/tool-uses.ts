@@ -22,6 +22,8 @@ export interface RecordedTool {
   readonly from: string
   /** Time of its result, likewise; undefined if no later event contains it. */
   readonly until: string | undefined
+  /** When the assistant could go on: an asynchronous tool accepts before its result. Undefined if no event tells. */
+  readonly respondedAt: string | undefined
 }
 
 /** An event of the call with the tools that it mentions. */
@@ -42,19 +44,24 @@ export function createToolCollector() {
     const known = uses.get(key)
     const from = readTime(item.startedAt)
     const until = readTime(item.endedAt)
+    const acceptedAt = readTime(item.acceptedAt)
     if (known !== undefined) {
       const isNews = known.result === undefined && result !== undefined
+      const arrived = isNews && after !== undefined ? at : undefined
       uses.set(key, {
         ...known,
         arguments: known.arguments ?? given,
         result: result ?? known.result,
         from: from ?? known.from,
         until: until ?? known.until ?? (isNews ? at : undefined),
+        respondedAt: acceptedAt ?? known.respondedAt ?? until ?? arrived,
       })
     }
     // A result without a known use has no name.
-    else if (name !== undefined)
-      uses.set(key, { name, arguments: given, result, after, from: from ?? at, until })
+    else if (name !== undefined) {
+      const respondedAt = acceptedAt ?? until
+      uses.set(key, { name, arguments: given, result, after, from: from ?? at, until, respondedAt })
+    }
   }
   return {
     /** Returns the uses, sorted by when each was first seen. */

@@ -51,7 +51,9 @@ export function createCallObserver(test: TestCase) {
       }
       case 'tool-ended': {
         const tool = tools.get(event.result.id)
-        if (tool !== undefined) Object.assign(tool, event.result, { until: event.at })
+        if (tool === undefined) break
+        tool.acceptedAt ??= tool.until
+        Object.assign(tool, event.result, { until: event.at })
         break
       }
       case 'failure':

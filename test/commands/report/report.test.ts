@@ -17,7 +17,7 @@ test('prints figures, the slowest replies and the calls to review with their com
   expect(stdout).toContain('Times are based on messages, not audio')
   expect(stdout).toMatch(/answered +\S+ +2 +67% +21%–94%/)
   expect(stdout).toMatch(/Reply +2 +1\.1s +7\.0s +7\.0s/)
-  expect(stdout).toMatch(/7\.0s {2}at 0:10 in CC-2, after “Where is the workshop\?”\n/)
+  expect(stdout).toMatch(/7\.0s {2}reply at 0:10 in CC-2, after “Where is the workshop\?”\n/)
   expect(stdout).toContain('callyard webhook show calls.ndjson --call CC-2')
   expect(stdout).toMatch(/CC-2 {2}not successful, question unanswered/)
   expect(stdout.split('\n').filter(line => line.length > 80)).toEqual([])

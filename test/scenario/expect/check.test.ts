@@ -208,8 +208,8 @@ describe('which tools are called', () => {
 
 describe('times', () => {
   const caller = { ...callerDoing('Hello?'), from: 1000, until: 2000 }
+  const welcome = { ...madeTurn(undefined, ''), messages: [said('Hi', 500, 900)] }
   const timed = (expected: Bare, saidThen: readonly SpokenMessage[], line = 'Hello?') => {
-    const welcome = { ...madeTurn(undefined, ''), messages: [said('Hi', 500, 900)] }
     const observed = {
       ...madeTurn('Hello?', ''),
       caller: { ...caller, ...callerDoing(line) },
@@ -232,6 +232,32 @@ describe('times', () => {
     const found = timed({ kind: 'within', milliseconds: -1 }, saidThen)
     expect(found).toMatchObject([{ code: 'too-late', details: { actual: delay } }])
     if (delay !== undefined) expect(timed({ kind: 'within', milliseconds: delay }, saidThen)).toEqual([])
+  })
+
+  const tool = (from: number, until: number | undefined, more: Partial<ObservedTool> = {}) => ({
+    ...called('book'),
+    ...{ from, until, ...more },
+  })
+  const filler = said('One moment', 2400, 4000)
+
+  test.each<[string, readonly SpokenMessage[], readonly ObservedTool[], number | undefined]>([
+    ['the reply, without a tool', [said('Yes', 3500)], [], 1500],
+    ['what follows its response', [filler, said('Booked', 8000)], [tool(2400, 7900)], 6000],
+    ['the words before it, if nothing follows', [said('Bye', 2500)], [tool(2600, 9000)], 500],
+    ['not what is said until it responds', [filler], [tool(2400, 9000)], undefined],
+    ['not what is said if it never responds', [filler], [tool(2400, undefined)], undefined],
+    ['what follows its acceptance', [said('Sent', 2400)], [tool(2400, 9000, { acceptedAt: 2400 })], 400],
+  ])('an answer to a caller whom a tool helps is %s', (_name, messages, tools, delay) => {
+    const observed = {
+      ...madeTurn('Hello?', ''),
+      caller: { ...caller, ...callerDoing('Hello?') },
+      messages,
+      tools,
+    }
+    const answered = (milliseconds: number) =>
+      checkTurn(expecting({ kind: 'answers', milliseconds }), 1, callOf([welcome, observed], {}, 30_000))
+    expect(answered(-1)).toMatchObject([{ code: 'too-late', details: { of: 'answers', actual: delay } }])
+    if (delay !== undefined) expect(answered(delay)).toEqual([])
   })
 
   test('finds the longest silence before or between replies', () => {

@@ -173,10 +173,12 @@ test('finds a tool’s result by call id, in its own event or in a message', asy
     {
       ...{ name: 'book', arguments: undefined, result: { returns: { ok: true } }, after: 1 },
       ...{ from: '2026-03-01T10:00:02.000Z', until: '2026-03-01T10:00:04.000Z' },
+      respondedAt: '2026-03-01T10:00:04.000Z',
     },
     {
       ...{ name: 'look', arguments: undefined, result: { fails: 'no such day' }, after: 1 },
       ...{ from: '2026-03-01T10:00:03.000Z', until: '2026-03-01T10:00:05.000Z' },
+      respondedAt: '2026-03-01T10:00:05.000Z',
     },
   ])
 })
