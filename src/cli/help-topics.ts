@@ -5,6 +5,7 @@ export const topics = {
   environment: 'Environment variables and precedence of settings',
   files: 'Resource files, references and the vocabulary',
   projects: 'Plan, apply, the lockfile and targets',
+  rollback: 'Going back to earlier files, and older lockfiles',
   testing: 'Selecting tests, failures, watch mode and CI',
   'testing-models': 'Judge, simulated caller and live tests',
   'faq-push': 'Recovering a batch whose response was lost',

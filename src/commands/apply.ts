@@ -21,7 +21,7 @@ import { type Reports, withReports } from './reports/open-reports.ts'
 export const applyCommand = defineCommand({
   description: 'Deploy the project to the service',
   examples: ['callyard apply', 'callyard apply --yes --target production --junit callyard.xml'],
-  topics: ['projects'],
+  topics: ['projects', 'rollback'],
   flags: withFlags,
   result: async () => (await import('./results.ts')).applyResult,
   run: async (options, context, [plan]) => apply({ ...options, plan }, context),
@@ -41,6 +41,7 @@ function withFlags(command: Command) {
       .addOption(
         new Flag('--forget <address>', 'Forget a resource that no longer exists').repeatable(collect),
       )
+      .option('--resend', 'Send every tool and entry again, for an older lockfile')
       .option('--junit <file>', 'Also write a JUnit report'),
   )
 }
@@ -56,9 +57,9 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
   let { target } = options
   const run = { command: 'apply', done: 'all is applied', target: () => targetName(target, context) } as const
   await withReports(run, options, context, async reports => {
-    if (options.plan !== undefined && (options.adopt ?? options.forget) !== undefined) {
-      throw new CallyardError('usage', 'a saved plan cannot be combined with --adopt or --forget', {
-        hint: 'they change the lockfile; create a new plan afterwards',
+    if (options.plan !== undefined && (options.adopt ?? options.forget ?? options.resend) !== undefined) {
+      throw new CallyardError('usage', 'a saved plan cannot be combined with --adopt, --forget or --resend', {
+        hint: 'they change the lockfile; create a new plan: callyard plan --out plan.json',
       })
     }
     await projectFile(context)
@@ -67,7 +68,10 @@ export async function apply(options: ApplyOptions, context: Context): Promise<vo
     await requireBaseUrl(context)
     // A new target was agreed to when the plan was saved.
     const newTarget = options.newTarget ?? saved !== undefined
-    const project = await lockOrRenew({ ...options, target, newTarget }, context)
+    const project = await lockOrRenew(
+      { ...options, target, newTarget, resend: options.resend ?? saved?.resend },
+      context,
+    )
     await withTarget(project, () => applyTo(project, saved, options, reports, context))
   })
 }

@@ -34,7 +34,7 @@ export const planCommand = defineCommand({
     'callyard plan --target production --out plan.json',
     'callyard plan --calls last-week.ndjson --fail-on tool-calls,ending',
   ],
-  topics: ['projects', 'testing'],
+  topics: ['projects', 'rollback', 'testing'],
   flags: withFlags,
   needs: { calls: ['failOn', 'llmUrl'], llmUrl: ['llmModel'] },
   result: async () => (await import('./results.ts')).planResult,
@@ -48,6 +48,7 @@ function withFlags(command: Command) {
         withTargetFlag(command)
           .option('--new-target', 'Allow a second target at a known base URL')
           .option('--out <file>', 'Save the plan for callyard apply <file>')
+          .option('--resend', 'Show what apply --resend would send')
           .option('--exit-code', 'Exit with 7 if changes are pending, 8 if any are blocked'),
         'Accept',
       ),
@@ -103,9 +104,9 @@ const { version } = manifest
 
 async function showPlan(options: PlanOptions, context: Context, reports: Reports): Promise<void> {
   const { output, clock } = context
-  const { out, junit, sarif, calls } = options
+  const { out, junit, sarif, calls, resend } = options
   await settle(context)
-  if ([out, junit, sarif, calls].every(each => each === undefined)) {
+  if ([out, junit, sarif, calls, resend].every(each => each === undefined)) {
     const known = await knownUpToDate({ ...options, version }, context)
     if (known !== undefined) return printPlan(explainedPlan(known.plan), known.access, context)
   }
@@ -115,7 +116,7 @@ async function showPlan(options: PlanOptions, context: Context, reports: Reports
   const warnings = await withFindingMessages(project.warnings)
   printWarnings(warnings, context)
   output.annotate(warnings)
-  const planned = project.plan()
+  const planned = resend === true ? project.plan(project.override({}).section) : project.plan()
   const made = explainedPlan(planned)
   if (options.out !== undefined) {
     if (target.baseUrl === undefined) {

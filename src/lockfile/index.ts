@@ -15,6 +15,10 @@ export {
 } from './ledger.ts'
 export { type LockStore, openLockStore, replayJournal, takeProjectLock, withTarget } from './lock-store.ts'
 export {
+  type LockVersion,
+  readVersions,
+} from './lock-versions.ts'
+export {
   checkTeam,
   findRecorded,
   formerIds,

@@ -16,7 +16,9 @@ import {
   readWritten,
   recordedSchema,
   type Section,
+  type Stamp,
   sectionSchema,
+  stampSchema,
   withoutJournal,
 } from './lockfile.ts'
 
@@ -33,6 +35,7 @@ const lineSchema = z.union([
     target: z.string(),
     base: z.nullable(z.string()),
     section: z.optional(sectionSchema),
+    stamp: z.optional(stampSchema),
   }),
   z.object({ line: z.literal('team'), teamId: z.string() }),
   /** Null takes the resource out. */
@@ -104,13 +107,14 @@ function replay(lockfile: Lockfile, lines: readonly JournalLine[], start: number
   const before = start === 0 ? (begin.section ?? known) : known
   if (before === undefined) return lockfile
   const section = new JournaledSection(before)
+  if (begin.stamp !== undefined) section.stamp(begin.stamp)
   for (const line of lines.slice(start + 1)) section.apply(line)
   return { targets: { ...lockfile.targets, [target]: section.toSection() } }
 }
 
 /** A section of a lockfile while it changes. */
 export class JournaledSection {
-  readonly #head: Omit<Section, 'resources' | 'teamId'>
+  #head: Omit<Section, 'resources' | 'teamId'>
   teamId: string | undefined
   readonly #resources: Map<Address, Recorded | JournaledEntries>
 
@@ -118,6 +122,11 @@ export class JournaledSection {
     this.#head = head
     this.teamId = teamId
     this.#resources = new Map(Object.entries(resources) as [Address, Recorded][])
+  }
+
+  /** Notes the run that changes the section. */
+  stamp(stamp: Stamp): void {
+    this.#head = { ...this.#head, ...stamp }
   }
 
   recorded(address: Address): Recorded | undefined {

@@ -10,6 +10,7 @@ import { makeFolder } from '../lib/fs/make-folder.ts'
 import { watchFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../lib/fs/replace-file.ts'
 import { hashContent } from '../lib/hash.ts'
+import { userAtHost } from '../lib/process/machine.ts'
 import { lockfileError, runOf } from './errors.ts'
 import {
   type JournaledEntries,
@@ -22,6 +23,7 @@ import {
 } from './journal.ts'
 import { loadLockText } from './lazy-lock-text.ts'
 import type { LockText } from './lock-text.ts'
+import { idsOf, type LockVersion, readVersions } from './lock-versions.ts'
 import {
   emptyLockfile,
   getFileMode,
@@ -30,6 +32,7 @@ import {
   lockfileName,
   type Recorded,
   type Section,
+  type Stamp,
 } from './lockfile.ts'
 
 interface StoreOptions extends Pick<Awaited<ReturnType<typeof readLockfile>>, 'lockfile' | 'text'> {
@@ -43,7 +46,13 @@ interface StoreOptions extends Pick<Awaited<ReturnType<typeof readLockfile>>, 'l
   readonly disk?: Disk | undefined
   /** Lock of the project; nothing is written without it. */
   readonly lock?: Pick<FileLock, 'isHeld'> | undefined
+  /** Serial of the section once it is changed. */
+  readonly serial?: number | undefined
+  readonly remember?: RememberVersion | undefined
 }
+
+/** Keeps the last version of a section outside of the project. */
+type RememberVersion = (version: LockVersion) => Promise<void>
 
 /** After this number of lines the lockfile is written for the first time, then each time that their number has doubled. */
 const firstWriting = 64
@@ -53,7 +62,7 @@ const firstWriting = 64
  * growing intervals and at the end. The caller holds the project's lock. Nothing is written before the first change.
  */
 export function openLockStore(options: StoreOptions) {
-  const { path, name, lockfile, target, disk, lock } = options
+  const { path, name, lockfile, target, disk, lock, remember = async () => {} } = options
   let live = new JournaledSection(options.section)
   let last = options.text
   let watched = watchFile(path, last === undefined ? undefined : hashContent(last))
@@ -63,6 +72,8 @@ export function openLockStore(options: StoreOptions) {
   /** Lines of the lockfile about the journal; undefined before one exists. */
   let mark: string | undefined
   let isClosing = false
+  /** This run in the section; undefined before its first change. */
+  let stamp: (Stamp & { readonly serial: number }) | undefined
   /** Resources whose last change is not written; a line says what is so when it is written. */
   let changed = new Set<Address>()
   let waiting: JournalLine[] = []
@@ -110,6 +121,16 @@ export function openLockStore(options: StoreOptions) {
     })
   }
 
+  function stampNow() {
+    stamp ??= {
+      serial: options.serial ?? (options.section.serial ?? 0) + 1,
+      applied: new Date(systemClock.now()).toISOString(),
+      by: userAtHost(),
+    }
+    live.stamp(stamp)
+    return stamp
+  }
+
   function resourceLine(address: Address): JournalLine {
     return { line: 'resource', address, recorded: live.recorded(address) ?? null }
   }
@@ -123,11 +144,14 @@ export function openLockStore(options: StoreOptions) {
 
   async function appendLines(made: readonly JournalLine[]): Promise<void> {
     if (mark === undefined) {
-      const begun = { target, begun: new Date(systemClock.now()).toISOString() }
+      const run = stampNow()
+      const begun = { target, begun: run.applied ?? '' }
       if (journal.size() === 0)
-        await appendDurably([{ line: 'begin', target, base: nameOfText(last), section: lacking }])
+        await appendDurably([{ line: 'begin', target, base: nameOfText(last), section: lacking, stamp: run }])
       // Before anything is sent: a journal that is lost with its folder is missed then.
       await putInPlace((last ?? emptyLockfile) + journalText(begun, path))
+      const { baseUrl, teamId, salt, resources } = options.section
+      await remember({ target, baseUrl, teamId, salt, ...run, ids: idsOf(resources) })
       mark = journalText(begun, path)
     }
     await appendDurably(made)
@@ -192,10 +216,12 @@ export function openLockStore(options: StoreOptions) {
     recorded: (address: Address) => live.recorded(address),
     record,
     /** Changes the section as a whole, and writes the lockfile. Throws as `record` does. */
-    change(section: Section) {
+    async change(section: Section) {
       live = new JournaledSection(section)
+      stampNow()
       isDue = true
-      return enqueue()
+      await enqueue()
+      await rememberWritten(last ?? '', [target], remember)
     },
     /**
      * Like `record`, for a request that is about to be sent. If it cannot be written it is reverted, so that the request is not sent and
@@ -223,6 +249,8 @@ export function openLockStore(options: StoreOptions) {
       isDue = true
       isClosing = true
       await enqueue()
+      // First: a plan that finds no journal compares the lockfile with what is remembered.
+      await rememberWritten(last ?? '', [target], remember)
       if (journal.exists()) await removeJournal(journalPath(path))
       journal.close()
     },
@@ -269,7 +297,11 @@ export async function takeProjectLock(folder: string, clock: Clock): Promise<Fil
  * Writes the journal of a killed run into the lockfile and removes it; returns true if there was one. The caller holds the lock. @throws
  * CallyardError `conflict` if the lockfile was changed since, `usage` if it cannot be written
  */
-export async function replayJournal(path: string, name: string): Promise<boolean> {
+export async function replayJournal(
+  path: string,
+  name: string,
+  remember?: RememberVersion,
+): Promise<boolean> {
   const { lockfile, text: before, journal } = await readLockfile(path, name)
   if (journal === undefined) return false
   const text = (await loadLockText())(lockfile, path)
@@ -280,12 +312,22 @@ export async function replayJournal(path: string, name: string): Promise<boolean
       const written: JournalLine = { line: 'written', hash: nameOfText(text) ?? '' }
       await replaceLocked(journal, toLines([...lines, written]))
       await replaceLocked(path, text, getFileMode(path))
+      const targets = lines.flatMap(each => (each.line === 'begin' ? each.target : []))
+      if (remember !== undefined) await rememberWritten(text, targets, remember)
     }
     await removeJournal(journal)
     return true
   } catch (error) {
     throw error instanceof CallyardError ? error : cannotWrite(journal, error)
   }
+}
+
+async function rememberWritten(
+  text: string,
+  targets: readonly string[],
+  remember: RememberVersion,
+): Promise<void> {
+  for (const version of readVersions(text)) if (targets.includes(version.target)) await remember(version)
 }
 
 /** For good: one that came back after a power cut would be of a lockfile that has changed since. */

@@ -31,12 +31,13 @@ export function lockText({ targets }: WrittenLockfile, path?: string): string {
   return `${header}version: 1\ntargets:${sections.length === 0 ? ' {}\n' : `\n${sections.join('')}`}`
 }
 
-function sectionText({ baseUrl, teamId, salt, resources }: WrittenSection): string {
-  const head = indented(yaml({ baseUrl, teamId, salt }), 2)
+function sectionText({ resources, ...head }: WrittenSection): string {
+  const { baseUrl, teamId, salt, serial, applied, by, forgotten } = head
+  const lines = indented(yaml({ baseUrl, teamId, salt, serial, applied, by, forgotten }), 2)
   const all = Object.entries(resources)
     .sort(byName)
     .map(([address, recorded]) => recordText(address as Address, recorded))
-  return `${head}    resources:${all.length === 0 ? ' {}\n' : `\n${all.join('')}`}`
+  return `${lines}    resources:${all.length === 0 ? ' {}\n' : `\n${all.join('')}`}`
 }
 
 function recordText(address: Address, { entries, texts, ...recorded }: WrittenRecord): string {

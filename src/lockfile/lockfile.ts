@@ -73,6 +73,18 @@ export const recordedSchema = z.extend(snapshotSchema, {
 })
 export type Recorded = Immutable<z.infer<typeof recordedSchema>>
 
+const stampFields = {
+  /** Number of runs that changed this target. Absent until the first one. */
+  serial: z.optional(z.int()),
+  /** Start of the last one, ISO 8601. */
+  applied: z.optional(z.string()),
+  /** User and host of the last one. */
+  by: z.optional(z.string()),
+}
+export const stampSchema = z.object(stampFields)
+/** Which run wrote a section. */
+export type Stamp = Immutable<z.infer<typeof stampSchema>>
+
 /** Recorded state of one target. */
 export const sectionSchema = z.strictObject({
   baseUrl: z.string(),
@@ -80,6 +92,9 @@ export const sectionSchema = z.strictObject({
   teamId: z.optional(z.string()),
   /** Salt of the hashes of values from the environment. */
   salt: z.string(),
+  ...stampFields,
+  /** Ids that a person took out of the lockfile; a file with the address of one may be created again. */
+  forgotten: z.optional(z.array(z.string())),
   resources: z.record(z.custom<Address>(), recordedSchema).check(z.superRefine(checkResources)),
 })
 export type Section = Immutable<z.infer<typeof sectionSchema>>

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { kindOfAddress } from '../interface/address.ts'
 import { byCase } from '../lib/by-case.ts'
 import type { Immutable } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
@@ -65,7 +66,7 @@ function isWithoutNotes(entry: EntryChange): entry is EntryChange & { changes?: 
 
 function noteText(note: ChangeNote): string {
   return byCase('code', note, {
-    'unanswered-update': () => 'the response to an earlier update was lost, so it is sent again',
+    'unanswered-update': () => 'what the service has is unknown, so it is sent again',
     'other-value': ({ references }) => `the value of ${references.join(' or ')} changed`,
     'new-id': ({ reference }) => `${reference} gets a new id`,
     'other-id': ({ reference, id }) => `${reference} is now ${id ?? 'another knowledge base'}`,
@@ -98,6 +99,15 @@ export function explain(why: Why, { address, id }: Pick<Action, 'address' | 'id'
       choices: [
         `create a new assistant with a new id: set assistants: replace in ${projectFileName}; ${id} remains until you delete it at the service`,
         `if your service has an update endpoint, declare it in ${projectFileName}: endpoints: { updateAssistant: "PATCH /assistants/v1/assistants/{id}" }`,
+      ],
+    }),
+    'may-exist': () => ({
+      reason: 'the lockfile is of an earlier apply, so the service may already have what would be created',
+      choices: [
+        kindOfAddress(address) === 'kb'
+          ? 'for entries that exist, write their ids into the file'
+          : `if it exists: callyard apply --adopt ${address}=<id>`,
+        'to create the rest, run callyard apply again without --resend',
       ],
     }),
     'renamed-file': ({ former }) => ({
@@ -139,6 +149,7 @@ export function overriddenText(overridden: Overridden): string {
         ...(holder === undefined ? [] : [`that was ${holder}`]),
         ...(former === undefined || former === id ? [] : [`it was ${former}`]),
       ].join('; '),
+    resent: () => 'every tool and entry is sent again',
     'forgot-entry': ({ name, id }) => `forgot ${name}${id === undefined ? '' : `, which was ${id}`}`,
     'forgot-creation': ({ name, id }) =>
       `forgot the unconfirmed creation of ${name}${id === undefined ? '' : `, which is still ${id}`}`,

@@ -40,6 +40,7 @@ export const explainedActionSchema = z.object({
       'fixed-fields',
       'patched-fields',
       'no-assistant-update',
+      'may-exist',
       'replaced',
       'renamed-file',
       'other-knowledge-base',
@@ -54,6 +55,14 @@ export const explainedActionSchema = z.object({
 export const explainedPlanSchema = z.object({
   target,
   baseUrl: optional(z.string(), 'Missing if none is set'),
+  lastApply: optional(
+    z.object({
+      serial: required(z.int(), 'Number of the apply, from 1'),
+      at: required(z.string(), 'Start, ISO 8601'),
+      by: required(z.string(), 'User and host'),
+    }),
+    'Run that the lockfile records last; what somebody else changed at the service is not known',
+  ),
   actions: required(z.array(explainedActionSchema), 'In the order in which they are applied'),
 })
 

@@ -3,12 +3,13 @@ import { kindOfAddress } from '../interface/address.ts'
 import { fileKinds, kinds } from '../interface/kinds.ts'
 import type { ResourceKind } from '../interface/words.ts'
 import { count, listed } from '../lib/text/count.ts'
+import { localMinute } from '../lib/text/date-time.ts'
 import { beginningHint, didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
 import { quoteForShell } from '../lib/text/escape.ts'
 import type { LockfileErrors } from '../lockfile/index.ts'
 import { lockfileName } from '../lockfile/index.ts'
 import type { PlanErrors } from '../plan/index.ts'
-import type { ProjectErrors } from '../project/index.ts'
+import type { OtherVersion, ProjectErrors } from '../project/index.ts'
 import type { ResourceErrors } from '../resources/index.ts'
 import { explain, formatChoicesHint } from './action.ts'
 import type { Messages, MessageText } from './words.ts'
@@ -33,6 +34,22 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
         : `${address} was created there as ${created}, and nothing more was sent`
     }`,
     hint: `use a key of team ${recorded}, or pass --target <name> to name the other account`,
+  }),
+  'lockfile-older': version => ({
+    message: `${version.lockfile} is of ${count(version.newest - version.serial, 'apply', 'applies')} ago: ${madeText(version)}; nothing was sent`,
+    hint: otherVersionHint(version),
+  }),
+  'lockfile-forked': version => ({
+    message: `${version.lockfile} is one of two versions after the same apply: ${madeText(version)}; nothing was sent`,
+    hint: `keep the resources of both versions and set serial to ${version.newest + 1}; or ${otherVersionHint(version)}`,
+  }),
+  'target-missing': version => ({
+    message: `${version.lockfile} has no target ${version.target}, so everything would be created again: ${madeText(version)}; nothing was sent`,
+    hint: `${otherVersionHint(version)}; or, to create everything again: ${applyWith(['--new-target'], version.target)}`,
+  }),
+  'created-before': ({ address, id, given, ...version }) => ({
+    message: `${address} is ${id} at target ${version.target}, but ${version.lockfile} does not have it: ${madeText(version)}; nothing was sent`,
+    hint: `to use it: ${applyCommandLine(given)} --adopt ${address}=${id}; to create another one: ${applyCommandLine(given)} --forget ${address}=${id}`,
   }),
   'no-project': () => ({
     message: 'no callyard.yaml in this folder or a parent folder',
@@ -94,7 +111,7 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
   'lockfile-damaged': ({ lockfile, reason }) => unusable(lockfile, reason),
   'lockfile-merge': ({ lockfile, line }) => ({
     ...unusable(`${lockfile}:${line}`, 'unresolved merge conflict'),
-    hint: 'keep the resources of both sides; apply creates a resource again if its id is lost',
+    hint: 'keep the resources of both sides, and set serial to one more than the higher one; apply creates a resource again if its id is lost',
   }),
   'lockfile-version': ({ lockfile, version }) => ({
     ...unusable(lockfile, `unsupported version ${version} (supported: 1)`),
@@ -185,8 +202,25 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
   }),
   'journal-lost': ({ lockfile, journal, target, begun }) => ({
     message: `a run to ${target} at ${begun} did not finish, and its journal ${journal} is missing, so ${lockfile} may not have what it created; nothing was sent`,
-    hint: `restore ${journal} from the machine of that run, then run callyard plan; if it is lost, delete the last line of ${lockfile}, check the service for what plan lists as new, and pass the ids to apply --adopt`,
+    hint: `restore ${journal} from the machine of that run, then run callyard plan; if it is lost, delete the last line of ${lockfile}, check the service for what callyard plan --resend lists as blocked, and pass the ids to callyard apply --resend --adopt`,
   }),
+}
+
+/** `apply 7 was on 2026-11-28 12:53 by ada@laptop (commit 54ca2c5c)`. */
+function madeText({ newest, applied, by, commit, folder }: OtherVersion): string {
+  const when = applied === undefined ? '' : ` on ${localMinute(applied)}`
+  const who = by === undefined ? '' : ` by ${by}`
+  const where = commit !== undefined ? ` (commit ${commit})` : folder === undefined ? '' : ` (in ${folder})`
+  return `apply ${newest} was${when}${who}${where}`
+}
+
+/** Both ways out: the later lockfile, or everything again. */
+function otherVersionHint({ commit, lockfile, target }: OtherVersion): string {
+  const restore =
+    commit === undefined
+      ? 'restore the later lockfile and apply the old files'
+      : `take the later lockfile and apply the old files: git checkout ${commit} -- ${quoteForShell(lockfile)}`
+  return `${restore}; or send every tool and entry again: ${applyWith(['--resend'], target)}`
 }
 
 /** The apply that goes to the same target. */

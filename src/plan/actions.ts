@@ -46,6 +46,8 @@ export type Why =
   /** The declared endpoint of assistants is a PATCH, which cannot take these fields away. */
   | { readonly code: 'patched-fields'; readonly fields: readonly string[] }
   | { readonly code: 'no-assistant-update' }
+  /** It, or some of its entries, would be created, and a later version of the lockfile may have them. */
+  | { readonly code: 'may-exist' }
   /** A new assistant is created; the old one stays. */
   | { readonly code: 'replaced' }
   /** The lockfile has these entries under the name of a file that is gone. */
@@ -74,12 +76,22 @@ export interface Action {
   readonly needs: readonly Address[]
 }
 
+export interface LastApply {
+  readonly serial: number
+  /** ISO 8601. */
+  readonly at: string
+  /** User and host. */
+  readonly by: string
+}
+
 /** Everything that an apply would do, as data (`plan --json`). Actions are in the order in which they are applied. */
 export interface Plan {
   /** The section of the lockfile. */
   readonly target: string
   /** Undefined if none is set: a plan needs no service. */
   readonly baseUrl: string | undefined
+  /** Run that last wrote the section; undefined before the first one. */
+  readonly lastApply?: LastApply | undefined
   readonly actions: readonly Action[]
 }
 

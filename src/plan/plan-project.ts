@@ -10,7 +10,7 @@ import {
   type Section,
 } from '../lockfile/index.ts'
 import type { LoadedProject, Resource } from '../resources/index.ts'
-import type { Action, Plan } from './actions.ts'
+import type { Action, LastApply, Plan } from './actions.ts'
 import { planError, type Unanswered } from './errors.ts'
 import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
 import { planAssistant, planTool } from './plan-resource.ts'
@@ -58,7 +58,14 @@ export function makePlan(
     ids.set(resource.address, idAfter(resource, action, hash))
     return action
   })
-  return { target: name, baseUrl, actions: [...actions, ...planOrphans(section, actions)] }
+  const lastApply = lastApplyOf(section)
+  return { target: name, baseUrl, lastApply, actions: [...actions, ...planOrphans(section, actions)] }
+}
+
+function lastApplyOf({ serial, applied, by }: Section): LastApply | undefined {
+  return serial === undefined || applied === undefined || by === undefined
+    ? undefined
+    : { serial, at: applied, by }
 }
 
 function planResource(
@@ -95,6 +102,18 @@ function formerName(
 function idAfter(resource: Resource, { action, id }: Action, hash: SecretHash): string | undefined {
   if (resource.kind === 'kb') return knowledgeBaseFingerprint(resource, hash)
   return action === 'replace' ? undefined : id
+}
+
+/**
+ * The same plan without what it creates: for a lockfile that may lack what a later version has. The next plan creates it.
+ */
+export function withoutCreations(plan: Plan): Plan {
+  const actions = plan.actions.map((action): Action => {
+    const { action: name, entries = [] } = action
+    const creates = name === 'create' || name === 'replace' || entries.some(each => each.action === 'insert')
+    return creates ? { ...action, action: 'blocked', why: { code: 'may-exist' } } : action
+  })
+  return { ...plan, actions }
 }
 
 /** Lists recorded resources without a file. They are left alone, because the interface has no delete. */

@@ -23,6 +23,8 @@ const savedPlanSchema = z.object({
   environment: z.record(z.string(), z.string()),
   /** Hash of the target's section of the lockfile. */
   lock: z.string(),
+  /** With --resend. */
+  resend: z.optional(z.boolean()),
   actions: z.array(z.unknown()),
 })
 
@@ -33,10 +35,11 @@ interface Basis {
   readonly plan: Plan
   readonly project: LoadedProject
   readonly lockfile: Lockfile
+  readonly resend?: boolean | undefined
 }
 
 export async function toSavedPlan(basis: Basis, salt = newSalt()): Promise<SavedPlan> {
-  const { plan, project, lockfile } = basis
+  const { plan, project, lockfile, resend } = basis
   const hash = secretHash(salt)
   const variables = project.resources.flatMap(({ checked }) => [...checked.references.variables])
   const section = Object.hasOwn(lockfile.targets, plan.target) ? lockfile.targets[plan.target] : undefined
@@ -50,6 +53,7 @@ export async function toSavedPlan(basis: Basis, salt = newSalt()): Promise<Saved
     inputs: Object.fromEntries(inputHashes(project)),
     environment: Object.fromEntries(variables.map(([name, value]) => [name, hash(value)])),
     lock: section === undefined ? 'none' : hashContent(lockText({ targets: { [plan.target]: section } })),
+    ...(resend === true && { resend }),
     actions: [...plan.actions],
   }
 }

@@ -4,6 +4,7 @@ export { readServiceRules, serviceOf } from './rules.ts'
 export { saveRunProfile } from './run-profile.ts'
 export {
   agentFolder,
+  appliedFolder,
   approvalFolder,
   callLogFile,
   configFile,

@@ -131,6 +131,8 @@ export const configFile = inConfigFolder('config.json')
 export const sandboxJournal = inConfigFolder('sandbox.ndjson')
 /** File of the call log. */
 export const callLogFile = inConfigFolder('calls.ndjson')
+/** Folder that remembers the last apply to each target. */
+export const appliedFolder = inConfigFolder('applied')
 /** Folder of requests for approval. */
 export const approvalFolder = inConfigFolder('approvals')
 /** Folder of chats and long results of `mcp`. */

@@ -123,7 +123,7 @@ export async function assertDeployed(
   options: Pick<TargetOptions, 'target'>,
   deps: ProjectDeps,
 ): Promise<void> {
-  const { section, target, name, state } = await openTarget(folder, options, deps)
+  const { section, target, name, state } = await openTarget(folder, options, deps, { witnesses: 'machine' })
   const { hash } = state()
   const recorded = findRecorded(section, address) ?? { body: {} }
   const changes = changesSince(recorded, createSnapshot(checked, { hash, idOf: fingerprintOf(hash) }))

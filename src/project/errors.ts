@@ -7,6 +7,14 @@ import type { Why } from '../plan/index.ts'
 /** Error codes of projects with their details. Addresses look like `tool/book`. */
 export type ProjectErrors = Immutable<{
   'no-project': Record<string, never>
+  /** An earlier version of the lockfile. */
+  'lockfile-older': OtherVersion
+  /** One of two versions that two branches made of the same one. */
+  'lockfile-forked': OtherVersion
+  /** The lockfile does not have the target, and another version does. */
+  'target-missing': OtherVersion
+  /** Another version of the lockfile has the resource that is to be created. */
+  'created-before': { address: Address; id: string; given?: string | undefined } & OtherVersion
   /** Neither a file nor a name nor an id; `names` of this kind are undefined outside of a project. */
   'no-such-resource': {
     text: string
@@ -61,5 +69,18 @@ export type ProjectErrors = Immutable<{
   /** The file names another knowledge base than the lockfile does. */
   'other-knowledge-base': { file: string; address: Address }
 }>
+
+/** Another version of a lockfile, in a commit or of a run on this machine. */
+export interface OtherVersion {
+  readonly lockfile: string
+  readonly target: string
+  /** Serial of the lockfile in the project. */
+  readonly serial: number
+  readonly newest: number
+  readonly applied?: string | undefined
+  readonly by?: string | undefined
+  readonly commit?: string | undefined
+  readonly folder?: string | undefined
+}
 
 export const projectError = defineErrors<ProjectErrors>()

@@ -7,7 +7,7 @@ export {
   type CheckResourceOptions,
   checkResource,
 } from './check-resource.ts'
-export type { ProjectErrors } from './errors.ts'
+export type { OtherVersion, ProjectErrors } from './errors.ts'
 export { deployedId, findId, findNamed, listNames } from './find-named.ts'
 export {
   knownUpToDate,
@@ -19,7 +19,7 @@ export {
   projectFile,
   settleKilledRun,
 } from './open-project.ts'
-export { chosenTarget, type ProjectDeps, recordedResource } from './open-target.ts'
+export { assertLastLockfile, chosenTarget, type ProjectDeps, recordedResource } from './open-target.ts'
 export type { Overridden } from './overrides.ts'
 export { previewProjectFile, pushProjectFile } from './push-knowledge-base.ts'
 export { createFromFile, type SendEvents, updateFromFile } from './send-file.ts'

@@ -17,12 +17,14 @@ import {
   readVersions,
   type SavedPlan,
   toSavedPlan,
+  withoutCreations,
 } from '../plan/index.ts'
 import type { LoadedProject, ProjectCheckOptions } from '../resources/index.ts'
 import { createFinding, loadProjectFiles } from '../resources/index.ts'
 import { type Diagnostic, templateVariables } from '../source/index.ts'
 import { type ApplyEvents, applyPlan } from './apply/apply-plan.ts'
 import type { ApplyJob } from './apply/send-resource.ts'
+import { assertNotCreated, openHistory, rememberApplies } from './apply-history.ts'
 import { projectError } from './errors.ts'
 import {
   type LockedTarget,
@@ -56,9 +58,9 @@ export async function projectFile({
 export async function openProject(options: OpenOptions, deps: ProjectDeps) {
   const { file } = await projectFile(deps)
   const project = await load(options, deps)
-  const target = await openTarget(dirname(file), options, deps)
-  const { text, journal, section } = target
-  const seen = toOpenedProject(project, target, { alone: false })
+  const target = await openTarget(dirname(file), options, deps, { witnesses: 'machine and git' })
+  const { text, journal, section, witnessed } = target
+  const seen = toOpenedProject(project, target, { alone: false, resend: options.resend })
   return {
     ...seen,
     /** Lets the next plan know that nothing is to be done: see knownUpToDate. */
@@ -66,7 +68,7 @@ export async function openProject(options: OpenOptions, deps: ProjectDeps) {
       // The identity of the sandbox is requested each time.
       const isAsked = section.teamId !== undefined && isSandboxTeam(section.teamId)
       if (isAsked || journal !== undefined || seen.warnings.length > 0) return
-      const place = await planPlace(project.folder, options, text, deps)
+      const place = await planPlace(project.folder, options, { text, witnessed }, deps)
       await rememberUpToDate(place, { resources: project.resources, plan })
     },
   }
@@ -82,8 +84,9 @@ export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
   const { path } = lockfilePlace(folder, deps)
   const { unknownProfile } = await deps.settings()
   if (unknownProfile !== undefined || existsSync(journalPath(path))) return undefined
-  const bytes = await readFile(path).catch(() => undefined)
-  return readUpToDate(await planPlace(folder, options, bytes, deps))
+  const text = await readFile(path).then(String, () => undefined)
+  const { inputs: witnessed } = await openHistory(folder, text ?? '', 'machine and git', deps)
+  return readUpToDate(await planPlace(folder, options, { text, witnessed }, deps))
 }
 
 /**
@@ -101,13 +104,13 @@ export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
     throw error
   })
   if (lock === undefined) return false
-  return replayJournal(path, name).finally(lock.release)
+  return replayJournal(path, name, rememberApplies(dirname(path), deps)).finally(lock.release)
 }
 
 async function planPlace(
   folder: string,
   { version, target, newTarget, allowUnknown }: OpenOptions,
-  lockfile: string | Buffer | undefined,
+  lockfile: { readonly text: string | undefined; readonly witnessed: string },
   deps: ProjectDeps,
 ): Promise<PlanPlace> {
   const { project, profile, baseUrl, vocabulary } = await deps.settings()
@@ -115,7 +118,7 @@ async function planPlace(
     // In a bundle the name of this chunk has the hash of all its code: another build of the same version may plan otherwise.
     [version, import.meta.url, deps.cwd, deps.files.allowOutsideFiles, target, newTarget, allowUnknown],
     [project?.settings, profile.value, baseUrl.value, vocabulary.value],
-    lockfile === undefined ? null : hashContent(lockfile),
+    [lockfile.text === undefined ? null : hashContent(lockfile.text), lockfile.witnessed],
   ])
   return { folder, cwd: deps.cwd, env: templateVariables(deps.files), basis }
 }
@@ -131,7 +134,7 @@ export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
     const project = await load(options, deps)
     for (const { kind, path } of project.resources) if (kind === 'kb') await removeLeftover(path)
     return {
-      ...toOpenedProject(project, locked, { alone: true }),
+      ...toOpenedProject(project, locked, { alone: true, resend: options.resend }),
       /** Saves the changes of overrides. */
       async settle({ overridden, section }: ReturnType<OpenProject['override']>) {
         if (overridden.length > 0) await locked.store.change(section)
@@ -167,10 +170,11 @@ export type OpenProject = ReturnType<typeof toOpenedProject>
 
 function toOpenedProject(
   project: LoadedProject,
-  { target, store, lockfile, state, text, name: lockfileName }: OpenTarget,
-  { alone }: { readonly alone: boolean },
+  { target, store, lockfile, state, text, history, name: lockfileName }: OpenTarget,
+  { alone, resend = false }: { readonly alone: boolean } & Pick<TargetOptions, 'resend'>,
 ) {
   const { resources } = project
+  const at = { lockfile: lockfileName, target: target.name, serial: history.serial }
   const warnings = [...project.warnings, ...(text === undefined ? lostLockfile(project, lockfileName) : [])]
   return {
     resources,
@@ -181,18 +185,33 @@ function toOpenedProject(
      * @throws CallyardError `usage` for an override that cannot apply
      */
     override: (overrides: LockfileOverrides) =>
-      applyOverrides(store.section, resources, overrides, state().hash),
+      applyOverrides(
+        store.section,
+        resources,
+        { ...overrides, resend },
+        {
+          hash: state().hash,
+          canUpdateAssistants: project.settings.endpoints?.updateAssistant !== undefined,
+          history,
+        },
+      ),
     /**
      * Plans an apply from the lockfile or from an overridden section. Reads and sends nothing.
-     * @throws CallyardError `conflict` while the outcome of an earlier apply is unknown
+     * @throws CallyardError `conflict` while the outcome of an earlier apply is unknown, or for a resource that another version of the
+     * lockfile has
      */
-    plan: (section = store.section) =>
-      makePlan(project, target, readState(lockfile, section, target.name), { alone }),
+    plan(section = store.section) {
+      const plan = makePlan(project, target, readState(lockfile, section, target.name), { alone })
+      if (resend && history.newer !== undefined) return withoutCreations(plan)
+      for (const { address, action } of plan.actions)
+        if (action === 'create') assertNotCreated(address, history.findCreated(address, section), at)
+      return plan
+    },
     /** Reads the versions of the project between what was last sent and the files. */
     versions: (plan: Plan) => ({ ...readVersions(project, state(), plan), folder: project.folder }),
     vocabulary: project.vocabulary,
     /** A plan to be kept, with hashes of all that it was made from. */
-    toSaved: (plan: Plan) => toSavedPlan({ plan, project, lockfile }),
+    toSaved: (plan: Plan) => toSavedPlan({ plan, project, lockfile, resend }),
     /** @throws CallyardError `conflict` when a saved plan is not this one any more; `name` is its file. */
     assertFresh: (saved: SavedPlan, plan: Plan, name: string) =>
       assertFresh(saved, { plan, project, lockfile }, name),

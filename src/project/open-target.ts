@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { type Api, isSandboxTeam, parseBaseUrl, sandboxTeam } from '../api/index.ts'
 import { kindOfAddress } from '../interface/address.ts'
 import type { Project as ProjectSettings } from '../interface/project.ts'
@@ -13,6 +14,7 @@ import {
   openLockStore,
   type ProjectTarget,
   readLockfile,
+  readVersions,
   replayJournal,
   selectSection,
   takeProjectLock,
@@ -20,6 +22,13 @@ import {
 import { readState } from '../plan/index.ts'
 import { type FindResource, missing, type ResourceFile } from '../resources/index.ts'
 import { type CheckedFile, checkFile, type FileRules } from '../source/index.ts'
+import {
+  assertNewest,
+  compareVersions,
+  openHistory,
+  rememberApplies,
+  type Witnesses,
+} from './apply-history.ts'
 
 /** Dependencies of a project on the process and its user. */
 export interface ProjectDeps {
@@ -48,6 +57,8 @@ export interface TargetOptions {
   readonly target?: string | undefined
   /** A second target at a base URL that the lockfile knows. */
   readonly newTarget?: boolean | undefined
+  /** Everything is sent again, so the lockfile may be an older version. */
+  readonly resend?: boolean | undefined
 }
 
 /** Returns the target of a project: the given name, or that of the profile. Needs no connection. */
@@ -67,16 +78,45 @@ export async function chosenTarget(
 /**
  * Opens the target of a command and its section of the lockfile. If it was a sandbox, asks the running sandbox whether it is the same
  * one. Writes nothing.
- * @throws CallyardError `conflict` for a lockfile that cannot be used, and those of selectSection
+ * @throws CallyardError `conflict` for a lockfile that cannot be used or is an older version, and those of selectSection
  */
-export async function openTarget(folder: string, options: TargetOptions, deps: ProjectDeps, lock?: FileLock) {
+export async function openTarget(
+  folder: string,
+  options: TargetOptions,
+  deps: ProjectDeps,
+  { witnesses = 'none', lock }: { readonly witnesses?: Witnesses; readonly lock?: FileLock | undefined } = {},
+) {
   const { path, name } = lockfilePlace(folder, deps)
   const { lockfile, text, journal } = await readLockfile(path, name)
   const target = await targetIn(lockfile, options, deps)
   const section = selectSection(lockfile, { ...target, teamId: await teamAt(target, lockfile, deps) })
-  const store = openLockStore({ path, name, lockfile, text, target: target.name, section, lock })
+  const isMissing = section !== lockfile.targets[target.name]
+  const known = await openHistory(folder, text ?? '', witnesses, deps)
+  const { baseUrl } = target
+  const at = { target: target.name, baseUrl, section: isMissing ? undefined : section }
+  const team = async () => (baseUrl === undefined ? undefined : sandboxTeam(baseUrl, deps))
+  // A new target has no earlier versions.
+  const versions = isMissing && target.isNew ? [] : await known.read({ ...at, team })
+  const own = readVersions(text ?? '').find(each => each.target === target.name)
+  const history = compareVersions(section, journal === undefined ? own?.hash : undefined, versions)
+  if (history.newer !== undefined) {
+    // A run that is at work may have written the lockfile since.
+    const now = await readLockfile(path, name)
+    if (now.text !== text || now.journal !== journal)
+      return openTarget(folder, options, deps, { witnesses, lock })
+  }
+  if (options.resend !== true) assertNewest(history, { lockfile: name, target: target.name, isMissing })
+  const remember = rememberApplies(folder, deps)
+  const store = openLockStore({
+    ...{ path, name, lockfile, text, target: target.name, section, lock, remember },
+    serial: history.highest + 1,
+  })
   return {
     target,
+    /** What this machine and git know of the section. */
+    history,
+    /** Equal for equal witnesses. */
+    witnessed: known.inputs,
     /** Section as read; `store` has the current one. */
     section,
     lockfile,
@@ -95,13 +135,20 @@ export async function openTarget(folder: string, options: TargetOptions, deps: P
 /** A target, and what the lockfile has of it. */
 export type OpenTarget = Awaited<ReturnType<typeof openTarget>>
 
+/** @throws CallyardError `conflict` if the lockfile of the current project is not the last version */
+export async function assertLastLockfile(options: TargetOptions, deps: ProjectDeps): Promise<void> {
+  const { project } = await deps.settings()
+  if (project !== undefined)
+    await openTarget(dirname(project.file), options, deps, { witnesses: 'machine and git' })
+}
+
 /** The same with the project's lock: this process alone works on it. @throws CallyardError `conflict` when another run has it. */
 export async function lockTarget(folder: string, options: TargetOptions, deps: ProjectDeps) {
   const lock = await takeProjectLock(folder, deps.clock)
   try {
     const { path, name } = lockfilePlace(folder, deps)
-    await replayJournal(path, name)
-    const opened = await openTarget(folder, options, deps, lock)
+    await replayJournal(path, name, rememberApplies(folder, deps))
+    const opened = await openTarget(folder, options, deps, { witnesses: 'machine and git', lock })
     /** Writes the lockfile, and lets others work on the project. @throws CallyardError when it cannot be written */
     const close = () => opened.store.close().finally(lock.release)
     return { ...opened, lock, close }

@@ -13,6 +13,7 @@ import {
 } from '../lockfile/index.ts'
 import { collectIds, createSnapshot, type SecretHash } from '../plan/index.ts'
 import type { Resource } from '../resources/index.ts'
+import type { AppliedHistory } from './apply-history.ts'
 import { projectError } from './errors.ts'
 
 /** Decisions of the user about resources with an unknown state. */
@@ -21,6 +22,16 @@ export interface LockfileOverrides {
   readonly adopt?: readonly string[] | undefined
   /** `tool/book` or `tool/book=<id>` each. */
   readonly forget?: readonly string[] | undefined
+  /** Send every tool and entry again. */
+  readonly resend?: boolean | undefined
+}
+
+/** What is known of a target besides its section. */
+export interface OverrideFacts {
+  readonly hash: SecretHash
+  /** True if the project declares an update of assistants. */
+  readonly canUpdateAssistants: boolean
+  readonly history: Pick<AppliedHistory, 'findCreated'>
 }
 
 /** Result of an override, with every id that was removed from the lockfile. */
@@ -34,6 +45,7 @@ export type Overridden =
       readonly holder?: Address | undefined
       readonly former?: string | undefined
     }
+  | { readonly code: 'resent' }
   | { readonly code: 'forgot-entry'; readonly name: string; readonly id?: string | undefined }
   | { readonly code: 'forgot-creation'; readonly name: Address; readonly id?: string | undefined }
   | { readonly code: 'forgot-batch'; readonly name: Address }
@@ -54,8 +66,8 @@ interface OverriddenSection {
 export function applyOverrides(
   section: Section,
   resources: readonly Resource[],
-  { adopt: adopted = [], forget: forgotten = [] }: LockfileOverrides,
-  hash: SecretHash,
+  { adopt: adopted = [], forget: forgotten = [], resend = false }: LockfileOverrides,
+  { hash, canUpdateAssistants, history }: OverrideFacts,
 ): { readonly section: Section; readonly overridden: readonly Overridden[] } {
   const byAddress = new Map(resources.map(resource => [resource.address, resource]))
   const files = [...byAddress.keys()]
@@ -69,8 +81,16 @@ export function applyOverrides(
     const { source, body } = byAddress.get(address)?.checked ?? {}
     return source === undefined ? [] : readEntries(source, body).flatMap(({ key }) => key ?? [])
   }
-  for (const text of forgotten) take(forget(current, text, { files, keysIn }))
-  for (const text of adopted) {
+  for (const text of forgotten) take(forget(current, text, { files, keysIn, history }))
+  // Another version of the lockfile has created these: they are not created twice.
+  const known = !resend
+    ? []
+    : files.flatMap(address => {
+        const { id } = history.findCreated(address, current) ?? {}
+        const isKnown = current.resources[address]?.id !== undefined && kindOfAddress(address) !== 'tool'
+        return id === undefined || isKnown ? [] : [`${address}=${id}`]
+      })
+  for (const text of [...known, ...adopted]) {
     const { resources: before } = current
     const { fingerprintOf } = collectIds(byAddress, hash, address => before[address])
     const ofFile = (address: Address) => {
@@ -79,10 +99,34 @@ export function applyOverrides(
     }
     take(adopt(current, text, { files, snapshotOf: ofFile }))
   }
+  if (resend) take({ section: resent(current, { canUpdateAssistants }), overridden: { code: 'resent' } })
   return { section: current, overridden }
 }
 
+/** The section when nothing is known of what the service has but the ids. An assistant that cannot be updated stays as it is. */
+function resent(
+  section: Section,
+  { canUpdateAssistants }: Pick<OverrideFacts, 'canUpdateAssistants'>,
+): Section {
+  const resources = Object.entries(section.resources).map(([address, recorded]) => {
+    const { texts: _, updating: __, ...rest } = recorded
+    const kind = isAddress(address) ? kindOfAddress(address) : undefined
+    if (kind === 'tool' || (kind === 'assistant' && canUpdateAssistants))
+      return [address, { id: rest.id, replaced: rest.replaced, creating: rest.creating, body: {} }]
+    if (kind !== 'kb') return [address, recorded]
+    const entries = Object.entries(rest.entries ?? {}).map(([key, entry]) => [
+      key,
+      entry === null || typeof entry === 'string'
+        ? entry && unknownContent
+        : { ...entry, hash: unknownContent },
+    ])
+    return [address, rest.entries === undefined ? rest : { ...rest, entries: Object.fromEntries(entries) }]
+  })
+  return { ...section, resources: Object.fromEntries(resources) }
+}
+
 interface Known {
+  readonly history?: Pick<AppliedHistory, 'findCreated'>
   readonly files: readonly Address[]
   /** A file as it would be sent now. */
   snapshotOf(address: Address): Snapshot | undefined
@@ -217,13 +261,21 @@ function withEntries(
 export function forget(
   section: Section,
   text: string,
-  { files, keysIn }: Pick<Known, 'files' | 'keysIn'>,
+  { files, keysIn, history }: Pick<Known, 'files' | 'keysIn' | 'history'>,
 ): OverriddenSection {
   const known = Object.keys(section.resources) as Address[]
   const address = known.find(each => text === each || text.startsWith(`${each}=`))
   const recorded = address === undefined ? undefined : section.resources[address]
   const entry = entryAddress([...known, ...files], text)
   if (address === undefined && entry !== undefined) return forgetEntry(section, entry, text, keysIn)
+  const other = files.find(each => text === `${each}=${history?.findCreated(each, section)?.id}`)
+  if (address === undefined && other !== undefined) {
+    const id = text.slice(other.length + 1)
+    return {
+      section: withForgotten(section, [id]),
+      overridden: { code: 'forgot', name: other, id, earlier: [] },
+    }
+  }
   if (address === undefined || recorded === undefined)
     throw projectError('usage', 'not-recorded', { text, known })
   const { id, creating } = recorded
@@ -232,10 +284,17 @@ export function forget(
   if (files.includes(address) && !isMeant) throw projectError('usage', 'forget-known', { address, id })
   const underWay = creating !== undefined || recorded.pending !== undefined
   const left = underWay || files.includes(address) ? forgotten(recorded) : undefined
+  const ids = left?.id === undefined && id !== undefined ? [id, ...(recorded.replaced ?? [])] : []
   return {
-    section: withRecorded(section, address, left),
+    section: withForgotten(withRecorded(section, address, left), ids),
     overridden: describeForgotten(address, recorded, left),
   }
+}
+
+/** Another version of the lockfile may still have these: without a note, their resources could not be created again. */
+function withForgotten(section: Section, ids: readonly string[]): Section {
+  const forgotten = new Set([...(section.forgotten ?? []), ...ids])
+  return forgotten.size === 0 ? section : { ...section, forgotten: [...forgotten].sort() }
 }
 
 function describeForgotten(name: Address, recorded: Recorded, left: Recorded | undefined): Overridden {

@@ -25,6 +25,7 @@ const cacheSchema = z.object({
   variables: z.array(z.tuple([z.string(), z.nullable(z.string())])),
   target: z.string(),
   baseUrl: z.nullable(z.string()),
+  lastApply: z.optional(z.object({ serial: z.int(), at: z.string(), by: z.string() })),
   actions: z.array(z.custom<Action>(isObject)),
   access: z.object({ variables: texts, files: texts, outsideFiles: texts, commands: texts, hosts: texts }),
 })
@@ -65,8 +66,8 @@ export async function readUpToDate({ folder, cwd, env, basis }: PlanPlace) {
     if ((await realPathOf(asked)) !== real || hashOfFile(real) !== hash) return undefined
   }
   if (cache.variables.some(([name, hash]) => hashOfVariable(env[name], hashed) !== hash)) return undefined
-  const { target, baseUrl, actions, access } = cache
-  const plan: Plan = { target, baseUrl: baseUrl ?? undefined, actions }
+  const { target, baseUrl, lastApply, actions, access } = cache
+  const plan: Plan = { target, baseUrl: baseUrl ?? undefined, lastApply, actions }
   return { plan, access }
 }
 
@@ -78,7 +79,7 @@ export async function rememberUpToDate(
   { folder, env, basis }: PlanPlace,
   { resources, plan }: { readonly resources: readonly Resource[]; readonly plan: Plan },
 ): Promise<void> {
-  const { target, baseUrl = null, actions } = plan
+  const { target, baseUrl = null, lastApply, actions } = plan
   if (actions.some(({ action, entries = [] }) => action !== 'unchanged' || entries.length > 0)) return
   const file = cachePath(folder)
   const identity = await ownIdentity(folder)
@@ -95,6 +96,7 @@ export async function rememberUpToDate(
     variables: [...names].map(name => [name, hashOfVariable(env[name], hashed)]),
     target,
     baseUrl,
+    lastApply,
     actions,
     access: collectAccess(resources.map(({ checked }) => checked)),
   }

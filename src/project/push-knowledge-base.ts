@@ -112,7 +112,9 @@ export async function previewProjectFile(
   options: ProjectPushOptions,
   deps: ProjectDeps,
 ): Promise<PushPlan> {
-  const target = await openTarget(options.inProject.folder, options, deps)
+  const target = await openTarget(options.inProject.folder, options, deps, {
+    witnesses: 'machine and git',
+  })
   return previewPush(await projectJob(resource, { ...options, isKept: false }, target))
 }
 

@@ -5,6 +5,7 @@ import { withTarget } from '../lockfile/index.ts'
 import { createSnapshot, listFields, planTool } from '../plan/index.ts'
 import { listDependencies, type Resource, type ResourceFile } from '../resources/index.ts'
 import { createResource, type Done, type ServiceRecord, updateResource } from './apply/send-resource.ts'
+import { assertNotCreated } from './apply-history.ts'
 import { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
 import { projectError } from './errors.ts'
 import { createApplyJob } from './open-project.ts'
@@ -40,6 +41,10 @@ export async function createFromFile(
     assertSettled(known, at)
     if (known?.id !== undefined && options.allowDuplicate !== true)
       throw projectError('conflict', 'created-already', { ...at, id: known.id })
+    const { history, name: lockfile } = locked
+    const created = known?.id === undefined && history.findCreated(file.address, locked.store.section)
+    if (created && options.allowDuplicate !== true)
+      assertNotCreated(file.address, created, { ...at, lockfile, serial: history.serial })
     await events.beforeSending()
     return createResource(resource, await job())
   })

@@ -17,6 +17,7 @@ import { contentOf, writeFiles } from '../helpers/folders.ts'
 import { folderOf } from '../project/project-on-disk.ts'
 
 const lockName = 'callyard.lock.yaml'
+const stamp = { serial: 1, applied: expect.any(String), by: expect.any(String) }
 const empty: Section = { baseUrl: 'https://calls.example.com/', salt: 'salt', resources: {} }
 
 async function openStore(path: string, section = empty, disk?: Disk): Promise<LockStore> {
@@ -97,7 +98,7 @@ test('undefined removes a resource and keeps the others and other targets', asyn
   await store.record('tool/1', undefined)
   expect((await readLockfile(join(folder, lockName), lockName)).lockfile.targets).toEqual({
     other,
-    test: { ...empty, resources: { 'tool/2': { id: 't2', body: {} } } },
+    test: { ...empty, ...stamp, resources: { 'tool/2': { id: 't2', body: {} } } },
   })
 })
 
@@ -183,7 +184,9 @@ test('journals a target that replaces another one as a whole', async () => {
   const store = await openStore(join(folder, lockName), { ...empty, salt: 'new' })
   await store.record('tool/1', { id: 't1', body: {} }, 'new')
   const renewed = { ...empty, salt: 'new', teamId: 'new', resources: { 'tool/1': { id: 't1', body: {} } } }
-  expect((await readLockfile(join(folder, lockName), lockName)).lockfile.targets).toEqual({ test: renewed })
+  expect((await readLockfile(join(folder, lockName), lockName)).lockfile.targets).toEqual({
+    test: { ...renewed, ...stamp },
+  })
 })
 
 test('a damaged journal is a conflict', async () => {
@@ -278,7 +281,7 @@ test('reverts what could not be recorded, so that a later write does not report 
     store.intend('tool/2', { body: {}, creating }),
   ]
   expect(await Promise.allSettled(intents)).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }])
-  expect(store.section).toEqual(section)
+  expect(store.section).toEqual({ ...section, ...stamp })
   await rm(join(folder, 'place'))
   await mkdir(join(folder, 'place'))
   await create(store, 3)
@@ -318,7 +321,7 @@ test('does not send the first step if the lockfile cannot be written', async () 
   await mkdir(obstacle)
   const intent = () => store.intend('tool/1', { body: {}, creating: { body: {} } })
   await expect(intent()).rejects.toMatchObject({ kind: 'usage' })
-  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: empty })
+  expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: { ...empty, ...stamp } })
   await rm(obstacle, { recursive: true })
   await intent()
   expect((await readLockfile(path, lockName)).lockfile.targets).toEqual({ test: store.section })

@@ -61,7 +61,7 @@ test('explains an action by code, reason and choices instead of a text', () => {
   expect(formatChoicesHint({ choices: ['one', 'two'] })).toBe('one; or: two')
 })
 test.each<[ChangeNote, string]>([
-  [{ code: 'unanswered-update' }, 'the response to an earlier update was lost, so it is sent again'],
+  [{ code: 'unanswered-update' }, 'what the service has is unknown, so it is sent again'],
   [
     { code: 'other-value', references: ['${env:A}', '${env:B}'] },
     'the value of ${env:A} or ${env:B} changed',

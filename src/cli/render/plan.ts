@@ -1,4 +1,5 @@
 import { count, countsText } from '../../lib/text/count.ts'
+import { localMinute } from '../../lib/text/date-time.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import {
   bold,
@@ -16,7 +17,7 @@ import {
 } from '../../lib/text/text.ts'
 import type { ExplainedAction, ExplainedPlan } from '../../messages/action.ts'
 import type { ExplainedOutcome } from '../../messages/messages.ts'
-import { type Action, isPending } from '../../plan/index.ts'
+import { type Action, isPending, type LastApply } from '../../plan/index.ts'
 import { renderEntryChanges, renderFieldChange } from './field-change.ts'
 
 const signs = {
@@ -42,10 +43,14 @@ export function renderPlan(plan: ExplainedPlan, width: number, origin = ''): Tex
   return join(parts, '\n\n')
 }
 
-/** `Up to date: 57 resources of target sandbox.` */
-export function upToDate(target: string, resources: number): string {
+/** `Up to date: 57 resources of target sandbox, as recorded by apply 12 (2026-11-28 12:53, ada@laptop).` */
+export function upToDate(target: string, resources: number, lastApply?: LastApply): string {
   const counted = resources === 0 ? 'no resources' : count(resources, 'resource')
-  return `Up to date: ${counted} of target ${target}.`
+  const by =
+    lastApply === undefined
+      ? ''
+      : `, as recorded by apply ${lastApply.serial} (${localMinute(lastApply.at)}, ${lastApply.by})`
+  return `Up to date: ${counted} of target ${target}${by}.`
 }
 
 /** Pending and orphaned ones; and a knowledge base with nothing to send, of whose entries there is something to say. */
@@ -84,11 +89,11 @@ const counted = [
   ['orphaned', 'orphaned'],
 ] as const
 
-function lastLine({ target, actions }: ExplainedPlan, pending: boolean): Text {
+function lastLine({ target, lastApply, actions }: ExplainedPlan, pending: boolean): Text {
   const numberOf = (name: Action['action']) => actions.filter(({ action }) => action === name).length
   const line = pending
     ? `Plan: ${countsText(counted.map(([name, words]) => [numberOf(name), words]))}.`
-    : upToDate(target, numberOf('unchanged'))
+    : upToDate(target, numberOf('unchanged'), lastApply)
   return oneLine(line)
 }
 

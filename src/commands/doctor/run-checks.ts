@@ -13,6 +13,7 @@ import { lockfilePlace, readLockfile } from '../../lockfile/index.ts'
 import { withMessage } from '../../messages/with-words.ts'
 import type { MessageText } from '../../messages/words.ts'
 import { configFile, readProfiles, readServiceRules, type Settings } from '../../profile/index.ts'
+import { assertLastLockfile } from '../../project/index.ts'
 import { loadBrokerProbe } from '../../relay/index.ts'
 import { loadProjectFiles } from '../../resources/index.ts'
 import { loadTunnel } from '../../webhook/index.ts'
@@ -146,9 +147,10 @@ async function checkProject({ project, vocabulary }: Settings, { files, cwd }: C
   })
 }
 
-async function checkLockfile({ project }: Settings, { cwd }: Context): Promise<Diagnosis> {
+async function checkLockfile({ project }: Settings, context: Context): Promise<Diagnosis> {
   if (project === undefined) return assess.skipped('not in a project')
-  const { path, name } = lockfilePlace(dirname(project.file), { cwd })
+  await assertLastLockfile({}, context)
+  const { path, name } = lockfilePlace(dirname(project.file), context)
   const { lockfile, text, journal } = await readLockfile(path, name)
   return assess.assessLockfile(
     text === undefined ? undefined : Object.keys(lockfile.targets),

@@ -145,11 +145,10 @@ function firstUpdates(actions: readonly Action[]): Action[] {
   )
 }
 
-/** A blocked tool or assistant still exists unchanged; a blocked knowledge base is not the referenced one. */
-function stops({ status, address }: ResourceOutcome): boolean {
-  return (
-    status === 'failed' || status === 'skipped' || (status === 'blocked' && kindOfAddress(address) === 'kb')
-  )
+/** A blocked tool or assistant that exists is unchanged; a blocked knowledge base may not be the referenced one. */
+function stops({ status, address, id, why }: ResourceOutcome): boolean {
+  if (status !== 'blocked') return status !== 'done'
+  return kindOfAddress(address) === 'kb' ? why?.code !== 'may-exist' : id === undefined
 }
 
 async function perform(action: Action, job: ApplyJob): Promise<Done> {

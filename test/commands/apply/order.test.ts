@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+import { assistant, deskFiles, testProject, tool, upToDate } from '../project/test-project.ts'
 
 test('creates dependencies first and inserts their ids', async () => {
   const project = await testProject({
@@ -54,7 +54,7 @@ test('the second run does not prompt, needs neither --yes nor a key, and keeps t
   const result = await project.run('apply')
   expect(result).toEqual({
     exitCode: 0,
-    stdout: 'Up to date: 2 resources of target default.\n',
+    stdout: expect.stringMatching(upToDate('2 resources')),
     stderr: '',
   })
   expect(project.service.asked).toHaveLength(asked)
@@ -91,9 +91,7 @@ test('a file that goes leaves its resource at the service, and is listed as orph
   expect(result.stdout).toContain('callyard apply --forget assistant/desk')
   expect(project.service.asked).toHaveLength(2)
   expect(await project.recorded('assistant/desk')).toMatchObject({ id: 'a-Desk' })
-  expect((await project.apply('--forget', 'assistant/desk')).stdout).toBe(
-    'Up to date: 1 resource of target default.\n',
-  )
+  expect((await project.apply('--forget', 'assistant/desk')).stdout).toMatch(upToDate('1 resource'))
   expect(await project.recorded('assistant/desk')).toBeUndefined()
 })
 

@@ -93,7 +93,7 @@ test('not together with --adopt or --forget', async () => {
   ]) {
     const result = await project.run('apply', 'plan.json', '--yes', ...more)
     expect(result.exitCode).toBe(2)
-    expect(unwrapped(result.stderr)).toContain('cannot be combined with --adopt or --forget')
+    expect(unwrapped(result.stderr)).toContain('cannot be combined with --adopt, --forget or --resend')
   }
   expect(await project.recorded('tool/first')).toBeDefined()
 })

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { assistant, deskFiles, testProject, tool, unwrapped } from '../project/test-project.ts'
 
@@ -33,6 +34,8 @@ test('plan and apply warn about a missing lockfile while entries have ids', asyn
   expect((await project.run('plan')).stderr).toBe('')
   await project.apply()
   await project.remove('callyard.lock.yaml')
+  // A machine that remembers the apply rejects both.
+  project.env.CALLYARD_CONFIG_DIR = join(project.folder, 'other-machine')
   for (const command of [['plan'], ['apply', '--yes']]) {
     const { stderr } = await project.run(...command)
     expect(unwrapped(stderr)).toContain(

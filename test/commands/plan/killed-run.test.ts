@@ -55,7 +55,10 @@ test('plan reports a lost journal with what to do', async () => {
     expect(stderr).toContain('delete the last line of callyard.lock.yaml')
   }
   await project.write(lockName, (await text(path)).replace(/^journal: .*\n/m, ''))
-  expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 7 })
+  const { stderr, exitCode } = await project.run('plan')
+  expect(exitCode).toBe(9)
+  expect(stderr).toContain('callyard apply --resend')
+  expect(await project.run('plan', '--resend')).toMatchObject({ exitCode: 8 })
 })
 
 test('also where the files do not pass their check', async () => {

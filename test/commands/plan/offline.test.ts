@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { assistant, deskFiles, everythingIn, testProject, tool } from '../project/test-project.ts'
+import { assistant, deskFiles, everythingIn, testProject, tool, upToDate } from '../project/test-project.ts'
 
 const faq = 'knowledgeBaseId: kb1\nfaq: [{ question: A, answer: a }]\n'
 
@@ -63,7 +63,7 @@ test('without a base URL it still compares with what the target holds', async ()
   await project.apply()
   project.env.CALLYARD_BASE_URL = undefined
   project.env.CALLYARD_API_KEY = undefined
-  expect((await project.run('plan')).stdout).toBe('Up to date: 2 resources of target default.\n')
+  expect((await project.run('plan')).stdout).toMatch(upToDate('2 resources'))
 })
 
 test('outside of a project: 2 with a hint', async () => {
@@ -126,6 +126,7 @@ test('--json is one document with everything, pending or not', async () => {
   expect(JSON.parse(stdout)).toEqual({
     target: 'default',
     baseUrl: `${project.service.baseUrl}/`,
+    lastApply: { serial: 1, at: expect.any(String), by: expect.any(String) },
     access: { variables: [], files: [], outsideFiles: [], commands: [], hosts: [] },
     actions: [
       {

@@ -108,7 +108,8 @@ test('plan and result show the origin of a base URL that is not from the targetâ
   expect(stderr).toContain(`Plan for target staging${where}`)
   expect(stdout).toBe(`Target staging: 2 created.${where}`)
   const again = await project.run('plan', '--profile', 'staging')
-  expect(again.stdout).toContain(`Up to date: 2 resources of target staging.${where}`)
+  expect(again.stdout).toMatch(/^Up to date: 2 resources of target staging, as recorded by apply 1 /)
+  expect(again.stdout).toContain(where)
   const flag = ['--base-url', project.service.baseUrl] as const
   const given = await project.run('plan', ...flag, '--target', 'other', '--new-target')
   expect(given.stdout).toContain(`${project.service.baseUrl}/ (from --base-url)\n`)

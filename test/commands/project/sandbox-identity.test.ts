@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { deskFiles, type TestProject, testProject, unwrapped } from './test-project.ts'
+import { deskFiles, type TestProject, testProject, unwrapped, upToDate } from './test-project.ts'
 
 const faq = 'knowledge-bases/faq.yaml'
 const files = {
@@ -106,7 +106,7 @@ test('without profile and base URL, plan is for the one target that the lockfile
   project.env.CALLYARD_BASE_URL = undefined
   const { stdout, exitCode } = await project.run('plan', '--exit-code')
   expect({ stdout, exitCode }).toEqual({
-    stdout: 'Up to date: 2 resources of target sandbox.\n',
+    stdout: expect.stringMatching(upToDate('2 resources', 'sandbox')),
     exitCode: 0,
   })
 })

@@ -62,6 +62,13 @@ export const deskFiles = {
   'assistants/desk.yaml': assistant('Desk', ['book']),
 } as const
 
+/** Matches the whole output for a target without changes, whoever applied it. */
+export function upToDate(resources: string, target = 'default'): RegExp {
+  return new RegExp(
+    `^Up to date: ${resources} of target ${target}, as recorded by apply \\d+ \\(.+@.+\\)\\.\\n$`,
+  )
+}
+
 /** Output as one line without wraps. */
 export function unwrapped(printed: string): string {
   return printed.replace(/\s+/g, ' ')
