@@ -77,10 +77,15 @@ export function createCalls(options: CallsOptions) {
       },
       monitor: { controlUrl },
     }
-    await records.save({ kind: 'call', record: call })
+    // Before anything is written: calls that are placed at once each take the next outcome of their number.
+    const outcome = takeOutcome(call)
+    await records.save({ kind: 'call', record: call }).catch(error => {
+      giveBackOutcome(call)
+      throw error
+    })
     // Records may have been written while the sandbox began to stop: emit nothing for a call that was never announced.
     refuseWhenClosing()
-    const plan = withOutcome(config.plan, outcomeOf(call))
+    const plan = withOutcome(config.plan, outcome)
     const held = startCallSession({ call, assistant, config: { ...config, plan }, scope }, options)
     running.set(id, held)
     void held.ended.then(() => running.delete(id))
@@ -89,21 +94,24 @@ export function createCalls(options: CallsOptions) {
 
   /** Number of outbound calls to each number, those of the records included. */
   let callsTo: Map<string, number> | undefined
-  const count = (number: string, counts: Map<string, number>) => {
+  const count = (number: string, counts: Map<string, number>, change = 1) => {
     const called = comparableNumber(number)
-    const calls = (counts.get(called) ?? 0) + 1
-    counts.set(called, calls)
+    const calls = counts.get(called) ?? 0
+    counts.set(called, calls + change)
     return calls
   }
-  /** Outcome of a recorded call to the user, by the earlier calls to the same number; a calling user always picks up. */
-  const outcomeOf = ({ id, direction, customer: { number } }: StoredCall): PhoneOutcome => {
+  /** Outcome of a call to the user, by the earlier calls to the same number; a calling user always picks up. */
+  const takeOutcome = ({ direction, customer: { number } }: StoredCall): PhoneOutcome => {
     if (direction === 'inbound') return 'answered'
     if (callsTo === undefined) {
       callsTo = new Map()
       for (const other of records.store.calls())
-        if (other.direction === 'outbound' && other.id !== id) count(other.customer.number, callsTo)
+        if (other.direction === 'outbound') count(other.customer.number, callsTo)
     }
-    return outcomeAfter(lines.outcomesOf(number), count(number, callsTo) - 1)
+    return outcomeAfter(lines.outcomesOf(number), count(number, callsTo))
+  }
+  const giveBackOutcome = ({ direction, customer: { number } }: StoredCall) => {
+    if (direction === 'outbound' && callsTo !== undefined) count(number, callsTo, -1)
   }
 
   const chooseAssistant = (

@@ -1,12 +1,14 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { everyCase } from '../../helpers/every-case.ts'
+import { failingDisk } from '../../helpers/failing-disk.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import {
   begin,
   createAssistant,
+  from,
   paths,
   recordOf,
   startTestSandbox,
@@ -237,4 +239,32 @@ test(`${50 * rounds} calls to all numbers, fifty at once, end as their numbers s
     '0187 finished completed system': each,
     '0188 finished completed system': each,
   })
+})
+
+test('calls that are placed at once each take the next outcome of their number', async () => {
+  const sandbox = await startTestSandbox({ data: join(await temporaryFolder(), 'records.ndjson') })
+  const { calls } = sandbox.first
+  const call = { userNumber: number(5), assistantNumber: from, assistant: {} }
+  const inbound = { direction: 'inbound', phoneNumberId: 'pn_1', customer: { number: from } } as const
+  // The first record is written alone, and the others together.
+  const first = calls.connect({ ...inbound, assistant: {} })
+  const placed = await Promise.all(Array.from({ length: 20 }, () => calls.start(call)))
+  await first
+  await sandbox.idle()
+  expect(placed.map(({ id }) => calls.state(id).phoneCallStatus).toSorted()).toEqual([
+    'no-answer',
+    ...Array.from({ length: 19 }, () => undefined),
+  ])
+})
+
+test('a call that cannot be recorded takes no outcome', async () => {
+  const disk = failingDisk()
+  const sandbox = await startTestSandbox({ data: join(await temporaryFolder(), 'records.ndjson'), disk })
+  const place = () => begin(sandbox, { assistant: {}, userNumber: number(5) })
+  disk.room = 0
+  await expect(place()).rejects.toThrow()
+  disk.room = Number.POSITIVE_INFINITY
+  const id = await place()
+  await sandbox.idle()
+  expect(sandbox.first.calls.state(id).phoneCallStatus).toBe('no-answer')
 })
