@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Address } from '../../src/interface/address.ts'
-import { type Lockfile, type Recorded, readLockfile } from '../../src/lockfile/index.ts'
-import { lockText } from '../../src/lockfile/lock-text.ts'
+import { type Lockfile, loadLockText, type Recorded, readLockfile } from '../../src/lockfile/index.ts'
 import { runs } from '../helpers/every-case.ts'
 import { body, key, text } from '../project/arbitrary.ts'
 import { folderOf } from '../project/project-on-disk.ts'
+
+const lockText = await loadLockText()
 
 const texts = fc.dictionary(key, text, { maxKeys: 3, noNullPrototype: true })
 const optional = { requiredKeys: ['body'] } satisfies { requiredKeys: ['body'] }

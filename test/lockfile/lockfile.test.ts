@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallyardError } from '../../src/lib/error.ts'
-import { type Lockfile, readLockfile } from '../../src/lockfile/index.ts'
-import { lockText } from '../../src/lockfile/lock-text.ts'
+import { type Lockfile, loadLockText, readLockfile } from '../../src/lockfile/index.ts'
 import { folderOf } from '../project/project-on-disk.ts'
+
+const lockText = await loadLockText()
 
 const sound: Lockfile = {
   targets: {

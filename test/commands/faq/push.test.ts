@@ -2,9 +2,10 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'n
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hashContent } from '../../../src/lib/hash.ts'
-import { findRecorded, readLockfile } from '../../../src/lockfile/index.ts'
-import { lockText } from '../../../src/lockfile/lock-text.ts'
+import { findRecorded, loadLockText, readLockfile } from '../../../src/lockfile/index.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
+
+const lockText = await loadLockText()
 
 const path = '/kb/v1/knowledge-bases/kb1/faq-template'
 const two = `knowledgeBaseId: kb1
