@@ -15,6 +15,21 @@ function schemasIn(value: unknown): Record<string, unknown>[] {
   return isObject(value) ? [value, ...Object.values(value).flatMap(schemasIn)] : []
 }
 
+/** Every property of a JSON Schema, however deep, by its path. */
+function properties(schema: unknown, path = ''): [string, Record<string, unknown>][] {
+  if (Array.isArray(schema)) return schema.flatMap(one => properties(one, path))
+  if (!isObject(schema)) return []
+  const own = isObject(schema.properties) ? Object.entries(schema.properties) : []
+  const inner = [schema.items, schema.anyOf, schema.additionalProperties].flatMap(part =>
+    properties(part, path),
+  )
+  return own
+    .flatMap(([key, part]): [string, Record<string, unknown>][] =>
+      isObject(part) ? [[`${path}.${key}`, part], ...properties(part, `${path}.${key}`)] : [],
+    )
+    .concat(inner)
+}
+
 describe.each(kindNames)('the schema of kind %s', kind => {
   test.each([
     ['placeholders', {}],
@@ -32,18 +47,38 @@ describe.each(kindNames)('the schema of kind %s', kind => {
     }
   })
 
-  test('describes itself without how it was made', () => {
+  test('describes itself and every property, without how it was made', () => {
     const schema = jsonSchema(kind)
-    expect(schema.$id).toBe(`urn:callyard:schema:${kind}`)
+    expect(schema).toMatchObject({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: `urn:callyard:schema:${kind}`,
+      type: 'object',
+    })
+    const all = properties(schema)
+    expect(all.length).toBeGreaterThan(0)
+    expect(all.filter(([, { description }]) => typeof description !== 'string')).toEqual([])
     const text = JSON.stringify(schema)
     expect(text).not.toMatch(/starts_with|web-url|deprecatedValues/)
   })
 })
 
-test('ranges, deprecation and conditions of an assistant', () => {
-  expect(jsonSchema('assistant')).toMatchObject({
+test('the schema of an assistant has limits, defaults, vocabularies, deprecation and conditions', () => {
+  expect(jsonSchema('assistant', { '<model_1>': 'acme-1' })).toMatchObject({
+    required: ['name'],
+    additionalProperties: false,
     properties: {
-      idleTimeout: { description: expect.stringMatching(/From 5 to 600\. Default: 30$/) },
+      idleTimeout: {
+        ...{ type: 'integer', minimum: 5, maximum: 600, default: 30 },
+        description: expect.stringMatching(/From 5 to 600\. Default: 30$/),
+      },
+      backgroundSoundVolume: { type: 'number', minimum: 1, maximum: 100, default: 50 },
+      assistantModel: {
+        anyOf: [
+          { enum: ['acme-1', '<model_1>', '<model_2>', '<model_3>', '<model_4>'] },
+          { $ref: '#/$defs/reference' },
+        ],
+        default: '<model_3>',
+      },
       ttsAudioCacheScope: {
         anyOf: [{ enum: ['assistant', 'team'] }, { const: 'global', deprecated: true }, expect.anything()],
       },

@@ -1,39 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { check, formatFieldPath } from '../../src/interface/check.ts'
-import { jsonSchema } from '../../src/interface/json-schema.ts'
 import { kinds } from '../../src/interface/kinds.ts'
-import { type KindName, kindNames } from '../../src/interface/words.ts'
-import { isObject } from '../../src/lib/json.ts'
-import { didYouMean } from '../../src/lib/text/did-you-mean.ts'
+import type { KindName } from '../../src/interface/words.ts'
 import { codesOf } from '../helpers/errors.ts'
-
-/** Every property of a JSON Schema, however deep, by its path. */
-function properties(schema: unknown, path = ''): [string, Record<string, unknown>][] {
-  if (Array.isArray(schema)) return schema.flatMap(one => properties(one, path))
-  if (!isObject(schema)) return []
-  const own = isObject(schema.properties) ? Object.entries(schema.properties) : []
-  const inner = [schema.items, schema.anyOf, schema.additionalProperties].flatMap(part =>
-    properties(part, path),
-  )
-  return own
-    .flatMap(([key, part]): [string, Record<string, unknown>][] =>
-      isObject(part) ? [[`${path}.${key}`, part], ...properties(part, `${path}.${key}`)] : [],
-    )
-    .concat(inner)
-}
-
-describe.each(kindNames)('JSON Schema of %s', kind => {
-  test('is 2020-12, and describes every property', () => {
-    const schema = jsonSchema(kind)
-    expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
-    expect(schema.type).toBe('object')
-    const all = properties(schema)
-    expect(all.length).toBeGreaterThan(0)
-    expect(
-      all.filter(([, { description }]) => typeof description !== 'string').map(([path]) => path),
-    ).toEqual([])
-  })
-})
 
 test('a list with more errors than zod can hold is one finding', () => {
   const findings = check(kinds['knowledge-base'].schema(), { faq: Array(300_000).fill(1) })
@@ -54,26 +23,6 @@ test('checks a long list to its end, and its other keys once', () => {
       ]),
     ].sort(),
   )
-})
-
-test('the schema of an assistant contains limits, defaults, vocabularies and required fields', () => {
-  const schema = jsonSchema('assistant', { '<model_1>': 'acme-1' })
-  expect(schema).toMatchObject({
-    required: ['name'],
-    additionalProperties: false,
-    properties: {
-      idleTimeout: { type: 'integer', minimum: 5, maximum: 600, default: 30 },
-      maxCallDuration: { type: 'integer', minimum: 1, maximum: 120 },
-      backgroundSoundVolume: { type: 'number', minimum: 1, maximum: 100, default: 50 },
-      assistantModel: {
-        anyOf: [
-          { enum: ['acme-1', '<model_1>', '<model_2>', '<model_3>', '<model_4>'] },
-          { $ref: '#/$defs/reference' },
-        ],
-        default: '<model_3>',
-      },
-    },
-  })
 })
 
 const findings = (kind: KindName, value: unknown) =>
@@ -116,11 +65,4 @@ test.each<[KindName, unknown, string[]]>([
   ['project', { vocabulary: { provider: 'x' } }, ['unknown-key vocabulary.provider']],
 ])('%s %j returns %j', (kind, value, expected) => {
   expect(findings(kind, value)).toEqual(expected)
-})
-
-test('suggests words with few typos, swapped letters or another case, but not unrelated ones', () => {
-  expect(didYouMean('idletimeout', ['idleTimeout', 'name'])).toBe('idleTimeout')
-  expect(didYouMean('evn', ['env', 'file'])).toBe('env')
-  expect(didYouMean('zebra', ['env', 'file'])).toBeUndefined()
-  expect(didYouMean('x', [])).toBeUndefined()
 })

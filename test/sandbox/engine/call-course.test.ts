@@ -3,10 +3,19 @@ import { advanceCall } from '../../../src/sandbox/engine/call-engine.ts'
 import type { CallPlan } from '../../../src/sandbox/engine/call-state.ts'
 import { type CallEvent, type CallState, newCall } from '../../../src/sandbox/engine/call-state.ts'
 import { acknowledge, bargeInAfter, heardWithin } from '../../../src/sandbox/engine/turn-taking.ts'
-import { ended, plainPlan, play, say, type Taken, transcript } from './call-plans.ts'
+import {
+  ended,
+  long,
+  plainPlan,
+  plan,
+  play,
+  say,
+  type Taken,
+  transcript,
+  turnTaking,
+  user,
+} from './call-plans.ts'
 
-const plan = (changes: Partial<CallPlan>): CallPlan => ({ ...plainPlan, ...changes })
-const turnTaking = (changes: Partial<CallPlan['turnTaking']>) => ({ ...plainPlan.turnTaking, ...changes })
 const silent = { ...plainPlan.welcome, message: '' }
 const welcomed = (message: string, changes: Partial<CallPlan['welcome']> = {}) => ({
   ...plainPlan.welcome,
@@ -15,7 +24,6 @@ const welcomed = (message: string, changes: Partial<CallPlan['welcome']> = {}) =
 })
 const live = plan({ script: undefined, maxDuration: 60_000 })
 const typed = { ...live, turnTaking: turnTaking({ typed: true }) }
-const user = (at: number, text: string) => ({ at, event: { type: 'say', role: 'user', text } as const })
 const assistant = (at: number, text: string) => ({
   at,
   event: { type: 'say', role: 'assistant', text } as const,
@@ -26,8 +34,6 @@ const hangUp = (at: number) => ({ at, event: { type: 'hang-up', by: 'control' } 
 const effectsOf = (taken: readonly Taken[]) => taken.flatMap(({ effects }) => effects)
 const asked = (taken: readonly Taken[]) =>
   effectsOf(taken).flatMap(effect => (effect.type === 'think' ? [effect.lines] : []))
-
-const long = 'We are open from Monday to Friday, and on Saturday until one in the afternoon.'
 
 const strays: readonly CallEvent[] = [
   { type: 'placed' },
@@ -410,10 +416,12 @@ describe('a reply', () => {
         script: [say('Hello'), { type: 'interrupt', text: 'Wait, wait' }],
       }),
     )
-    expect(transcript(ended(taken)).slice(0, 3)).toEqual([
+    expect(transcript(ended(taken))).toEqual([
       'user: Hello',
       'user: Wait, wait',
       `assistant: ${long}`,
+      'assistant: re: Hello',
+      'assistant: re: Wait, wait',
     ])
     const [welcome] = ended(taken).messages.filter(({ text }) => text === long)
     expect(ended(taken).messages.find(({ text }) => text === 'Wait, wait')?.at).toBeLessThan(welcome?.at ?? 0)
@@ -497,8 +505,13 @@ describe('text and times', () => {
     expect(acknowledge('one', 0, first)).toBeUndefined()
   })
 
-  test('of a text with wide gaps hears whole words', () => {
-    expect(heardWithin('  one   two  three four ', 800)).toBe('one two')
+  test.each([
+    ['one two three four', 0, ''],
+    ['one two three four', 600, 'one two'],
+    ['one  two', 60_000, 'one  two'],
+    [' one   two  three four ', 800, 'one two'],
+  ])('of %j, %j ms are heard as %j', (text, milliseconds, heard) => {
+    expect(heardWithin(text, milliseconds)).toBe(heard)
   })
 })
 

@@ -27,6 +27,22 @@ export const plainPlan: CallPlan = {
   keysHeard: false,
 }
 
+export const plan = (changes: Partial<CallPlan>): CallPlan => ({ ...plainPlan, ...changes })
+
+export const turnTaking = (changes: Partial<CallPlan['turnTaking']>) => ({
+  ...plainPlan.turnTaking,
+  ...changes,
+})
+
+/** Takes five seconds to say. */
+export const long = 'We are open from Monday to Friday, and on Saturday until one in the afternoon.'
+
+/** A line of the caller from outside. */
+export const user = (at: number, text: string) => ({
+  at,
+  event: { type: 'say', role: 'user', text } as const,
+})
+
 export const say = (text: string): CallerTurn => ({ type: 'say', text })
 
 export interface Taken {

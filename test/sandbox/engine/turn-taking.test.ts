@@ -1,50 +1,30 @@
 import { describe, expect, test } from 'vitest'
-import type { CallEvent, CallPlan } from '../../../src/sandbox/engine/call-state.ts'
-import { heardWithin, waitBeforeReply } from '../../../src/sandbox/engine/turn-taking.ts'
-import { ended, plainPlan, play, say, type Taken, transcript } from './call-plans.ts'
-
-const plan = (changes: Partial<CallPlan>): CallPlan => ({ ...plainPlan, ...changes })
-const turnTaking = (changes: Partial<CallPlan['turnTaking']>) => ({ ...plainPlan.turnTaking, ...changes })
-const from = (at: number, text: string): { at: number; event: CallEvent } => ({
-  at,
-  event: { type: 'say', role: 'user', text },
-})
+import type { CallPlan } from '../../../src/sandbox/engine/call-state.ts'
+import { waitBeforeReply } from '../../../src/sandbox/engine/turn-taking.ts'
+import {
+  ended,
+  long,
+  plainPlan,
+  plan,
+  play,
+  say,
+  type Taken,
+  transcript,
+  turnTaking,
+  user,
+} from './call-plans.ts'
 
 /** The time of the call at which a message was complete, from when it was placed. */
 const times = (taken: readonly Taken[]) => ended(taken).messages.map(({ at, text }) => [text, at])
 
-const long = 'We are open from Monday to Friday, and on Saturday until one in the afternoon.'
-
-describe('the welcome message', () => {
+test('a welcome that may not be interrupted is spoken completely, and the caller is answered afterwards', () => {
   const script = [{ type: 'interrupt', text: 'Wait, stop there please' } as const]
-
-  test('is spoken completely if it may not be interrupted, and the caller is answered afterwards', () => {
-    const call = play(plan({ welcome: { message: long, callerFirst: false, interruptible: false }, script }))
-    expect(transcript(ended(call))).toEqual([
-      'user: Wait, stop there please',
-      `assistant: ${long}`,
-      'assistant: re: Wait, stop there please',
-    ])
-  })
-
-  test('stops when it may be', () => {
-    const call = play(plan({ welcome: { message: long, callerFirst: false, interruptible: true }, script }))
-    expect(transcript(ended(call))).toEqual([
-      'assistant: We are open from Monday to Friday, and…',
-      'user: Wait, stop there please',
-      'assistant: re: Wait, stop there please',
-    ])
-  })
-
-  test('waits for the caller, and is spoken before the reply', () => {
-    const call = play(
-      plan({
-        welcome: { message: 'Welcome.', callerFirst: true, interruptible: false },
-        script: [say('Hello')],
-      }),
-    )
-    expect(transcript(ended(call))).toEqual(['user: Hello', 'assistant: Welcome.', 'assistant: re: Hello'])
-  })
+  const call = play(plan({ welcome: { message: long, callerFirst: false, interruptible: false }, script }))
+  expect(transcript(ended(call))).toEqual([
+    'user: Wait, stop there please',
+    `assistant: ${long}`,
+    'assistant: re: Wait, stop there please',
+  ])
 })
 
 describe('waits before a reply (startSpeakingOptions)', () => {
@@ -74,7 +54,7 @@ describe('waits before a reply (startSpeakingOptions)', () => {
         turnTaking: turnTaking({ wait: { ...wait, always: 2000 } }),
       }),
       {
-        outside: [from(1001, 'First'), from(2500, 'Second')],
+        outside: [user(1001, 'First'), user(2500, 'Second')],
         reply: lines => ({ parts: [lines.join('+')] }),
       },
     )
@@ -108,28 +88,11 @@ describe('barge-in (stopSpeakingOptions)', () => {
     ])
   })
 
-  test('continues after fewer words, and replies when finished', () => {
-    expect(call('uh huh', { words: 3, voice: 0 })).toEqual([
-      'user: When?',
-      'user: uh huh',
-      `assistant: ${long}`,
-      'assistant: Come by.',
-      'assistant: re: uh huh',
-      'user: Bye',
-      'assistant: re: Bye',
-    ])
-  })
-
-  test('without a word count, the duration of the voice decides', () => {
-    expect(call('uh huh', { words: 0, voice: 3000 })[2]).toBe(`assistant: ${long}`)
-    expect(call('uh huh', { words: 0, voice: 300 })[1]).toMatch(/^assistant: We are open .*…$/)
-  })
-
   test('cancels a reply in progress, and the next prompt contains what was spoken', () => {
     const taken = play(
       plan({ welcome: { ...plainPlan.welcome, message: '' }, script: undefined, maxDuration: 60_000 }),
       {
-        outside: [from(1001, 'First question'), from(4000, 'Another question')],
+        outside: [user(1001, 'First question'), user(4000, 'Another question')],
         reply: lines => ({ parts: lines.map(line => `re: ${line}`), each: 10_000 }),
       },
     )
@@ -142,12 +105,6 @@ describe('barge-in (stopSpeakingOptions)', () => {
       'assistant: re: First question',
       'assistant: re: Another question',
     ])
-  })
-
-  test('part of a text is as many whole words as fit into the time', () => {
-    expect(heardWithin('one two three four', 0)).toBe('')
-    expect(heardWithin('one two three four', 600)).toBe('one two')
-    expect(heardWithin('one  two', 60_000)).toBe('one  two')
   })
 })
 
@@ -207,7 +164,7 @@ describe('silence', () => {
   })
 
   test('a short silence causes no idle message, and a line from outside ends it', () => {
-    const taken = play(plan({ script: [silence], idle }), { outside: [from(5000, 'Back again')] })
+    const taken = play(plan({ script: [silence], idle }), { outside: [user(5000, 'Back again')] })
     expect(transcript(ended(taken))).toEqual([
       'assistant: Welcome.',
       'user: Back again',
@@ -258,7 +215,7 @@ describe('a caller who types', () => {
   })
 
   test('prints words as they are generated, then gives the floor to the caller, in speech time', () => {
-    const taken = play(typed, { outside: [from(2000, 'Hello there')] })
+    const taken = play(typed, { outside: [user(2000, 'Hello there')] })
     const effects = taken.flatMap(step => step.effects)
     expect(effects).toContainEqual({ type: 'draft', text: 're: Hello there' })
     expect(times(taken)).toEqual([
@@ -273,9 +230,9 @@ describe('a caller who types', () => {
   test('typing stops a reply and keeps what was read of it', () => {
     const taken = play(typed, {
       outside: [
-        from(2000, 'Tell me more'),
+        user(2000, 'Tell me more'),
         { at: 3200, event: { type: 'drafted', turn: 1, text: 'It all began ' } },
-        from(3500, 'No, stop'),
+        user(3500, 'No, stop'),
       ],
       reply: lines => ({
         parts: lines.map(line => `re: ${line}`),
