@@ -22,11 +22,12 @@ async function answered(argv: readonly string[], columns: number | undefined): P
   return printed.join('')
 }
 
-const commands = commandsOf(await buildTree()).map(command => getCommandPath(command).split(' ').slice(1))
+const tree = await buildTree(undefined, 250)
+const commands = commandsOf(tree).map(command => getCommandPath(command).split(' ').slice(1))
 
 describe.each(commands.map(words => [words] as const))('the help of callyard %j', words => {
   test('is printed as rendered, from 80 columns on', async () => {
-    const live = await liveHelp(words)
+    const live = liveHelp(words)
     for (const argv of [
       [...words, '--help'],
       [...words, '-h'],
@@ -106,8 +107,8 @@ function isTopic([word = '', ...more]: readonly string[]): boolean {
   return more.length === 0 && topicNames.some(topic => topic === word)
 }
 
-async function liveHelp(words: readonly string[]): Promise<string> {
+function liveHelp(words: readonly string[]): string {
   const path = ['callyard', ...words].join(' ')
-  const command = commandsOf(await buildTree(undefined, 250)).find(each => getCommandPath(each) === path)
+  const command = commandsOf(tree).find(each => getCommandPath(each) === path)
   return command?.helpInformation() ?? 'no such command'
 }

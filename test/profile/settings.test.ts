@@ -1,32 +1,28 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { saveProfile } from '../../src/profile/conf.ts'
 import { requireConnection } from '../../src/profile/index.ts'
 import { readSettings } from '../../src/profile/settings.ts'
+import { errorOf } from '../helpers/errors.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
 
 let folder: string
 let cwd: string
 let env: Record<string, string>
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callyard-settings-'))
+  folder = await temporaryFolder()
   cwd = join(folder, 'project', 'deep')
   await mkdir(cwd, { recursive: true })
   env = { CALLYARD_CONFIG_DIR: join(folder, 'config') }
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const project = (text: string) => writeFile(join(folder, 'project', 'callyard.yaml'), text)
 const resolve = (options: { profile?: string; baseUrl?: string } = {}) => readSettings({ cwd, env, options })
 const connect = async (options: { profile?: string; baseUrl?: string } = {}) =>
   requireConnection(await resolve(options))
-const refusal = (options: { profile?: string; baseUrl?: string } = {}) =>
-  connect(options).then(
-    () => undefined,
-    (error: unknown) => error,
-  )
+const refusal = (options: { profile?: string; baseUrl?: string } = {}) => errorOf(connect(options))
 
 async function twoProfiles(): Promise<void> {
   await saveProfile(env, 'work', { baseUrl: 'https://work.example.com', apiKey: 'key-of-work' })

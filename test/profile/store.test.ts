@@ -1,7 +1,6 @@
 import {
   chmod,
   chown,
-  mkdtemp,
   readdir,
   readFile,
   readlink,
@@ -12,10 +11,9 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { removeProfile, saveProfile, selectProfile } from '../../src/profile/conf.ts'
 import { configFolder, readProfiles } from '../../src/profile/store.ts'
 import { storeSchema } from '../../src/profile/store-schema.ts'
@@ -26,11 +24,10 @@ let file: string
 let env: Record<string, string>
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'callyard-config-'))
+  folder = await temporaryFolder()
   file = join(folder, 'config.json')
   env = { CALLYARD_CONFIG_DIR: folder }
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 const work = { baseUrl: 'https://api.example.com', apiKey: 'key-of-work' }
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8)

@@ -26,13 +26,6 @@ test.each([
     /merge conflict.*nothing was sent\nhint: keep the resources of both/s,
   ],
   ['broken YAML', (lock: string) => `${lock}\n  - [`, /cannot be used/],
-  ['what no apply wrote', (lock: string) => lock.replace('version: 1', 'version: 2'), /version/],
-  ['a field that is unknown', (lock: string) => lock.replace('salt:', 'slat:'), /targets\.default/],
-  [
-    'an address of no kind',
-    (lock: string) => lock.replace(/^ {6}tool\/book:/m, '      tols/book:'),
-    /restore it from version control/,
-  ],
 ])('exits with 9 for a lockfile with %s, and keeps it', async (_, damage, said) => {
   const project = await applied()
   const damaged = damage(await project.read('callyard.lock.yaml'))

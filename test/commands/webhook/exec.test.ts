@@ -1,11 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Command } from '@commander-js/extra-typings'
 import { expect, onTestFinished, test } from 'vitest'
 import { openExec } from '../../../src/commands/webhook/open-handlers.ts'
 import { type TailFlags, withTailFlags } from '../../../src/commands/webhook/tail-flags.ts'
 import type { MessageChange } from '../../../src/conversation/index.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { jsonLines } from '../../helpers/json-lines.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { smallContext } from './small-context.ts'
@@ -29,9 +29,7 @@ async function start(
   script: string,
   { json = false, flags = [] }: { json?: boolean; flags?: string[] } = {},
 ) {
-  const cwd = await mkdtemp(join(tmpdir(), 'callyard-exec-'))
-  onTestFinished(() => rm(cwd, { recursive: true, force: true }))
-  await writeFile(join(cwd, 'take.mjs'), script)
+  const cwd = await temporaryFolder({ 'take.mjs': script })
   const context = smallContext({ json, cwd })
   const exec = await openExec(parse('--exec', `${process.execPath} take.mjs`, ...flags), context)
   if (exec === undefined) throw new Error('--exec was given')
