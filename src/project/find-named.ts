@@ -30,7 +30,7 @@ type Target = Pick<TargetOptions, 'target'>
 /**
  * Finds a resource by an existing file, by its name in the project (`front-desk`, `assistant/front-desk`), by its id, or by a unique
  * prefix of an id in the target's lockfile. Ids that the lockfile lacks are recognized by their digits.
- * @throws CallyardError `usage` if none matches, with suggestions
+ * @throws CallyardError `usage` if none matches, with suggestions; `invalid` for the name of a missing file
  */
 export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps): Promise<NamedResource> {
   const { text, idFlag } = asked
@@ -40,7 +40,9 @@ export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps
   if (found !== undefined) return found
   const unknown = await unknownName(asked, project, deps)
   if (unknown.near === undefined && /^[\w:-]*\d[\w:-]*$/.test(text)) return { by: 'id', id: text }
-  throw projectError('usage', 'no-such-resource', { ...unknown, idFlag, mayBeFile: true })
+  // A missing file is an unusable input file, as for commands that take only files.
+  const kind = /\.(ya?ml|json|csv)$/i.test(text) ? 'invalid' : 'usage'
+  throw projectError(kind, 'no-such-resource', { ...unknown, idFlag, mayBeFile: true })
 }
 
 /**

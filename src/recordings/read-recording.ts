@@ -144,7 +144,7 @@ function isBlank(bytes: Buffer): boolean {
 }
 
 function notARecording(path: string): CallyardError {
-  return recordingError('usage', 'not-a-recording', { path })
+  return recordingError('invalid', 'not-a-recording', { path })
 }
 
 export type Transcripts = Awaited<ReturnType<typeof readTranscripts>>

@@ -27,14 +27,14 @@ export async function* readChunks(
     const code = getErrorCode(error) ?? ''
     if (code.startsWith('Z_')) {
       const isTruncated = code === 'Z_BUF_ERROR'
-      throw recordingError('usage', 'recording-damaged', { path, isTruncated }, error)
+      throw recordingError('invalid', 'recording-damaged', { path, isTruncated }, error)
     }
     throw error instanceof Error && 'syscall' in error ? cannotRead(path, error) : error
   }
 }
 
 export function cannotRead(path: string, error: unknown) {
-  return recordingError('usage', 'recording-unreadable', { path, reason: describeFileError(error) }, error)
+  return recordingError('invalid', 'recording-unreadable', { path, reason: describeFileError(error) }, error)
 }
 
 const chunkSize = 256 * 1024

@@ -98,7 +98,7 @@ export function parseLine(bytes: Buffer, file?: string, line?: number): Recorded
   if (parsed.success) return parsed.data
   const { success: isRecord, data } = anyVersion.safeParse(value)
   if (!isRecord || data.version === version) return undefined
-  throw recordingError('usage', 'recording-too-new', {
+  throw recordingError('invalid', 'recording-too-new', {
     version: data.version,
     supported: version,
     file,

@@ -33,12 +33,12 @@ test('a truncated or damaged file is an error that says so', async () => {
   const whole = gzipSync(text)
   const cut = whole.subarray(0, whole.length - 100)
   await expect(countEvents(await write(cut))).rejects.toMatchObject({
-    ...{ kind: 'usage', code: 'recording-damaged', details: { isTruncated: true } },
+    ...{ kind: 'invalid', code: 'recording-damaged', details: { isTruncated: true } },
   })
   const damaged = Buffer.from(whole)
   damaged.fill(0xff, 1000, 2000)
   await expect(countEvents(await write(damaged))).rejects.toMatchObject({
-    ...{ kind: 'usage', code: 'recording-damaged', details: { isTruncated: false } },
+    ...{ kind: 'invalid', code: 'recording-damaged', details: { isTruncated: false } },
   })
 })
 
@@ -51,7 +51,7 @@ test.each([
   ['zstd', Buffer.from('28b52ffd045831000068656c6c6f0a5388bd91', 'hex')],
 ])('data that was compressed with %s is not a recording', async (_, content) => {
   await expect(countEvents(await write(content))).rejects.toMatchObject({
-    ...{ kind: 'usage', code: 'not-a-recording' },
+    ...{ kind: 'invalid', code: 'not-a-recording' },
   })
 })
 

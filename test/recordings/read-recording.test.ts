@@ -85,7 +85,7 @@ test('a renamed file that cannot be read is an error', async () => {
   await writeFile(join(folder, 'calls.1.ndjson'), recordedLine('one'))
   await symlink('missing', join(folder, 'calls.2.ndjson'))
   await writeFile(path, recordedLine('last'))
-  await expect(readAll(path)).rejects.toMatchObject({ kind: 'usage', code: 'recording-unreadable' })
+  await expect(readAll(path)).rejects.toMatchObject({ kind: 'invalid', code: 'recording-unreadable' })
 })
 
 test('reads renamed files first, by number, and accepts a missing newest file', async () => {
@@ -136,7 +136,7 @@ test.each([
   const path = join(await temporaryFolder(), 'notes.txt')
   await writeFile(path, content)
   await expect(readAll(path)).rejects.toMatchObject({
-    kind: 'usage',
+    kind: 'invalid',
     code: 'not-a-recording',
     details: { path },
   })
@@ -151,10 +151,10 @@ test('a later version, a folder and a missing file each get their own error', as
   await writeFile(join(folder, 'later.ndjson'), later)
   await mkdir(join(folder, 'folder.ndjson'))
   await expect(readAll(join(folder, 'later.ndjson'))).rejects.toMatchObject({
-    kind: 'usage',
+    kind: 'invalid',
     code: 'recording-too-new',
     details: { version: 2, supported: 1, file: join(folder, 'later.ndjson'), line: 1 },
   })
-  await expect(readAll(join(folder, 'folder.ndjson'))).rejects.toMatchObject({ kind: 'usage' })
-  await expect(readAll(join(folder, 'none', 'calls.ndjson'))).rejects.toMatchObject({ kind: 'usage' })
+  await expect(readAll(join(folder, 'folder.ndjson'))).rejects.toMatchObject({ kind: 'invalid' })
+  await expect(readAll(join(folder, 'none', 'calls.ndjson'))).rejects.toMatchObject({ kind: 'invalid' })
 })

@@ -21,7 +21,7 @@ async function read(file: string, { resolve }: Context): Promise<string> {
     return (await readFile(resolve(file))).toString('utf8')
   } catch (error) {
     const reason = getErrorCode(error) === 'ENOENT' ? 'it is not there' : describeFileError(error)
-    throw new CallyardError('usage', `cannot read snapshot ${file}: ${reason}`, {
+    throw new CallyardError('invalid', `cannot read snapshot ${file}: ${reason}`, {
       hint: 'create one: callyard sandbox export, or pass --snapshot-on-exit',
       cause: error,
     })

@@ -57,16 +57,20 @@ async function headersOf(
   const read = await readText(resolve(source.file))
   if ('error' in read) {
     const { message, hint } = read.error
-    throw new CallyardError('usage', `${flag} reads ${source.file}: ${message}`, { hint })
+    throw headerFileError(`${flag} reads ${source.file}: ${message}`, hint)
   }
   const headers = read.text.split(/\r?\n/).flatMap((line, index) => {
     if (line.trim() === '') return []
     const header = parseHeader(line.trim())
     if (header !== undefined) return [header]
-    throw malformedHeaderError(`${flag} reads ${source.file}: line ${index + 1} is not 'name: value'`)
+    throw headerFileError(`${flag} reads ${source.file}: line ${index + 1} is not 'name: value'`)
   })
-  if (headers.length === 0) throw malformedHeaderError(`${flag} reads ${source.file}: it has no header`)
+  if (headers.length === 0) throw headerFileError(`${flag} reads ${source.file}: it has no header`)
   return headers
+}
+
+function headerFileError(message: string, hint?: string): CallyardError {
+  return new CallyardError('invalid', message, { hint })
 }
 
 function malformedHeaderError(message: string): CallyardError {

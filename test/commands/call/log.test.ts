@@ -254,7 +254,7 @@ test('--events reads the transcript of a call from a recording', async () => {
   const cli = await testCli({ 'other.ndjson': '' })
   await placed(cli, 'CC-1')
   const { exitCode, stderr } = await cli.run('call', 'show', 'CC-1', '--events', 'missing.ndjson')
-  expect(exitCode).toBe(2)
+  expect(exitCode).toBe(3)
   expect(stderr).toContain('missing.ndjson')
 })
 

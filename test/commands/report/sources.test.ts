@@ -110,19 +110,19 @@ test('recordings that cannot be read, and those without calls, are errors that s
   for (const [file, exitCode, message] of [
     ['empty.ndjson', 3, 'no calls in empty.ndjson'],
     ['empty.gz', 3, 'no calls in empty.gz'],
-    ['missing.ndjson', 2, 'no such file or directory'],
-    ['folder', 2, 'it is a folder, not a file'],
-    ['pipe', 2, 'it is a named pipe, not a file'],
-    ['text.txt', 2, 'text.txt is not a recording'],
-    ['cut.gz', 2, 'the gzip data ends too early'],
-    ['twice.gz', 2, 'compressed with gzip'],
-    ['calls.ndjson.zst', 2, 'compressed with gzip'],
+    ['missing.ndjson', 3, 'no such file or directory'],
+    ['folder', 3, 'it is a folder, not a file'],
+    ['pipe', 3, 'it is a named pipe, not a file'],
+    ['text.txt', 3, 'text.txt is not a recording'],
+    ['cut.gz', 3, 'the gzip data ends too early'],
+    ['twice.gz', 3, 'compressed with gzip'],
+    ['calls.ndjson.zst', 3, 'compressed with gzip'],
   ] as const) {
     const result = await cli.run('report', file)
     expect(result).toMatchObject({ exitCode, stdout: '' })
     expect(result.stderr).toContain(message)
     expect(await cli.run('report', 'ok.ndjson', '--compare', file)).toMatchObject({ exitCode, stdout: '' })
-    if (exitCode === 3) continue
+    if (message.startsWith('no calls')) continue
     const replayed = await cli.run('webhook', 'replay', file, '--guard', 'rules.yaml')
     expect(replayed).toMatchObject({ exitCode, stdout: '', stderr: expect.stringContaining(message) })
   }

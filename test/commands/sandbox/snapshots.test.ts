@@ -167,7 +167,7 @@ test('reports what cannot be read or written before anything starts', async () =
     stdout: '',
     stderr: expect.stringContaining('no-folder/end.json'),
   })
-  expect(await cli.run(...start, '--snapshot', 'missing.json')).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(await cli.run(...start, '--snapshot', 'missing.json')).toMatchObject({ exitCode: 3, stdout: '' })
   expect(await cli.run(...start, '--snapshot', 'bad.json')).toMatchObject({ exitCode: 3, stdout: '' })
 })
 

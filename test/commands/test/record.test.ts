@@ -115,7 +115,7 @@ test('reads a recording from stdin too', async () => {
   const cli = await project({})
   const { exitCode, stdout } = await cli.runWith({ input: one }, 'test', 'record', '-', '--last')
   expect({ exitCode, turns: parse(stdout).turns.length }).toEqual({ exitCode: 0, turns: 2 })
-  expect(await cli.runWith({ input: 'no recording\n' }, 'test', 'record', '-')).toMatchObject({ exitCode: 2 })
+  expect(await cli.runWith({ input: 'no recording\n' }, 'test', 'record', '-')).toMatchObject({ exitCode: 3 })
 })
 
 test('rejects a call without messages and flags without effect', async () => {

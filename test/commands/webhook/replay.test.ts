@@ -238,15 +238,13 @@ test.each([
   [['calls.ndjson', '--type', 'status-updat'], 'did you mean status-update?'],
   [['calls.ndjson', '--call', 'c9'], 'did you mean c'],
   [['calls.ndjson', '--from', '1m'], 'no event matches'],
-  [['none.ndjson'], 'none.ndjson'],
-  [['notes.txt'], 'is not a recording'],
   [['calls.ndjson', '--speed', '0'], 'max'],
   [['calls.ndjson', '--from', 'yesterday'], '2026-03-01T10:00:00Z'],
   [['calls.ndjson', '--from', '2026-03-01T10:00:00'], '2026-03-01T10:00:00Z'],
   [['calls.ndjson', '--to', 'ftp://example.com'], 'http'],
   [['calls.ndjson', '--header', 'a: b'], '--to'],
 ])('%j is wrong usage', async (argv, said) => {
-  const cli = await testCli({ 'calls.ndjson': recording, 'notes.txt': 'hello\n' })
+  const cli = await testCli({ 'calls.ndjson': recording })
   const result = await cli.run('webhook', 'replay', ...argv)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   expect(result.stderr).toContain(said)

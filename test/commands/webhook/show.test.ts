@@ -254,7 +254,6 @@ test('reports and skips a torn last line and lines that are not events', async (
 })
 
 test.each([
-  ['missing.ndjson'],
   ['rec.ndjson', '--call', 'CC-1', '--all'],
   ['rec.ndjson', '--last', '--all'],
   ['rec.ndjson', '--call', 'CC-1', '--last'],
