@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { lines } from '../helpers/json-lines.ts'
-import { runBin, startBin } from '../helpers/run-bin.ts'
+import { startBin } from '../helpers/run-bin.ts'
 import { testCli } from '../helpers/test-cli.ts'
 
 type Event = Readonly<Record<string, unknown>> & { readonly kind: string }
@@ -136,25 +136,4 @@ describe('webhook tail', () => {
     for (const statuses of broken.statuses) expect(isForward(statuses), statuses.join()).toBe(true)
     expect(broken.summary).toMatchObject({ kind: 'summary' })
   })
-})
-
-test('prints the faults of a request', async () => {
-  const folder = await temporaryFolder()
-  const child = startBin(
-    ['sandbox', 'start', '--port', '0', '--in-memory', '--save-profile', 'sandbox', '--fault-http', '500=1'],
-    {
-      cwd: folder,
-      env: environment(folder),
-    },
-  )
-  const output = lines(child.stdout)
-  expect((await output.next()).value).toContain('The sandbox runs on')
-  expect((await output.next()).value).toMatch(/^ {2}http/)
-  const argv = ['api', 'POST', '/assistants/v1/tools', '--data', '{"type":"function"}']
-  const { exitCode, stderr } = await runBin(argv, { cwd: folder, env: environment(folder) })
-  expect(exitCode).toBe(6)
-  expect(stderr).toContain('a fault on request')
-  expect((await output.next()).value).toBe('fault: 500 in POST /assistants/v1/tools')
-  child.kill('SIGTERM')
-  expect((await child).stderr).toMatch(/Faults on request: to requests 500=1\. --seed \d+ repeats them\./)
 })

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { loadConf } from '../../../src/profile/index.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
-import { type RunResult, testCli } from '../../helpers/test-cli.ts'
+import { startCommand } from '../../helpers/start-command.ts'
+import { testCli } from '../../helpers/test-cli.ts'
 
 const { saveProfile } = await loadConf()
 
@@ -18,31 +19,11 @@ async function configFolder() {
   return { env, stored }
 }
 
-interface Running {
-  readonly ready: { readonly baseUrl: string; readonly apiKey: string }
-  stop(): Promise<RunResult>
-}
-
 /** A sandbox that runs until it is stopped. */
-async function running(env: Readonly<Record<string, string>>, command: readonly string[]): Promise<Running> {
-  const cli = await testCli({}, { env })
-  const interrupt = new AbortController()
-  let ended: Promise<RunResult> | undefined
-  const ready = await new Promise<string>((resolve, reject) => {
-    const printed = (text: string) => {
-      if (text.startsWith('{')) resolve(text)
-    }
-    ended = cli.runWith({ signal: interrupt.signal, printed }, ...command, '--json')
-    ended.then(({ stderr }) => reject(new Error(stderr)), reject)
-  })
-  return {
-    ready: JSON.parse(ready),
-    async stop() {
-      interrupt.abort('SIGINT')
-      if (ended === undefined) throw new Error('it was never started')
-      return ended
-    },
-  }
+async function running(env: Readonly<Record<string, string>>, command: readonly string[]) {
+  const sandbox = startCommand(await testCli({}, { env }), [...command, '--json'])
+  const [ready = ''] = await sandbox.printed(/^\{.*\}$/m)
+  return { ready: JSON.parse(ready), stop: () => sandbox.end() }
 }
 
 test.each([[start], [['sandbox', 'start', '--port', '0', '--data', 'records.ndjson']]])(

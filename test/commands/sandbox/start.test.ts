@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { startCommand } from '../../helpers/start-command.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
 /** Ends the command as soon as it listens: a signal that was given before it started. */
@@ -158,6 +159,26 @@ describe('with faults', () => {
     const chosen = await ready('--fault', 'drop')
     expect(chosen.seed).toEqual(expect.any(Number))
     expect((await ready('--fault-http', '500')).seed).not.toBe(chosen.seed)
+  })
+
+  test('prints those of a request', async () => {
+    const cli = await testCli()
+    const sandbox = startCommand(cli, [...start, '--save-profile', 'sandbox', '--fault-http', '500=1'])
+    await sandbox.printed(/The sandbox runs on\n {2}http/)
+    const env = { CALLYARD_BASE_URL: '', CALLYARD_API_KEY: '' }
+    const argv = [
+      'api',
+      'POST',
+      '/assistants/v1/tools',
+      '--data',
+      '{"type":"function"}',
+      '--profile',
+      'sandbox',
+    ]
+    const { exitCode, stderr } = await cli.runWith({ env }, ...argv)
+    expect(exitCode).toBe(6)
+    expect(stderr).toContain('a fault on request')
+    expect((await sandbox.end()).stdout).toContain('\nfault: 500 in POST /assistants/v1/tools\n')
   })
 
   test('a person reads which are on and how to repeat them', async () => {

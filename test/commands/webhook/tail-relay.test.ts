@@ -1,70 +1,17 @@
-import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { systemClock } from '../../../src/lib/clock.ts'
-import { listenOnLoopback } from '../../helpers/loopback.ts'
+import { jsonLines } from '../../helpers/json-lines.ts'
 import { startNatsServer } from '../../helpers/nats-server.ts'
+import { startCommand } from '../../helpers/start-command.ts'
+import { ok, startTarget } from '../../helpers/target-server.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startBrokerWithRelay, startTestRelay } from '../../relay/start-test-relay.ts'
 import { conversation } from '../../relay/start-test-tail.ts'
 import { follow } from '../../watch/server/follow-stream.ts'
 
-/** Starts `webhook tail --relay`; `until` waits for a text that it prints. */
+/** Starts `webhook tail --relay`. */
 function startTail(cli: TestCli, url: string, ...flags: string[]) {
-  const ending = new AbortController()
-  let printed = ''
-  let wake = () => {}
-  const result = cli.runWith(
-    {
-      ...{ signal: ending.signal, clock: systemClock },
-      printed(text) {
-        printed += text
-        wake()
-      },
-    },
-    ...['webhook', 'tail', '--relay', url, '--as', 'ada', ...flags],
-  )
-  let ended: string | undefined
-  void result.then(({ stderr }) => {
-    ended = stderr
-    wake()
-  })
-  return {
-    result,
-    async until(text: string) {
-      while (!printed.includes(text)) {
-        if (ended !== undefined) throw new Error(`the tail ended:\n${ended}`)
-        await new Promise<void>(resolve => {
-          wake = resolve
-        })
-      }
-      return printed
-    },
-    end() {
-      ending.abort()
-      return result
-    },
-  }
-}
-
-/** A server that responds with a status once a test allows it. */
-async function startTarget() {
-  const received: string[] = []
-  let status = 200
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', chunk => chunks.push(chunk))
-    request.on('end', () => {
-      received.push(Buffer.concat(chunks).toString())
-      if (status !== 0) response.writeHead(status).end('{"message":"ok"}')
-    })
-  })
-  return {
-    url: `${(await listenOnLoopback(server)).origin}/hook`,
-    received,
-    respondWith(next: number) {
-      status = next
-    },
-  }
+  return startCommand(cli, ['webhook', 'tail', '--relay', url, '--as', 'ada', ...flags])
 }
 
 describe('webhook tail --relay', { tags: 'nats-server' }, () => {
@@ -74,23 +21,23 @@ describe('webhook tail --relay', { tags: 'nats-server' }, () => {
     const target = await startTarget()
     const flags = ['--forward', target.url, '--record', 'calls.ndjson']
     const first = startTail(cli, broker.url, ...flags, '--drain', '100ms')
-    await first.until('Reading until Ctrl-C as ada')
+    await first.printed('Reading until Ctrl-C as ada')
     await relay.send(conversation('a', 1))
-    await first.until('a 1')
-    while (target.received.length < 1) await new Promise(setImmediate)
-    target.respondWith(0)
+    await first.printed('a 1')
+    await target.arrived(1)
+    target.answer = () => undefined
     await relay.send(conversation('b', 1))
-    await first.until('b 1')
-    while (target.received.length < 2) await new Promise(setImmediate)
+    await first.printed('b 1')
+    await target.arrived(2)
     const { exitCode, stderr } = await first.end()
     expect(exitCode).toBe(8)
     expect(stderr).toContain('the next tail of this name delivers them')
-    target.respondWith(200)
+    target.answer = ok
     const second = startTail(cli, broker.url, ...flags)
-    await second.until('b 1')
-    while (target.received.length < 3) await new Promise(setImmediate)
+    await second.printed('b 1')
+    await target.arrived(3)
     expect((await second.end()).exitCode).toBe(0)
-    expect(target.received.map(body => JSON.parse(body).message.call.id)).toEqual(['a', 'b', 'b'])
+    expect(target.arrivals.map(arrival => arrival.json().message.call.id)).toEqual(['a', 'b', 'b'])
     const recorded = (await cli.read('calls.ndjson')).trim().split('\n')
     expect(recorded.map(line => JSON.parse(JSON.parse(line).body).message.call.id)).toEqual(['a', 'b', 'b'])
   })
@@ -99,9 +46,9 @@ describe('webhook tail --relay', { tags: 'nats-server' }, () => {
     const { broker, relay } = await startBrokerWithRelay()
     const cli = await testCli()
     const tail = startTail(cli, broker.url, '--exec', '/bin/cat', '--ui')
-    await tail.until('The calls are shown at')
+    await tail.printed('The calls are shown at')
     await relay.send(conversation('a', 2))
-    await tail.until('"messageId":"a-2"')
+    await tail.printed('"messageId":"a-2"')
     const { exitCode, stderr } = await tail.end()
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('--exec run for 2 messages')])
   })
@@ -113,9 +60,9 @@ describe('webhook tail --relay', { tags: 'nats-server' }, () => {
     await relay.event('connected')
     const cli = await testCli()
     const tail = startTail(cli, broker.url, '--timestamps', 'iso')
-    await tail.until('Reading until')
+    await tail.printed('Reading until')
     await relay.send(conversation('a', 1))
-    await tail.until('a 1')
+    await tail.printed('a 1')
     expect((await tail.end()).stdout).toContain('2026-03-01T10:00:00.000Z')
   })
 
@@ -123,7 +70,7 @@ describe('webhook tail --relay', { tags: 'nats-server' }, () => {
     const { broker } = await startBrokerWithRelay()
     const cli = await testCli()
     const tail = startTail(cli, broker.url, '--ui')
-    const [page] = /http:\/\/127\.0\.0\.1:\d+\/\S+/.exec(await tail.until('The calls are shown at')) ?? []
+    const [, page] = await tail.printed(/The calls are shown at\s+(http:\/\/127\.0\.0\.1:\d+\/\S+)/)
     const { data } = await follow(`${page}events`).until(({ event }) => event === 'hello')
     expect(data).toMatchObject({ stream: 'calls' })
     await tail.end()
@@ -132,21 +79,15 @@ describe('webhook tail --relay', { tags: 'nats-server' }, () => {
   test('show and replay read the stream', async () => {
     const { broker, relay } = await startBrokerWithRelay()
     const tail = startTail(await testCli(), broker.url)
-    await tail.until('Reading until')
+    await tail.printed('Reading until')
     for (const call of ['a', 'b']) await relay.send(conversation(call, 2))
-    await tail.until('b 2')
+    await tail.printed('b 2')
     await tail.end()
     const cli = await testCli()
     const run = async (...argv: string[]) => {
       const { exitCode, stdout, stderr } = await cli.run(...argv, '--relay', broker.url, '--json')
       expect([exitCode, stderr]).toEqual([0, expect.any(String)])
-      const isDocument = stdout.startsWith('{\n')
-      return isDocument
-        ? JSON.parse(stdout)
-        : stdout
-            .trim()
-            .split('\n')
-            .map(line => JSON.parse(line))
+      return stdout.startsWith('{\n') ? JSON.parse(stdout) : jsonLines(stdout)
     }
     expect(await run('webhook', 'show', '--call', 'b', '--format', 'json')).toMatchObject({
       calls: [{ callId: 'b', messages: [{ text: 'b 1' }, { text: 'b 2' }] }],
@@ -160,7 +101,7 @@ describe('webhook tail --relay', { tags: 'nats-server' }, () => {
     expect(await run('webhook', 'replay', '--to', target.url, '--speed', 'max', '--call', 'a')).toMatchObject(
       { sent: 1, failed: 0 },
     )
-    expect(target.received.map(body => JSON.parse(body).message.call.id)).toEqual(['a'])
+    expect(target.arrivals.map(arrival => arrival.json().message.call.id)).toEqual(['a'])
   })
 })
 
