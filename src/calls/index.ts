@@ -6,6 +6,7 @@ export { fetchEvents, recordedEventsOf, sendCallCommand } from './control.ts'
 export type { Warning } from './deps.ts'
 export {
   callLogStatuses,
+  findLoggedNumbers,
   type LoggedCall,
   logCall,
   logDecision,

@@ -30,6 +30,7 @@ const requestedCall = () => ({
   from: required(z.string(), 'Number, or id of the phone number, that the call came from'),
   to: required(z.string(), 'Number that was called'),
   assistant: required(z.nullable(z.string()), 'null for the default assistant of the number'),
+  batch: optional(z.string(), 'Name of the batch that placed it'),
   variables: required(z.array(z.string()), 'Names of the variables'),
   values: optional(z.record(z.string(), z.unknown()), 'Their values; only with `log: values`'),
   recording: required(z.nullable(z.string()), 'Absolute path of the recording of its events'),
@@ -155,6 +156,32 @@ export async function readCallLog(env: Environment): Promise<CallLog> {
     } else apply(parsed.data, calls)
   }
   return { calls: [...calls.values()], decisions, unreadable }
+}
+
+/**
+ * Finds calls of the log that were placed, or may have been, without keeping the others in memory. Returns their numbers and the time of
+ * the last one.
+ * @throws CallyardError `usage` for a log that cannot be read
+ */
+export async function findLoggedNumbers(
+  env: Environment,
+  isWanted: (call: Pick<RequestedCall, 'service' | 'to' | 'batch'> & { readonly at: number }) => boolean,
+): Promise<{ readonly numbers: ReadonlySet<string>; readonly last: number | undefined }> {
+  const found = new Map<string, { readonly to: string; readonly at: number }>()
+  for await (const text of linesOf(env)) {
+    const line = parseJson(text)
+    if (!isObject(line) || typeof line.key !== 'string') continue
+    const { step, key, service, to, batch, at } = line
+    if (step === 'failed' && line.status === 'not-placed') found.delete(key)
+    if (step !== 'placing' || typeof service !== 'string' || typeof to !== 'string') continue
+    const call = { service, to, at: readDateTime(String(at)) ?? 0 }
+    if (isWanted({ ...call, ...(typeof batch === 'string' && { batch }) })) found.set(key, call)
+  }
+  const calls = [...found.values()]
+  return {
+    numbers: new Set(calls.map(({ to }) => to)),
+    last: calls.length === 0 ? undefined : calls.reduce((last, { at }) => Math.max(last, at), 0),
+  }
 }
 
 /**

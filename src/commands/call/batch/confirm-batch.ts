@@ -1,8 +1,15 @@
-import { type BatchPlan, type OpenBatch, type StatusCounts, sendersOf } from '../../../batch/index.ts'
+import {
+  type BatchPlan,
+  findEarlierCalls,
+  type OpenBatch,
+  type StatusCounts,
+  sendersOf,
+} from '../../../batch/index.ts'
 import type { CalledService } from '../../../calls/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
+import { localMinute } from '../../../lib/text/date-time.ts'
 import { agreeToAccess } from '../../in-project.ts'
 import { confirmCall } from '../confirm-call.ts'
 import { formatCounts } from './known-batch.ts'
@@ -53,4 +60,33 @@ export async function confirmBatch(
     ...(until !== undefined && { Until: batch.until ?? '' }),
   }
   await confirmCall(service, facts, context, `Call ${count(due, 'person', 'people')}?`)
+}
+
+/**
+ * Asks before a batch without a journal calls people again: `git clean` and a new CI runner have none, and the results or the call log show
+ * that an earlier run called them.
+ * @throws CallyardError `conflict` in a script without --again, `cancelled` if declined
+ */
+export async function confirmAgain(
+  service: CalledService,
+  opened: OpenBatch,
+  { people }: BatchPlan,
+  { again }: BatchRunOptions,
+  { prompts, env, clock }: Context,
+): Promise<void> {
+  if (again === true || opened.state.begun !== undefined) return
+  const earlier = await findEarlierCalls(opened, people, { service: service.baseUrl, env, now: clock.now() })
+  if (earlier === undefined) return
+  const { name, stateFolder } = opened
+  const last = earlier.last === undefined ? '' : `, last on ${localMinute(earlier.last)}`
+  const who = `${earlier.people} of ${count(people.length, 'person', 'people')} ${earlier.people === 1 ? 'was' : 'were'} called before`
+  const message = `batch ${name} has no journal here, but ${who} according to ${earlier.witnesses.join(' and ')}${last}`
+  if (!prompts.confirms) {
+    throw new CallyardError('conflict', `${message}; nobody was called`, {
+      hint: `restore ${stateFolder} from the machine that ran it; or, to call these people again: --again`,
+      details: { people: earlier.people },
+    })
+  }
+  if (await prompts.confirm({ message: `${message}. Call them again?`, flag: '--again' })) return
+  throw new CallyardError('cancelled', 'cancelled; nobody was called')
 }

@@ -30,6 +30,7 @@ export async function placePerson(
       values,
       recording: feed?.recording ?? null,
       assistant: opened.batch.assistant ?? null,
+      batch: opened.name,
       variables: Object.keys(values),
     },
     { log },

@@ -15,6 +15,7 @@ export function withRunFlags(command: Command) {
     .option('-y, --yes', 'Call without confirmation; requires --max-calls')
     .option('--test-call <number>', 'Only call this number, as the first person')
     .option('--resend-unknown', 'Also call people who may have been called before')
+    .option('--again', 'Also call people whom a lost journal has called')
     .option('--despite-opt-out', 'Also call people on do-not-call lists')
     .option('--no-log', 'Do not record the calls in the call log')
     .optionsGroup('FOLLOWING THE CALLS')

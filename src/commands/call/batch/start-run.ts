@@ -21,7 +21,7 @@ import { advice, bold, text } from '../../../lib/text/text.ts'
 import { withFindingMessages } from '../../../messages/with-words.ts'
 import { type Diagnostic, InvalidInput } from '../../../source/index.ts'
 import { printWarnings, showWarnings } from '../../in-project.ts'
-import { confirmBatch } from './confirm-batch.ts'
+import { confirmAgain, confirmBatch } from './confirm-batch.ts'
 import { settingsOf } from './flags.ts'
 import { openQueue, type Queue, withQueue } from './open-queue.ts'
 import { assertNotCancelled, requestShared } from './requests.ts'
@@ -77,6 +77,7 @@ export async function startRun(
     const { testCall, log } = options
     if (testCall !== undefined)
       return await placeTestCall(testCall, { opened, planned, service, log, yes: options.yes }, context)
+    await confirmAgain(service, opened, planned, options, context)
     await confirmBatch(service, opened, planned, { due, counts, despite: despite.length }, options, context)
     const request = (asked: Parameters<typeof requestChange>[1]) =>
       queue === undefined
