@@ -1,6 +1,7 @@
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { chooseAssistant } from '../calls/index.ts'
 import { CallyardError } from '../lib/error.ts'
+import { extensionOf, withoutExtension, yamlExtensions } from '../lib/fs/extension.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { findFiles } from '../source/index.ts'
 import { batchFolder, readBatchState } from './batch-journal.ts'
@@ -43,7 +44,7 @@ export async function locateBatch(
   const projectFolder = project === undefined ? undefined : dirname(project.file)
   const found = await findBatch(asked, projectFolder, { useRecord, name: given }, deps)
   const { kind, path } = found
-  const name = given ?? found.name ?? basename(path, extname(path))
+  const name = given ?? found.name ?? basename(withoutExtension(path))
   const folder = projectFolder ?? dirname(path)
   return { kind, name, path, projectFolder, folder, stateFolder: batchFolder(folder, name) }
 }
@@ -61,7 +62,6 @@ export async function readLocatedState(
   return { ...located, state: await readBatchState(located.stateFolder) }
 }
 
-const batchExtensions = ['.yaml', '.yml']
 const listExtensions = ['.csv', '.tsv', '.txt', '.json', '.jsonl', '.ndjson']
 
 interface FoundBatch {
@@ -85,7 +85,7 @@ async function findBatch(
     folder === undefined
       ? []
       : (await findFiles([join(folder, 'batches')], files)).files.filter(({ kind }) => kind === 'batch')
-  const nameOf = (file: string) => basename(file, extname(file))
+  const nameOf = (file: string) => basename(withoutExtension(file))
   const named = known.find(each => nameOf(each.path) === asked)
   if (named !== undefined) return { kind: 'batch', path: named.path }
   const record = useRecord ? await readBatchRecord(batchFolder(folder ?? cwd, name ?? asked)) : undefined
@@ -102,8 +102,8 @@ async function findBatch(
 }
 
 function foundAt(path: string): FoundBatch | undefined {
-  const extension = extname(path).toLowerCase()
-  if (batchExtensions.includes(extension)) return { kind: 'batch', path }
+  const extension = extensionOf(path)
+  if (yamlExtensions.includes(extension)) return { kind: 'batch', path }
   return listExtensions.includes(extension) || extension.startsWith('.xls')
     ? { kind: 'list', path }
     : undefined

@@ -1,8 +1,8 @@
-import { extname } from 'node:path'
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import type { Context, Output } from '../cli/context.ts'
 import type { NoOptions, OptionsOf } from '../cli/flags/flag.ts'
 import { CallyardError } from '../lib/error.ts'
+import { extensionOf } from '../lib/fs/extension.ts'
 import { writePrivateFile } from '../lib/fs/private-file.ts'
 import { listed } from '../lib/text/count.ts'
 import { paint, type Text } from '../lib/text/text.ts'
@@ -52,7 +52,7 @@ export function chooseFormat(
   { json }: Pick<Output, 'json'>,
 ): TranscriptFormat {
   if (out !== undefined) {
-    const found = format ?? formatsByEnding[extname(out).toLowerCase()]
+    const found = format ?? formatsByEnding[extensionOf(out)]
     if (found !== undefined) return found
     throw new CallyardError('usage', `--out ${out}: unknown extension`, {
       hint: `use ${listed(Object.keys(formatsByEnding), 9, ' or')}, or pass --format`,

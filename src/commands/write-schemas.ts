@@ -5,6 +5,7 @@ import { type Kind, kinds } from '../interface/kinds.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
 import { fileError } from '../lib/error.ts'
+import { fieldExtensions, hasExtension } from '../lib/fs/extension.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { toJsonDocument } from '../lib/text/escape.ts'
@@ -49,12 +50,12 @@ export async function writeSchemas(
 /** VS Code settings that map folders to schemas, for files without a modeline too. */
 export function editorSettings(): string {
   const patterns = projectKinds.map(kind => {
-    const { fileName, folder, suffix = '', extensions = ['.yaml', '.yml', '.json'] }: Kind = kinds[kind]
+    const { fileName, folder, suffix = '', extensions = fieldExtensions }: Kind = kinds[kind]
     const files =
       fileName === undefined ? extensions.map(each => `${folder}/**/*${suffix}${each}`) : [fileName]
     return { schema: `./${schemaPath(kind)}`, files }
   })
-  const ofJson = (file: string) => file.endsWith('.json')
+  const ofJson = (file: string) => hasExtension(file, ['.json'])
   const yaml = patterns.map(({ schema, files }) => [schema, files.filter(file => !ofJson(file))] as const)
   const json = patterns.map(({ schema, files }) => ({
     fileMatch: files.filter(ofJson).map(file => `/${file}`),

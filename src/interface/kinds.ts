@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { yamlExtensions } from '../lib/fs/extension.ts'
 import { assistantSchema, inlineAssistantSchema, overridesSchema } from './assistant.ts'
 import { batchSchema } from './batch.ts'
 import { connectCallSchema, startCallSchema } from './call.ts'
@@ -36,8 +37,8 @@ export const kinds = {
   'call-start': { title: 'call start request', schema: startCallSchema },
   'call-connect': { title: 'call connect request', schema: connectCallSchema },
   test: { title: 'test', folder: 'tests', suffix: '.test', schema: testSchema },
-  batch: { title: 'batch', folder: 'batches', extensions: ['.yaml', '.yml'], schema: batchSchema },
-  guard: { title: 'guard', folder: 'guards', extensions: ['.yaml', '.yml'], schema: guardSchema },
+  batch: { title: 'batch', folder: 'batches', extensions: yamlExtensions, schema: batchSchema },
+  guard: { title: 'guard', folder: 'guards', extensions: yamlExtensions, schema: guardSchema },
   project: { title: 'project', fileName: 'callyard.yaml', mayBeEmpty: true, schema: projectSchema },
 } as const satisfies Record<KindName, Kind>
 

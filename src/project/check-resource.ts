@@ -1,8 +1,9 @@
-import { dirname, extname } from 'node:path'
+import { dirname } from 'node:path'
 import { type Address, nameOf, toAddress, withoutKind } from '../interface/address.ts'
 import { formatFieldPath } from '../interface/check.ts'
 import { hasErrors } from '../interface/finding.ts'
 import type { KindName, ResourceKind } from '../interface/words.ts'
+import { withoutExtension } from '../lib/fs/extension.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { findRecorded } from '../lockfile/index.ts'
 import { changesSince, createSnapshot, type IdOf, type SecretHash } from '../plan/index.ts'
@@ -108,7 +109,7 @@ async function nearProjectFile(
   const named = new Map(
     [...files.values()].flatMap(each => (each.kind === kind ? [[nameOf(each.address), each.path]] : [])),
   )
-  const bare = withoutKind(text.slice(0, text.length - extname(text).length))
+  const bare = withoutKind(withoutExtension(text))
   const path = named.get(bare) ?? named.get(didYouMean(bare, [...named.keys()]) ?? '')
   return path === undefined ? undefined : displayName(path, deps.cwd)
 }

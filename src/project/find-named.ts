@@ -1,8 +1,9 @@
 import { readdir, stat } from 'node:fs/promises'
-import { basename, dirname, extname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { isAddress, kindOfAddress, nameOf, toAddress, withoutKind } from '../interface/address.ts'
 import type { ResourceKind } from '../interface/words.ts'
 import { CallyardError } from '../lib/error.ts'
+import { extensionOf, fieldExtensions, hasExtension, withoutExtension } from '../lib/fs/extension.ts'
 import { didYouMean, findByBeginning } from '../lib/text/did-you-mean.ts'
 import type { Section } from '../lockfile/index.ts'
 import { lockfilePlace } from '../lockfile/index.ts'
@@ -186,15 +187,11 @@ async function nearest(
 
 async function nearbyFile(text: string, cwd: string): Promise<string | undefined> {
   const siblings = await readdir(dirname(resolve(cwd, text))).catch(() => [])
-  const files = siblings.filter(name => /\.(ya?ml|json|csv)$/i.test(name))
+  const files = siblings.filter(name => hasExtension(name, [...fieldExtensions, '.csv']))
   const wanted = basename(text)
   const file =
     files.find(name => withoutExtension(name) === withoutExtension(wanted)) ??
     // A word without extension may be an id, and every id is near to another word.
-    (extname(wanted) === '' ? undefined : didYouMean(wanted, files))
+    (extensionOf(wanted) === '' ? undefined : didYouMean(wanted, files))
   return file === undefined ? undefined : join(dirname(text), file)
-}
-
-function withoutExtension(name: string): string {
-  return name.slice(0, name.length - extname(name).length)
 }

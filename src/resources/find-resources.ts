@@ -1,9 +1,10 @@
 import { lstatSync, readdirSync } from 'node:fs'
-import { basename, dirname, extname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { type Address, kindOfAddress, nameOf, toAddress } from '../interface/address.ts'
 import { fileKinds, kinds } from '../interface/kinds.ts'
 import { type KindName, type ResourceKind, resourceKinds } from '../interface/words.ts'
 import { getErrorCode } from '../lib/error.ts'
+import { withoutExtension } from '../lib/fs/extension.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import {
   type CheckedFile,
@@ -116,7 +117,7 @@ async function filesOf(kind: ResourceKind, folder: string, cwd: string) {
 /** Returns `assistant/sales/desk` for assistants/sales/desk.yaml of the project in a folder. */
 export function addressOf(kind: ResourceKind, path: string, folder: string): Address {
   const inside = relative(join(folder, kinds[fileKinds[kind]].folder), path)
-  return toAddress(kind, join(dirname(inside), basename(inside, extname(inside))).replaceAll(sep, '/'))
+  return toAddress(kind, withoutExtension(inside).replaceAll(sep, '/'))
 }
 
 /** Checks that a reference names a file of the project. Until ids are known, it resolves to itself. */

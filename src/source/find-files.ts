@@ -1,11 +1,12 @@
 // `promises` loads lazily, unlike node:fs/promises; one synchronous stat is faster than a thread and a promise.
 import { type Dirent, lstatSync, promises, readdir, type Stats, statSync } from 'node:fs'
-import { basename, delimiter, dirname, extname, join, relative, resolve, sep } from 'node:path'
+import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path'
 import { valueError } from '../interface/finding.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { type KindName, kindNames } from '../interface/words.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallyardError } from '../lib/error.ts'
+import { extensionOf, fieldExtensions, hasExtension, withoutExtension } from '../lib/fs/extension.ts'
 import { homeFolder } from '../lib/fs/home-folder.ts'
 import { count } from '../lib/text/count.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
@@ -90,7 +91,7 @@ export function inferKind(path: string, cwd: string): KindName | undefined {
 /** True for a file in the folder of a kind that has other extensions: a list of people beside its batch. */
 function isData(path: string, kind: KindName): boolean {
   const { extensions }: Kind = kinds[kind]
-  return extensions?.includes(extname(path).toLowerCase()) === false
+  return extensions !== undefined && !hasExtension(path, extensions)
 }
 
 /** Nearest first. Stops at the working folder, but always includes the file's own folder. */
@@ -102,7 +103,7 @@ function parentFolders(path: string, cwd: string): string[] {
 function matchesSuffix(path: string, kind: KindName): boolean | undefined {
   const { suffix }: Kind = kinds[kind]
   if (suffix === undefined) return undefined
-  return ['.yaml', '.yml', '.json'].some(extension => path.toLowerCase().endsWith(suffix + extension))
+  return hasExtension(path, fieldExtensions) && withoutExtension(path).toLowerCase().endsWith(suffix)
 }
 
 const resourceFolders = Object.values<Kind>(kinds).flatMap(({ folder }) => folder ?? [])
@@ -175,7 +176,7 @@ function listBelow(folder: string) {
 function mayContainResources(path: string, given: string, cwd: string): boolean {
   if (path === given || inferKind(path, cwd) !== undefined) return true
   return (
-    extname(path) === '' &&
+    extensionOf(path) === '' &&
     parentFolders(join(path, 'file'), cwd).some(each => kindOfFolder(each) !== undefined)
   )
 }

@@ -1,6 +1,7 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { join } from 'node:path'
 import { describeFileError, getErrorCode, getErrorReason } from '../lib/error.ts'
+import { extensionOf, fieldExtensions, hasExtension } from '../lib/fs/extension.ts'
 import { assertFile } from '../lib/fs/read-file.ts'
 
 /** A folder that cannot be listed, a broken link, or a pipe or device instead of a file. */
@@ -47,7 +48,7 @@ export function walkFolder(root: string) {
       }
     } catch (error) {
       // A link without an extension may lead to a folder.
-      if (isResourceName(path) || extname(path) === '')
+      if (isResourceName(path) || extensionOf(path) === '')
         unreadable.push({ path, problem: describeReadFailure(error) })
     }
   }
@@ -59,7 +60,7 @@ export function walkFolder(root: string) {
 }
 
 function isResourceName(path: string): boolean {
-  return ['.yaml', '.yml', '.json', '.csv'].includes(extname(path))
+  return hasExtension(path, [...fieldExtensions, '.csv'])
 }
 
 export function describeReadFailure(error: unknown): string {

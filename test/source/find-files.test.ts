@@ -48,6 +48,16 @@ test('reports a folder of a project that is named explicitly', async () => {
   expect(diagnostics).toMatchObject([{ code: 'no-files' }])
 })
 
+test('the case of an extension makes no difference', async () => {
+  const names = ['assistants/Other.YAML', 'knowledge-bases/FAQ.CSV', 'tools/Book.Json', 'tests/a.test.YML']
+  const cwd = await folderWith('callyard.yaml', ...names, 'batches/List.CSV', 'batches/week.Yaml')
+  const { files, skipped } = await findFiles(['.'], { cwd })
+  expect(files.map(({ path }) => relative(cwd, path)).sort()).toEqual(
+    [...names, 'batches/week.Yaml', 'callyard.yaml'].sort(),
+  )
+  expect(skipped).toEqual([])
+})
+
 describe('paths that cannot be read are errors', () => {
   const problems = async (cwd: string, given = '.') =>
     (await findFiles([given], { cwd })).diagnostics.map(({ file, code, message }) => [file, code, message])

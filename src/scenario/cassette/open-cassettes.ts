@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { fieldExtensions, hasExtension } from '../../lib/fs/extension.ts'
 import type { Diagnostic } from '../../source/index.ts'
 import type { OpenModels } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
@@ -76,7 +77,9 @@ async function unusedBeside(
     Array.from(folders, async ([folder, { file, project = folder }]) => {
       const names = await readdir(folder).catch(() => [])
       // Recordings have cassettes of their replays.
-      const ofFiles = new Set(names.filter(name => /\.(ya?ml|(nd)?json)$/i.test(name)).map(toCassettePath))
+      const ofFiles = new Set(
+        names.filter(name => hasExtension(name, [...fieldExtensions, '.ndjson'])).map(toCassettePath),
+      )
       return names
         .filter(name => name.endsWith(cassetteSuffix) && !isUsed(join(folder, name)))
         .filter(name => !ofFiles.has(name) || loaded.has(join(folder, name)))

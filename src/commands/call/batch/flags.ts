@@ -17,6 +17,7 @@ import {
   parseTargetName,
 } from '../../../cli/flags/option-parsers.ts'
 import { columnUses } from '../../../interface/batch.ts'
+import { fieldExtensions, hasExtension } from '../../../lib/fs/extension.ts'
 import { collectNatsUrl, credentialOptions, withCredentialFlags } from '../../webhook/broker-flags.ts'
 
 /** Adds the flags that name a batch and replace settings of its file. */
@@ -125,5 +126,5 @@ export function settingsOf(options: BatchOptions, { resolve }: Pick<Context, 're
 }
 
 function isFileName(text: string): boolean {
-  return /\.(ya?ml|json)$/i.test(text)
+  return hasExtension(text, fieldExtensions)
 }

@@ -1,7 +1,8 @@
-import { basename, extname } from 'node:path'
+import { basename } from 'node:path'
 import { type BatchJournal, openSharedJournal } from '../../../batch/index.ts'
 import type { Context } from '../../../cli/context.ts'
 import { CallyardError } from '../../../lib/error.ts'
+import { withoutExtension } from '../../../lib/fs/extension.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { loadSharedBatch, type SharedBatch } from '../../../relay/index.ts'
 import { connectionOptions } from '../../webhook/broker-flags.ts'
@@ -62,5 +63,5 @@ export async function withQueue<Result>(
 
 /** Name of a batch by its file, which may be on another machine. */
 function nameOf(asked: string): string {
-  return basename(asked, extname(asked))
+  return basename(withoutExtension(asked))
 }

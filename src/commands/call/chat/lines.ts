@@ -34,7 +34,7 @@ export function readChatLine(line: string): ChatLine | undefined {
     return { kind: 'problem', problem: `${word} takes no text`, hint: `write ${word}` }
   }
   if (word === '/save-test') {
-    const name = more.join(' ').replace(/\.test(\.ya?ml)?$/, '')
+    const name = more.join(' ').replace(/\.test(\.ya?ml)?$/i, '')
     if (/^[\p{L}\p{N}][\p{L}\p{N}_-]*(\/[\p{L}\p{N}][\p{L}\p{N}_-]*)*$/u.test(name))
       return { kind: 'save-test', name }
     const problem =

@@ -7,6 +7,7 @@ import type { FaqRecord } from '../../../interface/control-api.ts'
 import { hasErrors } from '../../../interface/finding.ts'
 import { kinds } from '../../../interface/kinds.ts'
 import { CallyardError } from '../../../lib/error.ts'
+import { fieldExtensions, hasExtension } from '../../../lib/fs/extension.ts'
 import { isObject } from '../../../lib/json.ts'
 import { sandboxJournal } from '../../../profile/index.ts'
 import type { ProjectAround } from '../../../resources/index.ts'
@@ -128,7 +129,7 @@ async function filesAround(folder: string): Promise<string[]> {
     folders.map(async each => {
       const names = await readdir(each).catch(() => [])
       return names
-        .filter(file => /\.(ya?ml|json)$/i.test(file))
+        .filter(file => hasExtension(file, fieldExtensions))
         .sort()
         .map(file => join(each, file))
     }),

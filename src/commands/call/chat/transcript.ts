@@ -2,6 +2,7 @@ import { closeSync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:
 import { renderChatEvent } from '../../../cli/render/chat.ts'
 import type { ChatEvent } from '../../../cli/render/chat-events.ts'
 import { CallyardError, describeFileError, getErrorCode } from '../../../lib/error.ts'
+import { hasExtension } from '../../../lib/fs/extension.ts'
 import { toJsonLine } from '../../../lib/text/escape.ts'
 import { paint } from '../../../lib/text/text.ts'
 
@@ -92,9 +93,13 @@ export function createTranscript(path: string, file: ReturnType<typeof openFile>
 }
 
 function formatOf(path: string) {
-  const name = path.toLowerCase()
-  if (name.endsWith('.json')) return { begin: '[\n', between: ',\n', end: '\n]\n', piece: toJsonLine }
-  return { begin: '', between: '\n', end: '\n', piece: name.endsWith('.ndjson') ? toJsonLine : textOf }
+  if (hasExtension(path, ['.json'])) return { begin: '[\n', between: ',\n', end: '\n]\n', piece: toJsonLine }
+  return {
+    begin: '',
+    between: '\n',
+    end: '\n',
+    piece: hasExtension(path, ['.ndjson', '.jsonl']) ? toJsonLine : textOf,
+  }
 }
 
 /** Columns of a file. */

@@ -1,0 +1,19 @@
+import { extname } from 'node:path'
+
+/** Returns the extension with its dot, in lower case: `.csv` for `FAQ.CSV`; empty text without one. */
+export function extensionOf(path: string): string {
+  return extname(path).toLowerCase()
+}
+
+export function hasExtension(path: string, extensions: readonly string[]): boolean {
+  return extensions.includes(extensionOf(path))
+}
+
+/** Returns the path without its extension. */
+export function withoutExtension(path: string): string {
+  return path.slice(0, path.length - extname(path).length)
+}
+
+export const yamlExtensions: readonly string[] = ['.yaml', '.yml']
+/** Files with fields. */
+export const fieldExtensions: readonly string[] = [...yamlExtensions, '.json']
