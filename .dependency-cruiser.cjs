@@ -26,7 +26,8 @@ module.exports = {
   forbidden: [
     layer('lib', []),
     layer('interface', ['lib']),
-    layer('source', ['interface', 'lib']),
+    layer('files', ['interface', 'lib']),
+    layer('source', ['files', 'interface', 'lib']),
     layer('api', ['interface', 'lib']),
     layer('profile', ['source', 'api', 'interface', 'lib']),
     layer('lockfile', ['source', 'interface', 'lib']),
@@ -62,6 +63,7 @@ module.exports = {
       'recordings',
       'conversation',
       'source',
+      'files',
       'interface',
       'lib',
     ]),
@@ -92,7 +94,7 @@ module.exports = {
       'lib',
     ]),
     layer('approval', ['calls', 'profile', 'api', 'interface', 'lib']),
-    layer('batch', ['calls', 'outcomes', 'source', 'api', 'interface', 'lib']),
+    layer('batch', ['calls', 'outcomes', 'source', 'api', 'files', 'interface', 'lib']),
     layer('library', [
       manifest,
       'messages',

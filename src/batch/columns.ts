@@ -82,7 +82,9 @@ export function mapColumns(
   const uses = { to, name: one('name'), timezone: one('timezone'), id: one('id'), consent: one('consent') }
   const { name, timezone, id, consent } = uses
   const used = new Set([...to, timezone, id, consent])
-  const variables = new Map(columns.flatMap((column, index) => (used.has(index) ? [] : [[column, index]])))
+  const variables = new Map(
+    columns.flatMap((column, index) => (used.has(index) || column === '' ? [] : [[column, index]])),
+  )
   if (name !== undefined && !variables.has('name')) variables.set('name', name)
   for (const [column, index] of [...variables]) {
     const variable = usedVariables.find(each => foldColumn(each) === foldColumn(column))

@@ -4,7 +4,7 @@ import { isTimeZone } from '../interface/batch.ts'
 import { detach } from '../lib/text/detach.ts'
 import { type Diagnostic, formatLocation, type ListTable } from '../source/index.ts'
 import { type ColumnMap, mapColumns } from './columns.ts'
-import { type BatchFindingCode, type BatchFindings, batchFinding } from './findings.ts'
+import { type BatchFindingCode, type BatchFindings, batchFinding, rowFinding } from './findings.ts'
 
 /** A person to call. */
 export interface Person {
@@ -152,7 +152,7 @@ function openList(
 ): ListedColumns & { readonly problems: readonly Diagnostic[] } {
   const columns = [...table.columns]
   const { map, problems } = mapColumns(columns, batch.columns ?? {}, usedVariables)
-  const header = { file: table.file, position: { line: 1, column: 1 } }
+  const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
   const unset = usedVariables.filter(
     variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),
   )
@@ -221,9 +221,7 @@ function readRow(
     log.add(code, () => batchFinding({ ...placeOf(list, row, column)(), severity }, code, details))
   }
   if (problem !== undefined) {
-    const { offset: _, ...finding } = problem
-    const place = placeOf(list, row)
-    log.add(problem.code, () => ({ severity: 'error', at: 'value', ...finding, ...place() }))
+    log.add(problem.code, () => rowFinding(table, row, problem))
     return undefined
   }
 

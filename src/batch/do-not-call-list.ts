@@ -63,7 +63,7 @@ export function openDoNotCallList(
     const { withRows } = await loadListReader()
     const before = await readFile(path).catch(emptyIfMissing)
     const toCells = (columns: readonly string[]) => added.map(number => rowOf({ ...known, number }, columns))
-    const { kept, added: rows } = withRows(before, { columns: ownColumns, toCells })
+    const { kept, added: rows } = await withRows(before, { columns: ownColumns, toCells })
     if (!isUtf8(before)) return replaceFile(path, () => [byteOrderMark, kept, rows], { mode: 0o600 })
     const size = await appendText(path, rows)
     if (before.length === 0) return syncFolder(folder)

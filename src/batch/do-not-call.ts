@@ -3,7 +3,7 @@ import { type NumberReader, phoneNumberReader, readingsOf } from '../calls/index
 import { doNotCallFile } from '../interface/batch.ts'
 import { type Diagnostic, InvalidInput, type ListTable, loadListReader } from '../source/index.ts'
 import { mapColumns } from './columns.ts'
-import { batchFinding } from './findings.ts'
+import { batchFinding, rowFinding } from './findings.ts'
 
 type CallDeps = Pick<Parameters<typeof import('../calls/index.ts').chooseAssistant>[1], 'cwd' | 'settings'>
 
@@ -30,7 +30,9 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
   const warnings: (() => Diagnostic)[] = []
   const problems: Diagnostic[] = []
   for (const { table, diagnostics } of lists) {
-    problems.push(...diagnostics)
+    // A cell without a heading may be a number, too.
+    const ignored = table?.warnings?.map(each => ({ ...each, severity: 'error' as const })) ?? []
+    problems.push(...diagnostics, ...ignored)
     // An empty JSON list has nobody on it.
     if (table === undefined || (table.columns.length === 0 && table.rows.length === 0)) continue
     const { map } = mapColumns(table.columns, {}, [])
@@ -55,8 +57,11 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
       continue
     }
     if (isHeaderNumber) add(header, () => ({ line: 1, column: 1 }))
-    for (let row = 0; row < table.rows.length; row += 1)
-      add(table.rows.at(row)?.cells[column] ?? '', () => table.positionOf(row, column))
+    for (let row = 0; row < table.rows.length; row += 1) {
+      const { cells = [], problem } = table.rows.at(row) ?? {}
+      if (problem === undefined) add(cells[column] ?? '', () => table.positionOf(row, column))
+      else problems.push(rowFinding(table, row, problem))
+    }
   }
   return { numbers, problems, warnings }
 }

@@ -1,7 +1,7 @@
 import type { NumberProblem, WrittenNumber } from '../calls/index.ts'
 import type { ColumnUse } from '../interface/batch.ts'
 import type { Immutable } from '../lib/json.ts'
-import type { Diagnostic } from '../source/index.ts'
+import type { Diagnostic, ListTable, RowProblem } from '../source/index.ts'
 
 /** Codes of findings about a batch and its rows, with their details. */
 export type BatchFindings = Immutable<{
@@ -47,4 +47,13 @@ export function batchFinding<Code extends BatchFindingCode>(
   details: BatchFindings[Code],
 ): Diagnostic {
   return { code, severity: 'error', path: [], at: 'value', ...place, message: code, details }
+}
+
+/** Finding about a row that cannot be used. */
+export function rowFinding(
+  { file, positionOf }: Pick<ListTable, 'file' | 'positionOf'>,
+  row: number,
+  { cell, ...problem }: RowProblem,
+): Diagnostic {
+  return { severity: 'error', at: 'value', ...problem, file, position: positionOf(row, cell), path: [row] }
 }

@@ -130,6 +130,7 @@ export function planBatch(input: PlanInput): BatchPlan {
             ]
           : [],
       ),
+      ...tables.flatMap(({ warnings = [] }) => warnings),
       ...unusedColumns(contacts.lists, input.usedVariables),
     ],
     minutes: minutesOf(calls, batch, state, input.maxMinutes),

@@ -80,31 +80,30 @@ async function findPlaces(source: Source, replaced: ReadonlySet<number>): Promis
 }
 
 /** Returns the insertion point of each CSV record: its id cell, or a new last column. */
-function csvPlaces({ columns, header, records }: CsvTable): Places {
+function csvPlaces({ columns, separator, size, extentsOf }: CsvTable): Places {
   const column = columns.indexOf('id')
-  const at = (index: number) => {
-    const record = records[index]
-    return record && placeAt(record, column === -1 ? columns.length : column)
+  /** A record may have fewer cells than the header: the missing ones are added, empty, up to the id's. */
+  const at = (index: number): FaqPlace | undefined => {
+    if (index < 0 || index >= size) return undefined
+    const { cells, end } = extentsOf(index)
+    const added = column === -1 ? columns.length : column
+    const cell = cells[added]
+    if (cell !== undefined) return { edit: id => ({ ...cell, text: csvCell(id, separator) }) }
+    const separators = separator.repeat(added - cells.length + 1)
+    return { edit: id => ({ start: end, end, text: `${separators}${csvCell(id, separator)}` }) }
   }
-  const places = { length: records.length, at }
+  const places = { length: size, at }
   if (column !== -1) return { places }
+  const { end } = extentsOf(-1)
   return {
     places,
-    header: { start: header.end, end: header.end, text: ',id' },
+    header: { start: end, end, text: `${separator}id` },
     emptyCell: index => at(index)?.edit(''),
   }
 }
 
-/** A record may have fewer cells than the header: the missing ones are added, empty, up to the id's. */
-function placeAt({ cells, end }: CsvTable['records'][number], column: number): FaqPlace {
-  const cell = cells[column]
-  if (cell !== undefined) return { edit: id => ({ start: cell.start, end: cell.end, text: csvCell(id) }) }
-  const commas = ','.repeat(column - cells.length + 1)
-  return { edit: id => ({ start: end, end, text: `${commas}${csvCell(id)}` }) }
-}
-
-function csvCell(id: string): string {
-  return /[",\r\n]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id
+function csvCell(id: string, separator: string): string {
+  return /["\r\n]/.test(id) || id.includes(separator) ? `"${id.replaceAll('"', '""')}"` : id
 }
 
 /** Applies edits in order of their offsets in the original text. Linear. */

@@ -56,7 +56,11 @@ export async function checkFile(
   options: CheckFileOptions,
 ): Promise<CheckedFile> {
   const { cwd, vocabulary } = options
-  const source = await readSource(file, { cwd, ownContent: kind === 'knowledge-base' ? 'ids' : undefined })
+  const source = await readSource(file, {
+    cwd,
+    ownContent: kind === 'knowledge-base' ? 'ids' : undefined,
+    keepsColumns: options.allowUnknown,
+  })
   if (source.format === 'csv' && kind !== 'knowledge-base' && source.value !== undefined) {
     return withoutFields(source, kind, [csvNotSupported(source, kind)])
   }
@@ -103,8 +107,7 @@ export async function checkSource(
   const unresolved = new Set(references.findings.map(({ path }) => pathKey(path)))
   const redacted = pathMatcher(fromEnvironment)
   const fieldFindings = check(schema, value, { allowUnknown, redacted, written: source.rawTextAt }).filter(
-    ({ path, code }) =>
-      !unresolved.has(pathKey(path)) && !(source.format === 'csv' && code === 'unknown-key'),
+    ({ path }) => !unresolved.has(pathKey(path)),
   )
   const findings = [...references.findings, ...fieldFindings]
   const textDiagnostics = source.diagnostics.filter(({ code }) => !(allowUnknown && code === 'unknown-key'))

@@ -1,11 +1,21 @@
+import type { CsvTable } from './diagnostic.ts'
+
 /**
  * Counts the bytes of a FAQ file without the ids that a push writes into it, so that a push cannot take a file over its limit.
- * Works on the unparsed text, in linear time.
+ * Works on the unparsed text or on the cells of a table, in linear time.
  */
-export function contentBytes(text: string, format: 'yaml' | 'json' | 'csv'): number {
+export function contentBytes(text: string, csv?: Pick<CsvTable, 'columns' | 'size' | 'extentsOf'>): number {
   let ids = 0
-  for (const [found] of text.matchAll(format === 'csv' ? cellPattern(text) : field))
-    ids += Buffer.byteLength(found)
+  if (csv === undefined) for (const [found] of text.matchAll(field)) ids += Buffer.byteLength(found)
+  else {
+    const column = csv.columns.indexOf('id')
+    for (let row = -1; row < csv.size; row += 1) {
+      const cell = csv.extentsOf(row).cells[column]
+      // With its separator.
+      if (cell !== undefined && cell.end - cell.start <= maxIdLength + 2)
+        ids += Buffer.byteLength(text.slice(cell.start, cell.end)) + 1
+    }
+  }
   return Buffer.byteLength(text) - ids
 }
 
@@ -17,12 +27,3 @@ const plain = `[^\\s"',{}[\\]#][^\r\n,{}[\\]]{0,${maxIdLength - 1}}`
 
 /** Matches `id: 6650f0c2` with the following line end and indentation, or `"id":"6650f0c2",`. */
 const field = new RegExp(`(?<=[\\s{-])"?id"?: ?(?:${quoted}|${plain})(?:,\\s*|\r?\n *)?`, 'g')
-
-const cell = `(?:"(?:[^"]|""){1,${maxIdLength}}"|[^,"\r\n]{1,${maxIdLength}})`
-const firstCell = new RegExp(`(?<=\n)${cell},`, 'g')
-const lastCell = new RegExp(`,${cell}(?=\r?\n|$)`, 'g')
-
-/** Matches the cells of the `id` column, which must be the first or last one. */
-function cellPattern(text: string): RegExp {
-  return /^\ufeff?"?id"?,/.test(text) ? firstCell : lastCell
-}

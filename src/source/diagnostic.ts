@@ -1,13 +1,10 @@
 import { bisectRight } from 'd3-array'
+import type { Extent, Position } from '../files/index.ts'
 import type { FieldPath, Finding } from '../interface/finding.ts'
 import { CallyardError } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
 
-/** 1-based; columns count UTF-16 code units, as in editors. */
-export interface Position {
-  readonly line: number
-  readonly column: number
-}
+export type { Position } from '../files/index.ts'
 
 /** A finding in a file; without a position if the file could not be read. */
 export interface Diagnostic extends Finding {
@@ -68,27 +65,14 @@ export function failedParse(...errors: readonly ParseError[]): Parsed {
   return { value: undefined, errors, offsetOf: () => undefined }
 }
 
-/** Offsets include the quotes. */
-export interface CsvCell {
-  readonly value: string
-  readonly start: number
-  readonly end: number
-  readonly quoted: boolean
-}
-
-/** Offsets and `raw` exclude the line end. */
-export interface CsvRecord {
-  readonly start: number
-  readonly end: number
-  readonly raw: string
-  readonly cells: readonly CsvCell[]
-}
-
-/** A FAQ file with a header. `records[i]` is `value.faq[i]`; empty lines are skipped. */
+/** A table with a header. Rows are those of the value; blank ones are not counted. */
 export interface CsvTable {
+  readonly separator: string
+  /** Headings, or in a FAQ file the fields; empty text for a column that is not used. */
   readonly columns: readonly string[]
-  readonly header: CsvRecord
-  readonly records: readonly CsvRecord[]
+  readonly size: number
+  /** Returns where a row ends, without its line end, and where its cells are, quotes included. The header is row -1. */
+  extentsOf(row: number): { readonly end: number; readonly cells: readonly Extent[] }
 }
 
 /** A problem in a text; without an offset, in the whole file. */
@@ -96,6 +80,8 @@ export interface ParseError extends Partial<Finding> {
   readonly code: string
   readonly message: string
   readonly offset?: number | undefined
+  /** Instead of an offset. */
+  readonly position?: Position | undefined
 }
 
 /** More nesting levels than any resource has. */

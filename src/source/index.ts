@@ -1,3 +1,4 @@
+export type { RowProblem } from '../files/index.ts'
 export {
   type Access,
   accessToHosts,

@@ -1,226 +1,224 @@
-import { CsvError, parse } from 'csv-parse/sync'
+import { foldHeading, loadTableReader, type TableRow, usesOfHeading } from '../files/index.ts'
 import type { FieldPath } from '../interface/finding.ts'
-import { count } from '../lib/text/count.ts'
+import { lazy } from '../lib/lazy.ts'
+import { listed } from '../lib/text/count.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import {
-  byteOrderMark,
-  type CsvCell,
-  type CsvRecord,
-  type CsvTable,
-  failedParse,
-  type Parsed,
-  type ParseError,
-} from './diagnostic.ts'
+import { byteOrderMark, type CsvTable, failedParse, type Parsed, type ParseError } from './diagnostic.ts'
 
-const requiredColumns = ['question', 'answer']
-const optionalColumns = ['id', 'category', 'updatable']
-const faqColumns = [...requiredColumns, ...optionalColumns]
-
-/** Reads FAQ entries from a CSV file (RFC 4180) with `faqColumns` in any order. An empty optional cell is a missing field. */
-export function readCsv(text: string): Parsed {
-  return parseTable(text, table => {
-    const { records, columns } = table
-    const missing = missingColumns(table)
-    const headerErrors = [...columnErrors(table, unknownColumnProblem), ...missing]
-    // Otherwise every record would have the same error.
-    if (missing.length > 0) return failedParse(...headerErrors)
-    return {
-      value: { faq: records.map(record => toEntry(record, columns)) },
-      errors: [...headerErrors, ...recordErrors(table, ['faq'])],
-      csv: table,
-      offsetOf: ([list, ...path]) => offsetOf(table, list === 'faq' ? path : []),
-    }
-  })
-}
-
-/** Reads a CSV file (RFC 4180) with any header as a list of records of strings. */
-export function readTable(text: string): Parsed {
-  return parseTable(text, table => ({
-    value: table.records.map(({ cells }) =>
-      Object.fromEntries(table.columns.map((column, index) => [column, cells[index]?.value ?? ''])),
-    ),
-    errors: [...columnErrors(table, columnNameProblem), ...recordErrors(table, [])],
-    csv: table,
-    offsetOf: path => offsetOf(table, path),
-  }))
-}
-
-function parseTable(text: string, read: (table: CsvTable) => Parsed): Parsed {
-  const { records, error } = readCsvRecords(text, ',')
-  const [header, ...others] = records
-  if (error !== undefined) return failedParse(error)
-  if (header === undefined) return failedParse({ code: 'empty-file', message: 'the file is empty' })
-  return read({ header, records: others, columns: header.cells.map(({ value }) => value.trim()) })
-}
+const requiredColumns = ['question', 'answer'] as const
+const faqColumns = [...requiredColumns, 'id', 'category', 'updatable'] as const
+type FaqColumn = (typeof faqColumns)[number]
 
 /**
- * Computes the exact extent of each cell, which splicing needs and the parser does not report, from its value and whether it was
- * quoted.
+ * Reads FAQ entries from a table with `faqColumns` in any order, under headings of several languages. Other columns are ignored with a
+ * warning, or become fields with `keepsColumns`. An empty optional cell is a missing field.
  */
-export function readCsvRecords(
+export async function readFaqTable(
   text: string,
-  delimiter: string,
-): { records: CsvRecord[]; error?: ParseError } {
-  const lines: CsvCell[][] = []
-  let offset = text.startsWith(byteOrderMark) ? 1 : 0
-  try {
-    parse(text, {
-      ...csvOptions,
-      delimiter,
-      cast(value, { index, quoting }) {
-        if (index === 0) {
-          offset = lines.length === 0 ? offset : afterLineEnd(text, offset)
-          lines.push([])
-        } else offset += 1
-        const start = offset
-        offset += quoting ? value.length + 2 + value.split('"').length - 1 : value.length
-        lines.at(-1)?.push({ value, start, end: offset, quoted: quoting })
-        return value
-      },
-    })
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    return { records: [], error: brokenCsv(error, afterSeparator(text, delimiter, offset, lines.length)) }
+  { keepsColumns = false }: { readonly keepsColumns?: boolean | undefined } = {},
+): Promise<Parsed> {
+  const { table, csv, errors, offsetOf } = await openTable(text)
+  if (table.columns.length === 0) return failedParse(...errors)
+  const fields = table.columns.map(heading => fieldOf(heading) ?? (keepsColumns ? heading : ''))
+  const headerErrors = [...errors, ...fieldErrors(table.columns, fields, offsetOf)]
+  // Otherwise every record would have the same error.
+  if (headerErrors.some(({ code }) => code === 'missing'))
+    return failedParse(...headerErrors.map(error => withHeaderHint(error, table)))
+  const rows = Array.from({ length: table.size }, (_, row) => table.rowAt(row))
+  return {
+    value: { faq: rows.map(({ cells }) => toEntry(cells, fields)) },
+    errors: [
+      ...headerErrors,
+      ...unusedColumns(table.columns, fields, offsetOf),
+      ...rowErrors(rows, ['faq'], offsetOf),
+    ],
+    csv: { ...csv, columns: fields },
+    offsetOf([list, row, field]) {
+      if (list !== 'faq' || typeof row !== 'number' || row >= table.size) return offsetOf(-1)
+      return offsetOf(row, fields.indexOf(String(field)))
+    },
   }
-  return { records: lines.filter(cells => !isEmptyLine(cells)).map(cells => toRecord(text, cells)) }
 }
 
-/** Limit of a row of a list. More than any row has, and small enough to find an unterminated quote at once. */
-export const maxRecordBytes = 1024 ** 2
-
-export const csvOptions = {
-  bom: true,
-  relax_column_count: true,
-  // All three, so that a file with mixed line ends is read as editors display it.
-  record_delimiter: ['\r\n', '\n', '\r'],
+/** Reads a table with any header as a list of records of strings. */
+export async function readRowTable(text: string): Promise<Parsed> {
+  const { table, csv, errors, offsetOf } = await openTable(text)
+  const { columns } = table
+  if (columns.length === 0) return failedParse(...errors)
+  const rows = Array.from({ length: table.size }, (_, row) => table.rowAt(row))
+  return {
+    value: rows.map(({ cells }) =>
+      Object.fromEntries(
+        columns.flatMap((column, index) => (column === '' ? [] : [[column, cells[index] ?? '']])),
+      ),
+    ),
+    errors: [...errors, ...bracesIn(columns, offsetOf), ...rowErrors(rows, [], offsetOf)],
+    csv,
+    offsetOf: ([row, column]) =>
+      typeof row === 'number' && row < table.size
+        ? offsetOf(row, columns.indexOf(String(column)))
+        : offsetOf(-1),
+  }
 }
 
-function afterLineEnd(text: string, offset: number): number {
-  return offset + (text.startsWith('\r\n', offset) ? 2 : 1)
+type OffsetOf = (row: number, cell?: number) => number
+
+async function openTable(text: string) {
+  const mark = text.startsWith(byteOrderMark) ? 1 : 0
+  const utf8 = Buffer.from(text.slice(mark))
+  const { readTable } = await loadTableReader()
+  const table = await readTable(utf8)
+  const textOf = (start: number, end: number) => utf8.toString('utf8', start, end)
+  /** Offset of each record in the text, the header first. */
+  const starts = lazy(() => {
+    const offsets = new Uint32Array(table.size + 1)
+    let [offset, before] = [mark, 0]
+    for (const index of offsets.keys()) {
+      const { start } = table.recordAt(index - 1)
+      offset += textOf(before, start).length
+      before = start
+      offsets[index] = offset
+    }
+    return offsets
+  })
+  const csv: CsvTable = {
+    separator: table.separator,
+    columns: table.columns,
+    size: table.size,
+    extentsOf(row) {
+      const { start, end, cells } = table.recordAt(row)
+      const base = starts()[row + 1] ?? 0
+      return {
+        end: base + textOf(start, end).length,
+        cells: cells.map(cell => ({ start: base + cell.start, end: base + cell.end })),
+      }
+    },
+  }
+  const offsetOf: OffsetOf = (row, cell = -1) =>
+    csv.extentsOf(row).cells[cell]?.start ?? starts()[row + 1] ?? 0
+  const errors: ParseError[] = [...table.errors, ...table.warnings]
+  return { table, csv, errors, offsetOf }
 }
 
-/** Returns where the cell begins that the parser rejected. */
-function afterSeparator(text: string, delimiter: string, offset: number, lines: number): number {
-  if (lines === 0) return offset
-  return text[offset] === delimiter ? offset + 1 : Math.min(afterLineEnd(text, offset), text.length)
+/** `answer` for `Answer`, `ANTWORT` and their like. The id is assigned by the service, and a number of a row in other tables. */
+function fieldOf(heading: string): FaqColumn | undefined {
+  const folded = foldHeading(heading)
+  const named = faqColumns.find(column => column === folded)
+  const uses = usesOfHeading(heading)
+  return named ?? faqColumns.find(column => column !== 'id' && uses.some(use => use === column))
 }
 
-function isEmptyLine([first, ...rest]: readonly CsvCell[]): boolean {
-  return first === undefined || (rest.length === 0 && first.value.trim() === '' && !first.quoted)
-}
-
-function toRecord(text: string, cells: readonly CsvCell[]): CsvRecord {
-  const start = cells[0]?.start ?? 0
-  const end = cells.at(-1)?.end ?? start
-  return { start, end, raw: text.slice(start, end), cells }
-}
-
-export function brokenCsv({ code }: CsvError, offset: number): ParseError {
-  const [message, hint] = csvProblems[code] ?? [`this record cannot be read (${code})`]
-  return { code: 'broken-csv', message, hint, offset }
-}
-
-const csvProblems: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
-  CSV_QUOTE_NOT_CLOSED: ['unterminated quote in this cell'],
-  CSV_INVALID_CLOSING_QUOTE: [
-    'unexpected text after the closing quote of this cell',
-    'double each quote inside a quoted cell: ""',
-  ],
-  INVALID_OPENING_QUOTE: [
-    'quote inside an unquoted cell',
-    'quote the whole cell, and double each quote inside it: ""',
-  ],
-  CSV_MAX_RECORD_SIZE: [
-    `this row is larger than ${maxRecordBytes / 1024 ** 2} MB`,
-    'a quote of it may not be closed',
-  ],
-}
-
-/** Reports duplicate columns, and the problems that `problemOf` finds. */
-function columnErrors(
-  { columns, header }: CsvTable,
-  problemOf: (column: string) => Pick<ParseError, 'message' | 'hint'> | undefined,
+function fieldErrors(
+  columns: readonly string[],
+  fields: readonly string[],
+  offsetOf: OffsetOf,
 ): ParseError[] {
-  return header.cells.flatMap(({ start }, index): ParseError[] => {
-    const column = columns[index] ?? ''
-    const location = { path: [column], at: 'key', offset: start } as const
-    if (columns.indexOf(column) !== index)
-      return [{ ...location, code: 'duplicate-key', message: `duplicate column ${column}` }]
-    const problem = problemOf(column)
-    return problem === undefined ? [] : [{ ...location, code: 'unknown-key', ...problem }]
+  return faqColumns.flatMap((field): ParseError[] => {
+    const [first, ...others] = fields.flatMap((each, index) => (each === field ? [index] : []))
+    if (first === undefined)
+      return requiredColumns.some(required => required === field)
+        ? [{ code: 'missing', path: [field], message: `missing column ${field}`, offset: offsetOf(-1) }]
+        : []
+    // The table has an error for the same heading twice.
+    const other = others.find(index => columns[index] !== columns[first])
+    if (other === undefined) return []
+    return [
+      {
+        ...{ code: 'duplicate-key', path: [field], at: 'key', offset: offsetOf(-1, other) },
+        message: `columns ${columns[first]} and ${columns[other]} may both be the ${field}`,
+        hint: 'rename the one that is not',
+      },
+    ]
   })
 }
 
-function unknownColumnProblem(column: string) {
-  if (faqColumns.includes(column)) return undefined
-  const meant = didYouMean(column, faqColumns)
+function withHeaderHint(
+  error: ParseError,
+  { columns, separator, size, rowAt, positionOf }: Awaited<ReturnType<typeof openTable>>['table'],
+): ParseError {
+  if (error.code !== 'missing') return error
+  const isHeader = (cells: readonly string[]) =>
+    requiredColumns.every(field => cells.some(cell => fieldOf(cell) === field))
+  const row = Array.from({ length: Math.min(size, maxTitleRows) }, (_, row) => row).find(row =>
+    isHeader(rowAt(row).cells),
+  )
+  if (row !== undefined)
+    return { ...error, hint: `line ${positionOf(row).line} looks like the header: remove the lines above it` }
+  const meant = didYouMean(
+    error.path?.join() ?? '',
+    columns.map(column => column.toLowerCase()),
+  )
   return {
-    message: column === '' ? 'a column has no name' : `unknown column ${column}`,
-    hint: meant === undefined ? `allowed: ${faqColumns.join(', ')}` : `did you mean ${meant}?`,
+    ...error,
+    hint:
+      meant === undefined
+        ? `the first line must name the columns, such as question${separator}answer; it has ${listed(columns.filter(isNamed), 5)}`
+        : `rename column ${columns.find(column => column.toLowerCase() === meant)} if it is the ${error.path?.join()}`,
   }
 }
 
-/** Explains why `{{column}}` cannot refer to a column. */
-function columnNameProblem(column: string) {
-  if (column !== '' && !/[{}]/.test(column)) return undefined
-  return {
-    message: column === '' ? 'a column has no name' : `the name of column ${column} contains a brace`,
-  }
+/** Rows above a header in which it is looked for. */
+export const maxTitleRows = 10
+
+const isNamed = (column: string) => column !== ''
+
+function unusedColumns(
+  columns: readonly string[],
+  fields: readonly string[],
+  offsetOf: OffsetOf,
+): ParseError[] {
+  const unused = columns.filter((column, index) => column !== '' && fields[index] === '')
+  const [first] = unused
+  if (first === undefined) return []
+  const missing = faqColumns.filter(column => !fields.includes(column))
+  const typed = unused.flatMap(column => {
+    const meant = didYouMean(column, missing)
+    return meant === undefined ? [] : [`did you mean ${meant} by ${column}?`]
+  })
+  return [
+    {
+      ...{ code: 'unknown-key', severity: 'warning', path: [first], at: 'key' },
+      message: `${unused.length === 1 ? 'column' : 'columns'} ${listed(unused)} ${unused.length === 1 ? 'is' : 'are'} not used`,
+      hint: typed[0] ?? `used are ${faqColumns.join(', ')}`,
+      offset: offsetOf(-1, columns.indexOf(first)),
+    },
+  ]
 }
 
-function missingColumns({ columns, header }: CsvTable): ParseError[] {
-  return requiredColumns
-    .filter(name => !columns.includes(name))
-    .map(column => ({
-      code: 'missing',
-      path: [column],
-      message: `missing column ${column}`,
-      hint: separatorHint(header) ?? `add a header line: ${faqColumns.join(',')}`,
-      offset: header.start,
-    }))
-}
-
-function separatorHint({ cells, raw }: CsvRecord): string | undefined {
-  const other = /[;\t]/.exec(raw)?.[0]
-  if (cells.length > 1 || other === undefined) return undefined
-  return `separate the columns with commas, not ${other === '\t' ? 'tabs' : 'semicolons'}`
-}
-
-function recordErrors({ records, columns }: CsvTable, list: FieldPath): ParseError[] {
-  return records.flatMap(({ cells, start }, index) =>
-    cells.length === columns.length
-      ? []
-      : [{ ...cellCountError(cells, columns), path: [...list, index], offset: start }],
+/** Reports columns that `{{column}}` cannot refer to. */
+function bracesIn(columns: readonly string[], offsetOf: OffsetOf): ParseError[] {
+  return columns.flatMap((column, index) =>
+    /[{}]/.test(column)
+      ? [
+          {
+            ...{ code: 'unknown-key', path: [column], at: 'key', offset: offsetOf(-1, index) },
+            message: `the name of column ${column} contains a brace`,
+          },
+        ]
+      : [],
   )
 }
 
-/** The error of a row with more or fewer cells than the header. */
-export function cellCountError(cells: readonly unknown[], columns: readonly string[]): ParseError {
-  return {
-    code: 'wrong-cell-count',
-    message: `expected ${count(columns.length, 'cell')} as in the header, got ${cells.length}`,
-    hint: cells.length > columns.length ? 'quote cells that contain commas' : undefined,
-  }
+function rowErrors(rows: readonly TableRow[], list: FieldPath, offsetOf: OffsetOf): ParseError[] {
+  return rows.flatMap(({ problem }, row) => {
+    if (problem === undefined) return []
+    const { cell, ...error } = problem
+    return [{ ...error, path: [...list, row], offset: offsetOf(row, cell) }]
+  })
 }
 
-function toEntry({ cells }: CsvRecord, columns: readonly string[]): Record<string, unknown> {
-  const fields: [string, unknown][] = []
-  for (const [index, column] of columns.entries()) {
-    const value = cells[index]?.value ?? ''
-    if (column === '' || (value === '' && !requiredColumns.includes(column))) continue
-    fields.push([column, column === 'updatable' ? toBoolean(value) : value])
-  }
-  return Object.fromEntries(fields)
+function toEntry(cells: readonly string[], fields: readonly string[]): Record<string, unknown> {
+  const entries = fields.flatMap((field, index): [string, unknown][] => {
+    const value = cells[index] ?? ''
+    const isRequired = requiredColumns.some(required => required === field)
+    if (field === '' || (value === '' && !isRequired)) return []
+    return [[field, field === 'updatable' ? toBoolean(value) : value]]
+  })
+  return Object.fromEntries(entries)
 }
 
 /** Accepts TRUE, as spreadsheets write it. Leaves other text for the check to report. */
 function toBoolean(value: string): boolean | string {
   const word = value.toLowerCase()
   return word === 'true' || word === 'false' ? word === 'true' : value
-}
-
-function offsetOf({ columns, header, records }: CsvTable, [index, column]: FieldPath): number | undefined {
-  const record = typeof index === 'number' ? records[index] : undefined
-  if (record === undefined) return header.start
-  return record.cells[columns.indexOf(String(column))]?.start ?? record.start
 }

@@ -1,13 +1,13 @@
 import { dirname, resolve } from 'node:path'
+import { loadTableReader, type RowProblem, type TableProblem } from '../files/index.ts'
 import { onNextTurn } from '../lib/clock.ts'
+import { hasExtension } from '../lib/fs/extension.ts'
 import { hashContent } from '../lib/hash.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { lazy } from '../lib/lazy.ts'
 import { csvDocument } from '../lib/text/csv.ts'
 import { decodeExport } from './decode-export.ts'
-import { createLineIndex, type Diagnostic, type ParseError, type Position } from './diagnostic.ts'
-import { cellCountError } from './read-csv.ts'
-import { type LocatedError, readDelimited, readTableHeader } from './read-delimited.ts'
+import { createLineIndex, type Diagnostic, type Position } from './diagnostic.ts'
 import { displayName, type ReadOptions } from './read-source.ts'
 import { maxFileBytes, readDecoded, readIncludedAs, type Unreadable } from './read-text.ts'
 
@@ -17,6 +17,7 @@ export interface ListTable {
   readonly file: string
   readonly columns: readonly string[]
   readonly rows: ListRows
+  readonly warnings?: readonly Diagnostic[]
   /** Returns where a row begins, or one of its cells by its index. */
   positionOf(row: number, column?: number): Position | undefined
 }
@@ -31,7 +32,7 @@ export interface ListRow {
   /** In the order of the columns; empty text for a missing one. */
   readonly cells: readonly string[]
   /** Why the row cannot be used. */
-  readonly problem?: ParseError
+  readonly problem?: RowProblem
 }
 
 /** Content of a list, or the problems of the file. */
@@ -63,7 +64,7 @@ export async function openList(
 ): Promise<OpenedList> {
   const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.includingFile), file)
   const name = displayName(path, cwd)
-  const isDocument = /\.json$/i.test(path)
+  const isDocument = hasExtension(path, ['.json'])
   const decoding = { ...(isDocument ? documentLimit : listLimit), decode: decodeExport }
   const read =
     includedBy === undefined
@@ -73,14 +74,15 @@ export async function openList(
     const diagnostics = [toDiagnostic(located(read), name)]
     return { hash: undefined, parse: async () => ({ diagnostics }) }
   }
-  return { hash: hashContent(read.utf8), parse: () => readTable(read.utf8, path, name) }
+  return { hash: hashContent(read.utf8), parse: () => parseAs(read.utf8, path, name) }
 }
 
-async function readTable(utf8: Buffer, path: string, name: string): Promise<ListContent> {
-  const { errors, ...table } = await parseList(utf8, path)
-  return errors.length > 0
-    ? { diagnostics: errors.map(error => toDiagnostic(error, name)) }
-    : { table: { ...table, file: name }, diagnostics: [] }
+async function parseAs(utf8: Buffer, path: string, name: string): Promise<ListContent> {
+  const { errors, warnings = [], ...table } = await parseList(utf8, path)
+  const diagnostics = errors.map(error => toDiagnostic(error, name))
+  if (diagnostics.length > 0) return { diagnostics }
+  const found = warnings.map(warning => toDiagnostic(warning, name))
+  return { table: { ...table, file: name, warnings: found }, diagnostics }
 }
 
 /** A list takes about three times its size in memory. */
@@ -93,16 +95,16 @@ const documentLimit = {
   sizeHint: 'save it as JSON Lines (.jsonl), one object per line, or as CSV',
 }
 
-function located({ error: { offset, ...error }, partial = '' }: Unreadable): LocatedError {
+function located({ error: { offset, ...error }, partial = '' }: Unreadable): TableProblem {
   return offset === undefined ? error : { ...error, position: createLineIndex(partial)(offset) }
 }
 
 /**
- * Returns a CSV file with rows added, in UTF-8. The rows get the columns, the delimiter and the line ends of the file; an empty file
+ * Returns a CSV file with rows added, in UTF-8. The rows get the columns, the separator and the line ends of the file; an empty file
  * becomes one with `columns`.
  * @throws Error for a file that is not a text
  */
-export function withRows(
+export async function withRows(
   file: Buffer,
   {
     columns,
@@ -111,26 +113,33 @@ export function withRows(
     readonly columns: readonly string[]
     toCells(columns: readonly string[]): readonly (readonly string[])[]
   },
-): { readonly kept: string; readonly added: string } {
+): Promise<{ readonly kept: string; readonly added: string }> {
   const decoded = decodeExport(file)
   if ('error' in decoded) throw new Error(decoded.error.message)
   const text = decoded.utf8.toString()
   if (text.trim() === '') return { kept: text, added: `${csvDocument([columns, ...toCells(columns)])}\n` }
-  const header = readTableHeader(decoded.utf8)
+  const { readTable } = await loadTableReader()
+  const header = await readTable(decoded.utf8.subarray(0, headerBytes))
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
-  const rows = csvDocument(toCells(header.columns), header.delimiter).replaceAll('\n', lineEnd)
+  const rows = csvDocument(toCells(header.columns), header.separator).replaceAll('\n', lineEnd)
   return { kept: text, added: `${/[\r\n]$/.test(text) ? '' : lineEnd}${rows}${lineEnd}` }
 }
 
-function toDiagnostic(error: LocatedError, file: string): Diagnostic {
+/** Larger than any header. */
+const headerBytes = 1 << 20
+
+function toDiagnostic(error: TableProblem, file: string): Diagnostic {
   return { severity: 'error', path: [], at: 'value', ...error, file }
 }
 
-type Content = Omit<ListTable, 'file'> & { readonly errors: readonly LocatedError[] }
+type Content = Omit<ListTable, 'file' | 'warnings'> & {
+  readonly errors: readonly TableProblem[]
+  readonly warnings?: readonly TableProblem[]
+}
 
 async function parseList(utf8: Buffer, path: string): Promise<Content> {
-  if (/\.json$/i.test(path)) return parseJsonList(utf8.toString())
-  return /\.(jsonl|ndjson)$/i.test(path) ? parseJsonLines(utf8) : parseDelimited(utf8)
+  if (hasExtension(path, ['.json'])) return parseJsonList(utf8.toString())
+  return hasExtension(path, ['.jsonl', '.ndjson']) ? parseJsonLines(utf8) : parseDelimited(utf8)
 }
 
 function withoutRows(code: string, message: string): Content {
@@ -140,12 +149,9 @@ function withoutRows(code: string, message: string): Content {
 const emptyList = withoutRows('empty-file', 'the file is empty')
 
 async function parseDelimited(utf8: Buffer): Promise<Content> {
-  const { columns, size, errors, cellsOf, positionOf } = await readDelimited(utf8)
-  const at = (row: number) => {
-    const cells = cellsOf(row)
-    return cells.length === columns.length ? { cells } : { cells, problem: cellCountError(cells, columns) }
-  }
-  return { errors, columns, rows: { length: size, at }, positionOf }
+  const { readTable } = await loadTableReader()
+  const { columns, size, errors, warnings, rowAt, positionOf } = await readTable(utf8)
+  return { errors, warnings, columns, rows: { length: size, at: rowAt }, positionOf }
 }
 
 /** Keeps the text of the file, because values would take several times the memory. */

@@ -1,9 +1,17 @@
-import { dirname, extname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { FieldPath } from '../interface/finding.ts'
+import { extensionOf } from '../lib/fs/extension.ts'
 import { isObject } from '../lib/json.ts'
 import { findConflictMarker, findLabeledConflictMarker } from './conflict-marker.ts'
 import { contentBytes } from './content-size.ts'
-import { createLineIndex, type Diagnostic, failedParse, type Parsed, type Position } from './diagnostic.ts'
+import {
+  type CsvTable,
+  createLineIndex,
+  type Diagnostic,
+  failedParse,
+  type Parsed,
+  type Position,
+} from './diagnostic.ts'
 import {
   fileTooLarge,
   type IncludeRules,
@@ -34,23 +42,25 @@ export interface ReadOptions {
   readonly includedBy?: IncludeRules | undefined
   /** Allows any columns in a CSV file, and reads it as a list of records. */
   readonly isTable?: boolean | undefined
+  /** Keeps the columns of a FAQ file that are not fields of an entry. */
+  readonly keepsColumns?: boolean | undefined
   /** Content written by callyard, exempt from the size limit: entry ids, or the whole file. */
   readonly ownContent?: 'ids' | 'all' | undefined
 }
 
 /** Reads a YAML 1.2, JSON (`.json`) or CSV (`.csv`) file. Problems with the file are returned as diagnostics, never thrown. */
 export async function readSource(file: string, options: ReadOptions): Promise<Source> {
-  const { cwd, includedBy, isTable = false, ownContent } = options
+  const { cwd, includedBy, ownContent } = options
   const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.includingFile), file)
   const name = displayName(path, cwd)
   const format = formatOf(path)
   const read =
     includedBy === undefined
-      ? await readWithinLimit(path, format, ownContent)
+      ? await readText(path, ownContent === undefined ? {} : { maxBytes: maxOwnFileBytes })
       : await readIncluded(file, includedBy)
   const text = 'text' in read ? read.text : (read.partial ?? '')
   const { errors, ...parsed } =
-    'text' in read ? withoutSchemaKey(await parse(text, format, isTable)) : failedParse(read.error)
+    'text' in read ? withoutSchemaKey(await parse(text, format, options)) : failedParse(read.error)
   const positionAt = createLineIndex(text)
   return {
     file: name,
@@ -64,26 +74,13 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
       at: 'value',
       ...error,
       file: name,
-      position: offset === undefined ? undefined : positionAt(offset),
+      position: offset === undefined ? error.position : positionAt(offset),
     })),
     positionOf(path, at) {
       const offset = parsed.offsetOf(path, at)
       return offset === undefined ? undefined : positionAt(offset)
     },
   }
-}
-
-async function readWithinLimit(
-  path: string,
-  format: Source['format'],
-  ownContent: ReadOptions['ownContent'],
-) {
-  const read = await readText(path, ownContent === undefined ? {} : { maxBytes: maxOwnFileBytes })
-  if (!('text' in read) || ownContent === 'all') return read
-  const isWithin = Buffer.byteLength(read.text) <= maxFileBytes
-  return isWithin || contentBytes(read.text, format) <= maxFileBytes
-    ? read
-    : { error: fileTooLarge(maxFileBytes) }
 }
 
 /** Returns a relative path inside the working folder, else the absolute path. */
@@ -94,28 +91,34 @@ export function displayName(path: string, cwd: string): string {
 }
 
 function formatOf(path: string): Source['format'] {
-  const extension = extname(path).toLowerCase()
+  const extension = extensionOf(path)
   if (extension === '.json') return 'json'
   return extension === '.csv' ? 'csv' : 'yaml'
 }
 
-async function parse(text: string, format: Source['format'], isTable: boolean): Promise<Parsed> {
+async function parse(text: string, format: Source['format'], options: ReadOptions): Promise<Parsed> {
+  const { isTable = false, ownContent } = options
   if (text.replace(/^\uFEFF/, '').trim() === '')
     return failedParse({ code: 'empty-file', message: 'the file is empty' })
+  const isTooLarge = (csv?: CsvTable) =>
+    ownContent === 'ids' && Buffer.byteLength(text) > maxFileBytes && contentBytes(text, csv) > maxFileBytes
   if (format === 'csv') {
     // A CSV parser reads conflict markers as cells.
     const marker = findLabeledConflictMarker(text)
     if (marker !== undefined) return failedParse(marker)
-    const { readCsv, readTable } = await import('./read-csv.ts')
-    return explainConflict(text, isTable ? readTable(text) : readCsv(text))
+    const { readFaqTable, readRowTable } = await import('./read-csv.ts')
+    const parsed = await (isTable ? readRowTable(text) : readFaqTable(text, options))
+    return isTooLarge(parsed.csv) ? failedParse(fileTooLarge(maxFileBytes)) : explainConflict(text, parsed)
   }
+  if (isTooLarge()) return failedParse(fileTooLarge(maxFileBytes))
   const { parseJsonFile, parseYaml } = await import('./parse-yaml.ts')
   return explainConflict(text, format === 'json' ? await parseJsonFile(text) : await parseYaml(text))
 }
 
 /** Replaces the parse errors of a text with the merge conflict that causes them. */
 function explainConflict(text: string, parsed: Parsed): Parsed {
-  if (parsed.errors.length === 0 && typeof parsed.value === 'object') return parsed
+  const hasErrors = parsed.errors.some(({ severity = 'error' }) => severity === 'error')
+  if (!hasErrors && typeof parsed.value === 'object') return parsed
   const marker = findConflictMarker(text)
   return marker === undefined ? parsed : failedParse(marker)
 }

@@ -11,7 +11,7 @@ import type { TestFindings } from '../errors.ts'
 import { foldText } from '../expect/text.ts'
 import type { Findings } from './findings.ts'
 import type { ParsedTest } from './read-turns.ts'
-import { findPlaceholders, type Row } from './rows.ts'
+import { findColumn, findPlaceholders, type Row } from './rows.ts'
 
 /** Closest existing name, and all names if the list helps. */
 export type NameNotFound = Pick<TestFindings['unknown-tool'], 'near' | 'there'>
@@ -102,21 +102,21 @@ export async function checkPlaceholders(
   rows: readonly Row[],
   { facts, findings }: { readonly facts: ProjectIndex | undefined; readonly findings: Findings },
 ): Promise<void> {
-  const columns = new Set<string>()
-  for (const { values } of rows) for (const column in values) columns.add(column)
+  const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
   const { each: _, ...texts } = file
   const lines = turns.map(({ user, expect }) => [user, expect])
   for (const name of rows.length === 0 ? [] : findPlaceholders([texts, lines])) {
-    if (columns.has(name)) {
-      const without = rows.find(({ values }) => !Object.hasOwn(values, name))
+    const column = findColumn(name, columns)
+    if (column !== undefined) {
+      const without = rows.find(({ values }) => !Object.hasOwn(values, column))
       if (without !== undefined)
         findings.add(without.location, 'missing', 'column-missing', { name, row: without.number })
       continue
     }
-    const near = didYouMean(name, [...columns])
+    const near = didYouMean(name, columns)
     if (near === undefined || (await facts?.findVariable(name)) === true) continue
-    const there = [...columns]
-    findings.add(placeOf(['each']), 'unknown-reference', 'unknown-column', { name, near, there }, 'warning')
+    const details = { name, near, there: columns }
+    findings.add(placeOf(['each']), 'unknown-reference', 'unknown-column', details, 'warning')
   }
   const { assistant } = file
   const own = findPlaceholders(assistant)

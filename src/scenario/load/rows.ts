@@ -1,3 +1,4 @@
+import { foldHeading } from '../../files/index.ts'
 import { rowsSchema } from '../../interface/scenario.ts'
 import { mapTexts, stringifyJson, textsIn } from '../../lib/json.ts'
 import { checkSource, type FileRules, readSource } from '../../source/index.ts'
@@ -53,17 +54,29 @@ export function findPlaceholders(value: unknown): ReadonlySet<string> {
   return names
 }
 
+/** Finds the column that `{{name}}` refers to: `{{first_day}}` is `First Day` of a spreadsheet, unless another one is called so. */
+export function findColumn(name: string, columns: readonly string[]): string | undefined {
+  if (columns.includes(name)) return name
+  const like = columns.filter(column => foldHeading(column) === foldHeading(name))
+  return like.length === 1 ? like[0] : undefined
+}
+
 export type RowFiller = ReturnType<typeof createRowFiller>
 
 /** Creates functions that fill `{{column}}` placeholders. Other `{{name}}` placeholders stay: they are variables of the service. */
 export function createRowFiller(row: Row | undefined) {
   const { values = {}, number } = row ?? {}
-  const getCell = (name: string) => (Object.hasOwn(values, name.trim()) ? values[name.trim()] : undefined)
+  const columns = Object.keys(values)
+  /** An empty cell is empty text. */
+  const getCell = (name: string) => {
+    const column = findColumn(name.trim(), columns)
+    return column === undefined ? undefined : (values[column] ?? '')
+  }
   const text = (whole: string) =>
     whole.replace(placeholder, (written, name: string) => {
       const value = getCell(name)
       if (value === undefined) return written
-      return typeof value === 'object' && value !== null ? stringifyJson(value) : String(value)
+      return typeof value === 'object' ? stringifyJson(value) : String(value)
     })
   const cellOrText = (whole: string): unknown => {
     const [, name] = onePlaceholder.exec(whole) ?? []
@@ -77,6 +90,6 @@ export function createRowFiller(row: Row | undefined) {
     value: (value: unknown) => mapTexts(value, cellOrText),
     /** Returns the 1-based row number if the value uses a column. */
     getRowNumber: (written: unknown) =>
-      [...findPlaceholders(written)].some(name => Object.hasOwn(values, name)) ? number : undefined,
+      [...findPlaceholders(written)].some(name => getCell(name) !== undefined) ? number : undefined,
   }
 }

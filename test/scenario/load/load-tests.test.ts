@@ -120,6 +120,24 @@ turns: [{ user: "{{count}}", expect: { calls: { book-appointment: { count: "{{co
   })
 })
 
+test('each: an empty cell is empty text, and a column may be written as spreadsheets do', async () => {
+  const { tests, diagnostics } = await load({
+    'tests/list.test.yaml': `assistant: front-desk
+each: [{ day: Friday, extra: null }]
+turns: [{ user: "Book {{day}}{{extra}}!", expect: { says: "{{ extra }}x" } }]
+`,
+    'tests/table.test.yaml': `assistant: front-desk
+each: days.csv
+turns: [{ user: "Book {{first_day}}{{extra}}!", expect: { says: "{{ extra }}x" } }]
+`,
+    'tests/days.csv': 'First Day;Extra;;\r\nFriday;;;\r\n;;;\r\n',
+  })
+  expect(diagnostics).toEqual([])
+  expect(tests).toHaveLength(2)
+  for (const { turns } of tests)
+    expect(turns[1]).toMatchObject({ caller: { line: 'Book Friday!' }, expect: [{ text: { text: 'x' } }] })
+})
+
 test('each: numbers become text where an assistant or overrides require text', async () => {
   const { tests, diagnostics } = await load({
     'tests/floors.test.yaml': `assistant: { name: Lift, welcomeMessage: "{{floor}}" }

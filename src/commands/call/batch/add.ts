@@ -131,7 +131,8 @@ async function leaveOutInvalid(copied: string, batch: KnownBatch): Promise<strin
   const { stateFolder } = batch.opened
   const rows = peopleOfList(batch).map(({ list: { table }, row }) => {
     const cells = table.rows.at(row)?.cells ?? []
-    return JSON.stringify(Object.fromEntries(table.columns.map((column, index) => [column, cells[index]])))
+    const fields = table.columns.flatMap((column, index) => (column === '' ? [] : [[column, cells[index]]]))
+    return JSON.stringify(Object.fromEntries(fields))
   })
   const valid = `${copied}.jsonl`
   await writeFile(join(stateFolder, valid), `${rows.join('\n')}\n`, { mode: 0o600, flush: true })

@@ -153,6 +153,20 @@ describe('rows', () => {
     expect(plan.example.body.userNumber).toBe('+4915112345678')
   })
 
+  test.each([
+    ['1,Ada "Al" Lo,="+12025550110",UTC,Mon', []],
+    ['1,Ada,(+1) 202 555 0110,UTC,Mon', []],
+    ['1,"Ada,+12025550110,UTC,Mon', ['broken-csv@2:3']],
+    ['1,"Ada" Lo,+12025550110,UTC,Mon', ['broken-csv@2:3']],
+    ['1,Ada,+12025550110,UTC,Mon,,x', ['no-heading@2:29']],
+  ])('%s costs only itself', async (row, codes) => {
+    const found = await findingsFor(
+      `sep=,\n${header.trim()},,\n${row}\n,,,,,,\n2,"Bo",+12025550111,UTC,Mon,,\n`,
+    )
+    expect(found.codes).toEqual(codes.map(code => code.replace('@2', '@3')))
+    expect(found.plan).toMatchObject({ people: codes[0]?.startsWith('broken') === true ? 1 : 2 })
+  })
+
   test('of a person who is in a list already are skipped', async () => {
     const again = '2,Bo,+12025550110,UTC,Mon\n1,Ada,+12025550119,UTC,Mon\n'
     const { exitCode, codes, plan } = await findingsFor(`${header}1,Ada,+12025550110,UTC,Mon\n${again}`)

@@ -1,0 +1,38 @@
+import { lazy } from '../lib/lazy.ts'
+import { type HeadingUse, headingWords } from './heading-words.ts'
+
+export type { HeadingUse } from './heading-words.ts'
+
+/** `Phone Number`, `phone_number`, `phoneNumber` and `Phone number:` are the same heading. Empty for one without a letter or digit. */
+export function foldHeading(heading: string): string {
+  return heading
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[ßøæœłđı]/g, letter => plainLetters[letter] ?? letter)
+    .replace(/[^\p{L}\p{N}]+/gu, '')
+}
+
+/** Letters that Unicode does not compose of a letter and an accent. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ı: 'i' },
+}
+
+/** Returns what a column with this heading contains: several uses for a heading with several readings, none for an unknown one. */
+export function usesOfHeading(heading: string): readonly HeadingUse[] {
+  const folded = foldHeading(heading)
+  // `Phone 1 - Value`, `Telefon 2`.
+  const numbered = /^(.*\D)\d+(?:value)?$/.exec(folded)?.[1]
+  const isPhone = numbered !== undefined && uses().get(numbered)?.includes('phone') === true
+  return uses().get(folded) ?? (isPhone ? ['phone'] : [])
+}
+
+const uses = lazy(() => {
+  const byHeading = new Map<string, HeadingUse[]>()
+  for (const use of Object.keys(headingWords) as HeadingUse[])
+    for (const words of Object.values(headingWords[use]).join(',').split(',')) {
+      const folded = foldHeading(words)
+      const known = byHeading.get(folded) ?? []
+      if (!known.includes(use)) byHeading.set(folded, [...known, use])
+    }
+  return byHeading
+})
