@@ -1,8 +1,6 @@
 import { lazy } from '../lib/lazy.ts'
 import { type HeadingUse, headingWords } from './heading-words.ts'
 
-export type { HeadingUse } from './heading-words.ts'
-
 /** `Phone Number`, `phone_number`, `phoneNumber` and `Phone number:` are the same heading. Empty for one without a letter or digit. */
 export function foldHeading(heading: string): string {
   return heading
