@@ -6,7 +6,7 @@ export function foldHeading(heading: string): string {
   return heading
     .normalize('NFKD')
     .toLowerCase()
-    .replace(/[ßøæœłđı]/g, letter => plainLetters[letter] ?? letter)
+    .replace(/[\u00df-\u0153]/g, letter => plainLetters[letter] ?? letter)
     .replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
@@ -18,7 +18,7 @@ const plainLetters: Readonly<Record<string, string>> = {
 /** Returns what a column with this heading contains: several uses for a heading with several readings, none for an unknown one. */
 export function usesOfHeading(heading: string): readonly HeadingUse[] {
   const folded = foldHeading(heading)
-  // `Phone 1 - Value`, `Telefon 2`.
+  // `Phone 1 - Value`, `Mobile 2`.
   const numbered = /^(.*\D)\d+(?:value)?$/.exec(folded)?.[1]
   const isPhone = numbered !== undefined && uses().get(numbered)?.includes('phone') === true
   return uses().get(folded) ?? (isPhone ? ['phone'] : [])

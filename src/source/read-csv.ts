@@ -100,7 +100,7 @@ async function openTable(text: string) {
   return { table, csv, errors, offsetOf }
 }
 
-/** `answer` for `Answer`, `ANTWORT` and their like. The id is assigned by the service, and a number of a row in other tables. */
+/** `answer` for `Answer` and its translations. The id is assigned by the service, and a number of a row in other tables. */
 function fieldOf(heading: string): FaqColumn | undefined {
   const folded = foldHeading(heading)
   const named = faqColumns.find(column => column === folded)
