@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { changeSchemas } from '../conversation/change-schemas.ts'
 import { storedRecordSchema } from '../interface/control-api.ts'
-import { eventSchema, objectList, optional, required } from '../interface/fields.ts'
+import { eventSchema, objectList, optional, required, requiredList } from '../interface/fields.ts'
 import { appliedSchema, explainedPlanSchema } from '../messages/plan-schemas.ts'
 import { conversationChangesSchema } from '../messages/replay-schemas.ts'
 import { accessSchema } from '../source/access-schema.ts'
@@ -60,6 +60,10 @@ export const validateResult = {
     diagnostics: z.array(diagnosticSchema),
     skipped: required(z.array(z.string()), 'Files of an unknown kind'),
     access: accessSchema,
+    withoutEffect: requiredList('Assistants with fields that the sandbox, chats and tests ignore', {
+      file: z.string(),
+      fields: z.array(z.string()),
+    }),
   }),
 }
 

@@ -12,7 +12,7 @@ import { isFile } from '../lib/fs/read-file.ts'
 import { listed } from '../lib/text/count.ts'
 import { join } from '../lib/text/text.ts'
 import { withFindingMessages } from '../messages/with-words.ts'
-import { checkPaths } from '../resources/index.ts'
+import { checkPaths, listFieldsWithoutEffect, withoutEffectNote } from '../resources/index.ts'
 import {
   type CheckedFile,
   collectAccess,
@@ -90,11 +90,17 @@ async function checkAndPrint(
   if (skipped.length > 0 && !skipUnknown) output.note(skippedLine(skipped))
   const uses = isEmptyAccess(access) ? [] : [(await import('../cli/render/access.ts')).usesText(access)]
   const sourceOf = output.json ? undefined : await sourceLinesOf(diagnostics, files, output.width)
-  output.result({ files: files.length, errors, warnings, diagnostics, skipped, access }, () => {
-    const total = `${count(files.length, 'file')} checked, ${count(errors, 'error')}, ${count(warnings, 'warning')}`
-    const found = diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics, sourceOf), '']
-    return join([...found, total, ...uses])
-  })
+  const withoutEffect = listFieldsWithoutEffect(files)
+  output.result(
+    { files: files.length, errors, warnings, diagnostics, skipped, access, withoutEffect },
+    () => {
+      const total = `${count(files.length, 'file')} checked, ${count(errors, 'error')}, ${count(warnings, 'warning')}`
+      const found = diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics, sourceOf), '']
+      return join([...found, total, ...uses])
+    },
+  )
+  const note = withoutEffectNote(withoutEffect)
+  if (note !== undefined) output.note(note)
   output.annotate(diagnostics)
   const checkedFiles = files.map(({ kind, source: { file, path } }) => ({
     kind,

@@ -1,6 +1,7 @@
 /** The files of a project: found by kind and name, checked, and in the order of their references. */
 export { checkPaths } from './check-paths.ts'
 export { createFinding, type ProjectFindings, type ResourceErrors } from './errors.ts'
+export { fieldsWithoutEffect, listFieldsWithoutEffect, withoutEffectNote } from './fields-without-effect.ts'
 export {
   addressOf,
   checkFileInProject,

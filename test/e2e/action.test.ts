@@ -30,9 +30,9 @@ test('a sandbox runs for the following steps and ends with the job', async () =>
   expect(run).toMatchObject({ exitCode: 0 })
   expect(run.outputs).toEqual({
     'base-url': expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-    'api-key': expect.stringMatching(/^cw_sandbox_/),
+    'api-key': expect.stringMatching(/^cy_sandbox_/),
   })
-  expect(run.log).not.toMatch(/cw_(sandbox|control)_/)
+  expect(run.log).not.toMatch(/cy_(sandbox|control)_/)
 
   // callyard is on PATH, and the environment leads it to the sandbox, which holds the project.
   const { env } = run

@@ -9,6 +9,7 @@ import { assertWritable, writePrivateFile } from '../../lib/fs/private-file.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { oneLine } from '../../lib/text/escape.ts'
 import { bold, dim, green, red, type Text, text, yellow } from '../../lib/text/text.ts'
+import { listFieldsWithoutEffect, withoutEffectNote } from '../../resources/index.ts'
 import { readNumbers, type SandboxEvent, startSandbox, type World } from '../../sandbox/index.ts'
 import { agreeToSnapshot } from './agree-to-records.ts'
 import type { ServiceOptions } from './flags.ts'
@@ -46,6 +47,8 @@ export async function openService(
     folder === undefined
       ? undefined
       : await (await import('../in-project.ts')).projectForSandbox(folder, around, context)
+  const note = withoutEffectNote(listFieldsWithoutEffect(project?.files ?? []))
+  if (note !== undefined) context.output.note(note)
   const vocabulary = project?.vocabulary ?? around
   const { numbers, snapshot: begin, snapshotOnExit } = options
   const snapshot = begin === undefined ? undefined : await readSnapshotFile(begin, context)

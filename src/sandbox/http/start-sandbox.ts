@@ -35,7 +35,7 @@ export type Sandbox = Awaited<ReturnType<typeof startSandbox>>
 export async function startSandbox(options: SandboxOptions) {
   const { host = '127.0.0.1', publicUrl, clock, page, unref, log = () => {} } = options
   let baseUrl = ''
-  const { controlToken = `cw_control_${randomBytes(24).toString('base64url')}` } = options
+  const { controlToken = `cy_control_${randomBytes(24).toString('base64url')}` } = options
   if (controlToken !== false && !isBearerToken(controlToken))
     throw sandboxError('usage', 'unusable-control-token', {})
   const worlds = createWorlds({ ...options, baseUrl: () => baseUrl })

@@ -53,7 +53,7 @@ export async function openRecords(options: RecordsOptions): Promise<Records> {
 }
 
 function newApiKey(): string {
-  return `cw_sandbox_${randomBytes(24).toString('base64url')}`
+  return `cy_sandbox_${randomBytes(24).toString('base64url')}`
 }
 
 function createRecords(

@@ -21,8 +21,8 @@ test('--json prints the base URL, the key and the control token', async () => {
     kind: 'ready',
     time: expect.any(String),
     baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-    apiKey: expect.stringMatching(/^cw_sandbox_.{32}$/),
-    controlToken: expect.stringMatching(/^cw_control_.{32}$/),
+    apiKey: expect.stringMatching(/^cy_sandbox_.{32}$/),
+    controlToken: expect.stringMatching(/^cy_control_.{32}$/),
   })
 })
 
@@ -45,6 +45,17 @@ test('rejects a control token that no header can contain before starting', async
   expect(result.stderr).not.toContain('no token')
 })
 
+test('--seed-project names the assistants with fields that have no effect', async () => {
+  const cli = await testCli({
+    'callyard.yaml': '',
+    'assistants/desk.yaml': 'name: Desk\nsmsConfiguration: { enabled: true }\n',
+  })
+  const args = ['sandbox', 'start', '--in-memory', '--port', '0', '--seed-project', '.']
+  const { exitCode, stderr } = await cli.runWith(stopped(), ...args)
+  expect(exitCode, stderr).toBe(0)
+  expect(stderr).toContain('smsConfiguration (assistants/desk.yaml)')
+})
+
 test('--ui says where the page is, with its token behind the #', async () => {
   const cli = await testCli()
   const args = ['sandbox', 'start', '--in-memory', '--port', '0', '--ui']
@@ -56,7 +67,7 @@ test('--ui says where the page is, with its token behind the #', async () => {
   expect(ui).toEqual({
     kind: 'ui',
     time: expect.any(String),
-    url: expect.stringMatching(/#token=cw_control_.{32}$/),
+    url: expect.stringMatching(/#token=cy_control_.{32}$/),
   })
   expect(ui.url.startsWith(`${ready.baseUrl}/__sandbox/ui/#`)).toBe(true)
   const { stderr } = await cli.runWith(stopped(), ...args)
@@ -71,7 +82,7 @@ test('a sandbox without a profile says which variables lead to it', async () => 
   const baseUrl = stdout.trimEnd().split('\n').at(-1)?.trim()
   expect(stderr).toContain('No profile is saved: --save-profile <name> saves one.')
   expect(stderr).toContain(`\n  export CALLYARD_BASE_URL=${baseUrl}\n`)
-  expect(stderr).toMatch(/\n {2}export CALLYARD_API_KEY=cw_sandbox_.{32}\n/)
+  expect(stderr).toMatch(/\n {2}export CALLYARD_API_KEY=cy_sandbox_.{32}\n/)
 })
 
 test('prints where it runs and what to type next, but not a key that is in a profile', async () => {

@@ -64,6 +64,7 @@ test('--json prints one document', async () => {
     warnings: 1,
     skipped: ['notes.yaml'],
     access: { variables: [], files: [], outsideFiles: [], commands: [], hosts: [] },
+    withoutEffect: [],
     diagnostics: [
       {
         code: 'out-of-range',

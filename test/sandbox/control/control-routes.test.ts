@@ -139,7 +139,7 @@ describe('every route', () => {
   test('worlds are opened, chosen and closed', async () => {
     const { control, send, first } = await startTestSandbox()
     const { body: opened } = await control('POST', 'worlds', { seed: 3, frozen: true })
-    expect(opened).toMatchObject({ apiKey: expect.stringMatching(/^cw_sandbox_/), clock: { frozen: true } })
+    expect(opened).toMatchObject({ apiKey: expect.stringMatching(/^cy_sandbox_/), clock: { frozen: true } })
     const other = { authorization: `Bearer ${opened.apiKey}` }
     await send('POST', tools, tool, other)
     expect((await control('GET', 'records')).body).toMatchObject({ tools: [] })
