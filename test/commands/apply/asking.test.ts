@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, testProject } from '../project/test-project.ts'
+import { appliedProject, assistant, deskFiles, testProject } from '../project/test-project.ts'
 
 test.each([
   ['without a terminal', {}, ['apply'], [], 2, '--yes'],
@@ -34,8 +34,7 @@ test('a person who says yes needs no --yes', async () => {
 })
 
 test('--quiet asks nothing where nothing is to be done', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   expect(await project.run('apply', '--quiet')).toMatchObject({ exitCode: 0, stderr: '' })
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+import { appliedProject, assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
 
 const faq = 'knowledge-bases/faq.yaml'
 const declaredPut = { 'callyard.yaml': 'endpoints: { updateAssistant: "PUT /own/{id}" }\n' }
@@ -19,8 +19,7 @@ test.each([
 ])(
   '%s with a response without a record is done, recorded and not sent again',
   async (name, files, file, changed, answer) => {
-    const project = await testProject({ ...deskFiles, ...files })
-    await project.apply()
+    const project = await appliedProject({ ...deskFiles, ...files })
     await project.write(file, changed)
     project.service.next(name, answer)
     expect(await project.apply()).toMatchObject({ exitCode: 0 })
@@ -30,8 +29,7 @@ test.each([
 )
 
 test('an update whose response is the record of another tool is done with a warning', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   project.service.next('PATCH t-book', { json: { _id: 't-other' } })
   const result = await project.apply()

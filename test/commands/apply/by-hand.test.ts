@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, testProject, tool, unwrapped, upToDate } from '../project/test-project.ts'
+import {
+  appliedProject,
+  assistant,
+  deskFiles,
+  testProject,
+  tool,
+  unwrapped,
+  upToDate,
+} from '../project/test-project.ts'
 
 const kb = 'knowledge-bases/faq.yaml'
 const faq = 'knowledgeBaseId: kb1\nfaq:\n  - { question: A, answer: a }\n  - { question: B, answer: b }\n'
@@ -13,8 +21,7 @@ test('--adopt prints the current resource and its previous id', async () => {
 })
 
 test('--adopt of a renamed file says whose id it was', async () => {
-  const project = await testProject({ 'tools/book.yaml': tool('book') })
-  await project.apply()
+  const project = await appliedProject({ 'tools/book.yaml': tool('book') })
   await project.remove('tools/book.yaml')
   await project.write('tools/reserve.yaml', tool('book'))
   const plan = await project.run('plan')
@@ -25,8 +32,7 @@ test('--adopt of a renamed file says whose id it was', async () => {
 })
 
 test('--forget lists the ids that the lockfile no longer has', async () => {
-  const project = await testProject({ ...deskFiles, 'callyard.yaml': 'assistants: replace\n' })
-  await project.apply()
+  const project = await appliedProject({ ...deskFiles, 'callyard.yaml': 'assistants: replace\n' })
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
   await project.apply()
   await project.remove('assistants/desk.yaml')
@@ -51,8 +57,7 @@ test('--forget of a creation without a response prints the outcome and the remai
 })
 
 test('--forget of a knowledge base lists the entry ids that no file contains', async () => {
-  const project = await testProject({ [kb]: faq })
-  await project.apply()
+  const project = await appliedProject({ [kb]: faq })
   expect((await project.apply('--forget', 'kb/faq')).stderr).toMatch(/^forgot the entries of kb\/faq$/m)
   // Entered again, they have other ids here than in the file.
   const entries = (await project.recorded('kb/faq'))?.entries
@@ -67,8 +72,7 @@ test('--forget of a knowledge base lists the entry ids that no file contains', a
 })
 
 test('--adopt and --forget accept an entry by its id in the file', async () => {
-  const project = await testProject({ [kb]: faq })
-  await project.apply()
+  const project = await appliedProject({ [kb]: faq })
   const adopted = await project.apply('--adopt', 'kb/faq:f-A=f-9')
   expect(adopted.stderr).toMatch(/^kb\/faq:f-A is now f-9; it was f-A$/m)
   const forgotten = await project.apply('--forget', 'kb/faq:f-A')
@@ -76,8 +80,7 @@ test('--adopt and --forget accept an entry by its id in the file', async () => {
 })
 
 test('--adopt of a renamed knowledge base says whose entries it has', async () => {
-  const project = await testProject({ [kb]: faq })
-  await project.apply()
+  const project = await appliedProject({ [kb]: faq })
   const pushed = await project.read(kb)
   await project.remove(kb)
   await project.write('knowledge-bases/new.yaml', pushed)
@@ -87,8 +90,7 @@ test('--adopt of a renamed knowledge base says whose entries it has', async () =
 })
 
 test('does not report what was not written', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   const result = await project.apply('--forget', 'tool/book=t-book', '--adopt', 'tool/none=t-2')
   expect(result.exitCode).toBe(2)
   expect(result.stderr).not.toContain('forgot')
@@ -96,11 +98,10 @@ test('does not report what was not written', async () => {
 })
 
 test('a unique beginning of an entry’s id is enough to forget it', async () => {
-  const project = await testProject({
+  const project = await appliedProject({
     'knowledge-bases/faq.yaml':
       'knowledgeBaseId: kb1\nfaq:\n  - { question: Open?, answer: a }\n  - { question: Other?, answer: b }\n',
   })
-  await project.apply()
   const several = await project.apply('--forget', 'kb/faq:f-O')
   expect(several.exitCode).toBe(2)
   expect(several.stderr).toContain('give more of the id: f-Open?, f-Other?')

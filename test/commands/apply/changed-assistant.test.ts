@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, testProject, tool, unwrapped } from '../project/test-project.ts'
+import { appliedProject, assistant, deskFiles, tool, unwrapped } from '../project/test-project.ts'
 
 const declared = (endpoint: string) => `endpoints: { updateAssistant: "${endpoint}" }\n`
 
 test('a changed assistant is blocked with its choices; the rest is done, and the end is 8', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   const result = await project.apply()
@@ -28,8 +27,7 @@ test('a changed assistant is blocked with its choices; the rest is done, and the
 })
 
 test('a plan with only blocked changes needs no prompt, key or request', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
   project.env.CALLYARD_API_KEY = undefined
   const result = await project.run('apply')
@@ -39,8 +37,7 @@ test('a plan with only blocked changes needs no prompt, key or request', async (
 })
 
 test('with assistants: replace, creates a new one and keeps and prints the old id', async () => {
-  const project = await testProject({ ...deskFiles, 'callyard.yaml': 'assistants: replace\n' })
-  await project.apply()
+  const project = await appliedProject({ ...deskFiles, 'callyard.yaml': 'assistants: replace\n' })
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
   const result = await project.apply('--json')
   expect(result.exitCode).toBe(0)
@@ -66,12 +63,11 @@ test('with assistants: replace, creates a new one and keeps and prints the old i
 })
 
 test('updates what refers to a replaced assistant with its new id', async () => {
-  const project = await testProject({
+  const project = await appliedProject({
     'callyard.yaml': 'assistants: replace\n',
     'assistants/desk.yaml': assistant('Desk'),
     'assistants/night.yaml': assistant('Night', [], 'assistantSystemPrompt: by day ${assistant:desk}\n'),
   })
-  await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', [], 'idleTimeout: 20\n'))
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
   expect(project.service.bodiesOf('POST assistant/Night').at(-1)).toEqual({
@@ -81,11 +77,10 @@ test('updates what refers to a replaced assistant with its new id', async () => 
 })
 
 test('a declared PATCH gets the changed fields; what was taken out goes out with its default', async () => {
-  const project = await testProject({
+  const project = await appliedProject({
     'callyard.yaml': declared('PATCH /v2/assistants/{id}'),
     'assistants/desk.yaml': assistant('Desk', [], 'idleTimeout: 20\nwelcomeMessage: Hello\n'),
   })
-  await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', [], 'welcomeMessage: Good day\n'))
   const result = await project.apply()
   expect(result).toMatchObject({ exitCode: 0, stdout: 'Target default: 1 updated.\n' })
@@ -101,12 +96,11 @@ test('a declared PATCH gets the changed fields; what was taken out goes out with
 })
 
 test('a declared PUT gets the whole assistant', async () => {
-  const project = await testProject({
+  const project = await appliedProject({
     'callyard.yaml': declared('PUT /assistants/v1/assistants/{id}/all'),
     'tools/book.yaml': tool('book'),
     'assistants/desk.yaml': assistant('Desk', ['book'], 'maxCallDuration: 5\n'),
   })
-  await project.apply()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book']))
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
   expect(project.service.requests.at(-1)).toEqual({
@@ -117,8 +111,7 @@ test('a declared PUT gets the whole assistant', async () => {
 })
 
 test('a rejected replacement keeps the known state', async () => {
-  const project = await testProject({ ...deskFiles, 'callyard.yaml': 'assistants: replace\n' })
-  await project.apply()
+  const project = await appliedProject({ ...deskFiles, 'callyard.yaml': 'assistants: replace\n' })
   const before = await project.recorded('assistant/desk')
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
   project.service.next('POST assistant/Desk', { status: 422 })

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+import { appliedProject, assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
 
 test('records --adopt and --forget only after they are confirmed', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   const lock = await project.read('callyard.lock.yaml')
   for (const by of [
     ['--forget', 'tool/book=t-book'],
@@ -18,8 +17,7 @@ test('records --adopt and --forget only after they are confirmed', async () => {
 })
 
 test('the same --forget given twice does not create twice', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   const again = ['apply', '--yes', '--forget', 'tool/book=t-book']
   expect((await project.run(...again)).exitCode).toBe(8)
   const asked = project.service.asked.length
@@ -33,8 +31,7 @@ test.each([
   ['plan', '--out', 'tools/book.yaml'],
   ['apply', '--junit', 'callyard.lock.yaml'],
 ])('%s %s %s is rejected as a file of the project', async (...command) => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   const before = await project.read('callyard.lock.yaml')
   const result = await project.run(...command)
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
@@ -61,8 +58,7 @@ test('redacts a secret in the service’s response in lines, documents, reports 
 })
 
 test('creates assistants one by one after a knowledge base until one reveals the team', async () => {
-  const project = await testProject({ 'tools/book.yaml': tool('book') })
-  await project.apply()
+  const project = await appliedProject({ 'tools/book.yaml': tool('book') })
   await project.write('knowledge-bases/faq.yaml', 'knowledgeBaseId: k\nfaq: [{ question: Q, answer: a }]\n')
   for (const name of ['A', 'B', 'C']) {
     const uses =
@@ -99,8 +95,7 @@ test('a first apply at a wrong address leaves no team behind', async () => {
 })
 
 test('a resource folder that is not a folder is an error', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   await project.remove('tools')
   await project.write('tools', 'not a folder')
   const result = await project.run('plan')

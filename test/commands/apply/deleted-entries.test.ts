@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type TestProject, testProject, unwrapped } from '../project/test-project.ts'
+import { appliedProject, type TestProject, testProject, unwrapped } from '../project/test-project.ts'
 
 const faq = (ids: boolean, answer: string) =>
   `knowledgeBaseId: kb1\nfaq:\n${['A', 'B', 'C']
@@ -9,8 +9,7 @@ const file = 'knowledge-bases/faq.yaml'
 
 /** A project whose entries are at the service, and were changed since. */
 async function changed(): Promise<TestProject> {
-  const project = await testProject({ [file]: faq(false, 'a') })
-  await project.apply()
+  const project = await appliedProject({ [file]: faq(false, 'a') })
   await project.write(file, faq(true, 'changed'))
   return project
 }

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { refusingOrigin } from '../../helpers/ports.ts'
 import { once } from '../project/project-service.ts'
-import { assistant, deskFiles, testProject, tool, unwrapped } from '../project/test-project.ts'
+import {
+  appliedProject,
+  assistant,
+  deskFiles,
+  testProject,
+  tool,
+  unwrapped,
+} from '../project/test-project.ts'
 
 test('a failure stops what depends on it and nothing else; the next run does only the rest', async () => {
   const project = await testProject({
@@ -62,8 +69,7 @@ test('exits with 6 for a missing service, tries nothing else, and no outcome is 
 })
 
 test('a tool that was deleted at the service: 5, and how to create a new one', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   project.service.next('PATCH t-book', { status: 404 })
   const result = await project.apply()
@@ -74,8 +80,7 @@ test('a tool that was deleted at the service: 5, and how to create a new one', a
 })
 
 test('exits with 9 for a response of another team, and sends nothing else', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   project.service.team('team-2')
   await project.write('tools/a.yaml', tool('a'))
   await project.write('tools/b.yaml', tool('b'))
@@ -91,8 +96,7 @@ test('exits with 9 for a response of another team, and sends nothing else', asyn
 })
 
 test('of a known team, creates one at a time until a response names it, then side by side', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   for (const name of ['a', 'b', 'c', 'd']) await project.write(`tools/${name}.yaml`, tool(name))
   project.service.next('POST tool/a', { status: 422 })
   const [b, c, d] = ['b', 'c', 'd'].map(name => project.service.hold(`POST tool/${name}`))
@@ -108,8 +112,7 @@ test('of a known team, creates one at a time until a response names it, then sid
 })
 
 test('tries updates before creations if the team is known', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   await project.write('tools/a.yaml', tool('a'))
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   project.service.next('PATCH t-book', { status: 404 })

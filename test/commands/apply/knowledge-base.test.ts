@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testProject, upToDate } from '../project/test-project.ts'
+import { appliedProject, testProject, upToDate } from '../project/test-project.ts'
 
 const faq = `knowledgeBaseId: kb1
 faq:
@@ -43,8 +43,7 @@ test('inserts entries, writes their ids into the file, and refers to the knowled
 })
 
 test('sends the changed entry and reports the missing one', async () => {
-  const project = await testProject(files)
-  await project.apply()
+  const project = await appliedProject(files)
   const [head] = withIds.split('  - id: f-B')
   await project.write('knowledge-bases/faq.yaml', (head ?? '').replace('answer: a', 'answer: new'))
   const result = await project.apply()
@@ -62,8 +61,7 @@ test('sends the changed entry and reports the missing one', async () => {
 })
 
 test('a second target gets its own entries with ids in the lockfile, and the file is unchanged', async () => {
-  const project = await testProject(files)
-  await project.apply()
+  const project = await appliedProject(files)
   expect(await project.apply('--target', 'two', '--new-target')).toMatchObject({ exitCode: 0 })
   expect(project.service.bodiesOf('POST kb/kb1')[1]).toEqual({
     faq: [
@@ -89,17 +87,15 @@ test('a second target gets its own entries with ids in the lockfile, and the fil
 })
 
 test('an id that no command recorded was written by hand: it is updated, not inserted', async () => {
-  const project = await testProject({ ...files, 'knowledge-bases/faq.yaml': withIds })
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  const project = await appliedProject({ ...files, 'knowledge-bases/faq.yaml': withIds })
   expect(project.service.asked).toEqual(['PUT kb/kb1', 'POST assistant/Desk'])
 })
 
 test('an entry with text from the environment is sent again when that changes, and its hash is salted', async () => {
-  const project = await testProject(
+  const project = await appliedProject(
     { ...files, 'knowledge-bases/faq.yaml': faq.replace('answer: b', 'answer: ${env:PHONE}') },
     { PHONE: '+12025550100' },
   )
-  await project.apply()
   expect(await project.read('callyard.lock.yaml')).not.toContain('2025550100')
   project.env.PHONE = '+12025550101'
   expect(await project.apply()).toMatchObject({ exitCode: 0 })
@@ -109,7 +105,7 @@ test('an entry with text from the environment is sent again when that changes, a
 })
 
 test('an id from the environment is in no lockfile and no plan, and a new one blocks what refers to it', async () => {
-  const project = await testProject(
+  const project = await appliedProject(
     {
       ...files,
       'callyard.yaml': 'assistants: replace\n',
@@ -117,7 +113,6 @@ test('an id from the environment is in no lockfile and no plan, and a new one bl
     },
     { KB: 'kb-of-production' },
   )
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
   expect(project.service.asked).toEqual(['POST kb/kb-of-production', 'POST assistant/Desk'])
   expect(project.service.bodiesOf('POST assistant/Desk')).toMatchObject([
     { assistantKnowledgeBaseIds: ['kb-of-production'] },
@@ -201,8 +196,7 @@ test('finds an entry that cannot store its id before sending anything', async ()
 })
 
 test('plan warns about a running apply, while apply holds the project’s lock', async () => {
-  const project = await testProject(files)
-  await project.apply()
+  const project = await appliedProject(files)
   const lockfile = await project.read('callyard.lock.yaml')
   await project.write(
     'callyard.lock.yaml',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, testProject, tool, upToDate } from '../project/test-project.ts'
+import { appliedProject, assistant, deskFiles, testProject, tool, upToDate } from '../project/test-project.ts'
 
 test('creates dependencies first and inserts their ids', async () => {
   const project = await testProject({
@@ -46,8 +46,7 @@ test('creates dependencies first and inserts their ids', async () => {
 })
 
 test('the second run does not prompt, needs neither --yes nor a key, and keeps the lockfile', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   const lock = await project.read('callyard.lock.yaml')
   const asked = project.service.asked.length
   project.env.CALLYARD_API_KEY = undefined
@@ -65,8 +64,7 @@ test('the second run does not prompt, needs neither --yes nor a key, and keeps t
 
 test('an update sends only the changed field, completely', async () => {
   const server = 'server: { url: "https://example.com/a", headers: { x: "1" } }\n'
-  const project = await testProject({ 'tools/book.yaml': tool('book', server) })
-  await project.apply()
+  const project = await appliedProject({ 'tools/book.yaml': tool('book', server) })
   await project.write('tools/book.yaml', tool('book', server.replace('/a', '/b')))
   const result = await project.apply()
   expect(result).toMatchObject({ exitCode: 0, stdout: 'Target default: 1 updated.\n' })
@@ -82,8 +80,7 @@ test('an update sends only the changed field, completely', async () => {
 })
 
 test('a file that goes leaves its resource at the service, and is listed as orphaned', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   await project.remove('assistants/desk.yaml')
   const result = await project.apply()
   expect(result.exitCode).toBe(0)

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { deskFiles, type TestProject, testProject, tool, unwrapped } from '../project/test-project.ts'
+import {
+  appliedProject,
+  deskFiles,
+  type TestProject,
+  testProject,
+  tool,
+  unwrapped,
+} from '../project/test-project.ts'
 
 /** A project whose tool was sent without a response, so that the state of the service is unknown. */
 async function withLostTool(): Promise<TestProject> {
@@ -104,11 +111,10 @@ test.each([
   ['--adopt', 'kb/faq=k1', 'cannot be adopted'],
   ['--forget', 'assistant/none', 'has no assistant/none at this target'],
 ])('%s %s is wrong usage', async (flag, value, said) => {
-  const project = await testProject({
+  const project = await appliedProject({
     ...deskFiles,
     'knowledge-bases/faq.yaml': 'knowledgeBaseId: kb1\nfaq: []\n',
   })
-  await project.apply()
   const lock = await project.read('callyard.lock.yaml')
   const asked = project.service.asked.length
   const result = await project.apply(flag, value)
@@ -119,8 +125,7 @@ test.each([
 })
 
 test('tries an update without a response three times, and sends the field again after it was changed back', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   for (let each = 0; each < 3; each += 1) project.service.next('PATCH t-book', 'taken')
   const failed = await project.apply()

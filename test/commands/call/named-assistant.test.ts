@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, type TestProject, testProject } from '../project/test-project.ts'
+import {
+  appliedProject,
+  assistant,
+  deskFiles,
+  type TestProject,
+  testProject,
+} from '../project/test-project.ts'
 
 const start = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123'] as const
 const dryRun = [...start, '--dry-run', '--json'] as const
 
-async function applied(files: Readonly<Record<string, string>> = {}): Promise<TestProject> {
-  const project = await testProject({ ...deskFiles, ...files })
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  return project
-}
+const applied = (files: Readonly<Record<string, string>> = {}) => appliedProject({ ...deskFiles, ...files })
 
 async function bodyOf(project: TestProject, ...argv: string[]): Promise<Record<string, unknown>> {
   const { exitCode, stdout, stderr } = await project.run(...dryRun, ...argv)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { everythingIn, testProject, unwrapped } from '../project/test-project.ts'
+import { appliedProject, everythingIn, testProject, unwrapped } from '../project/test-project.ts'
 
 const file = 'knowledge-bases/faq.yaml'
 const faq = 'knowledgeBaseId: kb1\nfaq:\n  - question: A\n    answer: a\n  - question: B\n    answer: b\n'
@@ -33,8 +33,7 @@ test('writes to the lockfile: plan says unchanged afterwards', async () => {
 })
 
 test('after an apply it sends only what changed', async () => {
-  const project = await testProject(files)
-  await project.apply()
+  const project = await appliedProject(files)
   await project.write(file, (await project.read(file)).replace('answer: b', 'answer: new'))
   const { stdout } = await project.run('faq', 'push', file, '--json')
   expect(JSON.parse(stdout)).toMatchObject({ inserted: 0, updated: 1, unchanged: 1 })
@@ -47,8 +46,7 @@ test('after an apply it sends only what changed', async () => {
 test.each([[[]], [['--dry-run']]])(
   '--kb elsewhere for a file of the project: 2, nothing sent or written %j',
   async more => {
-    const project = await testProject(files)
-    await project.apply()
+    const project = await appliedProject(files)
     const before = await everythingIn(project.folder)
     const asked = project.service.asked.length
     const result = await project.run('faq', 'push', file, '--kb', 'kb9', ...more)
@@ -131,8 +129,7 @@ test('--dry-run sends nothing and writes nothing, and needs no key', async () =>
 })
 
 test('--dry-run knows what apply has sent', async () => {
-  const project = await testProject(files)
-  await project.apply()
+  const project = await appliedProject(files)
   await project.write(file, (await project.read(file)).replace('answer: b', 'answer: new'))
   const before = await everythingIn(project.folder)
   const { stdout } = await project.run('faq', 'push', file, '--dry-run')
@@ -180,8 +177,7 @@ test('the command in the error settles a batch that apply lost', async () => {
 })
 
 test('a file of the project at another base URL: 9', async () => {
-  const project = await testProject(files)
-  await project.apply()
+  const project = await appliedProject(files)
   project.env.CALLYARD_BASE_URL = 'http://127.0.0.1:9'
   const result = await project.run('faq', 'push', file)
   expect(result.exitCode).toBe(9)
@@ -196,8 +192,7 @@ test('a CSV file outside of knowledge-bases/ is pushed as ever', async () => {
 })
 
 test('rejects a file with the id of another knowledge base, as apply does', async () => {
-  const project = await testProject(files)
-  await project.apply()
+  const project = await appliedProject(files)
   const lock = await project.read('callyard.lock.yaml')
   const text = await project.read('knowledge-bases/faq.yaml')
   await project.write(

@@ -7,7 +7,7 @@ import { realClock } from '../../helpers/real-clock.ts'
 import { recordingFile } from '../../helpers/recordings.ts'
 import { starterFiles } from '../../helpers/resources.ts'
 import { shellPipe } from '../../helpers/shell-pipe.ts'
-import { type TestProject, testProject, unwrapped } from '../project/test-project.ts'
+import { appliedProject, type TestProject, unwrapped } from '../project/test-project.ts'
 
 const hours = 'We are open Monday to Friday from nine to six, and on Saturday until one.'
 const desk = 'assistants/front-desk.yaml'
@@ -41,13 +41,12 @@ async function deployed(
   events: readonly unknown[] = calls,
   files: Readonly<Record<string, string>> = {},
 ): Promise<TestProject> {
-  const project = await testProject({
+  const project = await appliedProject({
     ...starterFiles(),
     'callyard.yaml': 'assistants: replace\n',
     'week.ndjson': recordingFile(...events),
     ...files,
   })
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
   return project
 }
 

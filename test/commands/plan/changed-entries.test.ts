@@ -1,16 +1,13 @@
 import { expect, test } from 'vitest'
-import { testProject } from '../project/test-project.ts'
+import { appliedProject } from '../project/test-project.ts'
 
 const file = 'knowledge-bases/faq.yaml'
 const secret = 'sesame-open-48151623'
 const faq = (...entries: string[]) =>
   `knowledgeBaseId: kb1\nfaq:\n${entries.map(entry => `  - ${entry}\n`).join('')}`
 
-async function applied(content: string, given: Readonly<Record<string, string>> = {}) {
-  const project = await testProject({ [file]: content, 'hours.txt': 'from nine to six' }, given)
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  return project
-}
+const applied = (content: string, given: Readonly<Record<string, string>> = {}) =>
+  appliedProject({ [file]: content, 'hours.txt': 'from nine to six' }, given)
 
 test('shows a changed response before and after', async () => {
   const project = await applied(

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
-import { assistant, testProject } from '../project/test-project.ts'
+import { appliedProject, assistant } from '../project/test-project.ts'
 
 const desk = 'assistants/desk.yaml'
 const settings = { 'callyard.yaml': 'assistants: replace\n' }
 
 async function shown(before: string, after: string): Promise<string> {
-  const project = await testProject({ ...settings, [desk]: assistant('Desk', [], before) })
-  await project.apply()
+  const project = await appliedProject({ ...settings, [desk]: assistant('Desk', [], before) })
   await project.write(desk, assistant('Desk', [], after))
   return (await project.run('plan')).stdout
 }

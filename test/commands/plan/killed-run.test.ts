@@ -9,14 +9,13 @@ import {
   takeProjectLock,
 } from '../../../src/lockfile/index.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { testProject, tool } from '../project/test-project.ts'
+import { appliedProject, tool } from '../project/test-project.ts'
 
 const lockName = 'callyard.lock.yaml'
 
 /** Two tools are applied; of a third one, a run that was killed has the id in its journal alone. */
 async function killed() {
-  const project = await testProject({ 'tools/a.yaml': tool('a'), 'tools/b.yaml': tool('b') })
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  const project = await appliedProject({ 'tools/a.yaml': tool('a'), 'tools/b.yaml': tool('b') })
   const path = join(project.folder, lockName)
   const { lockfile, text } = await readLockfile(path, lockName)
   const [target = ''] = Object.keys(lockfile.targets)

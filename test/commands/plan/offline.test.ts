@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { testCli } from '../../helpers/test-cli.ts'
-import { assistant, deskFiles, everythingIn, testProject, tool, upToDate } from '../project/test-project.ts'
+import {
+  appliedProject,
+  assistant,
+  deskFiles,
+  everythingIn,
+  testProject,
+  tool,
+  upToDate,
+} from '../project/test-project.ts'
 
 const faq = 'knowledgeBaseId: kb1\nfaq: [{ question: A, answer: a }]\n'
 
@@ -59,8 +67,7 @@ test('needs neither key nor base URL', async () => {
 })
 
 test('without a base URL it still compares with what the target holds', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   project.env.CALLYARD_BASE_URL = undefined
   project.env.CALLYARD_API_KEY = undefined
   expect((await project.run('plan')).stdout).toMatch(upToDate('2 resources'))
@@ -98,8 +105,7 @@ test('--exit-code: 7 while changes pend, 0 when none do; without it, 0', async (
 })
 
 test('exits with 8 for blocked resources, with and without --exit-code, but not for orphaned ones', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
   await project.write('tools/new.yaml', tool('new'))
   for (const flags of [[], ['--exit-code'], ['--json']]) {
@@ -116,8 +122,7 @@ test('exits with 8 for blocked resources, with and without --exit-code, but not 
 })
 
 test('--json is one document with everything, pending or not', async () => {
-  const project = await testProject({ ...deskFiles, 'knowledge-bases/faq.yaml': faq })
-  await project.apply()
+  const project = await appliedProject({ ...deskFiles, 'knowledge-bases/faq.yaml': faq })
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   await project.write('tools/new.yaml', tool('new'))
   await project.write('assistants/desk.yaml', assistant('Desk', ['book', 'new']))

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
+import { appliedProject, assistant, deskFiles, testProject, tool } from '../project/test-project.ts'
 
 const secret = 'sesame-open-48151623'
 const server = 'server: { url: "https://example.com", headers: { authorization: "Bearer ${env:TOKEN}" } }\n'
@@ -35,19 +35,17 @@ test('shows a changed secret only by name in text, JSON, saved plan and lockfile
 })
 
 test('the same secret under another name is not a change', async () => {
-  const project = await testProject(masked, { TOKEN: secret, OTHER: secret })
-  await project.apply()
+  const project = await appliedProject(masked, { TOKEN: secret, OTHER: secret })
   await project.write('tools/book.yaml', tool('book', server.replace('TOKEN', 'OTHER')))
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
 test('a prompt of many lines is shown as its differing lines, also from an included file', async () => {
   const lines = Array.from({ length: 30 }, (_, index) => `Line ${index} of the prompt.`)
-  const project = await testProject({
+  const project = await appliedProject({
     'assistants/desk.yaml': assistant('Desk', [], 'assistantSystemPrompt: ${file:../prompt.md}\n'),
     'prompt.md': `${lines.join('\n')}\n`,
   })
-  await project.apply()
   expect(project.service.bodiesOf('POST assistant/Desk')).toMatchObject([
     { assistantSystemPrompt: `${lines.join('\n')}\n` },
   ])
@@ -68,10 +66,9 @@ test('a prompt of many lines is shown as its differing lines, also from an inclu
 })
 
 test('moving a prompt into its own file is not a change', async () => {
-  const project = await testProject({
+  const project = await appliedProject({
     'assistants/desk.yaml': assistant('Desk', [], 'assistantSystemPrompt: Be brief.\n'),
   })
-  await project.apply()
   await project.write('prompt.md', 'Be brief.')
   await project.write(
     'assistants/desk.yaml',

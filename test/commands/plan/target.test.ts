@@ -2,13 +2,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { projectService } from '../project/project-service.ts'
-import { deskFiles, type TestProject, testProject } from '../project/test-project.ts'
-
-async function applied(): Promise<TestProject> {
-  const project = await testProject(deskFiles)
-  await project.apply()
-  return project
-}
+import { appliedProject, deskFiles, type TestProject, testProject } from '../project/test-project.ts'
 
 /** Adds a profile, for the project's own service unless another one is given. */
 async function addProfile(project: TestProject, name: string, baseUrl = project.service.baseUrl) {
@@ -27,7 +21,7 @@ test.each([
   ],
   ['broken YAML', (lock: string) => `${lock}\n  - [`, /cannot be used/],
 ])('exits with 9 for a lockfile with %s, and keeps it', async (_, damage, said) => {
-  const project = await applied()
+  const project = await appliedProject()
   const damaged = damage(await project.read('callyard.lock.yaml'))
   await project.write('callyard.lock.yaml', damaged)
   const asked = project.service.asked.length
@@ -41,7 +35,7 @@ test.each([
 })
 
 test('a base URL other than the target’s: 9, for plan and apply', async () => {
-  const project = await applied()
+  const project = await appliedProject()
   const other = await projectService()
   project.env.CALLYARD_BASE_URL = other.baseUrl
   for (const command of ['plan', 'apply']) {
@@ -60,13 +54,13 @@ test('a base URL other than the target’s: 9, for plan and apply', async () => 
 })
 
 test('the same address written otherwise is the same', async () => {
-  const project = await applied()
+  const project = await appliedProject()
   project.env.CALLYARD_BASE_URL = `${project.service.baseUrl.toUpperCase().replace('HTTP', 'http')}/`
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })
 
 test('exits with 9 for a known base URL under another target name; --target or --new-target decides', async () => {
-  const project = await applied()
+  const project = await appliedProject()
   await addProfile(project, 'staging')
   const result = await project.run('plan', '--profile', 'staging')
   expect(result.exitCode).toBe(9)

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { everyCase, runs } from '../../helpers/every-case.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
-import { everythingIn, type TestProject, testProject, tool } from '../project/test-project.ts'
+import { appliedProject, everythingIn, type TestProject, tool } from '../project/test-project.ts'
 
 const cache = '.callyard/up-to-date.json'
 const files = {
@@ -18,11 +18,7 @@ const files = {
     'name: Desk\nassistantSystemPrompt: ${file:../prompts/desk.md}\nassistantToolIds: ["${tool:book}", "${tool:cancel}"]\nassistantPredefinedTools: { knowledgeBase: true }\nassistantKnowledgeBaseIds: ["${kb:faq}"]\n',
 } as const
 
-async function applied(): Promise<TestProject> {
-  const project = await testProject(files, { HOUR: 'nine' })
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  return project
-}
+const applied = () => appliedProject(files, { HOUR: 'nine' })
 
 interface Edit {
   readonly name: string

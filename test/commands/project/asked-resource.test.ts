@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, type TestProject, testProject, tool } from './test-project.ts'
+import { appliedProject, assistant, deskFiles, testProject, tool } from './test-project.ts'
 
 const changed = { 'changes.yaml': 'async: true\n' }
 
-async function applied(files: Readonly<Record<string, string>> = {}): Promise<TestProject> {
-  const project = await testProject({ ...deskFiles, ...changed, ...files })
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
-  return project
-}
+const applied = (files: Readonly<Record<string, string>> = {}) =>
+  appliedProject({ ...deskFiles, ...changed, ...files })
 
 test.each(['book', 'tool/book', 't-book', 't-b'])('tool update %s is that of the lockfile', async asked => {
   const project = await applied()

@@ -3,7 +3,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import { type Sandbox, startSandbox } from '../../../src/sandbox/index.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { deskFiles, type TestProject, testProject, unwrapped, upToDate } from './test-project.ts'
+import {
+  appliedProject,
+  deskFiles,
+  type TestProject,
+  testProject,
+  unwrapped,
+  upToDate,
+} from './test-project.ts'
 
 const faq = 'knowledge-bases/faq.yaml'
 const files = {
@@ -29,8 +36,7 @@ async function sandboxOf(team: number, { port = 0, data }: { port?: number; data
 /** A project that was applied to a sandbox which another one has replaced at the same URL. */
 async function withAnother(): Promise<TestProject & { readonly first: Sandbox }> {
   const first = await sandboxOf(0)
-  const project = await testProject(files, { CALLYARD_BASE_URL: first.baseUrl })
-  expect(await project.apply()).toMatchObject({ exitCode: 0 })
+  const project = await appliedProject(files, { CALLYARD_BASE_URL: first.baseUrl })
   await first.close()
   await sandboxOf(1, { port: first.port })
   return { ...project, first }
@@ -39,8 +45,7 @@ async function withAnother(): Promise<TestProject & { readonly first: Sandbox }>
 test('the same sandbox is up to date, also after a restart with its data', async () => {
   const data = join(await temporaryFolder(), 'records.ndjson')
   const first = await sandboxOf(0, { data })
-  const project = await testProject(files, { CALLYARD_BASE_URL: first.baseUrl })
-  await project.apply()
+  const project = await appliedProject(files, { CALLYARD_BASE_URL: first.baseUrl })
   await first.close()
   await sandboxOf(1, { port: first.port, data })
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
@@ -94,8 +99,7 @@ test('asks before another sandbox is used, and cancels after a no', async () => 
 
 test('assumes that a silent sandbox is the known one', async () => {
   const first = await sandboxOf(0)
-  const project = await testProject(files, { CALLYARD_BASE_URL: first.baseUrl })
-  await project.apply()
+  const project = await appliedProject(files, { CALLYARD_BASE_URL: first.baseUrl })
   await first.close()
   expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assistant, deskFiles, testProject, tool } from './test-project.ts'
+import { appliedProject, assistant, deskFiles, testProject, tool } from './test-project.ts'
 
 const numbers = ['--from', '+12025550100', '--to', '+12025550123']
 const kbFiles = {
@@ -22,8 +22,7 @@ test('assistant create uses the ids of the lockfile and of knowledge bases', asy
 })
 
 test('call start uses the ids of the lockfile for an inline assistant', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   const result = await project.run(
     'call',
     'start',

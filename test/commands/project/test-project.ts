@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { expect } from 'vitest'
 import { type Recorded, readLockfile, type Section } from '../../../src/lockfile/index.ts'
 import { isPresent, writeFiles } from '../../helpers/folders.ts'
 import { assistantText, toolText } from '../../helpers/resources.ts'
@@ -48,6 +49,16 @@ export async function testProject(
     section,
     recorded: async (address, target) => (await section(target))?.resources[address],
   }
+}
+
+/** The same, once it was applied. */
+export async function appliedProject(
+  ...project: Partial<Parameters<typeof testProject>>
+): Promise<TestProject> {
+  const [files = deskFiles, env] = project
+  const applied = await testProject(files, env)
+  expect(await applied.apply()).toMatchObject({ exitCode: 0 })
+  return applied
 }
 
 export { toolText as tool } from '../../helpers/resources.ts'

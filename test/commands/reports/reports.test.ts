@@ -5,7 +5,14 @@ import { describe, expect, test } from 'vitest'
 import { type Element, parseXml } from '../../helpers/parse-xml.ts'
 import { expectJunit, parseSarif } from '../../helpers/report-schemas.ts'
 import { type TestCli, testCli } from '../../helpers/test-cli.ts'
-import { assistant, deskFiles, type TestProject, testProject, tool } from '../project/test-project.ts'
+import {
+  appliedProject,
+  assistant,
+  deskFiles,
+  type TestProject,
+  testProject,
+  tool,
+} from '../project/test-project.ts'
 
 const both = ['--junit', 'report.xml', '--sarif', 'report.sarif']
 
@@ -243,8 +250,7 @@ test('no report contains values from the environment', async () => {
 })
 
 async function blockedProject(): Promise<TestProject> {
-  const project = await testProject(deskFiles)
-  expect((await project.apply()).exitCode).toBe(0)
+  const project = await appliedProject()
   await project.write('assistants/desk.yaml', assistant('Desk', ['book'], 'idleTimeout: 20\n'))
   return project
 }

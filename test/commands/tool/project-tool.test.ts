@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest'
-import { deskFiles, testProject, tool, unwrapped } from '../project/test-project.ts'
+import { appliedProject, deskFiles, testProject, tool, unwrapped } from '../project/test-project.ts'
 
 const update = ['tool', 'update', 't-book', 'tools/book.yaml'] as const
 
 test('sends only what changed, keeps the lockfile up to date, and is one with plan and apply', async () => {
-  const project = await testProject({
+  const project = await appliedProject({
     ...deskFiles,
     'tools/book.yaml': tool('book', 'server: { url: "https://example.com" }\n'),
   })
-  await project.apply()
   await project.write(
     'tools/book.yaml',
     tool('book', 'server: { url: "https://example.com" }\nasync: true\n'),
@@ -22,8 +21,7 @@ test('sends only what changed, keeps the lockfile up to date, and is one with pl
 })
 
 test('up to date: no request, and no key needed', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   project.env.CALLYARD_API_KEY = undefined
   const asked = project.service.asked.length
   expect(await project.run(...update)).toMatchObject({
@@ -38,8 +36,7 @@ test('up to date: no request, and no key needed', async () => {
 })
 
 test('another id than the lockfile’s: 9 with both ways out', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   await project.write('tools/book.yaml', tool('book', 'async: true\n'))
   const asked = project.service.asked.length
   const lock = await project.read('callyard.lock.yaml')
@@ -107,8 +104,7 @@ test('while its creation is in doubt: 9, nothing sent', async () => {
 })
 
 test('reports what an update cannot do like apply: 8', async () => {
-  const project = await testProject({ 'tools/book.yaml': tool('book', 'messages: []\n') })
-  await project.apply()
+  const project = await appliedProject({ 'tools/book.yaml': tool('book', 'messages: []\n') })
   await project.write('tools/book.yaml', tool('book'))
   const result = await project.run(...update)
   expect(result.exitCode).toBe(8)
@@ -117,8 +113,7 @@ test('reports what an update cannot do like apply: 8', async () => {
 })
 
 test('the key of another team: 9, and its id is not taken', async () => {
-  const project = await testProject(deskFiles)
-  await project.apply()
+  const project = await appliedProject()
   await project.write('tools/new.yaml', tool('new'))
   project.service.team('team-2')
   expect((await project.run('tool', 'update', 't-foreign', 'tools/new.yaml')).exitCode).toBe(9)
@@ -130,8 +125,7 @@ test('the key of another team: 9, and its id is not taken', async () => {
 })
 
 test('a file beside the tools is a change as ever: the lockfile stays out of it', async () => {
-  const project = await testProject({ ...deskFiles, 'change.yaml': 'async: true\n' })
-  await project.apply()
+  const project = await appliedProject({ ...deskFiles, 'change.yaml': 'async: true\n' })
   const lock = await project.read('callyard.lock.yaml')
   expect(await project.run('tool', 'update', 't-book', 'change.yaml')).toMatchObject({
     exitCode: 0,
