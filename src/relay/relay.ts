@@ -70,7 +70,8 @@ export async function openRelay(options: RelayOptions) {
     })
     if (first !== undefined) closers.push(first.close)
     const maxPayloadBytes = first?.maxPayloadBytes ?? known?.maxPayloadBytes ?? 0
-    await saveRelayState(spool.folder, { stream, relay, maxPayloadBytes })
+    if (known?.maxPayloadBytes !== maxPayloadBytes)
+      await saveRelayState(spool.folder, { stream, relay, maxPayloadBytes })
     if (first !== undefined) report(streamEvent(stream, first.stream))
 
     const metrics = createRelayMetrics(() => spool)
@@ -100,6 +101,7 @@ export async function openRelay(options: RelayOptions) {
       notReady: () => [
         ...(publisher().isConnected ? [] : ['the broker is not connected']),
         ...(spool.isFull() ? ['the spool is full'] : []),
+        ...(spool.isDiskFull ? ['the disk of the spool is full'] : []),
       ],
     })
     closers.push(status.close)

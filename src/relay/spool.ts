@@ -1,6 +1,8 @@
+import { existsSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
-import { describeFileError } from '../lib/error.ts'
+import { describeFileError, getErrorCode } from '../lib/error.ts'
 import { lockFile } from '../lib/fs/file-lock.ts'
 import type { Disk } from '../lib/fs/line-file.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
@@ -85,10 +87,17 @@ export async function openSpool(options: SpoolOptions) {
   await makeFolder(folder, 0o700).catch(error => {
     throw unusable(error)
   })
-  const lock = await lockFile(join(folder, 'spool'), {
-    clock,
-    inUse: holder => relayError('conflict', 'spool-in-use', { folder, pid: holder?.pid }),
-    cannotLock: unusable,
+  const reserve = createReserve(join(folder, 'reserve'))
+  const takeLock = () =>
+    lockFile(join(folder, 'spool'), {
+      clock,
+      inUse: holder => relayError('conflict', 'spool-in-use', { folder, pid: holder?.pid }),
+      cannotLock: unusable,
+    })
+  const lock = await takeLock().catch(error => {
+    // Starting is what empties a full disk, and needs a few bytes of it.
+    if (!isOutOfSpace(error) || !reserve.release()) throw error
+    return takeLock()
   })
   const segments = await loadSegments(folder, monotonicMs(), disk).catch(async error => {
     await lock.release()
@@ -109,6 +118,11 @@ export async function openSpool(options: SpoolOptions) {
   let flushing: Promise<void> | undefined
   let unpublished = segments.reduce((sum, segment) => sum + segment.unpublished, 0)
   let isClosed = false
+  /** The disk had no room for the last group. */
+  let isDiskFull = await reserve.take().then(
+    () => false,
+    () => true,
+  )
 
   const bytes = () => segments.reduce((sum, segment) => sum + segment.bytes, groupBytes)
   const drop = (index: number) => {
@@ -125,6 +139,14 @@ export async function openSpool(options: SpoolOptions) {
     for (const segment of [...segments])
       if (isSealed(segment) && segment.isComplete(generation) && isRemovable(segment))
         drop(segments.indexOf(segment))
+  }
+  /** Removes the oldest events that JetStream has; false if it has none. */
+  const removeOldest = () => {
+    const index = segments.findIndex(
+      segment => isSealed(segment) && segment.lines.length > 0 && segment.isComplete(generation),
+    )
+    if (index !== -1) drop(index)
+    return index !== -1
   }
   /** Removes events that JetStream has had for a while. */
   const expire = () =>
@@ -158,9 +180,7 @@ export async function openSpool(options: SpoolOptions) {
       segment.remove()
     } catch {}
   }
-  const writeGroup = async () => {
-    const lines = group
-    group = []
+  const writeLines = async (lines: readonly WaitingLine[]) => {
     try {
       if (lock.isLost()) throw new Error('another process took the spool over')
       const isNew = current === undefined
@@ -171,16 +191,48 @@ export async function openSpool(options: SpoolOptions) {
       for (const [index, place] of places.entries()) remember(place, lines[index]?.accepted)
       unpublished += lines.length
       if (writing.bytes >= segmentBytes) seal()
+    } catch (error) {
+      // A file is unreliable after a failed sync, so the next group starts a new one.
+      seal()
+      if (writing?.lines.length === 0) dropEmpty(writing)
+      throw error
+    } finally {
+      writing = undefined
+    }
+  }
+  /** Writes lines. On a full disk, acknowledged events make room, as they do at `maxBytes`. */
+  const writeWhereRoom = async (lines: readonly WaitingLine[]): Promise<void> => {
+    try {
+      // Not in the room that the next start needs.
+      await reserve.take()
+      await writeLines(lines)
+      isDiskFull = false
+    } catch (error) {
+      isDiskFull = isOutOfSpace(error)
+      if (!isDiskFull || !removeOldest()) throw error
+      await writeWhereRoom(lines)
+    }
+  }
+  /** Senders turn away from a full disk, so that no event shows that there is room again. */
+  const findRoom = async () => {
+    removeAcknowledged(() => true)
+    reserve.release()
+    isDiskFull = await reserve.take().then(
+      () => false,
+      () => true,
+    )
+  }
+  const writeGroup = async () => {
+    const lines = group
+    group = []
+    try {
+      await writeWhereRoom(lines)
       for (const { done } of lines) done.resolve()
       wake.resolve()
       wake = createDeferred()
     } catch (error) {
-      // A file is unreliable after a failed sync, so the next group starts a new one.
-      seal()
       for (const { done } of lines) done.reject(error)
-      if (writing?.lines.length === 0) dropEmpty(writing)
     }
-    writing = undefined
     groupBytes -= lines.reduce((sum, { line }) => sum + line.length, 0)
   }
   const flush = async () => {
@@ -197,6 +249,10 @@ export async function openSpool(options: SpoolOptions) {
       seal()
       removeAcknowledged(isOver)
       return isOver()
+    },
+    /** True if the disk had no room for the last events, and none was found since. */
+    get isDiskFull() {
+      return isDiskFull
     },
     /**
      * Appends the line of a delivery. Resolves once it is synced; lines that arrive during a sync share the next one. Rejects as the
@@ -272,6 +328,7 @@ export async function openSpool(options: SpoolOptions) {
       // Without a broker, one segment takes all events, or each half minute would have an open file.
       if (current !== undefined && current.unpublished < current.lines.length) seal()
       expire()
+      if (isDiskFull) await findRoom()
       for (const segment of segments.filter(isSealed)) await segment.saveStored()
     },
     get bytes() {
@@ -310,4 +367,37 @@ function untilAborted(work: Promise<unknown>, signal: AbortSignal): Promise<unkn
   const onAbort = () => aborted.resolve()
   signal.addEventListener('abort', onAbort, { once: true })
   return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', onAbort))
+}
+
+const reserveBytes = 64 * 1024
+
+/** A file that keeps a part of the disk free: what a relay writes at its start, which then empties the spool. */
+function createReserve(path: string) {
+  let isThere = existsSync(path)
+  return {
+    /** Writes the file unless it exists. @throws the error of a full disk; others do not matter */
+    async take(): Promise<void> {
+      if (isThere) return
+      try {
+        await writeFile(path, Buffer.alloc(reserveBytes), { mode: 0o600, flush: true })
+      } catch (error) {
+        rmSync(path, { force: true })
+        if (isOutOfSpace(error)) throw error
+      }
+      isThere = true
+    },
+    /** Removes the file; false if there is none. */
+    release(): boolean {
+      if (!isThere) return false
+      rmSync(path)
+      isThere = false
+      return true
+    },
+  }
+}
+
+/** True for an error of a disk that is full, or of a user who may not write more. */
+function isOutOfSpace(error: unknown): boolean {
+  const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
+  return ['ENOSPC', 'EDQUOT'].includes(getErrorCode(cause) ?? '')
 }

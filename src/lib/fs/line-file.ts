@@ -107,7 +107,7 @@ const newline = Buffer.of(lineEnd)
 
 function writeSome(disk: Disk, file: number, bytes: Uint8Array): number {
   const written = disk.write(file, bytes)
-  if (written === 0) throw new Error('no space left on the disk')
+  if (written === 0) throw Object.assign(new Error('no space left on the disk'), { code: 'ENOSPC' })
   return written
 }
 
