@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Page } from 'playwright-core'
 import { createSummaryCounter } from '../../src/conversation/index.ts'
-import { readEvent } from '../../src/conversation/read/read-event.ts'
 import { openPage } from '../../src/watch/index.ts'
 import { createCallStore } from '../../src/watch/server/call-store.ts'
 import type { Watcher } from '../../src/webhook/index.ts'
+import { readEvent } from '../helpers/events.ts'
 import { openHttpTail } from '../helpers/http-tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { pageFigures } from '../watch/page-figures.ts'
@@ -68,7 +68,7 @@ function takeAll(count: number, onEvent: (...event: Parameters<Watcher['take']>)
     for (let call = 0; call < count; call++) {
       const body = Buffer.from(eventText(call, event, eventsPerCall))
       const headers = { 'content-type': 'application/json' }
-      onEvent(counter.take(readEvent(JSON.parse(body.toString()))), { body, headers })
+      onEvent(counter.take(readEvent(body.toString())), { body, headers })
     }
   }
 }
@@ -122,7 +122,7 @@ async function longestFrame(page: Page, take: Watcher['take']): Promise<number> 
   let call = 0
   const coming = setInterval(() => {
     const body = Buffer.from(eventText(call++ % calls, 3, eventsPerCall))
-    take(counter.take(readEvent(JSON.parse(body.toString()))), { body, headers: {} })
+    take(counter.take(readEvent(body.toString())), { body, headers: {} })
   }, 10)
   try {
     return Number(

@@ -3,13 +3,13 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { testsPage } from '../../src/cli/reports/conversations-html.ts'
 import { readTestFigures } from '../../src/commands/test/read-figures.ts'
 import { paint } from '../../src/lib/text/text.ts'
-import { readTranscripts } from '../../src/recordings/read-recording.ts'
-import { renderDocument } from '../../src/transcript/document.ts'
-import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
+import { readTranscripts } from '../../src/recordings/index.ts'
+import { renderDocument } from '../../src/transcript/index.ts'
 import { openBatchPage } from '../../src/watch/index.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { recorded, stream } from '../helpers/recordings.ts'
+import { triggeredCall } from '../helpers/triggered-events.ts'
 import { madeResult, madeTurn } from '../scenario/made-results.ts'
 import { batchStates, filledBatch, waitForPeople } from './batch-states.ts'
 import { accessibilityProblems, contrastProblems, layoutProblems, printProblems } from './page-layout.ts'
@@ -60,10 +60,7 @@ describe('pages at 360, 800 and 1280 px, light and dark', { tags: 'chromium' }, 
   })
 
   test('the documents of calls and tests', { timeout: 120_000 }, async () => {
-    const now = Date.UTC(2026, 2, 1)
-    const events = [3, 14].flatMap(messages =>
-      sampleSequence(sampleCall({ id: `CC-${messages}`, messages, now })),
-    )
+    const events = [3, 14].flatMap(messages => triggeredCall(messages, `CC-${messages}`))
     const transcripts = await readTranscripts(stream(recorded(...events)))
     const render = (calls: typeof transcripts.calls) =>
       paint(renderDocument(calls, { format: 'html', width: 80 }), { color: false })

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { drawRules } from '../../src/cli/call-report/rules.ts'
 import type { LiveRuleStatus } from '../../src/guard/index.ts'
-import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
+import { triggeredCall } from '../helpers/triggered-events.ts'
 
 export const widths = [1280, 800, 360]
 export const colorSchemes = ['light', 'dark'] as const
@@ -78,14 +78,13 @@ export interface PageState {
 
 /** Posts the events of some calls to a tail: finished, live, unanswered, right-to-left, long words and names, and a failed delivery's. */
 export async function fillTail(url: string): Promise<void> {
-  const now = Date.parse('2026-03-01T10:00:00.000Z')
   const numbers = (number: string) => ({
     direction: 'outbound',
     userNumber: number,
     assistantNumber: '+12025550100',
   })
   const events: unknown[] = [
-    ...sampleSequence(sampleCall({ id: 'CC-51fa429b', messages: 6, now })),
+    ...triggeredCall(6, 'CC-51fa429b'),
     statusUpdate('CC-7d3f2c1e', 'queued', numbers('+12025550181')),
     statusUpdate('CC-7d3f2c1e', 'finished', { ...numbers('+12025550181'), phoneCallStatus: 'busy' }),
     named(

@@ -3,11 +3,11 @@ import { text } from 'node:stream/consumers'
 import { execa } from 'execa'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { sampleCall, sampleSequence } from '../../src/trigger/sample-events.ts'
 import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
+import { triggeredCall } from '../helpers/triggered-events.ts'
 import { hostileText } from '../transcript/hostile-calls.ts'
 import { isConnected, openTail } from './pages.ts'
 import { everyText, harmlessPage, openBrowser, openWatchedTail, shoot } from './watch-browser.ts'
@@ -101,8 +101,7 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
 
   test('shows times in one format, the duration of a call, and who called whom', async () => {
     const { post, page } = await openTail({}, { timezoneId: 'Asia/Kolkata' })
-    const call = sampleCall({ id: 'CC-1', messages: 5, now: Date.parse('2026-03-01T10:00:00.000Z') })
-    for (const event of sampleSequence(call)) await post(event)
+    for (const event of triggeredCall(5)) await post(event)
     await post(
       statusUpdate('CC-2', 'ongoing', {
         direction: 'inbound',

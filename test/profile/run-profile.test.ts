@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { saveRunProfile } from '../../src/profile/run-profile.ts'
+import { saveRunProfile } from '../../src/profile/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 const mine = { baseUrl: 'http://127.0.0.1:2', apiKey: 'key-of-mine' }

@@ -1,7 +1,6 @@
-import { createServer, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { sendRecorded } from '../../src/forward/index.ts'
 import { loadRecorder, playRecording, readRecording, readTranscripts } from '../../src/recordings/index.ts'
 import type { TailEvent } from '../../src/webhook/index.ts'
@@ -9,9 +8,9 @@ import { startForwarding, to } from '../forward/forwarding.ts'
 import { conversationUpdate, message, statusUpdate } from '../helpers/events.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { openHttpTail } from '../helpers/http-tail.ts'
-import { listenOnLoopback } from '../helpers/loopback.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { readAll } from '../helpers/recordings.ts'
+import { startTarget } from '../helpers/target-server.ts'
 import { invalidByte, type OddBody, oddBodies } from './odd-bodies.ts'
 
 const { openRecorder } = await loadRecorder()
@@ -60,7 +59,7 @@ test('bodies of every form are shown, recorded, forwarded and replayed, byte by 
   await tail.close()
   await reading
   await recorder.close()
-  await target.got(bodies.length)
+  await target.arrived(bodies.length)
 
   expect(shown.flatMap(event => (event.kind === 'message' ? event.text : []))).toEqual(said)
   expect(shown.flatMap(event => (event.kind === 'body-form' ? event.form : []))).toEqual([
@@ -71,7 +70,7 @@ test('bodies of every form are shown, recorded, forwarded and replayed, byte by 
     'form',
     'invalid-utf-8',
   ])
-  expectSame(target.received.splice(0))
+  expectSame(target.arrivals)
 
   const encodings = (await readAll(path)).map(item => item.kind === 'recorded' && item.encoding)
   expect(new Set(encodings)).toEqual(new Set([undefined, 'base64']))
@@ -88,12 +87,12 @@ test('bodies of every form are shown, recorded, forwarded and replayed, byte by 
   const play = { speed: Number.POSITIVE_INFINITY, clock: realClock, signal, onSkipped() {} }
   const sending = { url: target.url, timeout: 20_000, clock: realClock, signal, onSent() {} }
   await sendRecorded(playRecording(recording, play), sending)
-  expectSame(target.received.splice(0))
+  expectSame(target.arrivals.slice(bodies.length))
   await sendRecorded(
     playRecording(recording, { ...play, calls: ['CC-2'], types: ['status-update'] }),
     sending,
   )
-  expect(target.received.map(({ body }) => body)).toEqual([bodies.at(-1)?.body])
+  expect(target.arrivals.slice(2 * bodies.length).map(({ body }) => body)).toEqual([bodies.at(-1)?.body])
 })
 
 test('an array is forwarded once to each target that gets one of its types', async () => {
@@ -107,10 +106,10 @@ test('an array is forwarded once to each target that gets one of its types', asy
     JSON.stringify([conversationUpdate('c1', message('m1', 'a')), statusUpdate('c1', 'ongoing')]),
   )
   expect(await send(tail.url, body, {})).toBe(200)
-  await all.got(1)
-  await statuses.got(1)
+  await all.arrived(1)
+  await statuses.arrived(1)
   await tail.close()
-  expect([all, statuses, others].map(({ received }) => received.length)).toEqual([1, 1, 0])
+  expect([all, statuses, others].map(({ arrivals }) => arrivals.length)).toEqual([1, 1, 0])
 })
 
 /** Calls go side by side: their order is not that of the bodies. */
@@ -127,28 +126,6 @@ function isSameContent(received: IncomingHttpHeaders, sent: Readonly<Record<stri
     received['content-type'] === (sent['content-type'] ?? 'application/json') &&
     received['content-encoding'] === sent['content-encoding']
   )
-}
-
-async function startTarget() {
-  const received: { headers: IncomingHttpHeaders; body: Buffer }[] = []
-  let wake = () => {}
-  const server = createServer(async (request, response) => {
-    received.push({ headers: request.headers, body: await buffer(request) })
-    response.end('{"message":"ok"}')
-    wake()
-  })
-  const { origin, close } = await listenOnLoopback(server)
-  onTestFinished(close)
-  return {
-    url: `${origin}/hook`,
-    received,
-    async got(count: number) {
-      while (received.length < count)
-        await new Promise<void>(resolve => {
-          wake = resolve
-        })
-    },
-  }
 }
 
 /** node:http, which adds no content type of its own. */

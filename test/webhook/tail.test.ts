@@ -12,6 +12,7 @@ import { conversationUpdate, message } from '../helpers/events.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { type HttpTail, type HttpTailOptions, openHttpTail } from '../helpers/http-tail.ts'
 import { patientClock } from '../helpers/patient-clock.ts'
+import { post } from '../helpers/target-server.ts'
 
 const { openRecorder } = await loadRecorder()
 
@@ -19,7 +20,7 @@ test('responds while stdout is not read, then rejects before it would drop event
   const tail = await open({ maxWaiting: 500 })
   const statuses: number[] = []
   for (let index = 0; index < 20; index++) {
-    statuses.push(await post(tail, conversationUpdate('c1', message(`m${index}`, 'word '.repeat(10)))))
+    statuses.push(await post(tail.url, conversationUpdate('c1', message(`m${index}`, 'word '.repeat(10)))))
   }
   const accepted = statuses.filter(status => status === 200).length
   expect(new Set(statuses)).toEqual(new Set([200, 503]))
@@ -45,7 +46,7 @@ test('records and journals an event before its response starts', async () => {
   onTestFinished(async () => void (await recorder.close()))
   const { forwarder } = await startForwarding({ targets: [to('http://127.0.0.1:9/')], disk, starts: false })
   const tail = await open({ recorder, forwarder })
-  expect(await post(tail, conversationUpdate('c1', message('m1', 'hello')))).toBe(200)
+  expect(await post(tail.url, conversationUpdate('c1', message('m1', 'hello')))).toBe(200)
   const event = written.filter(({ bytes }) => bytes.includes('hello'))
   expect(event.map(({ answered }) => answered)).toEqual([false, false])
   expect(answers.haveBegun()).toBe(true)
@@ -81,12 +82,6 @@ function watchAnswers(): { haveBegun(): boolean } {
 }
 
 const started = z.object({ response: z.instanceof(ServerResponse) })
-
-async function post({ url }: HttpTail, body: unknown): Promise<number> {
-  const answer = await fetch(url, { method: 'POST', body: JSON.stringify(body) })
-  await answer.text()
-  return answer.status
-}
 
 async function all({ events }: HttpTail): Promise<TailEvent[]> {
   const taken: TailEvent[] = []

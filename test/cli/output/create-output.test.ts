@@ -5,7 +5,7 @@ import type { GlobalOptions } from '../../../src/cli/flags/flag.ts'
 import { createOutput, loadStyling } from '../../../src/cli/output/create-output.ts'
 import { CallyardError } from '../../../src/lib/error.ts'
 import { advice, bold, text } from '../../../src/lib/text/text.ts'
-import { type Diagnostic, InvalidInput } from '../../../src/source/diagnostic.ts'
+import { type Diagnostic, InvalidInput } from '../../../src/source/index.ts'
 import { smallTerminal } from './small-terminal.ts'
 
 describe('a bar', () => {

@@ -5,7 +5,7 @@ import { colors } from '../../../src/cli/output/colors.ts'
 import { annotation, failureDocument, failureText, withoutCommands } from '../../../src/cli/output/failure.ts'
 import { CallyardError } from '../../../src/lib/error.ts'
 import { paint } from '../../../src/lib/text/text.ts'
-import type { Diagnostic } from '../../../src/source/diagnostic.ts'
+import type { Diagnostic } from '../../../src/source/index.ts'
 import { InvalidInput } from '../../../src/source/index.ts'
 import { codePoint } from '../../helpers/code-point.ts'
 

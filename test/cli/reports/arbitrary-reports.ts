@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Report } from '../../../src/cli/reports/report.ts'
-import type { Diagnostic } from '../../../src/source/diagnostic.ts'
+import type { Diagnostic } from '../../../src/source/index.ts'
 import { codePoint } from '../../helpers/code-point.ts'
 
 /** A report without cases, but for what is given. */

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ruleSentence } from '../../../src/cli/reports/rule-sentences.ts'
 import { toSarif } from '../../../src/cli/reports/sarif.ts'
-import type { Diagnostic } from '../../../src/source/diagnostic.ts'
+import type { Diagnostic } from '../../../src/source/index.ts'
 import { parseSarif } from '../../helpers/report-schemas.ts'
 import { hostileReports, reportOf } from './arbitrary-reports.ts'
 

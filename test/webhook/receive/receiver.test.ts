@@ -12,7 +12,6 @@ import { type EventSink, startReceiver } from '../../../src/webhook/index.ts'
 import { conversationUpdate, message } from '../../helpers/events.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { patientClock } from '../../helpers/patient-clock.ts'
-import { oddBodies } from '../odd-bodies.ts'
 
 type Taken = ReturnType<EventSink['take']>
 
@@ -92,16 +91,6 @@ test.each([13, 700, 4096])('reads updates that grow, split into pieces of %i byt
   expect(events).toEqual(updates)
   expect(deliveries.map(({ body }) => body.toString())).toEqual(updates.map(update => JSON.stringify(update)))
 })
-
-test.each(oddBodies(event).map(each => [each.name, each] as const))(
-  'accepts %s and passes on its bytes unchanged',
-  async (_, { body, headers }) => {
-    const { receiver, events, deliveries } = await start()
-    expect((await send(receiver.address, { headers, body })).status).toBe(200)
-    expect(events).toEqual([event])
-    expect(deliveries[0]?.body.equals(body)).toBe(true)
-  },
-)
 
 describe('refuses with a message, and counts', () => {
   test.each([
