@@ -113,11 +113,12 @@ const maxLength = 200
 const quotation = 16
 
 /**
- * Returns `: ` and the server's error message, truncated and escaped, or an empty string if there is none or it repeats the prompt.
+ * Returns `: ` and the server's error message (the JSON without one), truncated and escaped, or an empty string if it repeats the prompt.
  * Secrets are removed before truncation, so that no part of one remains.
  */
 export function describeModelError(body: unknown, { secrets, messages }: Confidential): string {
-  const found = messageIn(body)
+  const found =
+    messageIn(body) ?? (body === null || typeof body !== 'object' ? undefined : JSON.stringify(body))
   if (found === undefined) return ''
   const line = secrets
     .reduce(redact, found)

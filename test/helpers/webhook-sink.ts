@@ -10,6 +10,7 @@ interface WebhookBody {
     readonly assistant?: Record<string, unknown>
     readonly customer?: Record<string, unknown>
     readonly analysis?: Record<string, unknown>
+    readonly failures?: readonly { readonly part: string; readonly message: string }[]
   }
 }
 

@@ -11,8 +11,9 @@ test.each([
   [{ message: 'over\n loaded' }, ': over loaded'],
   [{ detail: 'overloaded' }, ': overloaded'],
   ['overloaded', ': overloaded'],
-  [{ error: { message: ' ' } }, ''],
-  [{ error: [1] }, ''],
+  [{ error: { message: ' ' } }, ': {"error":{"message":" "}}'],
+  [{ error: [1] }, ': {"error":[1]}'],
+  [[{ loc: ['body'], msg: 'no such model' }], ': [{"loc":["body"],"msg":"no such model"}]'],
   [null, ''],
   [{ message: '\u001b[2J\u202egone' }, ': \\x1b[2J\\u202egone'],
 ])('%j says "%s"', (body, sentence) => {

@@ -4,10 +4,11 @@ import type { Message } from '../engine/call-state.ts'
 import type { WebhookMessage } from '../webhooks/faults.ts'
 
 /**
- * interface.md 6: the call status changed. `analysis` is `{}` until the call is analyzed. `assistant` is the assistant's record
- * (interface.md 2.1).
+ * interface.md 6: the call status changed. `analysis` is `{}` until the call is analyzed; `failures` are those of the analysis, if there
+ * are any. `assistant` is the assistant's record (interface.md 2.1).
  */
 export function statusUpdate(call: StoredCall, assistant: Readonly<Record<string, unknown>>): WebhookMessage {
+  const failures = call.failures?.filter(({ part }) => part === 'analysis') ?? []
   const body = () => ({
     message: {
       type: 'status-update',
@@ -15,6 +16,7 @@ export function statusUpdate(call: StoredCall, assistant: Readonly<Record<string
       assistant,
       customer: call.customer,
       analysis: call.analysis ?? {},
+      ...(failures.length === 0 ? {} : { failures }),
     },
   })
   return {

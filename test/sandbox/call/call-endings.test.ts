@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
-import { begin, createTool, from, place, startTestSandbox, to } from '../../helpers/test-sandbox.ts'
+import { begin, createTool, from, place, recordOf, startTestSandbox, to } from '../../helpers/test-sandbox.ts'
 import { gate, startToolServer } from '../../helpers/tool-server.ts'
 import { webhookSink } from '../../helpers/webhook-sink.ts'
 
@@ -100,4 +100,23 @@ test('a call that fails ends like any other and affects no other call', async ()
     callId: first,
     message: expect.stringContaining('a fault of our own'),
   })
+})
+
+test('the last webhook lists what the analysis lacks, as the record does', async () => {
+  const sink = await webhookSink()
+  const sandbox = await startTestSandbox()
+  const schema = {
+    type: 'object',
+    properties: { day: { type: 'string', format: 'date' } },
+    required: ['day'],
+  }
+  const assistant = {
+    assistantServer: { url: sink.url },
+    assistantAnalysis: { structuredData: { enabled: true, schema } },
+  }
+  const id = await place(sandbox, { assistant, metadata: { caller: ['Hello'] } })
+  const failures = [{ part: 'analysis', message: expect.stringContaining('day') }]
+  expect(sink.of(id).at(-1)).toMatchObject({ type: 'status-update', failures })
+  expect((await recordOf(sandbox, id)).failures).toMatchObject(failures)
+  expect(sink.of(id).filter(message => 'failures' in message)).toHaveLength(1)
 })
