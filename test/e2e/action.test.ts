@@ -5,8 +5,8 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { packedPackage } from '../../scripts/pack.js'
 import { runAction } from '../helpers/composite-action.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
-import { runBin } from '../helpers/run-bin.ts'
+import { temporaryFolder, writeFiles } from '../helpers/folders.ts'
+import { starterFiles } from '../helpers/resources.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const file = join(root, 'action.yml')
@@ -16,7 +16,7 @@ async function workspace() {
   const cwd = await temporaryFolder()
   const version = 'callyard.tgz'
   await cp(await packedPackage(), join(cwd, version))
-  await runBin(['init', 'desk'], { cwd, env: { CALLYARD_CONFIG_DIR: join(cwd, 'config') } })
+  await writeFiles(join(cwd, 'desk'), starterFiles())
   return { cwd, version }
 }
 

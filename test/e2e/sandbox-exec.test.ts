@@ -4,8 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { gone, isAlive } from '../helpers/alive.ts'
 import { everyCase } from '../helpers/every-case.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { temporaryFolder, writeFiles } from '../helpers/folders.ts'
 import { lines } from '../helpers/json-lines.ts'
+import { starterFiles } from '../helpers/resources.ts'
 import { bin, runBin, startBin } from '../helpers/run-bin.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 
@@ -69,7 +70,7 @@ test('callyard works inside without a profile', async () => {
 
 test('creates the resources of --project before the program starts, and writes no lockfile', async () => {
   const at = await place()
-  expect(await runBin(['init', 'desk'], at)).toMatchObject({ exitCode: 0 })
+  await writeFiles(join(at.cwd, 'desk'), starterFiles())
   const script = `
     const { CALLYARD_BASE_URL, CALLYARD_API_KEY } = process.env
     fetch(CALLYARD_BASE_URL + '/calls/v1/conversations/connect', {
@@ -256,7 +257,7 @@ test('the program owns the terminal: keys, colors and any number of Ctrl-C', asy
 
 test('a signal reaches the program once, even after callyard wrote a file', async () => {
   const at = await place()
-  expect(await runBin(['init', 'desk'], at)).toMatchObject({ exitCode: 0 })
+  await writeFiles(join(at.cwd, 'desk'), starterFiles())
   // Two equal signals in a row may reach a process as one: those that are sent are counted.
   const spy = `const { kill } = process
     process.kill = (pid, signal) => {
