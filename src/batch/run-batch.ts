@@ -133,8 +133,16 @@ export function createBatchRun(
     // Another runner may have begun it.
     if (shared !== undefined) assertSameBatch(state.begun, { service, shared })
   }
+  /** Retries wait for a time after the last call. Runners with a common journal tolerate no large difference of their clocks. */
+  const shiftEnds = (milliseconds: number) => {
+    if (journal.isShared || milliseconds <= 0) return
+    state.shiftEnds(milliseconds)
+    roster.rebuild()
+  }
   const run = async (): Promise<RunEnd> => {
     await begin()
+    // The clock was set back since an earlier run.
+    shiftEnds(state.lastEndedAt() - clock.now())
     await events.begin()
     let drainUntil: number | undefined
     let seenAt = clock.now()
@@ -146,6 +154,7 @@ export function createBatchRun(
       if (now < seenAt) {
         // Otherwise each wait would last until the clock reaches the old time.
         for (const each of [caller, events]) each.onSetBack(seenAt - now)
+        shiftEnds(seenAt - now)
         if (drainUntil !== undefined) drainUntil -= seenAt - now
       }
       seenAt = now

@@ -136,6 +136,10 @@ const maxLastEnded = 1000
 /** Outcomes that `stopWhen` looks back at. */
 const maxRecent = 9999
 
+function timeOf(at: string | null): number {
+  return at === null ? 0 : Date.parse(at)
+}
+
 /** Creates the state of a batch from the steps of its journal; later steps are added with `apply`. */
 export function createBatchState(steps: Iterable<BatchStep>) {
   const attempts = new Map<string, MutableAttempt[]>()
@@ -262,6 +266,14 @@ export function createBatchState(steps: Iterable<BatchStep>) {
   }
   for (const step of steps) apply(step)
   return {
+    /** Latest end of a call, milliseconds since the epoch; 0 before the first one. */
+    lastEndedAt: () => [...byKey.values()].reduce((last, { endedAt }) => Math.max(last, timeOf(endedAt)), 0),
+    /** Shifts the ends of calls after the clock was set back: what follows them is a time after them, and not a time of day. */
+    shiftEnds(milliseconds: number): void {
+      for (const attempt of byKey.values())
+        if (attempt.endedAt !== null)
+          attempt.endedAt = new Date(timeOf(attempt.endedAt) - milliseconds).toISOString()
+    },
     /** When, where and from which file the batch was begun; undefined before. */
     get begun() {
       return begun

@@ -338,6 +338,42 @@ test('the end of a call of another runner is recorded, also if the clock is set 
   expect(clock.now() - (placed[0]?.endedAt ?? 0)).toBeLessThanOrEqual(minute)
 })
 
+test.each([
+  ['during a run', false],
+  ['between two runs', true],
+])('retries wait as long if the clock is set back %s', async (_, isBetween) => {
+  const paused = new AbortController()
+  const { run, clock, placed } = await simulate({
+    zones: utc(1),
+    batch: { retry: { on: ['busy'], attempts: 2, after: '10m' } },
+    scripts: [[{ outcome: 'busy' }, { outcome: 'answered', seconds: 10 }]],
+  })
+  const hasEnded = () => placed[0]?.endedAt !== undefined && clock.now() > placed[0].endedAt + 5000
+  const onEvent = ({ kind }: { readonly kind: string }) => isBetween && kind === 'ended' && paused.abort()
+  const late = { ...clock, now: () => clock.now() - (hasEnded() ? 60 * minute : 0) }
+  if (isBetween) {
+    await run({ signal: paused.signal, onEvent })
+    await clock.sleep(6000)
+  }
+  expect(await run({ deps: { clock: late } })).toBe('done')
+  const [first, second] = placed
+  expect((second?.at ?? 0) - (first?.endedAt ?? 0)).toBeGreaterThanOrEqual(10 * minute)
+  expect((second?.at ?? 0) - (first?.endedAt ?? 0)).toBeLessThanOrEqual(12 * minute)
+})
+
+test('a callback waits for its time of day, also if the clock is set back', async () => {
+  const start = Date.parse('2026-11-23T08:00:00Z')
+  const callbackAt = new Date(start + 30 * minute).toISOString()
+  const { run, clock, placed } = await simulate({
+    ...{ start, zones: utc(1), batch: { callback: 'structuredData.callbackAt' } },
+    scripts: [[{ outcome: 'answered', seconds: 10, analysis: { structuredData: { callbackAt } } }]],
+  })
+  const hasEnded = () => placed[0]?.endedAt !== undefined && clock.now() > placed[0].endedAt + 5000
+  const late = { ...clock, now: () => clock.now() - (hasEnded() ? 60 * minute : 0) }
+  expect(await run({ deps: { clock: late } })).toBe('done')
+  expect((placed[1]?.at ?? 0) - start).toBeGreaterThanOrEqual(90 * minute)
+})
+
 test('a call without events ends after the timeout, also if the clock is set back meanwhile', async () => {
   const { run, clock, statuses } = await simulate({
     zones: utc(2),
