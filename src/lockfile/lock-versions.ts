@@ -6,7 +6,7 @@ import type { Section, Stamp } from './lockfile.ts'
 export interface LockVersion extends Pick<Section, 'baseUrl' | 'teamId' | 'salt'>, Stamp {
   readonly target: string
   readonly serial: number
-  /** Hash of the recorded resources; undefined for a run that has not written them. */
+  /** Hash of the recorded resources; undefined while a run may still change them. */
   readonly hash?: string | undefined
   /** True if nothing was created: the first apply was refused. */
   readonly isEmpty?: boolean | undefined
@@ -20,9 +20,10 @@ export interface LockVersion extends Pick<Section, 'baseUrl' | 'teamId' | 'salt'
  */
 export function readVersions(written: string): readonly LockVersion[] {
   const text = written.replaceAll('\r\n', '\n')
+  const open = /\n(?:#.*\n)?journal: .*\n$/.exec(text)
   const heads = [...text.matchAll(/(?<=\n) {2}([^\s#].*):\n/g)]
   return heads.flatMap(({ 0: head, 1: name = '', index }, position) => {
-    const end = heads[position + 1]?.index ?? endOfTargets(text)
+    const end = heads[position + 1]?.index ?? (open === null ? text.length : open.index + 1)
     const section = text.slice(index + head.length, end)
     const start = section.indexOf('    resources:')
     const fields = Object.fromEntries(
@@ -37,7 +38,7 @@ export function readVersions(written: string): readonly LockVersion[] {
     const ids = [...resources.matchAll(/\n {6}(\S.*):\n {8}id: (.+)(?=\n)/g)]
     return {
       ...{ target: scalar(name), baseUrl, teamId, salt, serial: Number(serial ?? 0), applied, by },
-      hash: hashContent(resources),
+      hash: open === null ? hashContent(resources) : undefined,
       isEmpty: !/^ {8}(?:id|creating|entries|pending):/m.test(resources),
       ids: Object.fromEntries(ids.map(([, address, id]) => [scalar(address), scalar(id)])),
     }
@@ -49,12 +50,6 @@ export function idsOf(resources: Section['resources']): Record<string, string> {
   return Object.fromEntries(
     Object.entries(resources).flatMap(([address, { id }]) => (id === undefined ? [] : [[address, id]])),
   )
-}
-
-/** The line about a journal is not a part of any target. */
-function endOfTargets(text: string): number {
-  const start = text.search(/\n(?:#.*\n)?journal: .*\n$/)
-  return start === -1 ? text.length : start + 1
 }
 
 /** Text of a plain or quoted scalar. */

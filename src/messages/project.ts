@@ -208,7 +208,7 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
 
 /** `apply 7 was on 2026-11-28 12:53 by ada@laptop (commit 54ca2c5c)`. */
 function madeText({ newest, applied, by, commit, folder }: OtherVersion): string {
-  const when = applied === undefined ? '' : ` on ${localMinute(applied)}`
+  const when = Number.isNaN(Date.parse(applied ?? '')) ? '' : ` on ${localMinute(applied ?? '')}`
   const who = by === undefined ? '' : ` by ${by}`
   const where = commit !== undefined ? ` (commit ${commit})` : folder === undefined ? '' : ` (in ${folder})`
   return `apply ${newest} was${when}${who}${where}`

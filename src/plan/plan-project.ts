@@ -63,9 +63,8 @@ export function makePlan(
 }
 
 function lastApplyOf({ serial, applied, by }: Section): LastApply | undefined {
-  return serial === undefined || applied === undefined || by === undefined
-    ? undefined
-    : { serial, at: applied, by }
+  if (serial === undefined || applied === undefined || by === undefined) return undefined
+  return Number.isNaN(Date.parse(applied)) ? undefined : { serial, at: applied, by }
 }
 
 function planResource(

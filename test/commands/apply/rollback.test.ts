@@ -302,6 +302,25 @@ describe('in git', { tags: 'git' }, () => {
     expect(unwrapped((await project.run('plan')).stderr)).toContain('is of 1 apply ago')
   })
 
+  test('a lockfile that was committed during a run is not another version of that run', async () => {
+    const project = await committedTwice()
+    const text = await project.read(lock)
+    await project.write(book, tool('book', 'messages: []\n'))
+    await project.apply()
+    const stamped = text.replace(/serial: 2\n/, 'serial: 3\n')
+    const mark = `# A run is at work.\njournal: ${JSON.stringify({ target: 'default', begun: '2026-01-01' })}\n`
+    const written = await project.read(lock)
+    await project.write(lock, stamped + mark)
+    commit(project.folder, 'killed')
+    await project.write(lock, written)
+    expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 0 })
+    // Without its mark it would be one.
+    await project.write(lock, stamped)
+    commit(project.folder, 'other')
+    await project.write(lock, written)
+    expect(await project.run('plan', '--exit-code')).toMatchObject({ exitCode: 9 })
+  })
+
   test('a tool that was forgotten can be created again, also by a later run', async () => {
     const project = await committedTwice()
     project.service.next('POST tool/book', { status: 400 })
