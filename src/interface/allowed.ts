@@ -85,9 +85,13 @@ export function quotesHint(
   found: unknown,
   written: string | undefined,
 ): string | undefined {
-  // An object may have its own `toString` that is not a function.
-  if (typeof found === 'object' && found !== null) return undefined
   const inner = schema instanceof z.ZodMiniNullable ? schema.def.innerType : schema
+  // An object may have its own `toString` that is not a function.
+  const isObject = typeof found === 'object' && found !== null
+  if (isObject)
+    return inner instanceof z.ZodMiniString && !Array.isArray(found) && Object.keys(found).length === 1
+      ? 'quote text that contains ": "'
+      : undefined
   const text = written ?? String(found)
   const forms = inner instanceof z.ZodMiniUnion ? inner.def.options : [inner]
   const wanted = forms.some(

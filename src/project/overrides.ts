@@ -1,6 +1,7 @@
 import { faqError, readEntries } from '../faq/index.ts'
 import { type Address, isAddress, kindOfAddress } from '../interface/address.ts'
 import { findByBeginning } from '../lib/text/did-you-mean.ts'
+import { splitPair } from '../lib/text/pair.ts'
 import type { Snapshot } from '../lockfile/index.ts'
 import {
   formerIds,
@@ -146,9 +147,8 @@ export function adopt(
   text: string,
   { files, snapshotOf }: Pick<Known, 'files' | 'snapshotOf'>,
 ): OverriddenSection {
-  const equals = text.lastIndexOf('=')
-  const [address, id] = [text.slice(0, equals), text.slice(equals + 1).trim()]
-  if (equals < 1 || id === '') throw projectError('usage', 'adopt-malformed', { text })
+  const [address, id] = splitAdopted(section, text)
+  if (id === '') throw projectError('usage', 'adopt-malformed', { text })
   const entry = entryAddress(Object.keys(section.resources), address)
   if (entry !== undefined) return adoptEntry(section, entry, id)
   if (!isAddress(address)) throw projectError('usage', 'adopt-no-file', { address, files })
@@ -171,6 +171,17 @@ export function adopt(
     section: withRecorded(left, address, adopted),
     overridden: { code: 'adopted', name: address, id, holder, former: recorded?.id },
   }
+}
+
+/** The id of an entry in a file may contain `=`: a known one is taken whole. */
+function splitAdopted({ resources }: Section, text: string): readonly [address: string, id: string] {
+  for (const [address, { entries = {}, pending = [] }] of Object.entries(resources)) {
+    const keys = [...Object.keys(entries), ...pending.flatMap(({ key }) => key ?? [])]
+    const entry = keys.map(key => `${address}:${key}`).find(each => text.startsWith(`${each}=`))
+    if (entry !== undefined) return [entry, text.slice(entry.length + 1).trim()]
+  }
+  const [address = '', id = ''] = splitPair(text) ?? []
+  return [address, id.trim()]
 }
 
 /** Undefined if unknown, because only the id was adopted. */

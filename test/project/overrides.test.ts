@@ -84,6 +84,13 @@ test.each<[string, Resources, string, Resources]>([
     { 'tool/book': { id: 't1', ...sent } },
   ],
   ['an id without white space', {}, 'tool/book= t1 ', { 'tool/book': { id: 't1', body: {} } }],
+  ['an id with =', {}, 'tool/book=ab==', { 'tool/book': { id: 'ab==', body: {} } }],
+  [
+    'an entry whose id in the file has =',
+    { 'kb/faq': { ...kb, pending: [{ question: 'q', content: 'c', key: 'a=b' }] } },
+    'kb/faq:a=b=c==',
+    { 'kb/faq': { ...kb, entries: { 'a=b': { id: 'c==', hash: 'c' } } } },
+  ],
   [
     'the content of a pending entry that has the id of another target in the file',
     { 'kb/faq': { ...kb, pending: [{ question: 'q', content: 'c', key: 'theirs' }] } },

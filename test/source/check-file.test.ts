@@ -155,6 +155,14 @@ test.each([
   expect(diagnostics).toMatchObject([{ code: 'wrong-type', hint: `put it in quotes: ${quoted}` }])
 })
 
+test('asks for quotes around a text that YAML reads as a mapping', async () => {
+  const file = 'name: Desk\nhints:\n  - a ::: b\n'
+  const { diagnostics } = await checked('a.yaml', file, 'assistant')
+  expect(diagnostics).toMatchObject([
+    { code: 'wrong-type', path: ['hints', 0], hint: 'quote text that contains ": "' },
+  ])
+})
+
 test('does not suggest quotes for an empty value', async () => {
   const { diagnostics } = await checked('a.yaml', 'name:\nwelcomeMessage: [a]\n', 'assistant')
   expect(diagnostics.map(({ code, hint }) => [code, hint])).toEqual([

@@ -3,6 +3,7 @@ import { CallyardError } from '../../lib/error.ts'
 import { nestsAtMost, parseJson } from '../../lib/json.ts'
 import { readDateTime, readDuration } from '../../lib/text/date-time.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { splitPair } from '../../lib/text/pair.ts'
 
 const durations: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000 }
 const sizes: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }
@@ -164,7 +165,7 @@ export function collectMetadata(
   text: string,
   collected: Readonly<Record<string, unknown>> = {},
 ): Record<string, unknown> {
-  const [key, value] = splitPair(text)
+  const [key, value] = readPair(text)
   const parsed = parseValue(value)
   if (!nestsAtMost(parsed, maxMetadataLevels)) {
     const message = `the value of ${key} is nested deeper than ${maxMetadataLevels} levels`
@@ -178,7 +179,7 @@ export function collectVariable(
   text: string,
   collected: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const [key, value] = splitPair(text)
+  const [key, value] = readPair(text)
   return withoutRepeat(collected, key, value)
 }
 
@@ -205,10 +206,10 @@ function withoutRepeat<Value>(
   return Object.fromEntries([...Object.entries(collected), [key, value]])
 }
 
-function splitPair(text: string): [string, string] {
-  const equals = text.indexOf('=')
-  if (equals < 1) throw new InvalidArgumentError('Use key=value.')
-  return [text.slice(0, equals), text.slice(equals + 1)]
+function readPair(text: string): readonly [string, string] {
+  const pair = splitPair(text)
+  if (pair === undefined) throw new InvalidArgumentError('Use key=value.')
+  return pair
 }
 
 /** A whole number that JavaScript cannot hold stays text: an order's id must not become another one. */

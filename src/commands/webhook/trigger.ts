@@ -12,6 +12,7 @@ import { withoutQuery } from '../../lib/net/address.ts'
 import { count } from '../../lib/text/count.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { toJsonDocument } from '../../lib/text/escape.ts'
+import { splitPair } from '../../lib/text/pair.ts'
 import { bold, text, whole } from '../../lib/text/text.ts'
 import {
   type Assignment,
@@ -95,12 +96,12 @@ type TriggerOptions = OptionsOf<typeof withFlags>
 const parseCount = integerParser(0, maxMessages)
 
 function collectSet(text: string, collected: readonly Assignment[] = []): Assignment[] {
-  const equals = text.indexOf('=')
-  const path = parsePath(text.slice(0, Math.max(0, equals)))
+  const [name = '', written] = splitPair(text) ?? []
+  const path = parsePath(name)
   if (path === undefined) {
     throw new InvalidArgumentError("Use path=value, such as call.id=CC-1 or 'messages[0].text=Hi'.")
   }
-  const { value } = collectMetadata(`value=${text.slice(equals + 1)}`)
+  const { value } = collectMetadata(`value=${written}`)
   return [...collected, { path, value }]
 }
 

@@ -18,6 +18,7 @@ import {
 } from '../../../cli/flags/option-parsers.ts'
 import { columnUses } from '../../../interface/batch.ts'
 import { fieldExtensions, hasExtension } from '../../../lib/fs/extension.ts'
+import { splitPair } from '../../../lib/text/pair.ts'
 import { collectNatsUrl, credentialOptions, withCredentialFlags } from '../../webhook/broker-flags.ts'
 
 /** Adds the flags that name a batch and replace settings of its file. */
@@ -74,10 +75,9 @@ export function withKnownBatchFlags(command: Command) {
 
 /** Collects `--column to=mobile --column to=home`. Several columns with numbers are called in this order. */
 function collectColumn(text: string, collected: BatchColumns = {}): BatchColumns {
-  const [use = '', ...rest] = text.split('=')
-  const column = rest.join('=')
+  const [use, column] = splitPair(text) ?? []
   const known = columnUses.find(each => each === use)
-  if (known === undefined || column === '')
+  if (known === undefined || column === undefined || column === '')
     throw new InvalidArgumentError(`Use one of ${columnUses.join(', ')}, =, and the name of a column.`)
   if (known === 'to') return { ...collected, to: [...[collected.to ?? []].flat(), column] }
   if (collected[known] !== undefined) throw new InvalidArgumentError(`${known} is given twice.`)
