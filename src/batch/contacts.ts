@@ -74,6 +74,8 @@ export interface ContactOptions {
   readonly doNotCallWarnings?: readonly (() => Diagnostic)[]
   /** Variables in the texts of the assistant; undefined if they are not known here. */
   readonly usedVariables: readonly string[] | undefined
+  /** Those of them that the service fills in without a value. */
+  readonly optionalVariables?: readonly string[]
   /** True if a person in this time zone can be called before the end of the batch. */
   canCall(zone: string): boolean
   /** True for a person whom the batch has called: one who was put on a do-not-call list since then stays in its results. */
@@ -148,12 +150,13 @@ export function readContacts(tables: readonly ListTable[], options: ContactOptio
 
 function openList(
   table: ListTable,
-  { batch, usedVariables = [] }: ContactOptions,
+  { batch, usedVariables = [], optionalVariables = [] }: ContactOptions,
 ): ListedColumns & { readonly problems: readonly Diagnostic[] } {
   const columns = [...table.columns]
-  const { map, problems } = mapColumns(columns, batch.columns ?? {}, usedVariables)
+  const required = usedVariables.filter(variable => !optionalVariables.includes(variable))
+  const { map, problems } = mapColumns(columns, batch.columns ?? {}, required)
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
-  const unset = usedVariables.filter(
+  const unset = required.filter(
     variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),
   )
   // An empty JSON list.
@@ -208,7 +211,7 @@ function readRow(
   log: ReturnType<typeof createFindingLog>,
 ): Person | undefined {
   const { table, map } = list
-  const { batch, readNumber, usedVariables = [], canCall } = options
+  const { batch, readNumber, usedVariables = [], optionalVariables = [], canCall } = options
   const { cells = [], problem } = table.rows.at(row) ?? {}
   let isValid = true
   const fail = <Code extends BatchFindingCode>(
@@ -253,7 +256,7 @@ function readRow(
   } else fail('unknown-timezone', { written: zone.written }, map.timezone)
 
   for (const variable of usedVariables) {
-    if (Object.hasOwn(batch.variables ?? {}, variable)) continue
+    if (Object.hasOwn(batch.variables ?? {}, variable) || optionalVariables.includes(variable)) continue
     const index = map.variables.get(variable)
     if (index !== undefined && (cells[index] ?? '') === '')
       fail('unset-variable', { variable, column: table.columns[index] }, index)

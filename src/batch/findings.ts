@@ -24,6 +24,7 @@ export type BatchFindings = Immutable<{
   'several-number-columns': { columns: string[] }
   'no-such-column': { use: ColumnUse; column: string; columns: string[] }
   'unused-column': { column: string; used: string[] }
+  'left-to-service': { expressions: string[] }
   'no-rows': Record<never, never>
   'no-window': Record<never, never>
   'end-has-passed': { until: string }

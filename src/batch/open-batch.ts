@@ -126,13 +126,18 @@ export async function openSettings(
     (isAbsolute(batch.assistant) ? displayName(batch.assistant, deps.cwd) : batch.assistant)
   const assistant = await chooseAssistant({ ...options, assistant: named }, deps)
   const { file, warnings } = assistant
+  const used = file === undefined ? undefined : await findUsedVariables({ file, overrides: undefined }, deps)
   return {
     ...base,
+    usedVariables: undefined,
     ...{ readNumber, assistant, warnings, problems: wrongNumbers, isReadable: true },
     batch: { ...batch, from },
     maxMinutes: maxMinutesOf(assistant),
-    usedVariables:
-      file === undefined ? undefined : await findUsedVariables({ file, overrides: undefined }, deps),
+    ...(used !== undefined && {
+      usedVariables: [...used.names, ...used.optional],
+      optionalVariables: used.optional,
+      expressions: used.expressions,
+    }),
   }
 }
 

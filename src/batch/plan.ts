@@ -21,6 +21,10 @@ export interface PlanInput {
   readonly doNotCallWarnings?: readonly (() => Diagnostic)[]
   /** Variables in the texts of the assistant; undefined if they are not known here. */
   readonly usedVariables: readonly string[] | undefined
+  /** Those of them that the service fills in without a value. */
+  readonly optionalVariables?: readonly string[]
+  /** Optional ones that the project does not name. */
+  readonly expressions?: readonly string[]
   /** Milliseconds since the epoch. */
   readonly now: number
   /** True once calls may have been placed: then nobody is left out because the end of the batch is near or has passed. */
@@ -132,6 +136,7 @@ export function planBatch(input: PlanInput): BatchPlan {
       ),
       ...tables.flatMap(({ warnings = [] }) => warnings),
       ...unusedColumns(contacts.lists, input.usedVariables),
+      ...leftToService(contacts.lists, input),
     ],
     minutes: minutesOf(calls, batch, state, input.maxMinutes),
     callbacks: people
@@ -206,6 +211,15 @@ function planZones(
   return [...counts]
     .map(([zone, number]) => ({ zone, people: number, ...plan(zone) }))
     .sort((one, other) => one.opensAt - other.opensAt || other.people - one.people)
+}
+
+/** What no column and no variable of the batch fills in. */
+function leftToService(lists: Contacts['lists'], { batch, file, expressions = [] }: PlanInput): Diagnostic[] {
+  const left = expressions.filter(
+    name => !Object.hasOwn(batch.variables ?? {}, name) && !lists.some(({ map }) => map.variables.has(name)),
+  )
+  const place = { file, position: undefined, severity: 'warning' } as const
+  return left.length === 0 ? [] : [batchFinding(place, 'left-to-service', { expressions: left })]
 }
 
 /** Columns that no text of the assistant uses. */

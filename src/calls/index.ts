@@ -25,5 +25,5 @@ export {
   type WrittenNumber,
 } from './phone-number.ts'
 export { type CallRequest, connectRequest, type PlacedCall, placeCall, startRequest } from './place.ts'
-export { callParams, findUsedVariables } from './request.ts'
+export { callParams, describeExpressions, findUsedVariables } from './request.ts'
 export { sendEventsTo } from './send-events-to.ts'

@@ -2,10 +2,11 @@ import { toAddress } from '../interface/address.ts'
 import { fileKinds } from '../interface/kinds.ts'
 import { createVariables } from '../interface/variables.ts'
 import { isObject, textsIn } from '../lib/json.ts'
+import { listed } from '../lib/text/count.ts'
 import { type CheckResourceOptions, checkResource } from '../project/index.ts'
 import { projectsAround } from '../resources/index.ts'
 import { type CheckedFile, checkFile, type Diagnostic } from '../source/index.ts'
-import type { CallDeps } from './deps.ts'
+import type { CallDeps, Warning } from './deps.ts'
 
 export interface CallParamsOptions extends CheckResourceOptions {
   readonly var?: Readonly<Record<string, string>> | undefined
@@ -56,6 +57,16 @@ function withVariables(
   return { ...file, dynamicVariables: { ...own, ...variables } }
 }
 
+/** Variables in texts that a call sets, and what else the texts have in braces, for the service. */
+interface UsedVariables {
+  /** Without a value, the text would be wrong. */
+  readonly names: readonly string[]
+  /** The service fills in what has no value. */
+  readonly optional: readonly string[]
+  /** Optional ones that `serviceVariables` of the project does not name. */
+  readonly expressions: readonly string[]
+}
+
 /**
  * Finds the variables in the texts of an assistant: its file, the tools and knowledge bases that it refers to, and the overrides.
  * Returns undefined for an assistant that refers to a resource without a file here.
@@ -63,9 +74,24 @@ function withVariables(
 export async function findUsedVariables(
   { file, overrides }: { readonly file: string; readonly overrides: unknown },
   deps: CallDeps,
-): Promise<readonly string[] | undefined> {
+): Promise<UsedVariables | undefined> {
   const texts = await textsOf(file, deps)
-  return texts === undefined ? undefined : namesIn([texts, overrides])
+  if (texts === undefined) return undefined
+  const { serviceVariables = [] } = (await deps.settings()).project?.settings ?? {}
+  const { fill, unset, forService } = createVariables({}, serviceVariables)
+  for (const [, text] of textsIn([texts, overrides])) fill(text)
+  const optional = [...forService]
+  const expressions = optional.filter(name => !serviceVariables.includes(name))
+  return { names: [...unset], optional, expressions }
+}
+
+/** Returns the warning of texts with more in braces than names. */
+export function describeExpressions(expressions: readonly string[]): Warning & { readonly hint: string } {
+  const written = expressions.map(expression => `{{${expression}}}`)
+  return {
+    message: `${listed(written, 3)} ${expressions.length === 1 ? 'is' : 'are'} left to the service`,
+    hint: 'if one is a variable of yours, name it with letters, digits, _, - and .',
+  }
 }
 
 /** Undefined if some of them are at the service alone. */
@@ -92,10 +118,4 @@ function countIds({
 }: Readonly<Record<string, unknown>>): number {
   const lists = [assistantToolIds, assistantKnowledgeBaseIds]
   return lists.reduce<number>((sum, list) => sum + (Array.isArray(list) ? list.length : 0), 0)
-}
-
-function namesIn(texts: unknown): string[] {
-  const { fill, unset } = createVariables({})
-  for (const [, text] of textsIn(texts)) fill(text)
-  return [...unset]
 }

@@ -57,8 +57,9 @@ export async function replayRecordings(
     recording: { path: context.resolve(first), file: first },
     model: usesModel ? 'recorded' : 'none',
   } as const
+  const serviceVariables = (await context.settings()).project?.settings.serviceVariables
   const versionWith = (isIncluded: (change: VersionChange) => boolean) =>
-    toTestProject({ ...project, folder: versions.folder }, versions.withChanges(isIncluded))
+    toTestProject({ ...project, serviceVariables, folder: versions.folder }, versions.withChanges(isIncluded))
   const run = { clock, signal, concurrency: availableParallelism() }
   const collector = createDifferenceCollector()
   const files = new Map<string, string>()

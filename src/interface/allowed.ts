@@ -87,11 +87,11 @@ export function quotesHint(
 ): string | undefined {
   const inner = schema instanceof z.ZodMiniNullable ? schema.def.innerType : schema
   // An object may have its own `toString` that is not a function.
-  const isObject = typeof found === 'object' && found !== null
-  if (isObject)
-    return inner instanceof z.ZodMiniString && !Array.isArray(found) && Object.keys(found).length === 1
-      ? 'quote text that contains ": "'
-      : undefined
+  if (typeof found === 'object' && found !== null) {
+    const [value, ...more] = Object.values(found)
+    const isSplitText = typeof value === 'string' && more.length === 0 && !Array.isArray(found)
+    return isSplitText && inner instanceof z.ZodMiniString ? 'quote text that contains ": "' : undefined
+  }
   const text = written ?? String(found)
   const forms = inner instanceof z.ZodMiniUnion ? inner.def.options : [inner]
   const wanted = forms.some(

@@ -44,6 +44,10 @@ export const projectSchema = lazy(() =>
           type: outcomeWords('Types of webhook events'),
         }) satisfies Record<OutcomeField, unknown>,
     ),
+    serviceVariables: optional(
+      z.array(someText()),
+      'Variables that the service sets, such as now: a list or a call need not set them',
+    ),
     log: optional(
       z.union([z.literal(false), z.enum(['names', 'values'])]),
       'What the call log records of variables: their names, or their values as well; false records no call',

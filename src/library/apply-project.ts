@@ -25,18 +25,23 @@ export async function openProjectForSandbox(folder: string, options: ProjectOpti
     folder: project.folder,
     warnings: project.warnings,
     files: project.resources.map(({ checked }) => checked),
-    ...toTestProject(project, readSeeds(project)),
+    ...toTestProject({ ...project, serviceVariables: project.settings.serviceVariables }, readSeeds(project)),
   }
 }
 
 /** Returns what creates resources of a project, or of a version of it, in a world. */
 export function toTestProject(
-  { folder, vocabulary }: Pick<LoadedProject, 'folder' | 'vocabulary'>,
+  {
+    folder,
+    vocabulary,
+    serviceVariables,
+  }: Pick<LoadedProject, 'folder' | 'vocabulary'> & Pick<LoadedProject['settings'], 'serviceVariables'>,
   seeds: readonly Seed[],
 ) {
   return {
     /** The vocabulary of callyard.yaml, else the given one, which the sandbox starts with. */
     vocabulary,
+    serviceVariables,
     /**
      * Creates all resources in this world in the order of `apply`, without a lockfile. A reset of the world restores them.
      * @returns ids by address, such as `assistant/front-desk`

@@ -56,6 +56,7 @@ export async function openSandbox(options: SandboxOptions = {}, clock: Clock): P
       env: rules.env,
       port,
       vocabulary,
+      serviceVariables: project?.serviceVariables,
       numbers,
       clock,
       unref: true,

@@ -1,5 +1,10 @@
 import type { BatchFindings } from '../batch/index.ts'
-import { describeNumberProblem, type NumberProblem, type WrittenNumber } from '../calls/index.ts'
+import {
+  describeExpressions,
+  describeNumberProblem,
+  type NumberProblem,
+  type WrittenNumber,
+} from '../calls/index.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { commandVariable } from './command-variable.ts'
 import type { Messages } from './words.ts'
@@ -42,7 +47,7 @@ export const batchFindingMessages: Messages<BatchFindings> = {
         : `${column} is empty, but the assistant uses {{${variable}}}`,
     hint:
       column === undefined
-        ? `add a column ${variable}, or a value for all under variables`
+        ? `add a column ${variable}, or a value for all under variables; if the service sets it, name it under serviceVariables in callyard.yaml`
         : `fill the cell, or set a value for all under variables`,
   }),
   'no-number-column': ({ columns }) => ({
@@ -67,6 +72,7 @@ export const batchFindingMessages: Messages<BatchFindings> = {
             5,
           )}`,
   }),
+  'left-to-service': ({ expressions }) => describeExpressions(expressions),
   'no-window': () => ({
     message: 'there is no window, so people are called at any time of day',
     hint: 'set one with --hours 09:00-20:00 --timezone <zone>, or under window in a batch file',

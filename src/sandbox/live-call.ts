@@ -26,6 +26,7 @@ interface LiveCallOptions
     | 'log'
     | 'modelTimeout'
     | 'vocabulary'
+    | 'serviceVariables'
     | 'allowHost'
     | 'answerTool'
   > {

@@ -30,6 +30,8 @@ export interface WorldOptions {
   /** Undefined: any number or id is taken. */
   readonly numbers?: readonly PhoneNumber[] | undefined
   readonly vocabulary?: Vocabulary | undefined
+  /** Variables that the service sets: a text may use them though no call sets them. They stay as they are. */
+  readonly serviceVariables?: readonly string[] | undefined
   readonly clock: Clock
   readonly log?: Log
   /** Creates ids of records; default: random UUIDs. */

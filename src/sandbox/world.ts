@@ -97,6 +97,7 @@ export async function openWorld(options: WorldOptions) {
     team,
     clock,
     vocabulary,
+    serviceVariables: options.serviceVariables,
     /** Current store, like resources and calls: a reset or restore replaces them. */
     get store() {
       return current.records.store

@@ -10,6 +10,15 @@ test('fills variables, also those with spaces in their names', () => {
   expect([...unset]).toEqual(['say it', 'day'])
 })
 
+test('leaves what is not a name to the service, and variables that the service sets', () => {
+  const { fill, unset, forService } = createVariables({ dear: 'Dr.', 'order #': '7' }, ['now'])
+  const text =
+    '{{#if vip}}{{dear}}{{else}}{{/if}}{{name | upcase}} {{now}} {{order #}} {{user.name}} {{naïve-1}}'
+  expect(fill(text)).toBe(text.replace('{{dear}}', 'Dr.').replace('{{order #}}', '7'))
+  expect([...unset]).toEqual(['user.name', 'naïve-1'])
+  expect([...forService]).toEqual(['#if vip', 'else', '/if', 'name | upcase', 'now'])
+})
+
 test('fills a variable of any name without line breaks and braces', () => {
   const word = fc.string({ minLength: 1, unit: fc.constantFrom('a', '"', '.', '-', 'é') })
   fc.assert(

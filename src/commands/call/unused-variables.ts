@@ -1,6 +1,7 @@
-import { findUsedVariables } from '../../calls/index.ts'
+import { describeExpressions, findUsedVariables } from '../../calls/index.ts'
 import type { Context } from '../../cli/context.ts'
 import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
+import { showWarnings } from '../in-project.ts'
 
 /** Warns of variables of --var that no text of the assistant uses. */
 export async function warnOfUnusedVariables(
@@ -10,12 +11,15 @@ export async function warnOfUnusedVariables(
 ): Promise<void> {
   const used = await findUsedVariables(texts, context)
   if (used === undefined) return
-  const unused = Object.keys(variables).filter(name => !used.includes(name))
+  const { names, optional } = used
+  const expressions = used.expressions.filter(name => !Object.hasOwn(variables, name))
+  if (expressions.length > 0) showWarnings([describeExpressions(expressions)], context)
+  const unused = Object.keys(variables).filter(name => !names.includes(name) && !optional.includes(name))
   const available =
-    used.length === 0 ? 'they use no variables' : `they use ${used.map(name => `{{${name}}}`).join(', ')}`
+    names.length === 0 ? 'they use no variables' : `they use ${names.map(name => `{{${name}}}`).join(', ')}`
   for (const name of unused)
     context.output.warn(
       `--var ${name} has no effect: no text in ${texts.file} uses {{${name}}}`,
-      meantHint(didYouMean(name, used)) ?? available,
+      meantHint(didYouMean(name, names)) ?? available,
     )
 }

@@ -59,6 +59,7 @@ export async function openService(
     pace: options.pace,
     numbers: numbers === undefined ? undefined : await readNumbers(numbers, { cwd, vocabulary }),
     vocabulary,
+    serviceVariables: project?.serviceVariables,
     clock,
     llm,
     env,

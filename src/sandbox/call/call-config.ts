@@ -92,6 +92,7 @@ interface CallInput {
   readonly caller: 'script' | 'live' | 'typed'
   /** interface.md 2.1: the phone vendor supports a custom backgroundSound. */
   readonly playsCustomSounds: boolean
+  readonly serviceVariables?: readonly string[] | undefined
 }
 
 const builtInCaller: readonly CallerTurn[] = [
@@ -113,7 +114,7 @@ export function resolveCallConfig(input: CallInput): CallConfig {
   const own = sandboxAssistantSchema().parse(assistant)
   const effective = { ...own, ...own.assistantOverrides, ...overrides }
   const variables = { ...own.assistantOverrides?.dynamicVariables, ...overrides?.dynamicVariables }
-  const { fill, unset } = createVariables(variables)
+  const { fill, unset } = createVariables(variables, input.serviceVariables)
   const filled = (text: string | undefined) => (text === undefined ? undefined : fill(text))
   const switches = own.assistantPredefinedTools ?? {}
   const { turns, problems } = callerTurns(metadata)

@@ -20,6 +20,7 @@ interface CallsOptions extends CallServices {
   /** Caller if `metadata.caller` has no script. */
   readonly caller: 'script' | 'live' | 'typed'
   readonly vocabulary: Vocabulary
+  readonly serviceVariables?: readonly string[] | undefined
   readonly newId: () => string
   /** Known once the server listens. */
   readonly baseUrl: () => string
@@ -51,6 +52,7 @@ export function createCalls(options: CallsOptions) {
       overrides: body.assistantOverrides,
       metadata: body.metadata,
       caller,
+      serviceVariables: options.serviceVariables,
       playsCustomSounds: phoneVendor !== defaultVendor,
     })
     const now = new Date(time.stamp()).toISOString()

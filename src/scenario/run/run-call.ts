@@ -30,7 +30,12 @@ export async function openTemplate(
   { openProject, clock }: Pick<RunOptions, 'openProject' | 'clock'>,
 ): Promise<WorldTemplate> {
   const project = folder === undefined ? undefined : await openProject(folder)
-  const world = await openWorld({ ...deterministicOptions, clock, vocabulary: project?.vocabulary })
+  const world = await openWorld({
+    ...deterministicOptions,
+    clock,
+    vocabulary: project?.vocabulary,
+    serviceVariables: project?.serviceVariables,
+  })
   try {
     return { world, ids: (await project?.applyTo(world)) ?? new Map() }
   } catch (error) {
@@ -70,6 +75,7 @@ export async function runTestCall(test: TestCase, parts: CallParts): Promise<Sto
     clock,
     records: template.world,
     vocabulary: template.world.vocabulary,
+    serviceVariables: template.world.serviceVariables,
     newId: createIds({ seed: 0, taken: () => false }),
     startsAt: getStartTime(test),
     caller: nextTurn === undefined ? 'script' : 'live',

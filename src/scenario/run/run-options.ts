@@ -8,6 +8,7 @@ import type { MissingResponse, ModelRole, TestResult } from '../verdict.ts'
 /** A valid project. */
 export interface TestProject {
   readonly vocabulary: Vocabulary
+  readonly serviceVariables?: readonly string[] | undefined
   /** Creates all resources in a world. @returns ids by address, such as `assistant/front-desk` */
   applyTo(world: Pick<World, 'resources' | 'keepAsBeginning'>): Promise<ReadonlyMap<string, string>>
 }

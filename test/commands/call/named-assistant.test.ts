@@ -190,7 +190,8 @@ test('a variable that no text uses is reported: of the file, its tools and its k
       'warning: --var nmae has no effect: no text in assistants/desk.yaml uses {{nmae}}',
     )
     expect(stderr).toContain('did you mean name?')
-    expect(stderr).toContain('they use {{name}}, {{day}}, {{the "place"}}')
+    expect(stderr).toContain('they use {{name}}, {{day}}\n')
+    expect(stderr).toContain('warning: {{the "place"}} is left to the service')
   }
 })
 

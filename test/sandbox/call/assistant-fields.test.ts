@@ -150,6 +150,14 @@ test('speaks and reports an unknown direction in a script', async () => {
   })
 })
 
+test('leaves variables and template language of the service as they are', async () => {
+  const sandbox = await startTestSandbox({ serviceVariables: ['now'] })
+  const welcomeMessage = 'It is {{now}}{{#if name}} for {{name}}{{/if}}'
+  const call = await place(sandbox, { assistant: { welcomeMessage }, metadata: { caller: ['Hello'] } })
+  expect(await saidIn(sandbox, call)).toContain(`assistant: ${welcomeMessage}`)
+  expect((await recordOf(sandbox, call)).unsetVariables).toEqual(['name'])
+})
+
 test('fills variables in FAQ replies and acknowledgement phrases, and reports unset ones once', async () => {
   const sandbox = await startTestSandbox()
   await insertFaq(sandbox, { 'When are you open?': 'We open at {{opening}}, {{name}}. Ask {{who}}.' })

@@ -69,7 +69,7 @@ export async function prepareCall(who: ChatAssistant, options: ChatOptions, cont
     body,
     /** Only the entries that the call uses. */
     entries,
-    variables: variablesOf(assistant, params.assistantOverrides, toolEntries),
+    variables: variablesOf(assistant, params.assistantOverrides, toolEntries, await context.settings()),
     /** Displayed names of the files of each part. */
     sources: {
       assistant:
@@ -124,9 +124,10 @@ function variablesOf(
   assistant: Readonly<Record<string, unknown>>,
   overrides: unknown,
   tools: readonly FoundTool['entry'][],
+  { project }: Awaited<ReturnType<Context['settings']>>,
 ) {
   const set = { ...dynamicVariables(assistant.assistantOverrides), ...dynamicVariables(overrides) }
-  const { fill, unset } = createVariables(set)
+  const { fill, unset } = createVariables(set, project?.settings.serviceVariables)
   fill(JSON.stringify([assistant, overrides, tools.map(({ record }) => record.messages)]))
   return { set, unset: [...unset] }
 }

@@ -116,6 +116,7 @@ export function createChatSession(deps: ChatSessionDeps) {
     material = next
     showSources(next.prepared, output, shownUnsent)
     const { clock, env, options } = context
+    const settings = await context.settings()
     const course = createCallRecorder()
     observed = course
     const live = await startLiveCall({
@@ -132,7 +133,8 @@ export function createChatSession(deps: ChatSessionDeps) {
       first: interruptions,
       modelTimeout: options.timeout,
       ...(offline && { allowHost: () => false, answerTool: () => simulatedOffline }),
-      vocabulary: (await context.settings()).vocabulary.value,
+      vocabulary: settings.vocabulary.value,
+      serviceVariables: settings.project?.settings.serviceVariables,
       place: (sandbox, body) => placeCall(sandbox, body, context),
     })
     call = {

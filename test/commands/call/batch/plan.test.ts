@@ -219,6 +219,46 @@ describe('rows', () => {
   })
 })
 
+describe('template language of the service', () => {
+  const texts = 'Hi {{#if vip}}dear {{/if}}{{first_name | upcase}}{{first_name}}, it is {{now}} on {{day}}.'
+  const files = {
+    'desk.yaml': `name: Desk\nwelcomeMessage: "${texts}"\n`,
+    'callyard.yaml': 'serviceVariables: [now]\n',
+  }
+
+  test('is left to it with one warning', async () => {
+    const { exitCode, plan } = await planned(await project(files), 'reminders')
+    expect(exitCode).toBe(0)
+    const { findings } = plan as { findings: { code: string; message: string }[] }
+    const left = findings.filter(({ code }) => code !== 'unused-column')
+    expect(left).toMatchObject([{ code: 'left-to-service', severity: 'warning' }])
+    expect(left[0]?.message).toBe('{{#if vip}}, {{/if}}, {{first_name | upcase}} are left to the service')
+    expect(plan.example.body.assistantOverrides.dynamicVariables).toEqual({
+      first_name: 'Ada',
+      day: 'Monday',
+    })
+  })
+
+  test('variables that the project does not name are missing', async () => {
+    const { exitCode, plan } = await planned(await project({ ...files, 'callyard.yaml': '' }), 'reminders')
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([
+      { code: 'unset-variable', hint: expect.stringContaining('serviceVariables') },
+    ])
+  })
+
+  test('a column sets a variable of the service all the same', async () => {
+    const list =
+      'id,first_name,phone,tz,day,now\n1,Ada,+12025550110,UTC,Mon,noon\n2,Bo,+12025550111,UTC,Mon,\n'
+    const { exitCode, plan } = await planned(
+      await project({ ...files, 'batches/contacts.csv': list }),
+      'reminders',
+    )
+    expect(exitCode).toBe(0)
+    expect(plan.example.body.assistantOverrides.dynamicVariables).toMatchObject({ now: 'noon' })
+  })
+})
+
 test('shows how long people can be called before the end only if there is one', async () => {
   const heading = /time zone +people +opens, by its clock(.*)\n/
   const headingOf = async (file: string) => {
