@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import type { CallyardError } from '../lib/error.ts'
+import type { NotStored } from './not-stored.ts'
 
 /** Any request the interface does not show. */
 export interface RawRequest {
@@ -80,4 +81,6 @@ export interface ApiOptions {
   readonly onRetry?: (retry: Retry) => () => void
   /** Reports an oddity of an accepted response to the user. */
   readonly warn?: (line: string) => void
+  /** Reports a field that was sent, and that the service did not store; `warning` says so. */
+  readonly onNotStored?: (field: NotStored, warning: string) => void
 }

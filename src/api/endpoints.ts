@@ -1,11 +1,13 @@
 import { isUtf8 } from 'node:buffer'
 import { type EndpointName, endpoints } from '../interface/endpoints.ts'
 import type { FaqAnswer, FaqEntry, NewFaqEntry } from '../interface/faq.ts'
+import { groupBy } from '../lib/group-by.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import type { RawRequest, RawResponse } from './api.ts'
 import { pathSegment } from './base-url.ts'
 import { findEntries, findRecord, readId } from './find-record.ts'
 import type { Exchange, Http, HttpRequest } from './http.ts'
+import { describeNotStored, findNotStored, findNotStoredOfEntries, type NotStored } from './not-stored.ts'
 import { serviceMessage } from './service-message.ts'
 
 /** Paths of the two ways to place a call, also used by dry runs. */
@@ -57,26 +59,50 @@ export function createEndpoints(http: Http) {
     },
     async createAssistant(body: Body): Promise<Created> {
       const { id, fields } = await create(http, 'createAssistant', body)
+      tellNotStored(http, { kind: 'assistant', id }, findNotStored(body, fields))
       return { ...fields, _id: id }
     },
     async createTool(body: Body): Promise<Created> {
       const { id, fields } = await create(http, 'createTool', body)
+      tellNotStored(http, { kind: 'tool', id }, findNotStored(body, fields))
       return { ...fields, _id: id }
     },
-    updateTool: async (id: string, body: Body) => update(http, id, requestTo('updateTool', body, id)),
+    updateTool: async (id: string, body: Body) =>
+      update(http, { kind: 'tool', id }, { ...requestTo('updateTool', body, id), body }),
     /** Updates an assistant through an endpoint that the project declares; its path contains `{id}`. */
     updateAssistant: async (id: string, endpoint: Pick<RawRequest, 'method' | 'path'>, body: Body) => {
       const path = pathOf(endpoint.path, id)
-      return update(http, id, { ...endpoint, path, body, effect: effects.updateAssistant })
+      return update(
+        http,
+        { kind: 'assistant', id },
+        { ...endpoint, path, body, effect: effects.updateAssistant },
+      )
     },
     async insertFaq(knowledgeBaseId: string, faq: readonly NewFaqEntry[]): Promise<FaqAnswer> {
       const { value, withoutId } = await askForAny(http, requestTo('insertFaq', { faq }, knowledgeBaseId))
       const entries = findEntries(value)
       if (entries === undefined) throw withoutId('entry')
+      const answers = groupBy(entries, ({ question }) => question)
+      tellNotStored(
+        http,
+        { kind: 'knowledge-base', id: knowledgeBaseId },
+        findNotStoredOfEntries(faq, ({ question }) => {
+          const [answer, ...others] = answers.get(question) ?? []
+          return others.length === 0 ? answer : undefined
+        }),
+      )
       return { faq: entries }
     },
-    updateFaq: async (knowledgeBaseId: string, faq: readonly FaqEntry[]) =>
-      (await askForAny(http, requestTo('updateFaq', { faq }, knowledgeBaseId))).value,
+    async updateFaq(knowledgeBaseId: string, faq: readonly FaqEntry[]) {
+      const { value } = await askForAny(http, requestTo('updateFaq', { faq }, knowledgeBaseId))
+      const answers = new Map(findEntries(value)?.map(entry => [entry.id, entry]))
+      tellNotStored(
+        http,
+        { kind: 'knowledge-base', id: knowledgeBaseId },
+        findNotStoredOfEntries(faq, ({ id }) => answers.get(id)),
+      )
+      return value
+    },
     /** Sends any request. Returns responses of every status, with their `failure`. */
     async request(request: RawRequest): Promise<RawResponse> {
       const { answer, redact, failure } = await http.send({ ...request, effect: 'it may have taken effect' })
@@ -130,13 +156,30 @@ async function postCall(http: Http, name: 'startCall' | 'connectCall', body: Bod
  * Sends a change to a record whose id is known: any 2xx is a success, whether the response is the record, another shape or nothing.
  * Returns the response with its id, or the id of the request if it has none.
  */
-async function update(http: Http, id: string, request: HttpRequest): Promise<Created> {
+async function update(
+  http: Http,
+  { kind, id }: { readonly kind: 'assistant' | 'tool'; readonly id: string },
+  request: HttpRequest & { readonly body: Body },
+): Promise<Created> {
   const { value } = await askForAny(http, request)
   const record = isObject(value) ? value : {}
+  tellNotStored(
+    http,
+    { kind, id },
+    findNotStored(request.body, findRecord(value, '_id', kind)?.fields ?? record),
+  )
   const other = readId(record._id)
   if (other !== undefined && other !== id)
     http.warn(`${request.method} of ${id} returned the record of ${other}`)
   return { ...record, _id: other ?? id }
+}
+
+function tellNotStored(
+  { onNotStored }: Pick<Http, 'onNotStored'>,
+  record: Pick<NotStored, 'kind' | 'id'>,
+  found: readonly Omit<NotStored, 'kind' | 'id'>[],
+): void {
+  for (const each of found) onNotStored?.({ ...record, ...each }, describeNotStored({ ...record, ...each }))
 }
 
 /**

@@ -108,6 +108,7 @@ export function createHttp(options: ApiOptions) {
     send,
     /** Reports an oddity of an accepted response to the user. */
     warn: (line: string) => options.warn?.(line),
+    onNotStored: options.onNotStored,
     async close() {
       await (await opened?.catch(() => undefined))?.close()
     },

@@ -1,4 +1,4 @@
-import type { Api, Retry } from '../api/index.ts'
+import type { Api, NotStored, Retry } from '../api/index.ts'
 import type { Grant } from '../approval/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
@@ -272,6 +272,8 @@ export interface Context extends Pick<Host, OfHost> {
    * belong together: see ApiOptions.
    */
   api(options?: { readonly batch?: boolean }): Api
+  /** Fields that the service did not store as they were sent, each with a warning. */
+  readonly notStored: readonly NotStored[]
   /** Hands each retry of `api` to a listener, in place of a line on stderr, until the function that it returns is called. */
   onRetries(listener: RetryListener): () => void
   /** A file that the command sends: no error and no debug line shows what it has of the environment from here on. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Api, createApi, formatWait, type SentRequest } from '../api/index.ts'
+import { type Api, createApi, formatWait, type NotStored, type SentRequest } from '../api/index.ts'
 import { requireConnection, resolveSettings, type Settings } from '../profile/index.ts'
 import type { CheckedFile } from '../source/index.ts'
 import type { Context, Host, Output, Prompts, RetryListener, UnlockKey } from './context.ts'
@@ -29,6 +29,7 @@ export function createContext(
   const files = { cwd, env, envFromFiles, uid, isForAgent, allowOutsideFiles: options.allowOutsideFiles }
   const secrets = new Set<string>()
   const sending: CheckedFile[] = []
+  const notStored: NotStored[] = []
   let settings: Promise<Settings> | undefined
   let api: Api | undefined
   let prompts: Prompts | undefined
@@ -123,6 +124,7 @@ export function createContext(
       for (const value of file.references.variables.values()) secrets.add(value)
     },
     sending,
+    notStored,
     api({ batch = false } = {}) {
       const connect = async () => {
         const { baseUrl, apiKey } = requireConnection(await context.settings())
@@ -133,6 +135,19 @@ export function createContext(
         permit,
         secrets: () => [...secrets],
         warn: output.warn,
+        onNotStored(field, warning) {
+          // Batches of one push are told together.
+          const index = notStored.findIndex(
+            ({ kind, id, field: name, response }) =>
+              kind === field.kind && id === field.id && name === field.field && response === field.response,
+          )
+          const before = notStored[index]
+          if (before === undefined) {
+            notStored.push(field)
+            output.warn(warning)
+          } else if (before.entries !== undefined)
+            notStored[index] = { ...field, entries: before.entries + (field.entries ?? 0) }
+        },
         onRetry: retry => (onRetry ?? noteRetry(output))(retry),
       })
       return api
@@ -218,7 +233,7 @@ type ClientContext = Pick<Context, 'options' | 'output' | 'clock' | 'signal' | '
 export function openClient(
   connect: ApiOptions['connect'],
   { options, output, clock, signal, env, skipOptimizer }: ClientContext,
-  more: Pick<ApiOptions, 'batch' | 'permit' | 'secrets' | 'warn' | 'onRetry'> = {},
+  more: Pick<ApiOptions, 'batch' | 'permit' | 'secrets' | 'warn' | 'onNotStored' | 'onRetry'> = {},
 ): Api {
   return createApi({
     async connect() {

@@ -110,6 +110,7 @@ export function toDocument(
   { target, baseUrl, actions }: Plan,
   outcomes: readonly ExplainedOutcome[],
   { recorded }: Pick<OpenProject, 'recorded'>,
+  { notStored }: Pick<Context, 'notStored'>,
 ) {
   const having = (status: ExplainedOutcome['status']) => outcomes.filter(outcome => outcome.status === status)
   const named = (action: string) => actions.flatMap(each => (each.action === action ? [each.address] : []))
@@ -123,6 +124,7 @@ export function toDocument(
     blocked: having('blocked'),
     unchanged: named('unchanged'),
     orphaned: named('orphaned'),
+    ...(notStored.length > 0 && { notStored }),
   }
 }
 

@@ -118,7 +118,7 @@ async function applyTo(
   if (pending.length === 0) {
     await settle()
     await report({ outcomes: [], durationOf: () => undefined })
-    return output.result(toDocument(plan, [], project), () =>
+    return output.result(toDocument(plan, [], project, context), () =>
       renderPlan(explainedPlan(plan), output.width, origin),
     )
   }
@@ -130,7 +130,7 @@ async function applyTo(
   const { outcomes } = carried
   await report(carried)
   annotate(outcomes, context)
-  output.result(toDocument(plan, outcomes, project), () =>
+  output.result(toDocument(plan, outcomes, project, context), () =>
     renderOutcomes(outcomes, {
       target: target.name,
       baseUrl: target.baseUrl,

@@ -30,10 +30,19 @@ export async function createAssistantOrTool(
     await requireBaseUrl(context)
     const named = { ...inProject, kind }
     const { response, id = '' } = await createFromFile(named, options, context, sendEvents(context))
-    return { record: { ...response, _id: id }, address: inProject.address }
+    return { record: withNotStored({ ...response, _id: id }, context), address: inProject.address }
   }
   const body = given.body ?? (await loadResource(context, file ?? '', kind, options))
   await agreeToAccess(context)
   const api = context.api()
-  return { record: kind === 'tool' ? await api.createTool(body) : await api.createAssistant(body) }
+  const record = kind === 'tool' ? await api.createTool(body) : await api.createAssistant(body)
+  return { record: withNotStored(record, context) }
+}
+
+/** Adds the fields that the service did not store to the record that it returned. */
+export function withNotStored<Record extends object>(
+  record: Record,
+  { notStored }: Pick<Context, 'notStored'>,
+): Record {
+  return notStored.length > 0 ? { ...record, notStored } : record
 }

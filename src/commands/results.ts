@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { changeSchemas } from '../conversation/change-schemas.ts'
 import { storedRecordSchema } from '../interface/control-api.ts'
 import { eventSchema, objectList, optional, required, requiredList } from '../interface/fields.ts'
-import { appliedSchema, explainedPlanSchema } from '../messages/plan-schemas.ts'
+import { appliedSchema, explainedPlanSchema, notStoredSchema } from '../messages/plan-schemas.ts'
 import { conversationChangesSchema } from '../messages/replay-schemas.ts'
 import { accessSchema } from '../source/access-schema.ts'
 import { summarySchema } from '../webhook/index.ts'
@@ -50,7 +50,7 @@ export const planResult = {
 export const applyResult = { document: appliedSchema }
 
 /** `assistant create` and `tool create`: the record as the service returned it. */
-export const createdResult = { document: storedRecordSchema() }
+export const createdResult = { document: z.extend(storedRecordSchema(), { notStored: notStoredSchema }) }
 
 export const validateResult = {
   document: z.object({

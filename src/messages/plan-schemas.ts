@@ -84,6 +84,20 @@ const outcomes = z.array(explainedOutcomeSchema)
 const addresses = z.array(address)
 
 /** Result of `apply`. */
+/** Missing if the service stored everything. */
+export const notStoredSchema = optional(
+  z.array(
+    z.object({
+      kind: z.enum(['assistant', 'tool', 'knowledge-base']),
+      id: required(z.string(), 'Id of the record; of the knowledge base for entries'),
+      field: z.string(),
+      response: required(z.enum(['missing', 'different']), 'What the response has in place of what was sent'),
+      entries: optional(z.int(), 'Number of entries of the knowledge base'),
+    }),
+  ),
+  'Fields that the service did not store as they were sent',
+)
+
 export const appliedSchema = z.object({
   target,
   baseUrl: z.optional(z.string()),
@@ -94,4 +108,5 @@ export const appliedSchema = z.object({
   blocked: outcomes,
   unchanged: addresses,
   orphaned: addresses,
+  notStored: notStoredSchema,
 })

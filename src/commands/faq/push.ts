@@ -114,7 +114,7 @@ async function showPush(
   { file, knowledgeBaseId }: { readonly file: string; readonly knowledgeBaseId: string },
   context: Context,
 ): Promise<void> {
-  const { output, signal } = context
+  const { output, signal, notStored } = context
   let progress: Progress | undefined
   let pushed = 0
   const show = () => progress?.update(pushed, retries.waitingText())
@@ -148,6 +148,7 @@ async function showPush(
           return result.ids()
         },
         unknown: [],
+        ...(notStored.length > 0 && { notStored }),
       },
       () =>
         text`Inserted ${String(inserted)}, updated ${String(updated)}, unchanged ${String(unchanged)} in knowledge base ${bold(knowledgeBaseId)}`,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { objectList, optional, required, requiredList } from '../../interface/fields.ts'
+import { notStoredSchema } from '../../messages/plan-schemas.ts'
 
 const line = optional(z.int(), 'Line in the file, from 1')
 const pushed = { knowledgeBaseId: z.string(), file: z.string() }
@@ -17,6 +18,7 @@ export const faqPushResult = {
         z.array(z.unknown()),
         'Entries whose outcome is unknown: none after a push that succeeds',
       ),
+      notStored: notStoredSchema,
     }),
     z.object({
       ...pushed,

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini'
 import { storedRecordSchema } from '../../interface/control-api.ts'
 import { objectList, optional, required } from '../../interface/fields.ts'
+import { notStoredSchema } from '../../messages/plan-schemas.ts'
 
 export const toolUpdateResult = {
   document: z.union([
     z.object({ _id: z.string(), unchanged: required(z.literal(true), 'Nothing was sent') }),
-    storedRecordSchema(),
+    z.extend(storedRecordSchema(), { notStored: notStoredSchema }),
   ]),
 }
 

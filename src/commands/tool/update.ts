@@ -3,6 +3,7 @@ import { withFileFlags, withTargetFlag } from '../../cli/flags/flag.ts'
 import { bold, text } from '../../lib/text/text.ts'
 import { updateFromFile } from '../../project/index.ts'
 import { resourceInProject } from '../../resources/index.ts'
+import { withNotStored } from '../create-resource.ts'
 import { agreeToAccess, loadResource, requestedId, requireBaseUrl, sendEvents } from '../in-project.ts'
 
 export const toolUpdateCommand = defineCommand({
@@ -33,11 +34,14 @@ export const toolUpdateCommand = defineCommand({
         return context.output.result({ _id: id, unchanged: true }, nothing)
       }
       const { response, fields } = updated
-      return context.output.result(response, () => text`Updated tool ${bold(id)}: ${fields.join(', ')}`)
+      return context.output.result(
+        withNotStored(response ?? {}, context),
+        () => text`Updated tool ${bold(id)}: ${fields.join(', ')}`,
+      )
     }
     const change = await loadResource(context, file, 'tool-update', options)
     await agreeToAccess(context)
     const record = await context.api().updateTool(id, change)
-    context.output.result(record, () => text`Updated tool ${bold(id)}`)
+    context.output.result(withNotStored(record, context), () => text`Updated tool ${bold(id)}`)
   },
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { Client } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod/mini'
+import { findNotStored } from '../../../src/api/not-stored.ts'
 import { endpoints } from '../../../src/interface/endpoints.ts'
 import { mapSchemas, type Schema } from '../../../src/interface/json-schema.ts'
 import { isObject } from '../../../src/lib/json.ts'
@@ -57,7 +58,8 @@ test.each([
       mapSchemas(document.schemas[ref.split('/').at(-1) ?? ''] ?? {}, withKnownIds),
     )
     const send = sender(sandbox.baseUrl, operation, headers)
-    const { check, counts } = checker(document, operation)
+    const stores = ['createAssistant', 'createTool', 'updateTool'].includes(id)
+    const { check, counts } = checker(document, operation, stores)
     const run = (bodies: fc.Arbitrary<unknown>) =>
       fc.assert(
         fc.asyncProperty(bodies, async body => check(body, await send(body))),
@@ -97,7 +99,11 @@ interface Answer {
 const problemSchema = z.looseObject({ errors: z.optional(z.array(z.looseObject({ code: z.string() }))) })
 
 /** `check` throws if the sandbox and its document disagree about a body, or the response does not match the document. */
-function checker({ validator }: ReadDocument, { body: asked, answer: answered }: DocumentOperation) {
+function checker(
+  { validator }: ReadDocument,
+  { body: asked, answer: answered }: DocumentOperation,
+  stores: boolean,
+) {
   const fits = validator(asked?.schema ?? {})
   const isAnswer = validator(answered?.schema ?? {})
   const isProblem = validator({ $ref: '#/components/schemas/Problem' })
@@ -109,6 +115,7 @@ function checker({ validator }: ReadDocument, { body: asked, answer: answered }:
     expect(status === 200 ? isAnswer(answer) : isProblem(answer), told).toBe(true)
     if (status === 200) {
       expect(isFit, told).toBe(true)
+      if (stores && isObject(body) && isObject(answer)) expect(findNotStored(body, answer), told).toEqual([])
       counts.taken += 1
     } else if (isFit) {
       const { errors = [] } = problemSchema.parse(answer)
