@@ -154,7 +154,9 @@ function openList(
 ): ListedColumns & { readonly problems: readonly Diagnostic[] } {
   const columns = [...table.columns]
   const required = usedVariables.filter(variable => !optionalVariables.includes(variable))
-  const { map, problems } = mapColumns(columns, batch.columns ?? {}, required)
+  // `/day` is no other way to write the column `day`.
+  const named = usedVariables.filter(variable => /^[\p{L}\p{N}_]/u.test(variable))
+  const { map, problems } = mapColumns(columns, batch.columns ?? {}, named)
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
   const unset = required.filter(
     variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),

@@ -80,8 +80,10 @@ export async function findUsedVariables(
   const { serviceVariables = [] } = (await deps.settings()).project?.settings ?? {}
   const { fill, unset, forService } = createVariables({}, serviceVariables)
   for (const [, text] of textsIn([texts, overrides])) fill(text)
-  const optional = [...forService]
-  const expressions = optional.filter(name => !serviceVariables.includes(name))
+  const expressions = [...forService].filter(name => !serviceVariables.includes(name))
+  // `#if vip` and `name | upcase` use variables of a call, too.
+  const words = expressions.flatMap(expression => expression.match(/[\p{L}_][\p{L}\p{N}_.-]*/gu) ?? [])
+  const optional = [...new Set([...forService, ...words])].filter(name => !unset.has(name))
   return { names: [...unset], optional, expressions }
 }
 

@@ -247,6 +247,13 @@ describe('template language of the service', () => {
     ])
   })
 
+  test('columns that it uses are sent', async () => {
+    const list = 'id,first_name,phone,tz,day,VIP\n1,Ada,+12025550110,UTC,Mon,yes\n'
+    const { plan } = await planned(await project({ ...files, 'batches/contacts.csv': list }), 'reminders')
+    const { dynamicVariables } = plan.example.body.assistantOverrides
+    expect(dynamicVariables).toEqual({ first_name: 'Ada', day: 'Mon', vip: 'yes' })
+  })
+
   test('a column sets a variable of the service all the same', async () => {
     const list =
       'id,first_name,phone,tz,day,now\n1,Ada,+12025550110,UTC,Mon,noon\n2,Bo,+12025550111,UTC,Mon,\n'
