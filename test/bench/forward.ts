@@ -2,12 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { openForwarder } from '../../src/forward/forwarder.ts'
+import { loadForwarder } from '../../src/forward/index.ts'
 import { openHttpTail } from '../helpers/http-tail.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { interleaved } from './rounds.ts'
 import { atMost, defineBench, type Figure, type Row } from './table.ts'
 import { type Asked, startWorker } from './worker.ts'
+
+const { openForwarder } = await loadForwarder()
 
 /** Behaviors of a target. */
 const targets = ['ok', 'hang', 'refuse', 'reset', '500'] as const
