@@ -6,6 +6,7 @@ import { CallyardError } from '../lib/error.ts'
 import { isFile } from '../lib/fs/read-file.ts'
 import { findMissingProgram } from '../lib/process/missing-program.ts'
 import { endingText, startProgram } from '../lib/process/program.ts'
+import type { ProgramEnvironment } from '../lib/process/program-environment.ts'
 import { oneLine } from '../lib/text/escape.ts'
 import type { CheckedFile, Diagnostic } from '../source/index.ts'
 import type { Person } from './contacts.ts'
@@ -23,7 +24,7 @@ export type CheckPeople = (people: readonly CheckedPerson[]) => Promise<readonly
 
 interface CheckOptions {
   readonly cwd: string
-  readonly env: Environment
+  readonly env: ProgramEnvironment
   readonly clock: Clock
   /** Ends the program. */
   readonly signal: AbortSignal

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Environment } from '../lib/environment.ts'
+import type { ProgramEnvironment } from '../lib/process/program-environment.ts'
 import type { FileJournal } from './batch-journal.ts'
 import { hashPeople, maskedBatch, writeBatchRecord } from './batch-record.ts'
 import type { Person } from './contacts.ts'
@@ -29,8 +29,7 @@ export interface PrepareRunDeps
   > {
   readonly journal: BatchJournal | FileJournal
   readonly cwd: string
-  /** Environment of the command of `check`. */
-  readonly env: Environment
+  readonly env: ProgramEnvironment
   /** True to call people on do-not-call lists too. */
   readonly ignoresLists: boolean
   /** Opt-outs of batches on several machines. */

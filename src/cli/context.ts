@@ -2,6 +2,7 @@ import type { Api, NotStored, Retry } from '../api/index.ts'
 import type { Grant } from '../approval/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
+import type { ProgramEnvironment } from '../lib/process/program-environment.ts'
 import type { Text } from '../lib/text/text.ts'
 import type { LockedKey, Settings } from '../profile/index.ts'
 import type { CheckedFile, Diagnostic, FileRules } from '../source/index.ts'
@@ -251,6 +252,8 @@ export interface Context extends Pick<Host, OfHost> {
   readonly options: GlobalOptions
   /** cwd and env among them. */
   readonly files: FileRules
+  /** Environment of the programs that this command starts. @throws CallyardError `usage` for an unset variable of --exec-env */
+  readonly programEnv: ProgramEnvironment
   readonly output: Output
   readonly prompts: Prompts
   /** The command ends with the exit code of the program that it ran, not with 0. */

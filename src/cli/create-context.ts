@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { type Api, createApi, formatWait, type NotStored, type SentRequest } from '../api/index.ts'
+import { CallyardError } from '../lib/error.ts'
+import { createProgramEnvironment } from '../lib/process/program-environment.ts'
 import { requireConnection, resolveSettings, type Settings } from '../profile/index.ts'
 import type { CheckedFile } from '../source/index.ts'
 import type { Context, Host, Output, Prompts, RetryListener, UnlockKey } from './context.ts'
@@ -70,6 +72,12 @@ export function createContext(
     output,
     clock,
     signal,
+    get programEnv() {
+      const { execEnv = [] } = options
+      const unset = execEnv.find(name => env[name] === undefined)
+      if (unset === undefined) return createProgramEnvironment(env, execEnv)
+      throw new CallyardError('usage', `--exec-env: the variable ${unset} is not set`)
+    },
     get prompts() {
       prompts ??= host.prompts(options)
       return prompts

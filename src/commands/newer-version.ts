@@ -3,11 +3,12 @@ import { dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Host } from '../cli/context.ts'
 import { isRunner } from '../cli/output/failure.ts'
+import type { Environment } from '../lib/environment.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { cacheFolder, makeOwnCache, ownCache } from '../lib/process/compile-cache.ts'
 import { startDetached } from '../lib/process/detached.ts'
-import { programEnvironment } from '../lib/process/program-environment.ts'
+import { createProgramEnvironment } from '../lib/process/program-environment.ts'
 import { repositoryPage } from '../lib/text/repository-page.ts'
 import { cyan, type Text, text } from '../lib/text/text.ts'
 import { isOlder } from '../lib/text/version.ts'
@@ -40,10 +41,10 @@ export function newerVersion(
     const lookUp = isDue(latestFile)
     if ((!notice && !lookUp) || isPinned(cwd)) return undefined
     if (lookUp)
-      // In the cache folder no .npmrc of a project names another registry.
+      // In the cache folder no .npmrc of a project names another registry; variables of npm may.
       start(['npm', 'view', manifest.name, 'version', 'repository.url', '--json'], {
         cwd: own,
-        env: { ...programEnvironment(env), npm_config_update_notifier: 'false' },
+        env: { ...createProgramEnvironment(env, npmNames(env)), npm_config_update_notifier: 'false' },
         stdout: join(own, latestFile),
       })
     if (!notice) return undefined
@@ -73,6 +74,8 @@ export function latestVersion({ env, platform }: Machine): string | undefined {
     return undefined
   }
 }
+
+const npmNames = (env: Environment) => Object.keys(env).filter(name => /^npm_config_/i.test(name))
 
 /** False for a file of the future: the clock was set back. Clocks of file systems may be a moment ahead. */
 function isRecent(file: string, now: number): boolean {

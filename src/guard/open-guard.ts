@@ -1,6 +1,6 @@
 import type { TakenEvent } from '../conversation/index.ts'
 import { type Clock, startTimer } from '../lib/clock.ts'
-import type { Environment } from '../lib/environment.ts'
+import type { ProgramEnvironment } from '../lib/process/program-environment.ts'
 import type { FactsOptions } from '../report/index.ts'
 import { type GuardAlert, toAlert } from './alert.ts'
 import { loadBetween } from './between.ts'
@@ -23,7 +23,7 @@ export interface OpenGuardOptions {
   /** Time zone of times of day. */
   readonly zone: string
   readonly facts: FactsOptions
-  readonly env: Environment
+  readonly env: ProgramEnvironment
   readonly clock: Clock
   /** Milliseconds for a request. */
   readonly timeout: number

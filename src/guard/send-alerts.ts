@@ -1,8 +1,8 @@
 import { postEvent } from '../forward/index.ts'
 import { atMost, type Clock } from '../lib/clock.ts'
-import type { Environment } from '../lib/environment.ts'
 import { CallyardError } from '../lib/error.ts'
 import { findMissingProgram } from '../lib/process/missing-program.ts'
+import type { ProgramEnvironment } from '../lib/process/program-environment.ts'
 import { createKeyedQueue } from '../lib/queue.ts'
 import { toJsonLine } from '../lib/text/escape.ts'
 import { loadExec } from '../webhook/index.ts'
@@ -29,7 +29,7 @@ interface SenderOptions {
   /** Guard file, absolute, and its folder, in which commands run. */
   readonly file: string
   readonly folder: string
-  readonly env: Environment
+  readonly env: ProgramEnvironment
   readonly clock: Clock
   /** Milliseconds for a request. */
   readonly timeout: number

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { getCallKey, type MessageChange } from '../conversation/index.ts'
 import { atMost, type Clock } from '../lib/clock.ts'
-import type { Environment } from '../lib/environment.ts'
 import { findMissingProgram } from '../lib/process/missing-program.ts'
+import type { ProgramEnvironment } from '../lib/process/program-environment.ts'
 import { createDeferred, createKeyedQueue } from '../lib/queue.ts'
 import { webhookError } from './errors.ts'
 import { type CommandOutput, type CommandResult, runCommand } from './run-command.ts'
@@ -17,7 +17,7 @@ export interface ExecOptions {
   /** Milliseconds for one program; default: a minute. */
   readonly timeout?: number | undefined
   readonly cwd: string
-  readonly env: Environment
+  readonly env: ProgramEnvironment
   readonly clock: Clock
   /** Returns the stdin line of a message, with its newline. */
   line(change: MessageChange): string

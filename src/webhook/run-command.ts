@@ -1,7 +1,7 @@
 import { type Clock, startTimer } from '../lib/clock.ts'
-import type { Environment } from '../lib/environment.ts'
 import { createOutputLines } from '../lib/process/output-lines.ts'
 import { endingText, startProgram } from '../lib/process/program.ts'
+import type { ProgramEnvironment } from '../lib/process/program-environment.ts'
 
 export type CommandOutput =
   /** A line that a program wrote, to stdout or stderr. */
@@ -23,7 +23,7 @@ interface CommandOptions {
   /** Milliseconds; default: a minute. */
   readonly timeout?: number | undefined
   readonly cwd: string
-  readonly env: Environment
+  readonly env: ProgramEnvironment
   readonly clock: Clock
   readonly closing: AbortSignal
   onOutput(event: CommandOutput): void

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { type GuardReport, type GuardRule, loadGuard } from '../../src/guard/index.ts'
 import type { Clock } from '../../src/lib/clock.ts'
+import { createProgramEnvironment } from '../../src/lib/process/program-environment.ts'
 import { createDeferred, createQueue } from '../../src/lib/queue.ts'
 import { listenOnLoopback } from '../helpers/loopback.ts'
 import { createTaker, facts, ruleOf } from './guarded-events.ts'
@@ -58,7 +59,7 @@ async function startGuard(rules: readonly GuardRule[], clock: Clock) {
   const reports: GuardReport[] = []
   const failures = createQueue<GuardReport>()
   const guard = await openGuard({
-    ...{ rules, clock, facts, env: {}, zone: 'UTC', timeout: 60_000 },
+    ...{ rules, clock, facts, env: createProgramEnvironment({}), zone: 'UTC', timeout: 60_000 },
     ...{ file: '/project/guards/calls.yaml', folder: '/project/guards' },
     onReport(report) {
       reports.push(report)

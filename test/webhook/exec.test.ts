@@ -2,6 +2,7 @@ import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { MessageChange } from '../../src/conversation/index.ts'
+import { createProgramEnvironment } from '../../src/lib/process/program-environment.ts'
 import { type ExecEvent, loadExec } from '../../src/webhook/index.ts'
 import { gone, isAlive } from '../helpers/alive.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
@@ -23,7 +24,7 @@ async function start(script: string, options: Partial<ExecOptions> = {}) {
   const exec = await createExec({
     command: `${process.execPath} take.mjs`,
     cwd: folder,
-    env: process.env,
+    env: createProgramEnvironment(process.env),
     clock: realClock,
     line: change => `${JSON.stringify(change)}\n`,
     onEvent: news.tell,
@@ -101,7 +102,10 @@ test.each([
   ],
   ['several lines', 'cd .\nif test -f take.mjs; then echo yes; fi\nexit 4', ['yes', 'exit code 4']],
 ])('a shell runs the command, with %s', async (_what, command, expected) => {
-  const { exec, news } = await start('', { command, env: { ...process.env, WORD: 'a  word' } })
+  const { exec, news } = await start('', {
+    command,
+    env: createProgramEnvironment({ ...process.env, WORD: 'a  word' }, ['WORD']),
+  })
   exec.take(message('1'))
   const failed = await news.told('failed')
   const lines = news.all.flatMap(said => (said.kind === 'output' ? said.line : []))
@@ -240,22 +244,30 @@ setInterval(() => {}, 1000)
   },
 )
 
-test('programs inherit the environment without our secrets', async () => {
-  const script =
-    "console.log(Object.keys(process.env).filter(name => /^callyard_/i.test(name)).join() + ' ' + process.env.API_KEY)"
-  const env = {
-    PATH: process.env.PATH,
-    API_KEY: 'of-another-program',
-    CALLYARD_PROFILE: 'desk',
-    CALLYARD_API_KEY: 'secret',
-    callyard_api_key: 'secret',
-    CALLYARD_LLM_API_KEY: 'secret',
-    CALLYARD_JUDGE_API_KEY: 'secret',
-    CALLYARD_SANDBOX_TOKEN: 'secret',
+test('programs get what every program needs and the named variables, and no secret', async () => {
+  const script = 'console.log(Object.keys(process.env).sort().join())'
+  const passed = {
+    ...{ CALLYARD_PROFILE: 'desk', LC_ALL: 'C', SSL_CERT_FILE: '/ca.pem' },
+    ...{ XDG_RUNTIME_DIR: '/run/user/1', https_proxy: 'http://127.0.0.1:9' },
   }
-  const { exec, news } = await start(script, { env })
+  const env = {
+    ...{ ...passed, PATH: process.env.PATH, DATABASE_URL: 'secret' },
+    ...{
+      NATS_PASSWORD: 'secret',
+      GITHUB_TOKEN: 'secret',
+      CALLYARD_API_KEY: 'secret',
+      callyard_api_key: 'secret',
+    },
+    ...{ CALLYARD_LLM_API_KEY: 'secret', CALLYARD_SANDBOX_TOKEN: 'secret', MY_PATH: 'secret' },
+  }
+  const { exec, news } = await start(script, { env: createProgramEnvironment(env, ['DATABASE_URL']) })
   exec.take(message('1'))
-  expect(await news.told('output')).toMatchObject({ line: 'CALLYARD_PROFILE of-another-program' })
+  const names = ['DATABASE_URL', 'PATH', ...Object.keys(passed)]
+  // The shell adds its folder.
+  const line = {
+    line: expect.stringMatching(new RegExp(`^${names.sort().join(',').replace('PATH', 'PATH(?:,PWD)?')}$`)),
+  }
+  expect(await news.told('output')).toMatchObject(line)
 })
 
 test('close ends what still runs at its deadline and lists what was not run', async () => {

@@ -1,5 +1,5 @@
 import { type Command, type CommandUnknownOpts, Option, type OptionValues } from '@commander-js/extra-typings'
-import { collect, parseDuration, parseTargetName } from './option-parsers.ts'
+import { collect, collectVariableName, parseDuration, parseTargetName } from './option-parsers.ts'
 
 /** A command with any flags. */
 export type AnyCommand = CommandUnknownOpts
@@ -74,6 +74,11 @@ export function withGlobalFlags<Args extends unknown[], Options extends OptionVa
     .option('--no-color', 'Disable color')
     .addOption(
       new Flag('--env-file <file>', 'Also read variables for ${env:…} from a file').repeatable(collect),
+    )
+    .addOption(
+      new Flag('--exec-env <name>', 'Give this variable to the programs that callyard starts').repeatable(
+        collectVariableName,
+      ),
     )
     .option('--timeout <duration>', 'Timeout per request, such as 500ms, 30s or 2m', parseDuration)
 }

@@ -196,6 +196,13 @@ export function collect(text: string, collected: readonly string[] = []): string
   return [...collected, text]
 }
 
+/** Collects names of environment variables. */
+export function collectVariableName(text: string, collected?: readonly string[]): string[] {
+  if (!/^[^\s=]+$/.test(text))
+    throw new InvalidArgumentError('Use the name of a variable, without its value.')
+  return collect(text, collected)
+}
+
 function withoutRepeat<Value>(
   collected: Readonly<Record<string, Value>>,
   key: string,

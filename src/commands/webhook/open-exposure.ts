@@ -26,7 +26,13 @@ export type Exposure = NonNullable<Awaited<ReturnType<typeof openExposure>>>
 export async function openExposure(
   { tunnel, tunnelUrl, publicUrl }: ExposureOptions,
   listener: ReachedListener,
-  { output, ...machine }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal'>,
+  {
+    output,
+    clock,
+    cwd,
+    programEnv: env,
+    signal,
+  }: Pick<Context, 'output' | 'clock' | 'cwd' | 'programEnv' | 'signal'>,
 ) {
   assertExclusive(
     { '--tunnel': tunnel, '--public-url': publicUrl },
@@ -55,7 +61,7 @@ export async function openExposure(
   if (tunnel === undefined) return undefined
   const { openTunnel } = await loadTunnel()
   const { program, ready, close } = await openTunnel({
-    ...machine,
+    ...{ clock, cwd, env, signal },
     command: tunnel === true ? undefined : tunnel,
     port,
     path,

@@ -27,7 +27,7 @@ export async function openTailGuard(
   context: Context,
 ) {
   if (file === undefined) return undefined
-  const { output, clock, env } = context
+  const { output, clock, programEnv: env } = context
   const read = await readGuardFile(file, context)
   context.willSend(read.checked)
   await agreeToAccess(context, { yes, service: false })

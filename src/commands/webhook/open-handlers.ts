@@ -84,12 +84,12 @@ function forwardReporter(forwarding: Forwarding, output: Output): (event: Forwar
  */
 export async function openExec(
   flags: Pick<TailFlags, 'exec' | 'execConcurrency' | 'execTimeout'>,
-  { output, ...machine }: Pick<Context, 'output' | 'clock' | 'cwd' | 'env'>,
+  { output, clock, cwd, programEnv: env }: Pick<Context, 'output' | 'clock' | 'cwd' | 'programEnv'>,
 ) {
   if (flags.exec === undefined) return undefined
   const { createExec } = await loadExec()
   return createExec({
-    ...machine,
+    ...{ clock, cwd, env },
     command: flags.exec,
     atOnce: flags.execConcurrency,
     timeout: flags.execTimeout,

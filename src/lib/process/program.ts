@@ -3,7 +3,7 @@ import { isatty } from 'node:tty'
 import type { Options } from 'execa'
 import { atMost, type Clock, onNextTurn } from '../clock.ts'
 import type { Environment } from '../environment.ts'
-import { programEnvironment } from './program-environment.ts'
+import type { ProgramEnvironment } from './program-environment.ts'
 import { createProgramGroup, hasGroups, listAlone, listGroup } from './program-group.ts'
 
 type Ended =
@@ -23,8 +23,7 @@ interface ProgramOptions {
   /** Complete stdin. Default: none. */
   readonly input?: string
   readonly cwd: string
-  /** The program gets it without callyard's secrets. */
-  readonly env: Environment
+  readonly env: ProgramEnvironment
   readonly clock: Pick<Clock, 'sleep'>
   onOutput(bytes: Buffer, stream: 'stdout' | 'stderr'): void
 }
@@ -41,7 +40,7 @@ export async function startProgram(options: ProgramOptions) {
   const started = await spawn(command, [], {
     shell: true,
     cwd,
-    env: { ...programEnvironment(env) },
+    env: { ...env },
     detached: hasGroups,
     stdin: input === undefined ? 'ignore' : 'pipe',
     stdout: 'pipe',

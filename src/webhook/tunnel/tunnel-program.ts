@@ -1,4 +1,5 @@
 import { type Environment, isInstalled } from '../../lib/environment.ts'
+import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
 import { webhookError } from '../errors.ts'
 
 export type TunnelProgram = Awaited<ReturnType<typeof chooseProgram>>
@@ -13,7 +14,7 @@ export interface WantedProgram {
   /** Matches the public URL in a line of output: its first group, or the whole match. In the syntax of RE2; presets have their own. */
   readonly pattern?: string | undefined
   readonly cwd: string
-  readonly env: Environment
+  readonly env: ProgramEnvironment
 }
 
 /**
@@ -61,7 +62,13 @@ async function compilePattern(source: string) {
 }
 
 /** Names of the presets whose program is installed. */
-export async function installedPresets({ cwd, env }: Pick<WantedProgram, 'cwd' | 'env'>): Promise<string[]> {
+export async function installedPresets({
+  cwd,
+  env,
+}: {
+  readonly cwd: string
+  readonly env: Environment
+}): Promise<string[]> {
   const found = tunnelPresets.map(async ({ name, file }) =>
     (await isInstalled(file, env, cwd)) ? [name] : [],
   )

@@ -188,3 +188,21 @@ test('a command of the file runs only after a person or --yes confirms it, and i
   expect(again.stderr).toContain('command not found')
   expect(again.stderr).not.toMatch(/for the first time|--yes/)
 })
+
+test('--exec-env names set variables for its programs', async () => {
+  const cli = await testCli(
+    {
+      'guards/calls.yaml':
+        'rules:\n  - { name: a, when: count(busy) over 1h >= 1, exec: "echo 1-$PAGER_KEY-$NATS_PASSWORD-1 | cat" }\n',
+    },
+    { env: { ...process.env, PAGER_KEY: 'pager', NATS_PASSWORD: 'secret' } },
+  )
+  const named = ['--yes', '--exec-env', 'PAGER_KEY']
+  const { stderr } = await tailUntil(cli, '1-pager--1', url => postCall(url, 'CC-1', 'busy'), ...named)
+  expect(stderr).toContain('1-pager--1')
+  const tail = ['webhook', 'tail', '--port', '0', '--guard', 'guards/calls.yaml', '--yes']
+  const unset = await cli.run(...tail, '--exec-env', 'NO_SUCH_KEY')
+  expect(unset).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('NO_SUCH_KEY is not set') })
+  const pair = await cli.run(...tail, '--exec-env', 'PAGER_KEY=x')
+  expect(pair).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Use the name of a variable') })
+})

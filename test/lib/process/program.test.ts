@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { startProgram } from '../../../src/lib/process/program.ts'
+import { createProgramEnvironment } from '../../../src/lib/process/program-environment.ts'
 import { gone, isAlive } from '../../helpers/alive.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
@@ -14,7 +15,7 @@ async function startLeaving({ first = ':', last }: { first?: string; last: strin
   const program = await startProgram({
     command: `sh -c '${first}; echo $$; exec >/dev/null 2>&1; ${last}' & exit 3`,
     cwd: tmpdir(),
-    env: process.env,
+    env: createProgramEnvironment(process.env),
     clock,
     onOutput: bytes => said(bytes.toString()),
   })
@@ -58,7 +59,7 @@ test('a program has exited before its output has ended', async () => {
   const program = await startProgram({
     command: 'sleep 1000 & echo $!',
     cwd: tmpdir(),
-    env: process.env,
+    env: createProgramEnvironment(process.env),
     clock,
     onOutput: bytes => {
       child = Number(bytes.toString())

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createProgramEnvironment } from '../../../src/lib/process/program-environment.ts'
 import { findUrl } from '../../../src/webhook/tunnel/tunnel-life.ts'
 import { chooseProgram, type WantedProgram } from '../../../src/webhook/tunnel/tunnel-program.ts'
 
@@ -8,7 +9,7 @@ async function urlsOf(lines: readonly string[], wanted: Pick<WantedProgram, 'com
     port: 4011,
     localUrl: 'http://127.0.0.1:4011',
     cwd: '/',
-    env: {},
+    env: createProgramEnvironment({}),
     ...wanted,
   })
   return lines.flatMap(line => findUrl(line, pattern) ?? [])

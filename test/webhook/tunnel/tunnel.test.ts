@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quote } from 'shell-quote'
 import { expect, onTestFinished, test } from 'vitest'
+import { createProgramEnvironment } from '../../../src/lib/process/program-environment.ts'
 import { loadTunnel, type TunnelEvent } from '../../../src/webhook/index.ts'
 import { gone, isAlive } from '../../helpers/alive.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
@@ -25,7 +26,7 @@ async function open(options: Partial<TunnelOptions> = {}) {
     path: '/',
     pattern: 'https://\\S+',
     cwd: tmpdir(),
-    env: process.env,
+    env: createProgramEnvironment(process.env),
     clock,
     onEvent: news.tell,
     ...options,
@@ -68,7 +69,7 @@ test('{url} is the listener, and a known program is recognized by its output', a
   const byItsName = { pattern: undefined }
   const { tunnel } = await open({ command: `${file} a-{port}.example.test {url}`, ...byItsName })
   expect(await tunnel.ready).toBe('https://a-4011.example.test/http://127.0.0.1:4011')
-  const env = { PATH: `${folder}:/usr/bin:/bin` }
+  const env = createProgramEnvironment({ PATH: `${folder}:/usr/bin:/bin` })
   const { tunnel: preset } = await open({ command: 'localtunnel', env, ...byItsName })
   expect(await preset.ready).toBe('https://--port/4011')
   const { tunnel: first } = await open({ command: undefined, env, ...byItsName })
@@ -181,7 +182,9 @@ test('does not retry a missing program', async () => {
     code: 'tunnel-not-found',
     details: { program: 'no-such-tunnel-program', known: expect.arrayContaining(['cloudflared']) },
   })
-  await expect(open({ command: undefined, env: { PATH: '/nowhere' } })).rejects.toMatchObject({
+  await expect(
+    open({ command: undefined, env: createProgramEnvironment({ PATH: '/nowhere' }) }),
+  ).rejects.toMatchObject({
     kind: 'usage',
     code: 'no-tunnel-program',
     details: { known: expect.arrayContaining(['cloudflared', 'ngrok']) },

@@ -133,7 +133,7 @@ async function createRun(
   listeners: readonly ((event: BatchEvent) => void)[],
   context: Context,
 ) {
-  const { clock, signal, cwd, env, output } = context
+  const { clock, signal, cwd, programEnv: env, output } = context
   /** The record of each person's call in progress. */
   const records = new Map<string, CallRecord>()
   let logging = Promise.resolve()
