@@ -7,7 +7,7 @@ export { callPaths } from './endpoints.ts'
 export { formatWait, isNotFound } from './failures.ts'
 export { hasKnownOutcome } from './known-outcome.ts'
 export type { NotStored } from './not-stored.ts'
-export { placesCall } from './places-call.ts'
+export { placesCall, writesBelowCalls } from './places-call.ts'
 export { apiKeyProblem, createRedactor, maskKey } from './redact.ts'
 export { isSandboxTeam, sandboxTeam } from './sandbox-team.ts'
 

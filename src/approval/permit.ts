@@ -29,7 +29,7 @@ export function createPermit({ env, clock, grant, ask }: PermitDeps) {
   return async (request: SentRequest): Promise<void> => {
     const { method, url } = request
     const { requiresApproval, limits } = await readServiceRules(url.href, env)
-    if (method === 'POST' && placesCall(url)) await assertWithinLimits(limits, request, { clock, counter })
+    if (placesCall(request)) await assertWithinLimits(limits, request, { clock, counter })
     const about = { method, path: url.pathname, outcome: 'not-sent' } as const
     if (grant !== undefined) {
       if (grant(request)) return

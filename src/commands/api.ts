@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { parseBaseUrl, placesCall, type RawResponse } from '../api/index.ts'
+import { parseBaseUrl, type RawResponse, writesBelowCalls } from '../api/index.ts'
 import { calledService } from '../calls/index.ts'
 import { defineCommand } from '../cli/cli-command.ts'
 import type { Context } from '../cli/context.ts'
@@ -25,7 +25,7 @@ export const apiCommand = defineCommand({
       .argument('<METHOD>', 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS')
       .argument('<path>', 'Path of the request, such as /assistants/v1/assistants')
       .option('--data <json>', 'Request body as JSON, @file, or @- for stdin')
-      .option('--yes', 'Place the call without confirmation')
+      .option('--yes', 'Send a request below /calls/ without confirmation')
       .option('-i, --include', 'Also print the response status and headers'),
   result: async () => (await import('./results.ts')).apiResult,
   /** `api`: sends one request as typed and prints the response, whose status determines the exit code. */
@@ -39,11 +39,10 @@ export const apiCommand = defineCommand({
     const path = pathBelow(base, givenPath)
     const json = data === undefined ? undefined : await readJsonFlag(data, '--data', context)
     const url = new URL(`${base.origin}${base.pathname}${path}`)
-    const isCall = method === 'POST' && placesCall(url)
+    const isCall = writesBelowCalls({ method, url })
     if (isCall) await assertUnlimited(baseUrl, context)
-    if (isCall && !yes) {
-      await confirmCall(await calledService(context), { Request: `${method} ${path}` }, context)
-    }
+    if (isCall)
+      await confirmCall(await calledService(context), { Request: `${method} ${path}` }, { yes }, context)
     const response = await context.api().request({ method, path, json })
     show(response, include, context)
     if (response.failure !== undefined) throw response.failure

@@ -45,7 +45,7 @@ const senders: readonly Sender[] = [
   {
     name: 'call start',
     files: {},
-    argv: ['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--json'],
+    argv: ['call', 'start', '--yes', '--from', '+12025550100', '--to', '+12025550123', '--json'],
     runs: 20,
     arrived: ({ made }) => made.map(({ id }) => id),
   },

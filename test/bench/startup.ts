@@ -70,7 +70,7 @@ const starts: readonly Start[] = [
     unit: 'times',
     floor: httpFloor,
     goal: oneRequest,
-    argv: ['call', 'start', ...numbers, '--assistant-id', 'a1'],
+    argv: ['call', 'start', ...numbers, '--assistant-id', 'a1', '--yes'],
   },
   {
     work: '`api GET`, one request',

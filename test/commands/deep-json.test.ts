@@ -32,7 +32,15 @@ test('rejects files and metadata that nest too deep with a document', async () =
     expect(JSON.parse(stdout)).toMatchObject({ diagnostics: [{ code: 'too-deep' }] })
   }
   const numbers = ['--from', '+12025550100', '--to', '+12025550123']
-  const call = await cli.run('call', 'start', ...numbers, '--metadata', `x=${deep(60_000)}`, '--json')
+  const call = await cli.run(
+    'call',
+    'start',
+    '--yes',
+    ...numbers,
+    '--metadata',
+    `x=${deep(60_000)}`,
+    '--json',
+  )
   expect(call.exitCode).toBe(2)
   expect(JSON.parse(call.stdout).error.message).toContain('nested deeper than 100 levels')
   expect(cli.requests).toEqual([])

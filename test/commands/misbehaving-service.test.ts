@@ -11,8 +11,8 @@ const posts = {
   'assistant create': ['assistant', 'create', 'desk.yaml'],
   'tool create': ['tool', 'create', 'tool.yaml'],
   'faq push (insert)': ['faq', 'push', 'new.yaml', '--kb', 'kb1'],
-  'call start': ['call', 'start', '--from', '+12025550100', ...numbers],
-  'call connect': ['call', 'connect', '--phone-number-id', 'p1', ...numbers],
+  'call start': ['call', 'start', '--yes', '--from', '+12025550100', ...numbers],
+  'call connect': ['call', 'connect', '--yes', '--phone-number-id', 'p1', ...numbers],
   'api POST': ['api', 'POST', '/assistants/v1/tools', '--data', '{"type":"function"}'],
 } as const
 

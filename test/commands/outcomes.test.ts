@@ -47,7 +47,18 @@ type Json = Awaited<ReturnType<typeof project>>['json']
 async function callEach(json: Json): Promise<void> {
   for (const to of numbers)
     await json(
-      ...['call', 'start', '--from', '+12025550100', '--to', to, '--assistant', 'desk.yaml', '--follow'],
+      ...[
+        'call',
+        'start',
+        '--yes',
+        '--from',
+        '+12025550100',
+        '--to',
+        to,
+        '--assistant',
+        'desk.yaml',
+        '--follow',
+      ],
       ...['--record', 'calls.ndjson', '--metadata', 'caller=["Put me through to a real person"]'],
     )
 }

@@ -176,10 +176,15 @@ test('TZ moves neither hours nor days', async () => {
   expect(await cli.runWith({ clock: clock('2026-03-01T10:10:00Z') }, ...start)).toMatchObject({ exitCode: 0 })
 })
 
-test('api places no calls where they are limited', async () => {
+test.each([
+  callPaths.start,
+  `${callPaths.start};x`,
+  '/calls%252Fv1%252Fconversations%253Fx',
+  '/calls/v9/anything',
+])('api writes nothing to %s where calls are limited', async path => {
   const cli = await withProfile('--calls-per-day', '2')
   const twice = '{"userNumber":"+12025550123","userNumber":"+12025550199"}'
-  const result = await cli.run('api', 'POST', callPaths.start, '--data', twice, '--yes')
+  const result = await cli.run('api', 'POST', path, '--data', twice, '--yes')
   expect(result).toMatchObject({ exitCode: 2, stdout: '' })
   expect(result.stderr).toContain('callyard call start')
   expect(cli.requests).toEqual([])

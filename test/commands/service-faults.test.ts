@@ -13,8 +13,8 @@ const numbers = ['--to', '+12025550123', '--assistant', 'desk.yaml']
 const posts = {
   'assistant create': ['assistant', 'create', 'desk.yaml'],
   'tool create': ['tool', 'create', 'tool.yaml'],
-  'call start': ['call', 'start', '--from', '+12025550100', ...numbers],
-  'call connect': ['call', 'connect', '--phone-number-id', 'p1', ...numbers],
+  'call start': ['call', 'start', '--yes', '--from', '+12025550100', ...numbers],
+  'call connect': ['call', 'connect', '--yes', '--phone-number-id', 'p1', ...numbers],
   'faq push (insert)': ['faq', 'push', 'new.yaml', '--kb', 'kb1'],
   'api POST': ['api', 'POST', '/assistants/v1/tools', '--data', '{"type":"function"}'],
 } as const

@@ -94,7 +94,17 @@ async function runCall() {
   await run('faq', 'push', 'faq.yaml', '--kb', 'workshop')
   await writeFile(join(folder, 'assistant.yaml'), assistant(modelServer.url, tool._id, url))
   const { _id } = await run('assistant', 'create', 'assistant.yaml')
-  const call = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--assistant-id', _id]
+  const call = [
+    'call',
+    'start',
+    '--yes',
+    '--from',
+    '+12025550100',
+    '--to',
+    '+12025550123',
+    '--assistant-id',
+    _id,
+  ]
   const { sid } = await run(...call, '--var', 'name=Ada', '--metadata', `caller=${JSON.stringify(caller)}`)
 
   const told: string[] = []

@@ -65,7 +65,7 @@ describe('webhook tail', () => {
     const run = (...argv: readonly string[]) => cli.runWith({ cwd: folder }, ...argv)
     expect(await run('assistant', 'create', 'desk.yaml')).toMatchObject({ exitCode: 0 })
     for (let placed = 0; placed < callsPlaced; placed += 1) {
-      const place = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123']
+      const place = ['call', 'start', '--yes', '--from', '+12025550100', '--to', '+12025550123']
       const metadata = ['--metadata', `caller=${JSON.stringify(caller)}`]
       expect(await run(...place, ...metadata)).toMatchObject({ exitCode: 0 })
       await sandbox.until(({ kind, status }) => kind === 'call' && status === 'finished')

@@ -63,14 +63,17 @@ test('Ctrl-C during a POST reports an unknown outcome', async () => {
   })
   const address = server.address()
   const port = typeof address === 'object' ? address?.port : undefined
-  const child = startBin(['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--json'], {
-    cwd: folder,
-    env: {
-      CALLYARD_CONFIG_DIR: folder,
-      CALLYARD_BASE_URL: `http://127.0.0.1:${port}`,
-      CALLYARD_API_KEY: 'key-of-the-test',
+  const child = startBin(
+    ['call', 'start', '--yes', '--from', '+12025550100', '--to', '+12025550123', '--json'],
+    {
+      cwd: folder,
+      env: {
+        CALLYARD_CONFIG_DIR: folder,
+        CALLYARD_BASE_URL: `http://127.0.0.1:${port}`,
+        CALLYARD_API_KEY: 'key-of-the-test',
+      },
     },
-  })
+  )
   await reached
   child.kill('SIGINT')
   const { exitCode, stderr, stdout } = await child

@@ -55,7 +55,17 @@ test('follows a call through a tunnel, which ends with the call', async () => {
   const env = { CALLYARD_CONFIG_DIR: join(folder, 'config') }
   await writeFile(join(folder, 'desk.yaml'), 'name: Desk\nwelcomeMessage: Hello through the tunnel.\n')
   const sandbox = await startBuiltSandbox(['--in-memory'], { cwd: folder, env })
-  const call = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123', '--assistant', 'desk.yaml']
+  const call = [
+    'call',
+    'start',
+    '--yes',
+    '--from',
+    '+12025550100',
+    '--to',
+    '+12025550123',
+    '--assistant',
+    'desk.yaml',
+  ]
   const tunnel = tunnelCommand('--print', 'pid {pid} open at {origin}/')
   const followed = await runBin(
     [

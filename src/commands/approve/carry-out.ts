@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { placesCall, type SentRequest } from '../../api/index.ts'
+import { placesCall, type SentRequest, writesBelowCalls } from '../../api/index.ts'
 import type { Grant } from '../../approval/index.ts'
 import type { CapturedRun, Context } from '../../cli/context.ts'
 import { parseJson } from '../../lib/json.ts'
@@ -48,9 +48,9 @@ function grantCalls(prepared: Prepared): Grant {
 }
 
 function grantChanges({ service }: Prepared): Grant {
-  return ({ url }) => serviceOf(url.href) === serviceOf(service) && !placesCall(url)
+  return request => serviceOf(request.url.href) === serviceOf(service) && !writesBelowCalls(request)
 }
 
-function isCallAt({ service }: Prepared, { method, url }: SentRequest): boolean {
-  return method === 'POST' && placesCall(url) && serviceOf(url.href) === serviceOf(service)
+function isCallAt({ service }: Prepared, request: SentRequest): boolean {
+  return placesCall(request) && serviceOf(request.url.href) === serviceOf(service)
 }

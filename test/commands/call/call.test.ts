@@ -10,7 +10,7 @@ test('places a call with all given fields, and JSON metadata as JSON', async () 
   })
   cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
   const result = await cli.run(
-    ...['call', 'start', ...numbers, '--assistant', 'desk.yaml', '--overrides', 'overrides.yaml'],
+    ...['call', 'start', '--yes', ...numbers, '--assistant', 'desk.yaml', '--overrides', 'overrides.yaml'],
     ...['--var', 'name=Ada', '--metadata', 'order=7', '--metadata', 'note=a=b', '--metadata', 'tags=["x"]'],
   )
   expect(result).toEqual({
@@ -31,7 +31,7 @@ test('warns that the inline assistant wins', async () => {
   const cli = await testCli({ 'desk.yaml': 'welcomeMessage: hi\n' })
   cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
   const both = ['--assistant', 'desk.yaml', '--assistant-id', 'a1']
-  const { stderr } = await cli.run('call', 'start', ...numbers, ...both)
+  const { stderr } = await cli.run('call', 'start', '--yes', ...numbers, ...both)
   expect(stderr).toContain('the inline assistant is used')
   expect(cli.requests[0]?.body).toMatchObject({ assistantId: 'a1', assistant: { welcomeMessage: 'hi' } })
 })
@@ -39,13 +39,13 @@ test('warns that the inline assistant wins', async () => {
 test('a number is sent in E.164 form, and rejected without its country code', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
-  await cli.run('call', 'start', '--from', 'tel:+12025550100', '--to', ' +1 (202) 555-0123 ')
+  await cli.run('call', 'start', '--yes', '--from', 'tel:+12025550100', '--to', ' +1 (202) 555-0123 ')
   expect(cli.requests[0]?.body).toMatchObject({
     assistantNumber: '+12025550100',
     userNumber: '+12025550123',
   })
   for (const number of ['2025550123', '12025550123', '+1202', '+1 202 555 0123 ext. 5', '1.2E+10', '']) {
-    const argv = ['call', 'start', '--from', '+12025550100', '--to', number]
+    const argv = ['call', 'start', '--yes', '--from', '+12025550100', '--to', number]
     const { exitCode, stdout, stderr } = await cli.run(...argv)
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain('--to')
@@ -56,7 +56,7 @@ test('a number is sent in E.164 form, and rejected without its country code', as
 test('any number is sent with the flag', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
-  await cli.run('call', 'start', '--from', '100', '--to', '200', '--allow-any-number')
+  await cli.run('call', 'start', '--yes', '--from', '100', '--to', '200', '--allow-any-number')
   expect(cli.requests[0]?.body).toEqual({ userNumber: '200', assistantNumber: '100' })
 })
 
@@ -102,7 +102,7 @@ test('connects a call', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations/connect', { json: { id: 'CC-2', status: 'queued' } })
   const result = await cli.run(
-    ...['call', 'connect', '--phone-number-id', 'pn_1', '--to', '+12025550123'],
+    ...['call', 'connect', '--yes', '--phone-number-id', 'pn_1', '--to', '+12025550123'],
     ...['--customer-name', 'Ada', '--assistant-id', 'a1'],
   )
   expect(result).toMatchObject({
@@ -119,7 +119,7 @@ test('connects a call', async () => {
 
 test('--dry-run prints the request and sends nothing, without a key', async () => {
   const cli = await testCli({}, { env: { CALLYARD_API_KEY: undefined } })
-  const result = await cli.run('call', 'start', ...numbers, '--dry-run', '--json')
+  const result = await cli.run('call', 'start', '--yes', ...numbers, '--dry-run', '--json')
   expect(JSON.parse(result.stdout)).toEqual({
     method: 'POST',
     path: '/calls/v1/conversations',
@@ -131,7 +131,7 @@ test('--dry-run prints the request and sends nothing, without a key', async () =
 test('does not place a call again if its outcome is unknown', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations', { status: 500, json: { message: 'oops' } })
-  const result = await cli.run('call', 'start', ...numbers)
+  const result = await cli.run('call', 'start', '--yes', ...numbers)
   expect(result.exitCode).toBe(6)
   expect(result.stderr).toContain('outcome unknown (the service responded 500): oops')
   expect(result.stderr).toContain('the call may have been placed; not retried')
@@ -140,7 +140,7 @@ test('does not place a call again if its outcome is unknown', async () => {
 
 test('findings of an inline assistant are as deep as those of a file', async () => {
   const cli = await testCli({ 'desk.yaml': 'config:\n  speech:\n    ttsData:\n      - vendr: x\n' })
-  const result = await cli.run('call', 'start', ...numbers, '--assistant', 'desk.yaml')
+  const result = await cli.run('call', 'start', '--yes', ...numbers, '--assistant', 'desk.yaml')
   expect(result.exitCode).toBe(3)
   expect(result.stderr).toContain('desk.yaml:4:9')
   expect(result.stderr).toContain('did you mean vendor?')
@@ -150,15 +150,20 @@ test('a connected call whose response has no status was placed', async () => {
   const cli = await testCli()
   cli.answer('POST', '/calls/v1/conversations/connect', { json: { id: 'CC-3', status: null } })
   const flags = ['--phone-number-id', 'pn_1', '--to', '+12025550123', '--assistant-id', 'a1']
-  expect(await cli.run('call', 'connect', ...flags)).toMatchObject({
+  expect(await cli.run('call', 'connect', '--yes', ...flags)).toMatchObject({
     exitCode: 0,
     stdout: `Call CC-3 placed outbound, +12025550123\non ${cli.baseUrl}\n`,
   })
 })
 
 test.each([
-  ['start', 'sid', ['--from', '+12025550100', '--to', '+12025550123'], '/calls/v1/conversations'],
-  ['connect', 'id', ['--phone-number-id', 'pn_1', '--to', '+12025550123'], '/calls/v1/conversations/connect'],
+  ['start', 'sid', ['--yes', '--from', '+12025550100', '--to', '+12025550123'], '/calls/v1/conversations'],
+  [
+    'connect',
+    'id',
+    ['--yes', '--phone-number-id', 'pn_1', '--to', '+12025550123'],
+    '/calls/v1/conversations/connect',
+  ],
 ] as const)(
   'call %s accepts a number as %s; without an id in the response the call was placed and the response is shown',
   async (verb, key, flags, path) => {
@@ -193,7 +198,7 @@ const dryRun = [...numbers, '--dry-run', ...files, '--var', 'a=1']
 test.each([
   [['call', 'start', ...dryRun]],
   [['call', 'start', ...dryRun, '--json']],
-  [['call', 'connect', '--phone-number-id', 'p1', ...dryRun.slice(2)]],
+  [['call', 'connect', '--yes', '--phone-number-id', 'p1', ...dryRun.slice(2)]],
 ])('%j shows **** for what came from the environment', async argv => {
   const cli = await testCli(strangers, { env: secretEnv })
   const { exitCode, stdout, stderr } = await cli.run(...argv)
@@ -217,7 +222,7 @@ test('--dry-run --show-secrets shows secrets, and --show-secrets alone is a usag
     assistant: { welcomeMessage: 'Hi Ada', assistantServer: { url: 'https://hooks.example.com/s3cret' } },
     assistantOverrides: { dynamicVariables: { code: 's3cret' } },
   })
-  const alone = await cli.run('call', 'start', ...numbers, '--show-secrets')
+  const alone = await cli.run('call', 'start', '--yes', ...numbers, '--show-secrets')
   expect(alone).toMatchObject({ exitCode: 2, stdout: '' })
   expect(alone.stderr).toContain('--dry-run')
 })

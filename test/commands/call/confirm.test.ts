@@ -44,13 +44,26 @@ test('a person reads service, assistant and numbers, and asked before it rings',
 test.each([
   ['a yes', ['y'], []],
   ['--yes', ['never asked'], ['--yes']],
-  ['a script', [], []],
-  ['--json', ['never asked'], ['--json']],
+  ['a script with --yes', [], ['--yes']],
 ])('%s places the call', async (_, typed, flags) => {
   const cli = await farAway()
   cli.type(...typed)
   await cli.run(...start, ...flags)
   expect(new Set(cli.asked)).toEqual(new Set(['calls.example.test:443']))
+})
+
+test.each([
+  ['call start', start],
+  ['call start --json', [...start, '--json']],
+  ['call connect', ['call', 'connect', '--phone-number-id', 'pn_1', '--to', '+12025550123']],
+  ['api POST', ['api', 'POST', '/calls/v1/conversations;x', '--data', '{}']],
+  ['api DELETE', ['api', 'DELETE', '/calls%252fv1/conversations/CC-1']],
+])('a script needs --yes for %s', async (_, argv) => {
+  const cli = await farAway()
+  const { exitCode, stderr, stdout } = await cli.run(...argv)
+  expect(exitCode).toBe(2)
+  expect(stdout + stderr).toContain('without confirmation, --yes is required')
+  expect(cli.asked).toEqual([])
 })
 
 test('--no-input turns the prompt into an error that mentions --yes', async () => {
@@ -176,7 +189,7 @@ test.each(Object.entries(others))(
 
 test('a script at a service on loopback is not told that no phone rings', async () => {
   const { calls, cli } = await loopbackService(response => response.writeHead(404).end())
-  const { exitCode, stdout } = await cli.run(...start)
+  const { exitCode, stdout } = await cli.run(...start, '--yes')
   expect({ exitCode, calls }).toEqual({ exitCode: 0, calls: [placed] })
   expect(stdout).not.toContain('no phone rings')
 })
@@ -227,6 +240,6 @@ test('the service is described by the profile it is from', async () => {
   const add = ['profile', 'add', 'bikes', '--base-url', cli.baseUrl, '--api-key-stdin']
   await cli.runWith({ input: 'key-of-the-test' }, ...add)
   cli.answer('POST', '/calls/v1/conversations', { json: { sid: 'CC-1' } })
-  const { stdout } = await cli.run(...start, '--profile', 'bikes')
+  const { stdout } = await cli.run(...start, '--yes', '--profile', 'bikes')
   expect(stdout).toBe('Call CC-1 placed +12025550100 → +12025550123\non bikes\n')
 })

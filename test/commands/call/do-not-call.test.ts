@@ -20,7 +20,7 @@ test('a person on the do-not-call list of the project is not called', async () =
   }
   expect(cli.requests).toEqual([])
   cli.answer('POST', path, { json: { sid: 'CC-1' } })
-  expect(await cli.run(...call('+12025550124'))).toMatchObject({ exitCode: 0 })
+  expect(await cli.run(...call('+12025550124', '--yes'))).toMatchObject({ exitCode: 0 })
 })
 
 test('--despite-opt-out requires a confirmation', async () => {
@@ -51,7 +51,7 @@ test.each(['12025550123', '+12025550124/3', '+12025550123 x7'])(
 
 test('a list that cannot be read prevents every call of the project', async () => {
   const cli = await project('number\nAda\n')
-  const { exitCode, stderr } = await cli.run(...call('+12025550124'))
+  const { exitCode, stderr } = await cli.run(...call('+12025550124', '--yes'))
   expect(exitCode).toBe(3)
   expect(stderr).toContain('do-not-call.csv:2:1')
   expect(cli.requests).toEqual([])

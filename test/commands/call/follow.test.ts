@@ -10,7 +10,7 @@ import { type TestCli, testCli } from '../../helpers/test-cli.ts'
 import { startTestSandbox } from '../../helpers/test-sandbox.ts'
 
 const numbers = ['--from', '+12025550100', '--to', '+12025550123']
-const follow = ['call', 'start', ...numbers, '--assistant', 'desk.yaml', '--follow']
+const follow = ['call', 'start', '--yes', ...numbers, '--assistant', 'desk.yaml', '--follow']
 const path = '/calls/v1/conversations'
 
 test('shows a call on the sandbox from its first status to its analysis, and ends with it', async () => {
@@ -54,7 +54,17 @@ test.each([
     { 'desk.yaml': 'name: Desk\nwelcomeMessage: Spoke and Chain, hello.\nmaxCallDuration: 2\n' },
     { env: sandbox.env },
   )
-  const argv = ['call', 'start', '--from', '+12025550100', '--to', number, '--assistant', 'desk.yaml']
+  const argv = [
+    'call',
+    'start',
+    '--yes',
+    '--from',
+    '+12025550100',
+    '--to',
+    number,
+    '--assistant',
+    'desk.yaml',
+  ]
   const flags = ['--follow', '--metadata', 'caller=["Are you open?", "Goodbye"]', '--json']
   const result = await cli.runWith({ clock: realClock }, ...argv, ...flags)
   expect(result.exitCode).toBe(exitCode)
@@ -77,7 +87,17 @@ test('a call to a number of sandbox start --numbers ends as the file says, in it
     /"kind":"ready".*"baseUrl":"([^"]+)".*"apiKey":"([^"]+)"/,
   )
   const env = { CALLYARD_BASE_URL: baseUrl, CALLYARD_API_KEY: apiKey }
-  const argv = ['call', 'start', '--from', '+12025550100', '--to', '+12025550190', '--assistant', 'desk.yaml']
+  const argv = [
+    'call',
+    'start',
+    '--yes',
+    '--from',
+    '+12025550100',
+    '--to',
+    '+12025550190',
+    '--assistant',
+    'desk.yaml',
+  ]
   for (const reason of ['busy', 'failed', 'failed']) {
     const { exitCode, stdout } = await cli.runWith({ env, clock: realClock }, ...argv, '--follow', '--json')
     expect(exitCode).toBe(8)
@@ -118,7 +138,17 @@ test('rejects a recording in use before placing a call', async () => {
 test('call connect can be followed too', async () => {
   const sandbox = await startTestSandbox()
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' }, { env: sandbox.env })
-  const argv = ['call', 'connect', '--phone-number-id', 'pn_1', '--to', '+12025550123', '--follow', '--json']
+  const argv = [
+    'call',
+    'connect',
+    '--yes',
+    '--phone-number-id',
+    'pn_1',
+    '--to',
+    '+12025550123',
+    '--follow',
+    '--json',
+  ]
   const flags = ['--assistant', 'desk.yaml', '--metadata', 'caller=["/hangup"]']
   const { exitCode, stdout } = await cli.runWith({ clock: realClock }, ...argv, ...flags)
   expect(exitCode).toBe(0)
@@ -174,7 +204,7 @@ test.each([
   [
     'connect',
     [
-      ...['call', 'connect', '--phone-number-id', 'pn_1', '--to', '+12025550123'],
+      ...['call', 'connect', '--yes', '--phone-number-id', 'pn_1', '--to', '+12025550123'],
       ...['--assistant', 'desk.yaml', '--follow'],
     ],
     `${path}/connect`,
@@ -351,14 +381,24 @@ test.each([
   ['--timestamps', 'iso'],
 ])('%s without --follow places no call, because nothing would listen', async (...flags) => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
-  const { exitCode, stderr } = await cli.run('call', 'start', ...numbers, ...flags)
+  const { exitCode, stderr } = await cli.run('call', 'start', '--yes', ...numbers, ...flags)
   expect(exitCode).toBe(2)
   expect(stderr).toContain(`${flags[0]} requires --follow`)
 })
 
 test('the default of a flag that requires --follow may be given explicitly', async () => {
   const cli = await testCli({ 'desk.yaml': 'name: Desk\n' })
-  const argv = ['call', 'start', ...numbers, '--assistant', 'desk.yaml', '--dry-run', '--timestamps', 'none']
+  const argv = [
+    'call',
+    'start',
+    '--yes',
+    ...numbers,
+    '--assistant',
+    'desk.yaml',
+    '--dry-run',
+    '--timestamps',
+    'none',
+  ]
   expect(await cli.run(...argv)).toMatchObject({ exitCode: 0 })
 })
 
@@ -370,17 +410,17 @@ test.each([
   ],
   [
     'without the file of an assistant',
-    ['call', 'start', ...numbers, '--assistant-id', 'a1', '--follow'],
+    ['call', 'start', '--yes', ...numbers, '--assistant-id', 'a1', '--follow'],
     '--follow requires the file of the assistant, but a1 is an id',
   ],
   [
     'with an id that no file has',
-    ['call', 'start', ...numbers, '--assistant', '6650f0c2', '--follow'],
+    ['call', 'start', '--yes', ...numbers, '--assistant', '6650f0c2', '--follow'],
     '6650f0c2 is an id',
   ],
   [
     'without any assistant',
-    ['call', 'start', ...numbers, '--follow'],
+    ['call', 'start', '--yes', ...numbers, '--follow'],
     '--follow requires the file of the assistant, but none is given',
   ],
   ['with --dry-run', [...follow, '--dry-run'], '--dry-run'],

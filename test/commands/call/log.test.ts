@@ -11,7 +11,7 @@ const numbers = ['--from', '+12025550100', '--to', '+12025550123']
 async function placed(cli: TestCli, id: string, ...flags: string[]): Promise<void> {
   cli.answer('POST', path, { json: { sid: id } })
   const to = flags.includes('--to') ? ['--from', '+12025550100'] : numbers
-  expect(await cli.run('call', 'start', ...to, ...flags)).toMatchObject({ exitCode: 0 })
+  expect(await cli.run('call', 'start', '--yes', ...to, ...flags)).toMatchObject({ exitCode: 0 })
 }
 
 async function listed(cli: TestCli, ...flags: string[]) {
@@ -25,7 +25,7 @@ async function cliWithSandbox(options: TestSandboxOptions = {}) {
   const sandbox = await startTestSandbox(options)
   const cli = await testCli({ 'desk.yaml': 'name: Desk\nwelcomeMessage: Hello.\n' }, { env: sandbox.env })
   const run = (...argv: string[]) => cli.runWith({ clock: realClock }, ...argv)
-  await run('call', 'start', ...numbers, '--assistant', 'desk.yaml')
+  await run('call', 'start', '--yes', ...numbers, '--assistant', 'desk.yaml')
   const id: string = (await listed(cli)).ids[0]
   return { sandbox, cli, run, id }
 }
@@ -51,7 +51,7 @@ test('filters by number, sender, assistant, status, profile, time and limit', as
   await placed(cli, 'CC-1', '--to', '+12025550101')
   await placed(cli, 'CC-2', '--to', '+12025550102', '--assistant-id', 'a2')
   cli.answer('POST', path, { status: 400, json: { message: 'no' } })
-  await cli.run('call', 'start', '--from', '+12025550109', '--to', '+12025550103')
+  await cli.run('call', 'start', '--yes', '--from', '+12025550109', '--to', '+12025550103')
   const idsWith = async (...flags: string[]) => (await listed(cli, ...flags)).ids
   expect(await idsWith('--to', '+1 (202) 555-0101')).toEqual(['CC-1'])
   expect(await idsWith('--from', '+12025550109')).toEqual([null])
@@ -77,9 +77,9 @@ test.each(['yesterday', '7', '2026-13-40', '-1d'])('--since %s is rejected', asy
 test('a call whose response was lost is unknown, and one that was rejected was not placed', async () => {
   const cli = await testCli()
   cli.answer('POST', path, { status: 500, json: {} })
-  expect(await cli.run('call', 'start', ...numbers)).toMatchObject({ exitCode: 6 })
+  expect(await cli.run('call', 'start', '--yes', ...numbers)).toMatchObject({ exitCode: 6 })
   cli.answer('POST', path, { status: 422, json: { message: 'number is not allowed' } })
-  expect(await cli.run('call', 'start', ...numbers)).toMatchObject({ exitCode: 5 })
+  expect(await cli.run('call', 'start', '--yes', ...numbers)).toMatchObject({ exitCode: 5 })
   expect((await listed(cli)).calls).toMatchObject([
     { status: 'not-placed', reason: expect.stringContaining('number is not allowed') },
     { status: 'unknown', reason: expect.stringContaining('may have been placed') },
@@ -89,9 +89,9 @@ test('a call whose response was lost is unknown, and one that was rejected was n
 test('--no-log and log: false leave a call out, --dry-run too', async () => {
   const cli = await testCli({ 'private/callyard.yaml': 'log: false\n' })
   await placed(cli, 'CC-1', '--no-log')
-  await cli.run('call', 'start', ...numbers, '--dry-run')
+  await cli.run('call', 'start', '--yes', ...numbers, '--dry-run')
   cli.answer('POST', path, { json: { sid: 'CC-2' } })
-  await cli.runWith({ cwd: join(cli.folder, 'private') }, 'call', 'start', ...numbers)
+  await cli.runWith({ cwd: join(cli.folder, 'private') }, 'call', 'start', '--yes', ...numbers)
   expect(await listed(cli)).toEqual({ calls: [], ids: [], total: 0 })
 })
 
@@ -116,7 +116,7 @@ test('log: values records the values of variables, those of the environment as a
 
 test('log takes only false, names and values', async () => {
   const cli = await testCli({ 'callyard.yaml': 'log: everything\n' })
-  const { exitCode, stderr } = await cli.run('call', 'start', ...numbers)
+  const { exitCode, stderr } = await cli.run('call', 'start', '--yes', ...numbers)
   expect(exitCode).toBe(3)
   expect(stderr).toContain('callyard.yaml:1:6')
   expect(stderr).toContain('names')
@@ -128,7 +128,7 @@ test('a call is placed although the log cannot be written, with one warning', as
   await mkdir(join(broken, 'calls.ndjson'), { recursive: true })
   cli.answer('POST', path, { json: { sid: 'CC-1' } })
   const env = { CALLYARD_CONFIG_DIR: broken }
-  const { exitCode, stdout, stderr } = await cli.runWith({ env }, 'call', 'start', ...numbers)
+  const { exitCode, stdout, stderr } = await cli.runWith({ env }, 'call', 'start', '--yes', ...numbers)
   expect(exitCode).toBe(0)
   expect(stdout).toContain('Call CC-1 placed')
   expect(stderr.match(/the call log is incomplete/g)).toHaveLength(1)
@@ -138,7 +138,15 @@ test('a call is placed although the log cannot be written, with one warning', as
 test('a followed call has its outcome and its recording, and is shown with the transcript', async () => {
   const { cli, run } = await cliWithSandbox()
   const follow = ['--assistant', 'desk.yaml', '--follow', '--record', 'calls.ndjson']
-  await run('call', 'start', ...numbers, ...follow, '--metadata', 'caller=["Are you open?","/hangup"]')
+  await run(
+    'call',
+    'start',
+    '--yes',
+    ...numbers,
+    ...follow,
+    '--metadata',
+    'caller=["Are you open?","/hangup"]',
+  )
   const [call] = (await listed(cli)).calls
   expect(call).toMatchObject({
     status: 'answered',
@@ -240,7 +248,7 @@ test('an unknown, an ambiguous and a missing id are explained', async () => {
 test('a call without an id or a transcript is shown as far as it is known', async () => {
   const cli = await testCli()
   cli.answer('POST', path, { status: 500, json: {} })
-  await cli.run('call', 'start', ...numbers)
+  await cli.run('call', 'start', '--yes', ...numbers)
   const { stdout, stderr } = await cli.run('call', 'show', '--last')
   expect(stdout).toMatch(/^Call without id\n {2}placed /)
   expect(stdout).toContain('status     unknown')

@@ -7,7 +7,7 @@ import {
   testProject,
 } from '../project/test-project.ts'
 
-const start = ['call', 'start', '--from', '+12025550100', '--to', '+12025550123'] as const
+const start = ['call', 'start', '--yes', '--from', '+12025550100', '--to', '+12025550123'] as const
 const dryRun = [...start, '--dry-run', '--json'] as const
 
 const applied = (files: Readonly<Record<string, string>> = {}) => appliedProject({ ...deskFiles, ...files })

@@ -30,8 +30,8 @@ test('assistant create and tool create use the ids of the given target', async (
 })
 
 test.each([
-  ['call start', ['call', 'start', ...numbers]],
-  ['call connect', ['call', 'connect', '--phone-number-id', 'pn_1', ...numbers.slice(0, 2)]],
+  ['call start', ['call', 'start', '--yes', ...numbers]],
+  ['call connect', ['call', 'connect', '--yes', '--phone-number-id', 'pn_1', ...numbers.slice(0, 2)]],
 ])('%s accepts the ids of the given target', async (_, command) => {
   const project = await knownAsEu()
   const more = ['--assistant', 'assistants/desk.yaml', '--dry-run', '--json']

@@ -39,7 +39,7 @@ test('call start uses the ids of the lockfile for an inline assistant', async ()
 
 test.each([
   ['assistant create', ['assistant', 'create', 'assistants/desk.yaml']],
-  ['call start', ['call', 'start', ...numbers, '--assistant', 'assistants/desk.yaml']],
+  ['call start', ['call', 'start', '--yes', ...numbers, '--assistant', 'assistants/desk.yaml']],
 ])('%s with a tool that the lockfile does not have: 3 with what makes it', async (_, command) => {
   const project = await testProject(deskFiles)
   const result = await project.run(...command)

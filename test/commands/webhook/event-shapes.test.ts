@@ -106,7 +106,7 @@ async function followed(cli: TestCli, { bodies, ends }: EventShape, clock: Clock
         posted = postAll(url, ends ? bodies : [...bodies, plainEnd]).catch(() => [])
       },
     },
-    ...['call', 'start', '--from', '+12025550100', '--to', '+12025550123'],
+    ...['call', 'start', '--yes', '--from', '+12025550100', '--to', '+12025550123'],
     ...['--assistant', 'desk.yaml', '--follow', '--json'],
   )
   const statuses = await posted

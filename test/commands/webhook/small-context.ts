@@ -2,9 +2,10 @@ import { tmpdir } from 'node:os'
 import type { Context } from '../../../src/cli/context.ts'
 import { createOutput } from '../../../src/cli/output/create-output.ts'
 import type { Clock } from '../../../src/lib/clock.ts'
+import { createProgramEnvironment } from '../../../src/lib/process/program-environment.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
-type Part = Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'signal' | 'platform'>
+type Part = Pick<Context, 'output' | 'clock' | 'cwd' | 'env' | 'programEnv' | 'signal' | 'platform'>
 
 export interface SmallContext extends Part {
   readonly written: { readonly stdout: string; readonly stderr: string }
@@ -45,6 +46,7 @@ export function smallContext({
     clock,
     cwd,
     env,
+    programEnv: createProgramEnvironment(env),
     platform,
     signal: ending.signal,
     cancel: () => ending.abort('SIGINT'),

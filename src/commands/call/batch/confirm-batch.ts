@@ -35,19 +35,7 @@ export async function confirmBatch(
   options: BatchRunOptions,
   context: Context,
 ): Promise<void> {
-  const { prompts } = context
   await agreeToAccess(context, { yes: options.yes })
-  if (await service.isSandbox()) return
-  if (options.yes === true ? options.maxCalls === undefined : !prompts.confirms) {
-    throw new CallyardError(
-      'usage',
-      `without confirmation, ${options.yes === true ? '--max-calls is' : '--yes and --max-calls are'} required`,
-      {
-        hint: `${count(due, 'person', 'people')} would be called: --yes --max-calls ${due}`,
-      },
-    )
-  }
-  if (options.yes === true) return
   const facts = {
     Batch: name,
     Assistant: assistant?.shown ?? 'the default assistant of the number',
@@ -59,7 +47,11 @@ export async function confirmBatch(
     ...(despite > 0 && { 'Opted out': `${despite} of them are on a do-not-call list` }),
     ...(until !== undefined && { Until: batch.until ?? '' }),
   }
-  await confirmCall(service, facts, context, `Call ${count(due, 'person', 'people')}?`)
+  const called = count(due, 'person', 'people')
+  const maxCalls = options.maxCalls === undefined ? ['--max-calls'] : []
+  const missing = options.yes === true ? maxCalls : ['--yes', '--max-calls']
+  const hint = `${called} would be called: --yes --max-calls ${due}`
+  await confirmCall(service, facts, { yes: options.yes, question: `Call ${called}?`, missing, hint }, context)
 }
 
 /**

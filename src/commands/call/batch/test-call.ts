@@ -37,11 +37,7 @@ export async function placeTestCall(
   if (person === undefined || sender === undefined)
     throw new CallyardError('usage', 'the list has nobody whose values a test call could have')
   await agreeToAccess(context, { yes })
-  if (yes !== true) {
-    if (!context.prompts.confirms && !(await service.isSandbox()))
-      throw new CallyardError('usage', 'without confirmation, --yes is required')
-    await confirmCall(service, { To: to, As: person.id }, context, 'Place one test call?')
-  }
+  await confirmCall(service, { To: to, As: person.id }, { yes, question: 'Place one test call?' }, context)
   const job = { person, from: sender.number, to, number: 0 }
   const { id = null } = await placePerson(job, { opened, service, feed: undefined, log }, context)
   const call = id === null ? 'call' : text`call ${bold(id)}`
