@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { createReadStream, lstatSync } from 'node:fs'
+import { lstat, realpath, stat } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { CallyardError, fileError } from '../lib/error.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
@@ -138,10 +138,13 @@ export interface KeptResults {
  * @throws CallyardError `usage` for a file that cannot be written, or with other content, which is not overwritten
  */
 export async function keepResults(
-  path: string,
+  file: string,
   { roster, uncalled, state, rules, monotonicMs, onError }: ResultsOptions,
 ): Promise<KeptResults> {
-  await assertResults(path)
+  await assertResults(file)
+  // A link that stands there now is meant; a later one is not followed.
+  const path = await realpath(file).catch(() => file)
+  let inode: number | undefined
   let fields: readonly string[] = []
   const written = new Set<string>()
   /** True if a row changed after it was written, or has a field without a column. */
@@ -167,10 +170,11 @@ export async function keepResults(
       }
       if (all) for (const row of uncalled) yield uncalledResult(row)
     }
-    writing = replaceFile(path, () => resultsChunks(rows(), fields), { mode: 0o600 }).finally(() => {
+    writing = replaceResults(path, () => resultsChunks(rows(), fields)).finally(() => {
       writing = undefined
     })
     await writing
+    inode = (await lstat(path)).ino
   }
   const rewrite = (all: boolean) => write(all).catch(fail)
   const append = (person: Person) => {
@@ -181,13 +185,15 @@ export async function keepResults(
       return
     }
     try {
-      const file = openLineFile(path)
-      try {
-        // Somebody removed the file, and its header with it.
-        if (file.size() === 0) isStale = true
-        else file.append(Buffer.from(`${csvDocument([rowOf(result, fields)])}\n`))
-      } finally {
-        file.close()
+      // Somebody removed or replaced the file, and its header with it.
+      if (lstatSync(path, { throwIfNoEntry: false })?.ino !== inode) isStale = true
+      else {
+        const lines = openLineFile(path)
+        try {
+          lines.append(Buffer.from(`${csvDocument([rowOf(result, fields)])}\n`))
+        } finally {
+          lines.close()
+        }
       }
       written.add(person.id)
     } catch (error) {
@@ -197,7 +203,7 @@ export async function keepResults(
   // Nobody is called if the results go nowhere.
   await write(false).catch(error => {
     throw fileError(
-      `the results cannot be written to ${path}`,
+      `the results cannot be written to ${file}`,
       error,
       'choose another file; nobody was called',
     )
@@ -213,6 +219,14 @@ export async function keepResults(
       await rewrite(true)
     },
   }
+}
+
+/** Replaces the results, and nothing else that was put in their place. */
+async function replaceResults(path: string, chunks: () => Iterable<string>): Promise<void> {
+  if ((await lstat(path).catch(() => undefined))?.isSymbolicLink())
+    throw new CallyardError('usage', `${path} became a link; results are not written through it`)
+  await assertResults(path)
+  await replaceFile(path, chunks, { mode: 0o600 })
 }
 
 /** @throws CallyardError `usage` if the path is not a regular file, or a file with other content */

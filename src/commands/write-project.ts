@@ -1,7 +1,7 @@
 import { lstat, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { CallyardError, describeFileError, getErrorCode } from '../lib/error.ts'
-import { isFolder, makeFolder } from '../lib/fs/make-folder.ts'
+import { isFolder, leadsInto, makeFolder } from '../lib/fs/make-folder.ts'
 import { writeNewFile } from '../lib/fs/replace-file.ts'
 
 export type WrittenProject = Awaited<ReturnType<typeof writeProject>>
@@ -40,6 +40,8 @@ export async function writeProject(
   for (const part of new Set(Object.keys({ ...files, ...links }).map(dirname))) {
     stopIfCancelled()
     const path = join(folder, part)
+    if (!(await leadsInto(folder, path)))
+      throw notDone(`write to ${path}: a link leads outside of the folder`, undefined)
     await makeFolder(path).catch(async error => {
       throw notDone(`make the folder ${path}: ${await whyNoFolder(path, error)}`, error)
     })

@@ -6,7 +6,7 @@ import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
 import { fileError } from '../lib/error.ts'
 import { fieldExtensions, hasExtension } from '../lib/fs/extension.ts'
-import { makeFolder } from '../lib/fs/make-folder.ts'
+import { leadsInto, makeFolder } from '../lib/fs/make-folder.ts'
 import { replaceFile } from '../lib/fs/replace-file.ts'
 import { toJsonDocument } from '../lib/text/escape.ts'
 import { projectKinds, readIfThere, schemaPath } from './project-schemas.ts'
@@ -37,6 +37,7 @@ export async function writeSchemas(
         unchanged.push(file)
         continue
       }
+      if (!(await leadsInto(folder, path))) throw new Error('a link leads outside of the folder')
       await makeFolder(dirname(path))
       await replaceFile(path, content)
       written.push(file)

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { assertResults, resultColumns } from '../../src/batch/index.ts'
@@ -8,7 +8,7 @@ import { createRoster } from '../../src/batch/roster.ts'
 import { createBatchState } from '../../src/batch/state.ts'
 import { simulate } from './simulated-service.ts'
 
-test('a results file that is removed during a run is written again with its header and everybody', async () => {
+async function startResults(onError: (error: unknown) => void) {
   const { plan, folder } = await simulate({ zones: ['UTC', 'UTC', 'UTC'] })
   const { people } = plan()
   const state = createBatchState([])
@@ -18,9 +18,7 @@ test('a results file that is removed during a run is written again with its head
   let now = 0
   const results = await keepResults(path, {
     ...{ roster, rules, state, uncalled: [], monotonicMs: () => now },
-    onError(error) {
-      throw error
-    },
+    onError,
   })
   const call = (index: number) => {
     const { id = '', numbers: [number = ''] = [] } = people[index] ?? {}
@@ -32,13 +30,39 @@ test('a results file that is removed during a run is written again with its head
     results.update(id)
     return id
   }
+  const passTime = () => {
+    now += 60_000
+  }
+  return { call, passTime, path, people, results }
+}
+
+test('a results file that is removed during a run is written again with its header and everybody', async () => {
+  const { call, passTime, path, people } = await startResults(error => {
+    throw error
+  })
   call(0)
   await rm(path)
   call(1)
   await expect(assertResults(path)).resolves.toBeUndefined()
-  now = 60_000
+  passTime()
   call(2)
   await expect
     .poll(async () => (await readFile(path, 'utf8')).replace('\ufeff', '').trim().split('\n'))
     .toMatchObject([resultColumns.join(','), ...people.map(({ id }) => expect.stringContaining(`${id},`))])
+})
+
+test.each(['a link', 'another file'])('%s in the place of the results is not written', async what => {
+  const errors: unknown[] = []
+  const { call, passTime, path, results } = await startResults(error => errors.push(error))
+  call(0)
+  await rm(path)
+  const other = what === 'a link' ? `${path}.other` : path
+  await writeFile(other, 'mine\n')
+  if (what === 'a link') await symlink(other, path)
+  call(1)
+  passTime()
+  call(2)
+  await results.finish()
+  expect(errors).toMatchObject([{ kind: 'usage' }])
+  expect(await readFile(other, 'utf8')).toBe('mine\n')
 })

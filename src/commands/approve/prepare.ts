@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type ApprovableAction, argvOf, countNext, findLimit, joinFlag } from '../../approval/index.ts'
 import type { CapturedRun, CommandRunOptions, Context } from '../../cli/context.ts'
 import { CallyardError, exitCodes, kindOfExitCode } from '../../lib/error.ts'
@@ -97,7 +97,11 @@ export async function prepareAction(
   }
   if (action.action === 'batch') {
     const preview = await run(planning(argv))
-    const there = { ...context, cwd, files: { ...context.files, cwd }, willSend: onSend }
+    const there = {
+      ...{ ...context, cwd, files: { ...context.files, cwd }, willSend: onSend },
+      resolve: (path: string) => resolve(cwd, path),
+      settings: async () => settings,
+    }
     const batch = await readApprovedBatch(action.batch, action.maxCalls, there)
     const { calls, minutes, digest } = preview
     const most = isObject(calls) && typeof calls.most === 'number' ? calls.most : 0

@@ -1,5 +1,5 @@
-import { mkdir, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { getErrorCode } from '../error.ts'
 
 /**
@@ -28,4 +28,18 @@ export async function isFolder(path: string): Promise<boolean> {
     entry => entry.isDirectory(),
     () => false,
   )
+}
+
+/** True if a path, which need not exist, leads into a folder after resolving links. */
+export async function leadsInto(folder: string, path: string): Promise<boolean> {
+  const way = relative(await leadsTo(folder), await leadsTo(path))
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** Returns the absolute path that a path leads to after resolving links; parts that do not exist stay as they are. */
+async function leadsTo(path: string): Promise<string> {
+  return realpath(path).catch(async () => {
+    const parent = dirname(path)
+    return parent === path ? path : join(await leadsTo(parent), basename(path))
+  })
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -328,6 +328,21 @@ test('treats a link as an existing file, even a broken one, and writes into link
   await expect(stat(join(cli.folder, 'nowhere'))).rejects.toThrow('ENOENT')
   expect(await cli.read('shared/book-appointment.yaml')).toContain('type: function')
 })
+
+test.each(['tools', '.agents'])(
+  'writes nothing through %s where it is a link out of the folder',
+  async name => {
+    const cli = await testCli({ 'elsewhere/x': '', 'desk/y': '' })
+    await symlink('../elsewhere', join(cli.folder, 'desk', name))
+    const { exitCode, stdout, stderr } = await cli.run('init', 'desk')
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain('outside of the folder')
+    expect(await readdir(join(cli.folder, 'elsewhere'))).toEqual(['x'])
+    await symlink('desk', join(cli.folder, 'linked'))
+    await rm(join(cli.folder, 'desk', name))
+    expect(await cli.run('init', 'linked')).toMatchObject({ exitCode: 0 })
+  },
+)
 
 // Nothing is forbidden to root.
 test.skipIf(process.getuid?.() === 0)('read-only folder', async () => {

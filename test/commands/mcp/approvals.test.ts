@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { callPaths } from '../../../src/api/index.ts'
 import { validMs } from '../../../src/approval/index.ts'
 import { endpoints } from '../../../src/interface/endpoints.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
 import { openMcp } from '../../helpers/mcp-client.ts'
 import { addProtectedProfile, passphrase } from '../../helpers/protected-profile.ts'
 import { noPause } from '../../helpers/real-clock.ts'
@@ -318,7 +319,7 @@ test('a sandbox that only callyard.yaml names gets no key of the environment', a
   expect(await cli.run('assistant', 'create', desk)).toMatchObject({ exitCode: 0 })
 })
 
-test.each(['run', 'plan', 'apply'])('the batch %s is approved by its own name', async name => {
+test.each(['run', 'plan', 'apply'])('the batch %s is approved by its own name in any folder', async name => {
   const list = (number: string) => `name,phone\nAda,${number}\n`
   const batch = (file: string) => `list: ${file}\nfrom: "+12025550100"\nassistant: ../assistants/desk.yaml\n`
   const cli = await testCli({
@@ -334,7 +335,7 @@ test.each(['run', 'plan', 'apply'])('the batch %s is approved by its own name', 
   const code = await prepareAt(mcp, { action: 'batch', batch: name, maxCalls: 5 })
   cli.answer('POST', callPaths.start, { json: { sid: 'CC-1' } })
   cli.type('y')
-  const { exitCode, stderr } = await cli.runWith(person, 'approve', code)
+  const { exitCode, stderr } = await cli.runWith({ ...person, cwd: await temporaryFolder() }, 'approve', code)
   expect(exitCode, stderr).toBe(0)
   const [sent] = cli.requests.map(({ body }) => body as { userNumber: string })
   expect(stderr).toContain(sent?.userNumber)
