@@ -1,10 +1,10 @@
 import { digest } from '../lib/hash.ts'
 import { printable } from '../lib/json.ts'
 import type { CallOrigin, Change, EventChange } from './changes.ts'
+import { addLayer, getNewest } from './layers.ts'
 import { hasPayload } from './read/event-kinds.ts'
 import { type ReadEvent, type ReadMessage, readMessage } from './read/read-event.ts'
 import {
-  allMessages,
   type Conversation,
   type ConversationStep,
   digestMessage,
@@ -17,7 +17,6 @@ import { addStatus } from './status-change.ts'
 
 /** More versions of a message at one snapshot size than any transcription produces. */
 const maxReplaced = 200
-const maxRecent = 32
 
 /**
  * Applies an event (interface.md 6) to the state of its call; pure.
@@ -103,10 +102,10 @@ function addSnapshot(
   const size = items.length
   const newest = size >= before.largestSnapshot
   const changes: Change[] = []
+  const recent = new Map<string, KnownMessage>()
   // Copied at the first change only: a snapshot that brings nothing new costs one comparison for each message.
-  let recent: Map<string, KnownMessage> | undefined
   let places: (KnownMessage | undefined)[] | undefined
-  let anonymous: Set<string> | undefined
+  const anonymous = new Map<string, true>()
   let occurrences: Map<string, number> | undefined
   let { bytes } = before
   const isNext = growth?.before !== undefined && growth.before === before.snapshot
@@ -116,7 +115,7 @@ function addSnapshot(
 
   const addMessage = (index: number, messageId: string, { role, text, timestamp }: ReadMessage) => {
     const key = before.compact ? digest(messageId) : messageId
-    const known = (recent ?? before.recent).get(key) ?? before.messages.get(key)
+    const known = recent.get(key) ?? getNewest(before.messages, key)
     const next =
       known === undefined
         ? newMessage(messageId, text, before.compact)
@@ -132,7 +131,6 @@ function addSnapshot(
       repeats++
       return
     }
-    recent ??= new Map(before.recent)
     recent.set(key, next)
     bytes += weight(next) - (known === undefined ? 0 : weight(known))
     const said = { ...origin, messageId, role, text, timestamp }
@@ -147,12 +145,11 @@ function addSnapshot(
     const occurrence = (occurrences.get(content) ?? 0) + 1
     occurrences.set(content, occurrence)
     const key = `${content}${occurrence}`
-    if ((anonymous ?? before.anonymous).has(key)) {
+    if (getNewest(before.anonymous, key) === true) {
       repeats++
       return
     }
-    anonymous ??= new Set(before.anonymous)
-    anonymous.add(key)
+    anonymous.set(key, true)
     bytes += entryBytes
     changes.push(
       message === undefined
@@ -176,13 +173,12 @@ function addSnapshot(
   if (changes.length === 0 && size <= before.largestSnapshot) {
     return { conversation: before, changes, repeats, late: 0 }
   }
-  const known = { messages: before.messages, recent: recent ?? before.recent }
   const conversation = {
     ...before,
-    ...(known.recent.size > maxRecent ? { messages: allMessages(known), recent: new Map() } : known),
+    messages: addLayer(before.messages, recent),
     places: places ?? before.places,
     snapshot: isInPlace ? growth?.token : undefined,
-    anonymous: anonymous ?? before.anonymous,
+    anonymous: addLayer(before.anonymous, anonymous),
     largestSnapshot: Math.max(before.largestSnapshot, size),
     bytes,
   }

@@ -1,6 +1,7 @@
 import { digest } from '../lib/hash.ts'
 import { isObject } from '../lib/json.ts'
 import type { CallKey, Change } from './changes.ts'
+import { type Layers, mergeLayers } from './layers.ts'
 
 /** Messages of live calls keep their text, for `before`; those of finished calls only a digest. */
 export type KnownMessage = (
@@ -14,13 +15,11 @@ export type KnownMessage = (
 /** Remembered state of one call. */
 export interface Conversation {
   /** Messages by messageId, or by its digest once compact. In order of first arrival. */
-  readonly messages: ReadonlyMap<string, KnownMessage>
-  /** The newest of them, which win: copying these few, and not all, is what a new message costs. */
-  readonly recent: ReadonlyMap<string, KnownMessage>
+  readonly messages: Layers<KnownMessage>
   /** The same messages by their place in the last snapshot: comparing is much cheaper than looking up. */
   readonly places: readonly (KnownMessage | undefined)[]
   /** Content digests of items without a messageId. */
-  readonly anonymous: ReadonlySet<string>
+  readonly anonymous: Layers<true>
   /** The last snapshot, if all of its messages are still at their index with unchanged text. */
   readonly snapshot: object | undefined
   /** Number of messages in the largest snapshot. */
@@ -46,11 +45,10 @@ export interface ConversationStep {
 }
 
 export const newConversation: Conversation = {
-  messages: new Map(),
-  recent: new Map(),
+  messages: [],
   places: [],
   snapshot: undefined,
-  anonymous: new Set(),
+  anonymous: [],
   largestSnapshot: 0,
   shown: new Set(),
   status: undefined,
@@ -149,37 +147,32 @@ export function createSeenCalls({
 export function compactConversation(conversation: Conversation): Conversation {
   if (conversation.compact) return conversation
   const messages = new Map<string, KnownMessage>()
-  let bytes = newConversation.bytes + (conversation.anonymous.size + conversation.shown.size) * entryBytes
-  for (const [id, message] of allMessages(conversation)) {
+  let bytes =
+    newConversation.bytes + (mergeLayers(conversation.anonymous).size + conversation.shown.size) * entryBytes
+  for (const [id, message] of mergeLayers(conversation.messages)) {
     const { replaced } = message
     const shrunk: KnownMessage = { id: '', digest: digestMessage(message), ...(replaced && { replaced }) }
     messages.set(digest(id), shrunk)
     bytes += weight(shrunk)
   }
-  return { ...conversation, ...noPlaces, messages, bytes, compact: true }
+  return { ...conversation, ...noPlaces, messages: [messages], bytes, compact: true }
 }
 
 /** The last resort against a call too large to remember: its first messages are forgotten. */
 export function forgetOldest(conversation: Conversation, maxBytes: number): Conversation {
   const kept = Math.floor(Math.max(0, maxBytes - newConversation.bytes) / (2 * entryBytes))
-  const known = [...allMessages(conversation)]
+  const known = [...mergeLayers(conversation.messages)]
   const messages = new Map(known.slice(-kept || known.length))
-  const anonymous = new Set([...conversation.anonymous].slice(-kept || conversation.anonymous.size))
+  const items = [...mergeLayers(conversation.anonymous)]
+  const anonymous = new Map(items.slice(-kept || items.length))
   const bytes = newConversation.bytes + (messages.size + anonymous.size) * entryBytes
-  return { ...conversation, ...noPlaces, messages, anonymous, shown: new Set(), bytes }
+  return {
+    ...{ ...conversation, ...noPlaces, bytes },
+    ...{ messages: [messages], anonymous: [anonymous], shown: new Set<string>() },
+  }
 }
 
-/** In order of first arrival. */
-export function allMessages({
-  messages,
-  recent,
-}: Pick<Conversation, 'messages' | 'recent'>): Map<string, KnownMessage> {
-  const all = new Map(messages)
-  for (const [key, message] of recent) all.set(key, message)
-  return all
-}
-
-const noPlaces = { recent: newConversation.recent, places: [], snapshot: undefined }
+const noPlaces = { places: [], snapshot: undefined }
 
 export function digestMessage(message: KnownMessage): string {
   return message.text === undefined ? message.digest : digest(message.text)

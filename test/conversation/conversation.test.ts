@@ -428,7 +428,7 @@ describe('memory', () => {
       expect([news(items.slice(0, 40)), news(items.slice(40))]).toEqual([40, 0])
     for (const nothing of [bound - 2400, 0].map(bytes => forgetOldest(compact, bytes)))
       expect(nothing).toMatchObject({
-        ...{ bytes: newConversation.bytes, messages: new Map(), anonymous: new Set() },
+        ...{ bytes: newConversation.bytes, messages: [new Map()], anonymous: [new Map()] },
       })
     expect(advance(kept, status('queued')).changes).toHaveLength(1)
   })

@@ -71,10 +71,23 @@ const maxQuestion = 300
 function extractQuestion(line: string): string | undefined {
   if (/^\/(say-nothing|keys|hangup)\b/.test(line)) return undefined
   const text = line.replace(/^\/interrupt /, '').replace(/^\/\//, '/')
-  const questions = text.match(/[^.!?？。！]+[?？]/g)
-  const question = (questions?.at(-1) ?? text).trim()
+  const question = (lastQuestion(text) ?? text).trim()
   return toWords(question).length === 0 ? undefined : [...question].slice(0, maxQuestion).join('')
 }
+
+/** Returns the last sentence that ends with a question mark, in one pass from the end. */
+function lastQuestion(text: string): string | undefined {
+  for (let end = text.length - 1; end > 0; end -= 1) {
+    if (!isMark(text[end], '?？') || isMark(text[end - 1], marks)) continue
+    let start = end
+    while (start > 0 && !isMark(text[start - 1], marks)) start -= 1
+    return text.slice(start, end + 1)
+  }
+  return undefined
+}
+
+const marks = '.!?？。！'
+const isMark = (character = ' ', among: string) => among.includes(character)
 
 const questionWords =
   /^(what|when|where|which|who|whom|whose|why|how|do|does|did|is|are|was|were|can|could|will|would|should|may|have|has)\b/i

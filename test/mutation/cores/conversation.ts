@@ -40,13 +40,6 @@ export const conversation: Core = {
       why: lookedUp,
     },
     {
-      file: 'conversation.ts',
-      becomes: ['false', 'true', 'known.recent.size >= maxRecent', 'known.recent.size <= maxRecent'].map(
-        when => `...(${when} ? { messages: allMessages(known), recent: new Map() } : known),`,
-      ),
-      why: 'The newest messages are looked up before the others, wherever they are: only what copying costs differs.',
-    },
-    {
       file: 'seen-calls.ts',
       becomes: [
         'if (false) return',

@@ -1,8 +1,10 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   createFallbackTest,
   findGaps,
   groupQuestions,
+  listQuestions,
   readTextMatcher,
   toReplayableCall,
   type UnansweredQuestion,
@@ -112,4 +114,25 @@ test('groups near duplicates under the most frequent wording', () => {
 
 test('groups questions without significant words by their text', () => {
   expect(groupQuestions(asked('What?', 'what?', 'How are you?')).map(({ count }) => count)).toEqual([2, 1])
+})
+
+test('the question of a line is its last one, and a long line takes one pass', () => {
+  const pieces = fc.array(fc.constantFrom('where is it', 'a ', '.', '?', '！', '？', '!', ' b'), {
+    maxLength: 12,
+  })
+  fc.assert(
+    fc.property(pieces, parts => {
+      const text = parts.join('')
+      const last =
+        text
+          .match(/[^.!?？。！]+[?？]/g)
+          ?.at(-1)
+          ?.trim() ?? ''
+      const questions = listQuestions([text])
+      if (/\w/.test(last)) expect(questions).toEqual([last])
+      else if (last === '') expect(questions.every(question => question === text.trim())).toBe(true)
+    }),
+  )
+  // With a search from each character this would take minutes.
+  expect(listQuestions(['bikes '.repeat(200_000)])).toHaveLength(0)
 })
