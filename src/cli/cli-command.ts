@@ -137,7 +137,10 @@ function commandsAbove({ parent }: AnyCommand): readonly AnyCommand[] {
 
 /** @throws CallyardError `usage` for a flag without a required other flag */
 function assertNeeds(command: AnyCommand, needs: FlagNeeds): void {
-  const isGiven = (option: Option) => command.getOptionValue(option.attributeName()) !== option.defaultValue
+  const isGiven = (option: Option) => {
+    const value = command.getOptionValue(option.attributeName())
+    return option.negate ? value === false : value !== option.defaultValue
+  }
   for (const needed of command.options) {
     const needing = needs[needed.attributeName()] ?? []
     const idle = command.options.find(option => needing.includes(option.attributeName()) && isGiven(option))

@@ -10,6 +10,7 @@ import { makeFolder } from '../lib/fs/make-folder.ts'
 import { recordBody } from '../recordings/index.ts'
 import { type Claim, claimedEntry, splitClaim } from './claim.ts'
 import type { OnDelivery } from './delivery.ts'
+import { envelopeOf } from './envelope.ts'
 import { forwardError } from './errors.ts'
 import { createEventLog, type EventLog } from './event-log.ts'
 import { type ForwardEvent, type ForwardTarget, getTargetKey, selectTargets } from './forward-event.ts'
@@ -33,6 +34,10 @@ export interface ForwarderOptions {
   readonly onlyNew: boolean
   /** Delivers first what earlier processes left for these targets. */
   readonly resume: boolean
+  /** False to send only the body with its content type; default: the headers and the query pass too. */
+  readonly passHeaders?: boolean | undefined
+  /** Header that the listener checks, which does not pass. */
+  readonly secretHeader?: string | undefined
   /** Milliseconds for one attempt. */
   readonly timeout: number
   /** Retries of an event without a response, or with 5xx, 408 or 429. Default: 0. */
@@ -51,13 +56,13 @@ export type Forwarder = Awaited<ReturnType<typeof openForwarder>>
 export type ForwardTotals = Awaited<ReturnType<Forwarder['close']>>
 
 /**
- * Forwards events to other receivers (interface.md 4.8) with unchanged body and content type: in order per call and target, calls in
+ * Forwards events to other receivers (interface.md 4.8) with unchanged body, headers and query: in order per call and target, calls in
  * parallel, targets independent. Each event is on disk from before it is acknowledged until all its targets have responded, unless its
  * source keeps it. Refused connections are always retried, because nothing was sent; other failures at most `retries` times.
  * @throws CallyardError `usage` when the folder cannot be used.
  */
 export async function openForwarder(options: ForwarderOptions) {
-  const { targets, folder, onlyNew, retries = 0, clock, disk } = options
+  const { targets, folder, onlyNew, retries = 0, passHeaders = true, secretHeader, clock, disk } = options
   // A source bounds what is claimed.
   const isClaimed = folder === undefined
   const { maxMemory = isClaimed ? Infinity : 32 * 1024 ** 2 } = options
@@ -139,6 +144,16 @@ export async function openForwarder(options: ForwarderOptions) {
      */
     keep(events: readonly ReadEvent[], delivery: ReceivedDelivery, claim?: Claim) {
       const { body, headers } = delivery
+      const content = contentHeaders(headers)
+      const { contentType, contentEncoding } = content
+      const ownHeaders = {
+        'content-type': contentType,
+        ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
+      }
+      const { received, query } = passHeaders
+        ? envelopeOf(delivery, secretHeader)
+        : { received: {}, query: undefined }
+      const envelope = { received: { ...received, ...ownHeaders }, query }
       const wanted = groups.filter(group =>
         events.some(({ type }) => selectTargets(type, [group]).length > 0),
       )
@@ -150,8 +165,6 @@ export async function openForwarder(options: ForwarderOptions) {
       }
       const { callId, type } = first
       const { at = new Date(clock.now()).toISOString() } = delivery
-      const content = contentHeaders(headers)
-      const { contentType, contentEncoding } = content
       const size = body.length + overhead
       const arrived = {
         callId,
@@ -159,13 +172,11 @@ export async function openForwarder(options: ForwarderOptions) {
         at,
         recorded: {
           at,
-          headers: {
-            'content-type': contentType,
-            ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
-          },
+          headers: envelope.received,
+          ...(query !== undefined && { query }),
           ...recordBody(body),
         },
-        shared: memory.share({ body, ...content }, size, count),
+        shared: memory.share({ body, ...content, envelope }, size, count),
         size,
       }
       const ofTarget = claim && splitClaim(claim, count)

@@ -3,6 +3,7 @@ import { type Clock, startTimer, systemClock } from '../lib/clock.ts'
 import { CallyardError, getErrorCode } from '../lib/error.ts'
 import { basicLogin, isUnsent, lowerCaseNames, networkErrorReason } from '../lib/net/http.ts'
 import { createExchange, type HttpClient, openHttpClient } from '../lib/net/http-client.ts'
+import { type Envelope, withQuery } from './envelope.ts'
 
 export interface PostEventOptions {
   /** http or https. */
@@ -12,7 +13,9 @@ export interface PostEventOptions {
   readonly contentType: string
   /** Encoding of a body that is sent on compressed, unmodified. */
   readonly contentEncoding?: string | undefined
-  /** Headers in addition to the content type; one with the same name overrides it. Names in any case. */
+  /** Headers and query of the delivery that is sent on. */
+  readonly envelope?: Envelope | undefined
+  /** Headers in addition to those of the delivery and the content type; one with the same name overrides it. Names in any case. */
   readonly headers?: Readonly<Record<string, string>>
   /** Milliseconds from connecting to the last byte of the response. */
   readonly timeout: number
@@ -85,8 +88,8 @@ let client: Promise<HttpClient> | undefined
  * shorter than servers keep them.
  */
 async function exchange(options: PostEventOptions): Promise<{ status: number; body: string }> {
-  const { body, contentType, contentEncoding, headers = {}, timeout, signal } = options
-  const url = new URL(options.url)
+  const { body, contentType, contentEncoding, envelope, headers = {}, timeout, signal } = options
+  const url = withQuery(options.url, envelope?.query)
   const login = basicLogin(url)
   const request = {
     method: 'POST',
@@ -94,6 +97,7 @@ async function exchange(options: PostEventOptions): Promise<{ status: number; bo
     close: url.protocol === 'http:',
     headers: {
       'user-agent': 'callyard',
+      ...envelope?.received,
       'content-type': contentType,
       ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
       ...(login !== undefined && { authorization: login }),

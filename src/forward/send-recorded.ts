@@ -2,9 +2,12 @@ import { setMaxListeners } from 'node:events'
 import type { Clock } from '../lib/clock.ts'
 import { createKeyedQueue } from '../lib/queue.ts'
 import { recordedBytes, type SelectedEvent } from '../recordings/index.ts'
+import { envelopeOf } from './envelope.ts'
 import { contentHeaders, type EventOutcome, type PostEventOptions, postEvent } from './post-event.ts'
 
-export interface SendRecordedOptions extends Omit<PostEventOptions, 'body' | 'contentType'> {
+export interface SendRecordedOptions extends Omit<PostEventOptions, 'body' | 'contentType' | 'envelope'> {
+  /** False to send only the body with its content type; default: the headers and the query pass too. */
+  readonly passHeaders?: boolean
   readonly clock: Clock
   onSent(event: SelectedEvent, answer: EventOutcome): void
 }
@@ -24,7 +27,7 @@ const backoff = [500, 1000, 2000]
  */
 export async function sendRecorded(
   events: AsyncIterable<SelectedEvent>,
-  { onSent, ...options }: SendRecordedOptions,
+  { onSent, passHeaders = true, ...options }: SendRecordedOptions,
 ): Promise<void> {
   const { clock, signal } = options
   // Each request that is under way listens to it.
@@ -35,7 +38,11 @@ export async function sendRecorded(
   let wake = () => {}
 
   const post = ({ recorded }: SelectedEvent) =>
-    postEvent({ ...options, body: recordedBytes(recorded), ...contentHeaders(recorded.headers) })
+    postEvent({
+      ...options,
+      ...{ body: recordedBytes(recorded), ...contentHeaders(recorded.headers) },
+      envelope: passHeaders ? envelopeOf(recorded) : undefined,
+    })
   const postUntilConnected = async (event: SelectedEvent) => {
     let response = await post(event)
     for (const pause of backoff) {

@@ -1,5 +1,6 @@
 import { withoutQuery } from '../lib/net/address.ts'
 import { recordedBytes } from '../recordings/index.ts'
+import { envelopeOf } from './envelope.ts'
 import type { LogEntry, NewEvent, StoredTarget } from './event-log.ts'
 import { type ForwardTarget, getTargetKey } from './forward-event.ts'
 import { contentHeaders } from './post-event.ts'
@@ -127,5 +128,6 @@ export function createTargetQueue(target: ForwardTarget, options: TargetQueueOpt
 /** Throws as `LogEntry.read`. */
 export function readEntryBody(entry: LogEntry): Body {
   const recorded = entry.read()
-  return { body: recordedBytes(recorded), ...contentHeaders(recorded.headers) }
+  const { headers } = recorded
+  return { body: recordedBytes(recorded), ...contentHeaders(headers), envelope: envelopeOf(recorded) }
 }

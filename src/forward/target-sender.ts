@@ -5,12 +5,14 @@ import { withoutQuery } from '../lib/net/address.ts'
 import { createKeyedQueue } from '../lib/queue.ts'
 import { createCircuitBreaker } from './circuit-breaker.ts'
 import type { Delivery } from './delivery.ts'
+import type { Envelope } from './envelope.ts'
 import { type ForwardEvent, type ForwardTarget, getTargetKey } from './forward-event.ts'
 import type { contentHeaders, EventFailure, EventOutcome } from './post-event.ts'
 import type { SendingThread } from './sending-thread.ts'
 
 export interface Body extends ReturnType<typeof contentHeaders> {
   readonly body: Buffer
+  readonly envelope: Envelope
 }
 
 export interface QueuedEvent {

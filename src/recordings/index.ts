@@ -17,7 +17,8 @@ export {
   recordBody,
   recordedBytes,
   recordedEvents,
-  redactHeaders,
+  redactRequest,
+  type Secrecy,
   type SkippedLine,
   toRecordedLine,
 } from './recording-file.ts'

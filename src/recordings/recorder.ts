@@ -10,13 +10,12 @@ import {
   type RecordingFileEvent,
   type RecordingFileOptions,
   recordBody,
-  redactHeaders,
+  redactRequest,
+  type Secrecy,
   toRecordedLine,
 } from './recording-file.ts'
 
-export interface RecorderOptions extends RecordingFileOptions {
-  /** Name of a header whose value is a secret. */
-  readonly secretHeader?: string | undefined
+export interface RecorderOptions extends RecordingFileOptions, Secrecy {
   readonly clock: Clock
   /** Reports what a person should know, at once. Must not throw. */
   onEvent(news: RecorderEvent): void
@@ -44,6 +43,7 @@ export type RecorderTotals = Awaited<ReturnType<Recorder['close']>>
  */
 export async function openRecorder({
   secretHeader,
+  keepSecrets,
   lock: takeLock = lockRecording,
   ...options
 }: RecorderOptions) {
@@ -89,10 +89,10 @@ export async function openRecorder({
   return {
     /** Records an event. Returns false if it could not be recorded. Never throws. */
     append(delivery: ReceivedDelivery): boolean {
-      const { body, headers, at = new Date(clock.now()).toISOString() } = delivery
+      const { body, at = new Date(clock.now()).toISOString() } = delivery
       try {
-        const kept = redactHeaders(headers, secretHeader)
-        write(Buffer.from(toRecordedLine({ at, headers: kept, ...recordBody(body) })))
+        const kept = redactRequest(delivery, { secretHeader, keepSecrets })
+        write(Buffer.from(toRecordedLine({ at, ...kept, ...recordBody(body) })))
       } catch (error) {
         // Such as a body that is too large for one string.
         fail(delivery, at, error)

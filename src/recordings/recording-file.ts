@@ -20,6 +20,8 @@ export const recordedEventSchema = z.object({
   at: z.iso.datetime(),
   /** Names in lower case; values of secrets are `****`. */
   headers: z.record(z.string(), z.string()),
+  /** Query of the request; values of secrets are `****`. */
+  query: z.optional(z.string()),
   /** Exact bytes of the body: text if UTF-8, else base64. */
   body: z.string(),
   encoding: z.optional(z.literal('base64')),
@@ -76,9 +78,10 @@ const hostile = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
 /** Returns the line of an event, with its newline. */
 export function toRecordedLine({ encoding, ...event }: Omit<RecordedEvent, 'kind' | 'version'>): string {
-  const { at, headers, body } = event
+  const { at, headers, query, body } = event
   const line: RecordedEvent = {
     ...{ kind: 'recorded', version, at, headers },
+    ...(query !== undefined && { query }),
     ...(encoding !== undefined && { encoding }),
     body,
   }
@@ -109,7 +112,8 @@ export function parseLine(bytes: Buffer, file?: string, line?: number): Recorded
 /** True for a line as `toRecordedLine` writes it, which is nearly every one: the schema takes several times as long. */
 function isWrittenHere(value: unknown): value is RecordedEvent {
   if (!isObject(value) || value.kind !== 'recorded' || value.version !== version) return false
-  const { at, headers, body } = value
+  const { at, headers, query, body } = value
+  if (query !== undefined && typeof query !== 'string') return false
   if (typeof body !== 'string' || typeof at !== 'string' || !isObject(headers)) return false
   if (!isIsoTime(at)) return false
   for (const name in value) if (!lineFields.has(name)) return false
@@ -132,7 +136,7 @@ const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:[0-5]\d\.\d{3}Z$/
 /** Minute of the last time, which the next one nearly always has: checking it costs as much as parsing a short line. */
 let lastMinute = ''
 
-const lineFields = new Set(['kind', 'version', 'at', 'headers', 'body'])
+const lineFields = new Set(['kind', 'version', 'at', 'headers', 'query', 'body'])
 
 /** True if the bytes could be the start of a recording line. */
 export function beginsLikeRecorded(bytes: Buffer): boolean {
@@ -164,7 +168,7 @@ const address = /^(?:[a-z][a-z0-9+.-]*:\/\/|\/)\S*$/i
  * The headers of a request as they may be kept: names in lower case, values of secrets `****`; an address without user,
  * password and query.
  */
-export function redactHeaders(
+function redactHeaders(
   headers: IncomingHttpHeaders,
   secretHeader: string | undefined,
 ): Record<string, string> {
@@ -178,6 +182,41 @@ export function redactHeaders(
     redacted[name] = secret ? concealed : withoutSecrets(text)
   }
   return redacted
+}
+
+export interface Secrecy {
+  /** Name of the header that the listener checks; it is always masked. */
+  readonly secretHeader?: string | undefined
+  /** True to mask nothing else. */
+  readonly keepSecrets?: boolean | undefined
+}
+
+/** Returns the headers and the query of a request as they may be kept. */
+export function redactRequest(
+  { headers, query }: { readonly headers: IncomingHttpHeaders; readonly query?: string | undefined },
+  { secretHeader, keepSecrets = false }: Secrecy,
+): Pick<RecordedEvent, 'headers' | 'query'> {
+  if (!keepSecrets) {
+    const kept = query === undefined ? {} : { query: redactQuery(query) }
+    return { headers: redactHeaders(headers, secretHeader), ...kept }
+  }
+  const whole = Object.entries(headers).flatMap(([name, value]) => {
+    const text = name === secretHeader?.toLowerCase() ? concealed : value
+    return text === undefined ? [] : [[name, Array.isArray(text) ? text.join(', ') : text] as const]
+  })
+  return { headers: Object.fromEntries(whole), ...(query !== undefined && { query }) }
+}
+
+/** A part without a name may be a secret itself. */
+function redactQuery(query: string): string {
+  return query
+    .split('&')
+    .map(part => {
+      const [name = ''] = part.split('=', 1)
+      if (name === part) return concealed
+      return isSecretName(name.toLowerCase()) ? `${name}=${concealed}` : part
+    })
+    .join('&')
 }
 
 /** Names of headers are few, and each request has them all. */

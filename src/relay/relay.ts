@@ -4,6 +4,7 @@ import { atMost, type Clock } from '../lib/clock.ts'
 import { CallyardError, getErrorReason } from '../lib/error.ts'
 import { lazy } from '../lib/lazy.ts'
 import { createQueue } from '../lib/queue.ts'
+import type { Secrecy } from '../recordings/index.ts'
 import { cannotListen, type EventSource, type Receiver } from '../webhook/index.ts'
 import { type Broker, type BrokerOptions, connectBroker } from './broker.ts'
 import { createRelayMetrics } from './metrics.ts'
@@ -18,13 +19,11 @@ import { createStopwatch } from './stopwatch.ts'
 import type { StreamMode } from './stream.ts'
 import { troubleReason } from './trouble-reason.ts'
 
-export interface RelayOptions {
+export interface RelayOptions extends Secrecy {
   /** Builds the source of the events for a maximum size of a body. */
   readonly source: (maxBodyBytes: number) => EventSource<Receiver>
   /** Default: 10 MiB. A smaller limit of the broker takes precedence. */
   readonly maxBodyBytes?: number | undefined
-  /** Name of a header whose value is a secret. */
-  readonly secretHeader?: string | undefined
   readonly broker: Omit<BrokerOptions, 'name'>
   readonly mode: Exclude<StreamMode, 'preview'>
   readonly spool: { readonly folder: string; readonly maxBytes: number }
@@ -79,8 +78,10 @@ export async function openRelay(options: RelayOptions) {
       options.maxBodyBytes ?? defaultMaxBodyBytes,
       maxPayloadBytes - Math.min(maxHeaderBytes, Math.floor(maxPayloadBytes / 2)),
     )
-    const { secretHeader } = options
-    const { sink, totals } = createSpoolSink({ spool, metrics, clock, maxBodyBytes, secretHeader, report })
+    const { secretHeader, keepSecrets } = options
+    const { sink, totals } = createSpoolSink({
+      ...{ spool, metrics, clock, maxBodyBytes, secretHeader, keepSecrets, report },
+    })
     const left = spool.unpublished
     const source = await options.source(maxBodyBytes).start(sink)
     closers.push(source.close)

@@ -4,7 +4,7 @@ import { type RecordedEvent, recordedBytes, recordedEvents } from '../recordings
 import type { createSubjects } from './subjects.ts'
 
 /** Content of one delivery that is published. */
-export interface AcceptedDelivery extends Pick<RecordedEvent, 'at' | 'headers'> {
+export interface AcceptedDelivery extends Pick<RecordedEvent, 'at' | 'headers' | 'query'> {
   /** Original bytes. */
   readonly body: Buffer
   /** Distinct, in order of their first event. */
@@ -66,8 +66,8 @@ export function hasTooManyCalls({ calls, body }: Pick<AcceptedDelivery, 'calls' 
 
 /** Reads a delivery from its line in the spool. */
 export function readSpooled(recorded: RecordedEvent): AcceptedDelivery {
-  const { at, headers } = recorded
-  return { at, headers, body: recordedBytes(recorded), calls: groupByCall(recordedEvents(recorded)) }
+  const { at, headers, query } = recorded
+  return { at, headers, query, body: recordedBytes(recorded), calls: groupByCall(recordedEvents(recorded)) }
 }
 
 export interface MessageOptions {
@@ -78,7 +78,7 @@ export interface MessageOptions {
 
 /** Returns the messages of a delivery. */
 export function messagesOf(
-  { at, headers, body, calls }: AcceptedDelivery,
+  { at, headers, query, body, calls }: AcceptedDelivery,
   { subjectOf, relay }: MessageOptions,
 ): readonly RelayedMessage[] {
   const request = headerText(JSON.stringify(headers))
@@ -98,6 +98,7 @@ export function messagesOf(
       // Only these events of the body belong to the subject.
       ...(isOnly ? {} : { 'Callyard-Events': positions.join(',') }),
       'Callyard-Request': request,
+      ...(query !== undefined && { 'Callyard-Query': headerText(JSON.stringify(query)) }),
       ...plainHeader('Content-Type', headers['content-type']),
       ...plainHeader('Content-Encoding', headers['content-encoding']),
     },

@@ -1,19 +1,18 @@
 import { createDeliveryReader, type Rejection } from '../conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { getErrorReason } from '../lib/error.ts'
-import { recordBody, redactHeaders, toRecordedLine } from '../recordings/index.ts'
+import { recordBody, redactRequest, type Secrecy, toRecordedLine } from '../recordings/index.ts'
 import type { EventSink } from '../webhook/index.ts'
 import type { RelayMetrics } from './metrics.ts'
 import type { RelayEvent } from './relay-events.ts'
 import { type AcceptedDelivery, groupByCall, hasTooManyCalls } from './relayed-event.ts'
 import type { Spool } from './spool.ts'
 
-interface SpoolSinkOptions {
+interface SpoolSinkOptions extends Secrecy {
   readonly spool: Spool
   readonly metrics: RelayMetrics
   readonly clock: Clock
   readonly maxBodyBytes: number
-  readonly secretHeader: string | undefined
   report(event: RelayEvent): void
 }
 
@@ -24,7 +23,7 @@ const tooManyCalls: Rejection = { status: 413, message: 'the body has events of 
 
 /** Accepts deliveries into the spool. */
 export function createSpoolSink(options: SpoolSinkOptions) {
-  const { spool, metrics, clock, maxBodyBytes, secretHeader, report } = options
+  const { spool, metrics, clock, maxBodyBytes, report } = options
   const readDelivery = createDeliveryReader(maxBodyBytes)
   const totals = { received: 0, rejected: 0 }
   const refused = new Set<string>()
@@ -57,11 +56,11 @@ export function createSpoolSink(options: SpoolSinkOptions) {
       const { body } = delivery
       const calls = groupByCall(read.events)
       if (hasTooManyCalls({ calls, body })) return { kind: 'malformed', rejection: tooManyCalls }
-      const headers = redactHeaders(delivery.headers, secretHeader)
+      const request = redactRequest(delivery, options)
       const at = new Date(clock.now()).toISOString()
-      const line = Buffer.from(toRecordedLine({ at, headers, ...recordBody(body) }))
+      const line = Buffer.from(toRecordedLine({ at, ...request, ...recordBody(body) }))
       if (!hasRoom(line.length)) return { kind: 'busy', reason: 'the spool is full' }
-      return { kind: 'accepted', durable: store(line, { at, headers, body, calls }), show() {} }
+      return { kind: 'accepted', durable: store(line, { at, ...request, body, calls }), show() {} }
     },
     onRefused({ status, message }) {
       totals.rejected++

@@ -32,6 +32,7 @@ export function toStreamMessage({ seq, subject, data, headers, time }: StoredMes
     ...(coding !== undefined && { 'content-encoding': coding }),
   }
   const body = Buffer.from(data.buffer, data.byteOffset, data.length)
+  const query = z.string().safeParse(parseJson(header('Callyard-Query') ?? '')).data
   const whole = { body, headers: request }
   const positions = header('Callyard-Events')
   return {
@@ -40,6 +41,7 @@ export function toStreamMessage({ seq, subject, data, headers, time }: StoredMes
     partition: subject.split('.')[1] ?? '',
     delivery: {
       ...(positions === undefined ? whole : eventsAt(positions.split(',').map(Number), whole)),
+      ...(query !== undefined && { query }),
       at: isTime(at) ? at : time.toISOString(),
     },
   }
@@ -62,7 +64,7 @@ function isTime(text: string | undefined): text is string {
   return text !== undefined && z.iso.datetime().safeParse(text).success
 }
 /** Returns a delivery as a line of a recording. */
-export function toRecordedEvent({ delivery: { at, body, headers } }: StreamMessage): RecordedEvent {
+export function toRecordedEvent({ delivery: { at, body, headers, query } }: StreamMessage): RecordedEvent {
   const content = recordBody(body)
   const texts = Object.entries(headers).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
@@ -72,6 +74,7 @@ export function toRecordedEvent({ delivery: { at, body, headers } }: StreamMessa
     version: 1,
     at,
     headers: Object.fromEntries(texts),
+    ...(query !== undefined && { query }),
     ...content,
   }
 }

@@ -9,16 +9,16 @@ import { holding, startTarget } from '../helpers/target-server.ts'
 
 type SendRecordedOptions = Parameters<typeof sendRecorded>[1]
 
-test('sends each body unchanged with its content type and no other header of the recording', async () => {
+test('sends each body unchanged with the headers of the recording that are not masked', async () => {
   const { url, arrivals } = await startTarget()
   const body = ' {"ü": "\\u00fc"}\n'
   const headers = { 'content-type': 'application/json; charset=utf-8', authorization: '****', 'x-id': '1' }
   await send([event(1, 'c1', { body, headers })], { url, headers: { 'X-Token': 't' } })
   expect(arrivals.map(each => each.body.toString())).toEqual([body])
   expect(arrivals[0]?.headers).toMatchObject({
-    ...{ 'content-type': 'application/json; charset=utf-8', 'x-token': 't' },
+    ...{ 'content-type': 'application/json; charset=utf-8', 'x-token': 't', 'x-id': '1' },
   })
-  for (const name of ['authorization', 'x-id']) expect(arrivals[0]?.headers).not.toHaveProperty(name)
+  expect(arrivals[0]?.headers).not.toHaveProperty('authorization')
 })
 
 test('sends the events of one call in order, each after the response to the previous one', async () => {

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { redactHeaders } from '../../src/recordings/index.ts'
+import { redactRequest } from '../../src/recordings/index.ts'
+
+type Headers = Parameters<typeof redactRequest>[0]['headers']
+
+const redactHeaders = (headers: Headers, secretHeader: string | undefined) =>
+  redactRequest({ headers }, { secretHeader }).headers
 
 test.each([
   'authorization',
@@ -61,4 +66,14 @@ test('no value of a secret header survives, beside any other headers', () => {
       expect(kept['x-token']).toBe('****')
     }),
   )
+})
+
+test('a query keeps its names, and what is no secret', () => {
+  const query = 'source=desk&token=s3cret&sig=abc&bare&a=b=c'
+  expect(redactRequest({ headers: {}, query }, {}).query).toBe('source=desk&token=****&sig=****&****&a=b=c')
+  const headers = { 'x-signature': 'abc', 'x-token': 'of-the-listener' }
+  expect(redactRequest({ headers, query }, { secretHeader: 'X-Token', keepSecrets: true })).toEqual({
+    headers: { 'x-signature': 'abc', 'x-token': '****' },
+    query,
+  })
 })

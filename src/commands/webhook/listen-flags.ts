@@ -12,9 +12,7 @@ export function withListenFlags<Args extends unknown[], Options extends OptionVa
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
     .option('--port <number>', 'Port to listen on; 0 for a free one', parsePort, 4011)
     .addOption(
-      new Option('--path <path>', 'Path to accept events on')
-        .argParser(parsePath)
-        .default(undefined, defaultPath),
+      new Option('--path <path>', 'Path of events').argParser(parsePath).default(undefined, defaultPath),
     )
     .addOption(
       new Flag('--require-header <header>', "Reject requests without this 'name: value'")

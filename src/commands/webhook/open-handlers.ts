@@ -21,7 +21,7 @@ const maxShown = 20
  * @throws CallyardError `usage` when events cannot be kept on disk.
  */
 export async function openForwarding(
-  { targets, skipRepeats, forwardRetries, resume, relay }: ListenOptions,
+  { targets, headers, requireHeader, skipRepeats, forwardRetries, resume, relay }: ListenOptions,
   context: Pick<Context, 'clock' | 'env' | 'options' | 'output'>,
 ) {
   if (targets.length === 0) return undefined
@@ -34,6 +34,8 @@ export async function openForwarding(
     folder: relay === undefined ? folder : undefined,
     onlyNew: skipRepeats === true,
     resume: resume === true,
+    passHeaders: headers,
+    secretHeader: requireHeader?.name,
     timeout: eventTimeout(context),
     retries: forwardRetries,
     clock: context.clock,

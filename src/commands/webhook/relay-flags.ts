@@ -16,6 +16,7 @@ export function withRelayFlags(command: Command) {
     .option('--stream <name>', 'Stream to publish to', parseBrokerName, 'calls')
     .addOption(new Flag('--keep <age>', 'Time to keep events in the stream').parsed(parseAge, '72h'))
     .addOption(new Flag('--max-bytes <size>', 'Maximum size of the stream').parsed(parseSize, '10gb'))
+    .option('--keep-secrets', 'Publish headers and queries without masking secrets')
     .option('--update', 'Change an existing stream to match the flags')
     .option('--dry-run', 'Print changes to the stream and exit')
     .optionsGroup('SPOOL')

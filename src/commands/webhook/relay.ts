@@ -59,6 +59,7 @@ async function relay(flags: RelayFlags, context: Context): Promise<void> {
       receiveOverHttp({ host, port, path, requireHeader, allowHosts, maxBodyBytes, clock }),
     maxBodyBytes: flags.maxBody,
     secretHeader: requireHeader?.name,
+    keepSecrets: flags.keepSecrets,
     broker,
     mode: flags.update === true ? 'update' : 'use',
     spool: {

@@ -6,7 +6,7 @@ import type { Context } from '../../cli/context.ts'
 import { Flag, type OptionsOf } from '../../cli/flags/flag.ts'
 import { parseDuration } from '../../cli/flags/option-parsers.ts'
 import { countConversationEvents, createSummaryCounter } from '../../conversation/index.ts'
-import { type EventFailure, type EventResponse, sendRecorded } from '../../forward/index.ts'
+import { type EventFailure, type EventResponse, isMasked, sendRecorded } from '../../forward/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import type { Immutable } from '../../lib/json.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
@@ -45,7 +45,7 @@ export const webhookReplayCommand = defineCommand({
   ],
   topics: ['replay', 'filters', 'relay'],
   flags: withFlags,
-  needs: { to: ['header'], relay: storedOptions },
+  needs: { to: ['header', 'headers'], relay: storedOptions },
   result: async () => (await import('./results.ts')).webhookReplayResult,
   async run(options, context, [file]) {
     const { to, guard, call: [call, ...more] = [] } = options
@@ -71,6 +71,7 @@ function withFlags(command: Command) {
             .secret()
             .argParser(parseReceiver),
         )
+        .option('--no-headers', 'Send only the body and its content type')
         .option('--guard <file>', 'Print when rules in this file would have fired (sends nothing)')
         .option('--speed <factor>', 'Speed factor, or max (default: 1 with --to, else max)', parseSpeed)
         .addOption(new Flag('--call <id>', 'Only events of this call').repeatable(collectId))
@@ -138,11 +139,13 @@ async function replay(
   context: Context,
 ): Promise<void> {
   const { output, clock, signal } = context
+  const { headers: passHeaders } = options
   const headers = await readHeaders('--header', header, context)
   const target = withoutQuery(to)
   const { events, skippedLines } = openReplay(recorded, { speed: 1, ...options }, context)
   const failures: FailedEvent[] = []
   const counts = { sent: 0, failed: 0, unreachable: 0 }
+  let masked = 0
   const progress = output.progress(`Sending to ${target}`)
   const onSent = (event: SelectedEvent, answer: EventResponse | EventFailure) => {
     if ('status' in answer && answer.status >= 200 && answer.status < 300) {
@@ -152,12 +155,13 @@ async function replay(
       if (isUnreachable(answer)) counts.unreachable++
       if (failures.length < maxFailures) failures.push(failedEvent(event, answer))
     }
+    if (passHeaders && isMasked(event.recorded)) masked++
     progress.update(counts.sent + counts.failed)
   }
   try {
     const timeout = eventTimeout(context)
     await context.skipOptimizer?.()
-    await sendRecorded(events, { url: to, headers, timeout, clock, signal, onSent })
+    await sendRecorded(events, { url: to, headers, passHeaders, timeout, clock, signal, onSent })
   } catch (error) {
     if (!signal.aborted) throw error
     const { sent, failed } = counts
@@ -169,6 +173,10 @@ async function replay(
   const { sent, failed, unreachable } = counts
   failures.sort((one, other) => one.number - other.number)
   const result = { target, sent, failed, skippedLines: skippedLines(), failures }
+  if (masked > 0)
+    output.note(
+      `${count(masked, 'event')} without the secrets that the recording masks; see webhook tail --keep-secrets`,
+    )
   output.result(result, () => renderReplay(result))
   if (failed === 0) return
   const kind = sent > 0 ? 'partial' : unreachable > 0 ? 'unreachable' : 'refused'

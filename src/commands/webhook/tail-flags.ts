@@ -50,6 +50,7 @@ export function withTailFlags(command: Command) {
     .optionsGroup('RECORDING')
     .option('--record <file>', 'Append every event to a file')
     .option('--rotate <size>', 'Start a new file at this size', parseSize)
+    .option('--keep-secrets', 'Do not mask secrets in headers and queries')
     .optionsGroup('FORWARDING')
     .addOption(
       new Flag('--forward <[type=]url>', 'Also send events to this URL').secret().repeatable(collectTarget),
@@ -59,6 +60,7 @@ export function withTailFlags(command: Command) {
         .secret()
         .repeatable(collectHeader),
     )
+    .option('--no-headers', 'Forward only the body and its content type')
     .option('--skip-repeats', 'Do not forward events without new content')
     .option('--forward-retries <number>', 'Retries per event (default: 0)', integerParser(0, maxRetries))
     .option('--resume', 'Deliver events left over from an earlier run first')

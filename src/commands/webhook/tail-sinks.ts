@@ -86,7 +86,12 @@ export async function openTailParts(options: ListenOptions, context: Context) {
  * @throws CallyardError `conflict` or `usage`, as openRecorder does.
  */
 export async function startRecording(
-  { record, rotate, requireHeader }: Partial<Pick<ListenOptions, 'record' | 'rotate' | 'requireHeader'>>,
+  {
+    record,
+    rotate,
+    requireHeader,
+    keepSecrets,
+  }: Partial<Pick<ListenOptions, 'record' | 'rotate' | 'requireHeader' | 'keepSecrets'>>,
   context: Pick<Context, 'clock' | 'output' | 'resolve'>,
 ) {
   if (record === undefined) return undefined
@@ -95,6 +100,7 @@ export async function startRecording(
     path: context.resolve(record),
     rotate,
     secretHeader: requireHeader?.name,
+    keepSecrets,
     clock: context.clock,
     onEvent: event => context.output.warn(...eventText(event, record)),
   })

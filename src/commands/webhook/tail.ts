@@ -20,7 +20,7 @@ export const webhookTailCommand = defineCommand({
   examples: [
     'callyard webhook tail --record calls.ndjson --guard guards/calls.yaml',
     'callyard webhook tail --forward http://127.0.0.1:3000/hook --ui',
-    'callyard webhook tail --relay nats://127.0.0.1:4222 --as ada --record calls.ndjson',
+    'callyard webhook tail --relay nats://127.0.0.1:4222 --as ada',
   ],
   topics: ['tunnels', 'recording', 'forwarding', 'exec', 'guards', 'relay'],
   flags: withTailFlags,
@@ -33,8 +33,8 @@ export const webhookTailCommand = defineCommand({
   needs: {
     relay: relayOptions,
     tunnel: ['tunnelUrl'],
-    record: ['rotate'],
-    forward: ['forwardHeader', 'skipRepeats', 'forwardRetries', 'resume'],
+    record: ['rotate', 'keepSecrets'],
+    forward: ['headers', 'forwardHeader', 'skipRepeats', 'forwardRetries', 'resume'],
     exec: ['execConcurrency', 'execTimeout'],
     guard: ['yes'],
   },

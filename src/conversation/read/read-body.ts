@@ -9,6 +9,8 @@ import { getEventMessage, hasLargeNumber, parseEvent, type ReadEvent, readEvent 
 export interface ReceivedDelivery {
   readonly body: Buffer
   readonly headers: BodyHeaders & Readonly<Record<string, string | string[] | undefined>>
+  /** Query of its URL without the question mark. */
+  readonly query?: string | undefined
   /** When it arrived, ISO 8601; default: now. */
   readonly at?: string
 }

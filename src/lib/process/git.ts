@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { Environment } from '../environment.ts'
-import { programEnvironment } from './program-environment.ts'
+import { createProgramEnvironment } from './program-environment.ts'
 
 /** A version of a file in git. */
 export interface FileVersion {
@@ -85,7 +85,6 @@ async function run(
   { input = '', maxBytes = 16_000_000 }: { readonly input?: string; readonly maxBytes?: number } = {},
 ): Promise<string | undefined> {
   const { execFile } = await import('node:child_process')
-  const inherited = Object.entries(programEnvironment(env)).filter(([name]) => !/^GIT_/i.test(name))
   const safe = {
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_NO_LAZY_FETCH: '1',
@@ -94,7 +93,7 @@ async function run(
   }
   const words = ['--no-pager', ...safeSettings.flatMap(each => ['-c', each]), '-C', folder, ...args]
   // Windows looks for programs in the working folder first, and a project may contain a git.exe.
-  const options = { cwd: homedir(), env: { ...Object.fromEntries(inherited), ...safe } }
+  const options = { cwd: homedir(), env: { ...createProgramEnvironment(env), ...safe } }
   return new Promise(resolve => {
     const limits = { timeout: timeoutMs, maxBuffer: maxBytes, encoding: 'latin1', windowsHide: true } as const
     const child = execFile('git', words, { ...options, ...limits }, (error, stdout) =>

@@ -105,7 +105,8 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     else openBodies.add(body, chunk.length)
   }
   const take = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
-    const taken = sink.take({ body, headers: request.headers })
+    const query = queryOf(request)
+    const taken = sink.take({ body, headers: request.headers, ...(query !== undefined && { query }) })
     if (taken.kind !== 'accepted') {
       refuse(response, refusalOf(taken))
       response.end()
@@ -239,6 +240,11 @@ const cutRefusals: Readonly<Record<CutReason, Rejection>> = {
 function refusalOf(taken: Exclude<Taken, { kind: 'accepted' }>): Rejection {
   if (taken.kind === 'malformed') return taken.rejection
   return { status: 503, message: taken.reason, headers: { 'retry-after': '1' } }
+}
+
+function queryOf({ url = '' }: IncomingMessage): string | undefined {
+  const start = url.indexOf('?')
+  return start === -1 || start === url.length - 1 ? undefined : url.slice(start + 1)
 }
 
 function ignore(): void {}
