@@ -1,7 +1,7 @@
 /** Sending of webhook events to other servers (interface.md 4.8): one, those of a recording, and each as it arrives. */
 export { type Claim, splitClaim } from './claim.ts'
 export type { OnDelivery } from './delivery.ts'
-export { isMasked } from './envelope.ts'
+export { envelopeOf, isMasked } from './envelope.ts'
 export type { ForwardErrors } from './errors.ts'
 export {
   assertForwardsElsewhere,

@@ -147,7 +147,7 @@ function eventText(event: RecorderEvent, file: string): [string, string?] {
  */
 export async function openWatch(
   options: Pick<ListenOptions, 'ui' | 'host' | 'path' | 'requireHeader' | 'targets'> &
-    Partial<Pick<ListenOptions, 'relay' | 'stream'>>,
+    Partial<Pick<ListenOptions, 'relay' | 'stream' | 'headers'>>,
   context: Pick<Context, 'clock' | 'options'> & OwnStart & ProjectSettings,
   guard?: Guard,
 ) {
@@ -166,6 +166,7 @@ export async function openWatch(
     timeout: eventTimeout(context),
     eventPath: path,
     stream: relay && stream,
+    passHeaders: options.headers,
     requiredHeader: requireHeader?.name,
     hints: pageHints(requireHeader?.name, context),
     figures: await openFigures(context),

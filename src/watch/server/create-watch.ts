@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Rejection } from '../../conversation/index.ts'
-import { type ForwardTarget, postEvent, selectTargets } from '../../forward/index.ts'
+import { envelopeOf, type ForwardTarget, postEvent, selectTargets } from '../../forward/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
@@ -20,6 +20,8 @@ export interface WatchOptions extends StoreBounds {
   readonly clock: Clock
   /** Targets of resent events. */
   readonly targets: readonly ForwardTarget[]
+  /** False to send only bodies again. */
+  readonly passHeaders?: boolean | undefined
   /** Milliseconds that a target may take for it; default: 30 s. */
   readonly timeout?: number | undefined
   /** Path of the event listener. Default: `/`. */
@@ -109,7 +111,7 @@ export function createWatch(options: WatchOptions): Watch {
       const event = eventOf(query)
       if (event === undefined) return refuse(response, forgotten)
       const { signal } = ending
-      const results = await resend(event, targets, { timeout, signal, clock })
+      const results = await resend(event, options, { timeout, signal, clock })
       const note = store.noteFor(readNumber(query.get('call')) ?? -1, event.forwarding)
       for (const { target, outcome } of results) {
         const known = event.forwarding.deliveries.find(delivery => delivery.target === target)
@@ -143,15 +145,20 @@ const forgotten: Rejection = { status: 404, message: 'this event is no longer av
 
 /** Sends an event again unchanged to every target that accepts its type, in parallel and once each. */
 async function resend(
-  { body, contentType, type }: RawEvent,
-  targets: readonly ForwardTarget[],
+  { body, contentType, type, request }: RawEvent,
+  {
+    targets,
+    passHeaders = true,
+    requiredHeader,
+  }: Pick<WatchOptions, 'targets' | 'passHeaders' | 'requiredHeader'>,
   sending: Pick<Parameters<typeof postEvent>[0], 'timeout' | 'signal' | 'clock'>,
 ): Promise<(ResendResult & { readonly target: number })[]> {
   const { clock } = sending
   const results = selectTargets(type, targets).map(async wanted => {
     const { url, headers } = wanted
     const started = clock.now()
-    const answer = await postEvent({ url, body, contentType, headers, ...sending }).catch(error => {
+    const envelope = passHeaders ? envelopeOf(request, requiredHeader) : undefined
+    const answer = await postEvent({ url, body, contentType, envelope, headers, ...sending }).catch(error => {
       if (!(error instanceof CallyardError)) throw error
       return { failure: { reason: error.message, milliseconds: clock.now() - started } }
     })

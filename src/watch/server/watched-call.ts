@@ -11,6 +11,8 @@ import type { ShownDelivery, ShownEvent } from '../wire.ts'
 
 export interface RawEvent extends Omit<ShownEvent, 'bytes' | 'deliveries'> {
   readonly body: Buffer
+  /** Headers and query, to send them again. */
+  readonly request: Pick<ReceivedDelivery, 'headers' | 'query'>
   readonly forwarding: EventDeliveries
 }
 
@@ -98,6 +100,7 @@ export function createWatchedCall(
         odd: oddOf(event),
         contentType: (delivery.headers['content-type'] ?? 'application/json').slice(0, maxTypeLength),
         body: delivery.body,
+        request: { headers: delivery.headers, query: delivery.query },
         forwarding: { number: call.taken, deliveries: [], version },
       }
       events.enqueue(raw)
@@ -144,9 +147,16 @@ const callBytes = 2048
 const entryBytes = 256
 const maxTypeLength = 200
 
-function sizeOf({ body, odd, forwarding }: RawEvent): number {
-  return body.length + (2 + odd.length + forwarding.deliveries.length) * entryBytes
+function sizeOf({ body, request, odd, forwarding }: RawEvent): number {
+  return (
+    body.length +
+    Object.keys(request.headers).length * headerBytes +
+    (2 + odd.length + forwarding.deliveries.length) * entryBytes
+  )
 }
+
+/** Estimated memory of a header. */
+const headerBytes = 60
 
 function messageBytes(message: CallBuilder['messages'][number] | undefined): number {
   if (message === undefined) return 0
