@@ -35,7 +35,10 @@ export interface Output {
    * Writes nothing without --json.
    */
   list(name: string): OutputList
-  /** One event of a stream, on stdout: one JSON line, or what `human` returns (undefined prints nothing). */
+  /**
+   * One event of a stream, on stdout: one JSON line, or what `human` returns (undefined prints nothing). Dropped if the reader of stdout has
+   * stalled; the number of such events is the next line, `events-dropped`.
+   */
   event<Data extends { readonly kind: string }>(data: Data, human: () => Text | undefined): void
   /**
    * Resolves once the reader of stdout has caught up, or when the command must end; streams await it between events. `live` events keep
@@ -145,6 +148,8 @@ export interface Sink {
   readonly isTTY?: boolean | undefined
   readonly columns?: number | undefined
   write(chunk: string | Uint8Array): unknown
+  /** Bytes that its reader has not taken; absent if writes are synchronous. */
+  readonly waitingBytes?: number
   /** Resolves when pending output was written; absent if writes are synchronous. */
   drained?(): Promise<void>
 }

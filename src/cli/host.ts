@@ -232,6 +232,9 @@ function sinkOf(stdout: NodeJS.WriteStream, signal: AbortSignal): Sink & { unwri
     get columns() {
       return stdout.columns
     },
+    get waitingBytes() {
+      return stdout.writableLength
+    },
     write(chunk) {
       const text = typeof chunk === 'string' ? chunk : `${chunk.byteLength} bytes`
       unwritten = stdout.errored === null ? text : unwritten + text

@@ -66,6 +66,8 @@ export function createOutput(
   let documentWritten = false
   /** True once an event was written. */
   let isStream = false
+  /** Events that were not written since the reader of stdout stalled. */
+  let dropped = 0
   /** Closes a list that is still being written. */
   let closeList: OutputList['end'] | undefined
 
@@ -75,6 +77,17 @@ export function createOutput(
   }
   const out = (line: Text) => write(stdout, `${harmless(painted.out(line))}\n`)
   const err = (line: Text) => write(stderr, `${harmless(painted.err(advice(line)))}\n`)
+  const writeEvent = (data: object, human: () => Text | undefined) => {
+    if (json) return void stdout.write(`${harmless(toJsonLine(data))}\n`)
+    const line = human()
+    if (line !== undefined) out(line)
+  }
+  const reportDropped = () => {
+    const events = dropped
+    dropped = 0
+    const words = text`${yellow('…')} ${String(events)} events were not printed, because the reader was too slow`
+    writeEvent({ kind: 'events-dropped', events }, () => words)
+  }
   const endBar = () => {
     bar?.stop()
     bar = undefined
@@ -122,9 +135,9 @@ export function createOutput(
     },
     event(data, human) {
       isStream = true
-      if (json) return void stdout.write(`${harmless(toJsonLine(data))}\n`)
-      const line = human()
-      if (line !== undefined) out(line)
+      if (dropped === 0 && (stdout.waitingBytes ?? 0) <= maxWaitingBytes) return writeEvent(data, human)
+      dropped += 1
+      if (dropped === 1) void stdout.drained?.().then(reportDropped)
     },
     async drained({ live = false } = {}) {
       if (!live || stdout.isTTY !== true) await stdout.drained?.()
@@ -180,6 +193,9 @@ export function createOutput(
     },
   }
 }
+
+/** Bytes that may wait for a reader that has stalled. Streams that can wait for their reader do so long before. */
+const maxWaitingBytes = 64 * 1024 ** 2
 
 /** Pending changes are none: a pull request is there to show them. Nor is a run that was cancelled. */
 function isFault(error: unknown): boolean {

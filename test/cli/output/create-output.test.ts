@@ -4,6 +4,7 @@ import type { Output, Progress } from '../../../src/cli/context.ts'
 import type { GlobalOptions } from '../../../src/cli/flags/flag.ts'
 import { createOutput, loadStyling } from '../../../src/cli/output/create-output.ts'
 import { CallyardError } from '../../../src/lib/error.ts'
+import { createDeferred } from '../../../src/lib/queue.ts'
 import { advice, bold, text } from '../../../src/lib/text/text.ts'
 import { type Diagnostic, InvalidInput } from '../../../src/source/index.ts'
 import { smallTerminal } from './small-terminal.ts'
@@ -355,4 +356,33 @@ describe('commands are shown as callyard was started', () => {
     )
     expect(stdout).toBe('user  run callyard apply\nnpx callyard apply\n')
   })
+})
+
+test('a stream whose reader stalls is bounded, and counts what it dropped', async () => {
+  const { promise, resolve: drain } = createDeferred<void>()
+  let waiting = 0
+  let printed = ''
+  const stdout = {
+    get waitingBytes() {
+      return waiting
+    },
+    write(chunk: string) {
+      waiting += chunk.length
+      printed += chunk
+    },
+    drained: () => promise,
+  }
+  const output = createOutput({ stdout, stderr: { write() {} }, cwd: '/' }, { json: true, env: {} })
+  const bytes = 1024 ** 2
+  for (let number = 0; number < 100; number += 1)
+    output.event({ kind: 'large', text: 'x'.repeat(bytes) }, () => undefined)
+  expect(printed.length).toBeLessThan(66 * bytes)
+  const written = printed.split('\n').length - 1
+  printed = ''
+  waiting = 0
+  drain()
+  await promise
+  await Promise.resolve()
+  output.event({ kind: 'small' }, () => undefined)
+  expect(printed).toBe(`{"kind":"events-dropped","events":${100 - written}}\n{"kind":"small"}\n`)
 })
