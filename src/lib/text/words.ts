@@ -51,6 +51,11 @@ export function toWords(text: string): string[] {
   return [...segments].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment)
 }
 
+/** True if a text has a word; faster than `toWords` for a long one. */
+export function hasWords(text: string): boolean {
+  return /[A-Za-z0-9]/.test(text) || toWords(text).length > 0
+}
+
 const commonWords = new Set(
   (
     'a about also an and any are as at be been but can could did do does for from get good had has have hello hey hi how i if ' +

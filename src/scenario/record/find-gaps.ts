@@ -1,6 +1,6 @@
 import { readSuccess } from '../../interface/success-evaluation.ts'
 import { isObject } from '../../lib/json.ts'
-import { combinePhrases, extractTerms, saysPhrase, toWords } from '../../lib/text/words.ts'
+import { combinePhrases, extractTerms, hasWords, saysPhrase, toWords } from '../../lib/text/words.ts'
 import { fallbackLines } from '../../sandbox/index.ts'
 import { matchesText } from '../expect/text.ts'
 import type { TextMatcher } from '../test-case.ts'
@@ -72,11 +72,14 @@ function extractQuestion(line: string): string | undefined {
   if (/^\/(say-nothing|keys|hangup)\b/.test(line)) return undefined
   const text = line.replace(/^\/interrupt /, '').replace(/^\/\//, '/')
   const question = (lastQuestion(text) ?? text).trim()
-  return toWords(question).length === 0 ? undefined : [...question].slice(0, maxQuestion).join('')
+  // No character has more than two units: the rest of a long text is not split.
+  const start = [...question.slice(0, 2 * maxQuestion)].slice(0, maxQuestion).join('')
+  return hasWords(question) ? start : undefined
 }
 
 /** Returns the last sentence that ends with a question mark, in one pass from the end. */
 function lastQuestion(text: string): string | undefined {
+  if (!/[?？]/.test(text)) return undefined
   for (let end = text.length - 1; end > 0; end -= 1) {
     if (!isMark(text[end], '?？') || isMark(text[end - 1], marks)) continue
     let start = end

@@ -39,11 +39,12 @@ type Message = CallTranscript['messages'][number]
 export function toReplayableCall(call: RecordedCall, project: ProjectNames | undefined): ReplayableCall {
   const { transcript, tools } = call
   const { customerName, userNumber, assistantNumber, assistantId, assistantName } = transcript
-  const messages = transcript.messages.filter(({ text }) => spoken(text) !== '')
-  const said = messages.filter(({ role }) => speakerOf(role) === 'assistant').map(({ text }) => spoken(text))
   const assistant = { id: assistantId ?? undefined, name: assistantName ?? undefined }
   const written = findAssistant(assistant, project)?.templates ?? []
   const templates = call.templates.length > 0 ? call.templates : written
+  // Without templates the texts of a long call are not read twice.
+  const spokenBy = templates.length === 0 ? [] : transcript.messages
+  const said = spokenBy.flatMap(({ role, text }) => (speakerOf(role) === 'assistant' ? [spoken(text)] : []))
   return {
     steps: toSteps(call),
     unplacedTools: tools.filter(({ after }) => after === undefined),
@@ -51,7 +52,10 @@ export function toReplayableCall(call: RecordedCall, project: ProjectNames | und
     at: formatStartTime(transcript.startAt),
     variables: {
       ...call.variables.ofAssistant,
-      ...inferVariables(templates, said),
+      ...inferVariables(
+        templates,
+        said.filter(text => text !== ''),
+      ),
       ...call.variables.ofCall,
     },
     analysis: transcript.analysis ?? undefined,
@@ -145,6 +149,11 @@ export function spoken(text: string): string {
     .trim()
 }
 
+/** True if something of a text is spoken. */
+function isSpoken(text: string): boolean {
+  return /[^\s\p{Cc}\p{Zl}\p{Zp}\p{Cf}]|\u200d/u.test(text)
+}
+
 /** Formats speech as a caller line. */
 export function toCallerLine(text: string): string {
   if (/^[0-9*#]{1,32}$/.test(text) && /[*#]/.test(text)) return `/keys ${text}`
@@ -199,7 +208,7 @@ export function findInterrupted(call: Pick<RecordedCall, 'transcript' | 'cutOff'
   let before: number | undefined
   const { messages } = call.transcript
   for (const [index, message] of messages.entries()) {
-    const speaker = spoken(message.text) === '' ? undefined : speakerOf(message.role)
+    const speaker = isSpoken(message.text) ? speakerOf(message.role) : undefined
     if (speaker === undefined) continue
     if (speaker === 'user' && before !== undefined && isInterruption(call, messages[before], message))
       found.add(before)
