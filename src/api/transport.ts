@@ -91,7 +91,7 @@ async function readResponse({ status, headers, body, isCut }: HttpResponse): Pro
 /** Keeps a body that does not match its content-encoding: a decompressing proxy may keep the header. */
 async function decompressBody(body: Buffer, encoding: string | undefined, status: number): Promise<Buffer> {
   if (encoding === undefined) return body
-  const { decompress } = await import('../lib/net/decompress.ts')
+  const { decompress } = await import('../files/index.ts')
   const result = decompress(body, encoding, maxResponseBytes)
   if (result.kind === 'too-large') throw tooBig(status)
   if (result.kind === 'unknown' && !isUtf8(body))

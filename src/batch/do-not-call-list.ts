@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NumberReader } from '../calls/index.ts'
+import { byteOrderMark } from '../files/index.ts'
 import { doNotCallFile } from '../interface/batch.ts'
 import type { Clock } from '../lib/clock.ts'
 import { CallyardError, getErrorCode, getErrorReason } from '../lib/error.ts'
@@ -162,5 +163,3 @@ function rowOf(
     return (index === place ? values.number : own && values[own]) ?? ''
   })
 }
-
-const byteOrderMark = '\ufeff'

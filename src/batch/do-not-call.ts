@@ -32,7 +32,8 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
   for (const { table, diagnostics } of lists) {
     // A cell without a heading may be a number, too.
     const ignored = table?.warnings?.map(each => ({ ...each, severity: 'error' as const })) ?? []
-    problems.push(...diagnostics, ...ignored)
+    // Digits are the same in every encoding that is not Unicode: a warning about it says nothing here.
+    problems.push(...diagnostics.filter(({ severity }) => severity === 'error'), ...ignored)
     // An empty JSON list has nobody on it.
     if (table === undefined || (table.columns.length === 0 && table.rows.length === 0)) continue
     const { map } = mapColumns(table.columns, {}, [])

@@ -153,10 +153,11 @@ export async function openLists(
   const { openList } = await loadListReader()
   const open = (files: readonly string[], options: Parameters<typeof openList>[1]) =>
     Promise.all(files.map(file => openList(file, options)))
-  const named = await open([batch.list].flat(), { cwd, includedBy })
+  const { encoding } = batch
+  const named = await open([batch.list].flat(), { cwd, includedBy, encoding })
   const inFolder = await open(
     added.map(list => join(stateFolder, list)),
-    { cwd },
+    { cwd, encoding },
   )
   return {
     lists: [...named, ...inFolder],
@@ -177,16 +178,18 @@ export async function readPeople(
 ): Promise<OpenBatch> {
   const { readNumber, problems } = opened
   const contents = await Promise.all(lists.map(list => list.parse()))
+  const findings = contents.flatMap(({ diagnostics }) => diagnostics)
   const ownNumbers = collectNumbers(own === undefined ? [] : [own], readNumber)
   const others = collectNumbers(await Promise.all(excluded.map(list => list.parse())), readNumber)
   return {
     ...opened,
     ...{ state, inputs: inputsOf(opened, { lists, excluded }), ownNumbers: [...ownNumbers.numbers.keys()] },
     tables: contents.flatMap(({ table }) => table ?? []),
+    listWarnings: findings.filter(({ severity }) => severity === 'warning'),
     doNotCall: new Map([...others.numbers, ...ownNumbers.numbers]),
     doNotCallWarnings: [...others.warnings, ...ownNumbers.warnings],
     problems: [
-      ...contents.flatMap(({ diagnostics }) => diagnostics),
+      ...findings.filter(({ severity }) => severity === 'error'),
       ...others.problems,
       ...ownNumbers.problems,
       ...problems,

@@ -14,6 +14,7 @@ export interface PlanInput {
   /** The file of the batch, or what its flags are called: the place of findings about the batch itself. */
   readonly file: string
   readonly tables: readonly ListTable[]
+  readonly listWarnings?: readonly Diagnostic[]
   readonly readNumber: NumberReader
   /** Number in E.164 form → the file that lists it. */
   readonly doNotCall: ReadonlyMap<string, string>
@@ -135,6 +136,7 @@ export function planBatch(input: PlanInput): BatchPlan {
           : [],
       ),
       ...tables.flatMap(({ warnings = [] }) => warnings),
+      ...(input.listWarnings ?? []),
       ...unusedColumns(contacts.lists, input.usedVariables),
       ...leftToService(contacts.lists, input),
     ],

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { access, constants } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { encodeText } from '../files/index.ts'
 import { watchFile } from '../lib/fs/read-file.ts'
 import { cannotWrite, replaceLocked } from '../lib/fs/replace-file.ts'
 import { hashContent } from '../lib/hash.ts'
@@ -14,7 +15,9 @@ import { openSplice, type Splice } from './splice.ts'
  */
 export function openSplicedFile(path: string, source: Source, replaced: ReadonlySet<number> = new Set()) {
   let splice: Splice | undefined
-  let watched = watchFile(path, hashContent(source.text))
+  // Strings of UTF-8 are written in larger blocks.
+  const encode = (text: string) => (source.encoding === 'utf-8' ? text : encodeText(text, source.encoding))
+  let watched = watchFile(path, hashContent(encode(source.text)))
   let added: ((index: number) => number) | undefined
   const open = async () => {
     splice ??= await openSplice(source, replaced)
@@ -53,8 +56,9 @@ export function openSplicedFile(path: string, source: Source, replaced: Readonly
       await replaceLocked(path, function* () {
         hash = createHash('sha256')
         for (const chunk of chunks()) {
-          hash.update(chunk)
-          yield chunk
+          const bytes = encode(chunk)
+          hash.update(bytes)
+          yield bytes
         }
       })
       watched = watchFile(path, hash.digest('base64url'))

@@ -1,6 +1,22 @@
+export { type DecodedExport, decodeExport } from './decode-export.ts'
+export {
+  type DecodedText,
+  decodeText,
+  encodeText,
+  type UnicodeEncoding,
+} from './decode-text.ts'
+export { decodeUtf8 } from './decode-utf8.ts'
+export { decompress } from './decompress.ts'
 export { foldHeading, usesOfHeading } from './headings.ts'
-export type { Position } from './position.ts'
+export {
+  byteOrderMark,
+  createLineIndex,
+  type Position,
+  plainText,
+  withoutMark,
+} from './position.ts'
 export type { Extent, RowProblem, TableProblem, TableRow } from './table.ts'
+export { createTextDecoder } from './text-decoder.ts'
 
 /** Loads the reader of tables, which most commands do not need. */
 export const loadTableReader = () => import('./table.ts')

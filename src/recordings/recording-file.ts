@@ -4,10 +4,10 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { basename, dirname, extname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { eventsIn, type ReadEvent } from '../conversation/index.ts'
+import { decodeUtf8 } from '../files/index.ts'
 import { describeFileError, getErrorReason } from '../lib/error.ts'
 import { type Disk, type LineFile, openLineFile } from '../lib/fs/line-file.ts'
 import { isObject, parseJson } from '../lib/json.ts'
-import { decodeUtf8 } from '../lib/text/decode-utf8.ts'
 import { recordingError } from './errors.ts'
 
 const version = 1

@@ -1,10 +1,9 @@
-import { bisectRight } from 'd3-array'
 import type { Extent, Position } from '../files/index.ts'
 import type { FieldPath, Finding } from '../interface/finding.ts'
 import { CallyardError } from '../lib/error.ts'
 import { count } from '../lib/text/count.ts'
 
-export type { Position } from '../files/index.ts'
+export { byteOrderMark, createLineIndex, type Position } from '../files/index.ts'
 
 /** A finding in a file; without a position if the file could not be read. */
 export interface Diagnostic extends Finding {
@@ -106,28 +105,4 @@ export function tooDeep(offset: number): ParseError {
     hint: 'no resource nests this deeply; check that this is the right file',
     offset,
   }
-}
-
-export const byteOrderMark = '\uFEFF'
-
-/** Creates a function from offset to position. Lines are indexed on first use, then binary-searched. */
-export function createLineIndex(text: string): (offset: number) => Position {
-  let starts: Uint32Array | undefined
-  return offset => {
-    starts ??= lineStarts(text)
-    const line = Math.max(0, bisectRight(starts, offset) - 1)
-    const start = starts[line] ?? 0
-    // Editors do not count a byte order mark as a column.
-    const hidden = line === 0 && offset > 0 && text.startsWith(byteOrderMark) ? 1 : 0
-    return { line: line + 1, column: offset - start + 1 - hidden }
-  }
-}
-
-function lineStarts(text: string): Uint32Array {
-  let lines = 1
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 1
-  const starts = new Uint32Array(lines)
-  let line = 1
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts[line++] = end + 1
-  return starts
 }

@@ -1,12 +1,11 @@
 import { dirname, resolve } from 'node:path'
-import { loadTableReader, type RowProblem, type TableProblem } from '../files/index.ts'
+import { type DecodedExport, decodeExport, loadTableReader, type RowProblem, type TableProblem } from '../files/index.ts'
 import { onNextTurn } from '../lib/clock.ts'
 import { hasExtension } from '../lib/fs/extension.ts'
 import { hashContent } from '../lib/hash.ts'
 import { isObject, parseJson } from '../lib/json.ts'
 import { lazy } from '../lib/lazy.ts'
 import { csvDocument } from '../lib/text/csv.ts'
-import { decodeExport } from './decode-export.ts'
 import { createLineIndex, type Diagnostic, type Position } from './diagnostic.ts'
 import { displayName, type ReadOptions } from './read-source.ts'
 import { maxFileBytes, readDecoded, readIncludedAs, type Unreadable } from './read-text.ts'
@@ -49,9 +48,9 @@ export interface OpenedList {
 }
 
 /**
- * Reads a list of people as spreadsheet programs and scripts write it: CSV with a header (`,`, `;` or tabs; UTF-8, UTF-16 or
- * Windows-1252), JSON Lines (`.jsonl`, `.ndjson`) or a JSON list of objects (`.json`). Cells stay text. A list named by another file
- * is restricted as `${file:…}` is. Problems of the file are returned, never thrown.
+ * Reads a list of people as spreadsheet programs and scripts write it, in any encoding: CSV with a header (`,`, `;` or tabs), JSON Lines
+ * (`.jsonl`, `.ndjson`) or a JSON list of objects (`.json`). Cells stay text. A list named by another file is restricted as `${file:…}`
+ * is. Problems of the file are returned, never thrown.
  */
 export async function readList(...list: Parameters<typeof openList>): Promise<ListContent> {
   return (await openList(...list)).parse()
@@ -60,12 +59,13 @@ export async function readList(...list: Parameters<typeof openList>): Promise<Li
 /** Reads the file of a list as readList does, and parses it only if asked to. */
 export async function openList(
   file: string,
-  { cwd, includedBy }: Pick<ReadOptions, 'cwd' | 'includedBy'>,
+  { cwd, includedBy, encoding }: ListOptions,
 ): Promise<OpenedList> {
   const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.includingFile), file)
   const name = displayName(path, cwd)
   const isDocument = hasExtension(path, ['.json'])
-  const decoding = { ...(isDocument ? documentLimit : listLimit), decode: decodeExport }
+  const decode = (bytes: Buffer) => decodeExport(bytes, { encoding })
+  const decoding = { ...(isDocument ? documentLimit : listLimit), decode }
   const read =
     includedBy === undefined
       ? await readDecoded(path, decoding)
@@ -74,15 +74,29 @@ export async function openList(
     const diagnostics = [toDiagnostic(located(read), name)]
     return { hash: undefined, parse: async () => ({ diagnostics }) }
   }
-  return { hash: hashContent(read.utf8), parse: () => parseAs(read.utf8, path, name) }
+  return { hash: hashContent(read.utf8), parse: () => parseAs(read, path, name) }
 }
 
-async function parseAs(utf8: Buffer, path: string, name: string): Promise<ListContent> {
-  const { errors, warnings = [], ...table } = await parseList(utf8, path)
-  const diagnostics = errors.map(error => toDiagnostic(error, name))
-  if (diagnostics.length > 0) return { diagnostics }
+export interface ListOptions extends Pick<ReadOptions, 'cwd' | 'includedBy'> {
+  /** Encoding of a list that is not in Unicode; default: the one that its words suggest, with a warning. */
+  readonly encoding?: string | undefined
+}
+
+async function parseAs(read: DecodedExport, path: string, name: string): Promise<ListContent> {
+  const { errors, warnings = [], ...table } = await parseList(read.utf8, path)
+  if (errors.length > 0) return { diagnostics: errors.map(error => toDiagnostic(error, name)) }
   const found = warnings.map(warning => toDiagnostic(warning, name))
-  return { table: { ...table, file: name, warnings: found }, diagnostics }
+  return { table: { ...table, file: name, warnings: found }, diagnostics: doubtIn(read, name) }
+}
+
+function doubtIn({ encoding, doubt }: DecodedExport, file: string): Diagnostic[] {
+  if (doubt === undefined) return []
+  const { example, position } = doubt
+  const message = `read as ${encoding}, as in “${example}”`
+  const hint = 'set encoding in the batch file, or save the list as UTF-8'
+  return [
+    { ...toDiagnostic({ code: 'guessed-encoding', message, hint, position }, file), severity: 'warning' },
+  ]
 }
 
 /** A list takes about three times its size in memory. */
@@ -114,7 +128,7 @@ export async function withRows(
     toCells(columns: readonly string[]): readonly (readonly string[])[]
   },
 ): Promise<{ readonly kept: string; readonly added: string }> {
-  const decoded = decodeExport(file)
+  const decoded = await decodeExport(file)
   if ('error' in decoded) throw new Error(decoded.error.message)
   const text = decoded.utf8.toString()
   if (text.trim() === '') return { kept: text, added: `${csvDocument([columns, ...toCells(columns)])}\n` }

@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { type UnicodeEncoding, withoutMark } from '../files/index.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import { extensionOf } from '../lib/fs/extension.ts'
 import { isObject } from '../lib/json.ts'
@@ -17,7 +18,7 @@ import {
   type IncludeRules,
   maxFileBytes,
   maxOwnFileBytes,
-  readIncluded,
+  readIncludedText,
   readText,
 } from './read-text.ts'
 
@@ -29,6 +30,7 @@ export interface Source extends Pick<Parsed, 'csv' | 'offsetOf' | 'rawTextAt'> {
   readonly path: string
   /** Exact content, including a byte order mark. Offsets are in its UTF-16 code units. */
   readonly text: string
+  readonly encoding: UnicodeEncoding
   readonly format: 'yaml' | 'json' | 'csv'
   /** References unresolved, without `$schema`; undefined if the file could not be read. */
   readonly value: unknown
@@ -57,7 +59,7 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
   const read =
     includedBy === undefined
       ? await readText(path, ownContent === undefined ? {} : { maxBytes: maxOwnFileBytes })
-      : await readIncluded(file, includedBy)
+      : await readIncludedText(file, includedBy)
   const text = 'text' in read ? read.text : (read.partial ?? '')
   const { errors, ...parsed } =
     'text' in read ? withoutSchemaKey(await parse(text, format, options)) : failedParse(read.error)
@@ -66,6 +68,7 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
     file: name,
     path,
     text,
+    encoding: 'text' in read ? read.encoding : 'utf-8',
     format,
     ...parsed,
     diagnostics: errors.map(({ offset, ...error }) => ({
@@ -98,7 +101,7 @@ function formatOf(path: string): Source['format'] {
 
 async function parse(text: string, format: Source['format'], options: ReadOptions): Promise<Parsed> {
   const { isTable = false, ownContent } = options
-  if (text.replace(/^\uFEFF/, '').trim() === '')
+  if (withoutMark(text).trim() === '')
     return failedParse({ code: 'empty-file', message: 'the file is empty' })
   const isTooLarge = (csv?: CsvTable) =>
     ownContent === 'ids' && Buffer.byteLength(text) > maxFileBytes && contentBytes(text, csv) > maxFileBytes

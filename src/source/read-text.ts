@@ -13,10 +13,11 @@ import {
 import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
+import { type DecodedText, decodeText, plainText } from '../files/index.ts'
 import { describeFileError, getErrorCode, getErrorReason } from '../lib/error.ts'
 import { openFile } from '../lib/fs/read-file.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
-import { byteOrderMark, type ParseError, type SourceHint } from './diagnostic.ts'
+import type { ParseError, SourceHint } from './diagnostic.ts'
 
 /** More than any resource needs, and small enough to hold in memory. */
 export const maxFileBytes = 50 * 1024 * 1024
@@ -30,11 +31,7 @@ export function fileTooLarge(maxBytes: number, hint?: string): ParseError {
 /** `partial` is the text decoded leniently, to locate the error in. */
 export interface Unreadable {
   readonly error: ParseError
-  readonly partial?: string
-}
-
-interface Decoded {
-  readonly text: string
+  readonly partial?: string | undefined
 }
 
 /** Rules for the bytes of a file. */
@@ -42,7 +39,7 @@ export interface Decoding<Content extends object> {
   readonly maxBytes: number
   /** Hint for a file that is larger. */
   readonly sizeHint?: string
-  decode(bytes: Buffer): Content | Unreadable
+  decode(bytes: Buffer): Content | Unreadable | Promise<Content | Unreadable>
 }
 
 interface PathRules {
@@ -50,12 +47,12 @@ interface PathRules {
   readonly exactPath?: boolean
 }
 
-/** Reads a UTF-8 text file. Keeps a byte order mark, so that offsets are those of the file. Otherwise as `readDecoded`. */
+/** Reads a text file, as `decodeText` and `readDecoded` do. */
 export function readText(
   path: string,
   { maxBytes = maxFileBytes, ...rules }: { readonly maxBytes?: number } & PathRules = {},
-): Promise<Decoded | Unreadable> {
-  return readDecoded(path, { maxBytes, decode: decodeUtf8 }, rules)
+): Promise<DecodedText | Unreadable> {
+  return readDecoded(path, { maxBytes, decode: decodeText }, rules)
 }
 
 /** Reads a file with `decode`. Problems with the file are returned, never thrown. */
@@ -66,12 +63,12 @@ export async function readDecoded<Content extends object>(
 ): Promise<Content | Unreadable> {
   try {
     const regular = exactPath ? undefined : readRegular(path, maxBytes)
-    if (regular !== undefined) return decode(regular)
+    if (regular !== undefined) return await decode(regular)
     const { handle, status } = await openFile(path, exactPath ? noLink : 0)
     try {
       if (exactPath && !(await isExactPath(handle, path))) return { error: notRegular }
       const bytes = await readBytes({ handle, status, path }, maxBytes)
-      return bytes === undefined ? { error: fileTooLarge(maxBytes, sizeHint) } : decode(bytes)
+      return bytes === undefined ? { error: fileTooLarge(maxBytes, sizeHint) } : await decode(bytes)
     } finally {
       await handle.close()
     }
@@ -140,48 +137,6 @@ async function openPipe(path: string): Promise<NodeJS.ReadableStream> {
   return new Socket({ fd, readable: true, writable: false })
 }
 
-function decodeUtf8(bytes: Buffer): Decoded | Unreadable {
-  const [first, second] = bytes
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return { error: utf16 }
-  if (bytes.includes(0)) return { error: binary(bytes) }
-  try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
-  } catch {
-    return invalidUtf8(bytes)
-  }
-}
-
-/** The error of a file that contains zero bytes. */
-export function binary(bytes: Buffer): ParseError {
-  // In UTF-16 without a byte order mark, every other byte of ASCII text is zero.
-  const alternate = bytes.length > 3 && (bytes[0] === 0) !== (bytes[1] === 0)
-  return alternate ? utf16 : { code: 'binary-file', message: 'the file is binary, not text' }
-}
-
-const utf16: ParseError = { code: 'wrong-encoding', message: 'the file is UTF-16', hint: 'save it as UTF-8' }
-
-function invalidUtf8(bytes: Buffer): Unreadable {
-  const lossy = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-  let offset = lossy.indexOf('\uFFFD')
-  let byte = Buffer.byteLength(lossy.slice(0, offset))
-  // The file may really contain U+FFFD (EF BF BD).
-  while (offset !== -1 && bytes.readUIntBE(byte, Math.min(3, bytes.length - byte)) === 0xefbfbd) {
-    const next = lossy.indexOf('\uFFFD', offset + 1)
-    byte += Buffer.byteLength(lossy.slice(offset, next === -1 ? undefined : next))
-    offset = next
-  }
-  const found = bytes[byte]?.toString(16).padStart(2, '0')
-  return {
-    partial: lossy,
-    error: {
-      code: 'wrong-encoding',
-      message: `the file is not UTF-8: byte 0x${found ?? '00'} at offset ${byte}`,
-      hint: 'save it as UTF-8',
-      offset: Math.max(0, offset),
-    },
-  }
-}
-
 async function toParseError(error: unknown, path: string): Promise<ParseError> {
   const code = getErrorCode(error) ?? ''
   if (code === 'ENOENT') return missingFile(path)
@@ -223,7 +178,7 @@ async function missingFile(path: string): Promise<ParseError> {
   }
 }
 
-export type Included<Content extends object = Decoded> =
+export type Included<Content extends object = Pick<DecodedText, 'text'>> =
   /** `path` is the real path: relative to `folder` with `/`, or absolute if outside it. */
   (Content & { readonly path: string }) | Unreadable
 
@@ -236,13 +191,18 @@ export interface IncludeRules {
   readonly allowOutsideFiles: boolean
 }
 
-/** Reads the file of a `${file:path}`. Otherwise as `readIncludedAs`. */
+/** Reads the file of a `${file:path}` as plain text. Otherwise as `readIncludedAs`. */
 export async function readIncluded(name: string, rules: IncludeRules): Promise<Included> {
-  const read = await readIncludedAs(name, rules, { maxBytes: maxFileBytes, decode: decodeUtf8 })
-  if ('text' in read)
-    return { ...read, text: read.text.startsWith(byteOrderMark) ? read.text.slice(1) : read.text }
-  const { code, message, hint } = read.error
-  return { error: { code: forbidden.includes(code) ? code : 'missing-file', message, hint } }
+  const read = await readIncludedText(name, rules)
+  if ('text' in read) return { path: read.path, text: plainText(read.text) }
+  const { code, message, hint, position } = read.error
+  const at = position === undefined ? '' : `line ${position.line}, column ${position.column}: `
+  return { error: { code: forbidden.includes(code) ? code : 'missing-file', message: at + message, hint } }
+}
+
+/** Reads a text file as `readIncludedAs` does, and keeps its offsets. */
+export function readIncludedText(name: string, rules: IncludeRules): Promise<Included<DecodedText>> {
+  return readIncludedAs(name, rules, { maxBytes: maxFileBytes, decode: decodeText })
 }
 
 /** Codes of files that are not opened; any other problem is that of the reference. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type ListTable, loadListReader } from '../../src/source/index.ts'
+import { encodeAs } from '../helpers/encode-as.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 const { readList } = await loadListReader()
@@ -27,7 +28,6 @@ test.each([
   ['CRLF', umlauts.replaceAll('\n', '\r\n')],
   ['quotes', '"phone";"name"\n"+12025550101";"Jörg"'],
   ['spaces and empty lines', '\n phone ; name\n\n +12025550101 ; Jörg \n\n'],
-  ['Windows-1252', Buffer.from(umlauts, 'latin1')],
   ['UTF-16', Buffer.from(`\ufeff${umlauts}`, 'utf16le')],
   ['UTF-16, most significant byte first', Buffer.from(`\ufeff${umlauts}`, 'utf16le').swap16()],
 ])('reads a list with %s', async (_, content) => {
@@ -36,6 +36,19 @@ test.each([
     diagnostics: [],
     table: { columns: ['phone', 'name'] },
   })
+})
+
+test('a list in another encoding is read with a warning, unless the encoding is named', async () => {
+  const bytes = encodeAs('phone;name\n+12025550101;Łukasz Żak\n', 'windows-1250')
+  const { cells, cwd, diagnostics } = await list(bytes)
+  expect(cells).toEqual([['+12025550101', 'Łukasz Żak']])
+  expect(diagnostics).toMatchObject([
+    { code: 'guessed-encoding', severity: 'warning', position: { line: 2, column: 14 } },
+  ])
+  expect(diagnostics[0]?.message).toContain('windows-1250, as in “Łukasz”')
+  const named = await readList('contacts.csv', { cwd, encoding: 'windows-1257' })
+  expect(named).toMatchObject({ diagnostics: [] })
+  expect(named.table?.rows.at(0)?.cells[1]).toBe('£ukasz Æak')
 })
 
 test('a separator of a header that is part of a quoted name is not one', async () => {

@@ -101,7 +101,7 @@ const files: Sentences<string> = {
   unreadable: 'A file cannot be read.',
   'empty-file': 'A file is empty.',
   'binary-file': 'A file is binary, not text.',
-  'wrong-encoding': 'A file is not encoded as UTF-8.',
+  'wrong-encoding': 'A file is not encoded as UTF-8 or UTF-16.',
   'is-a-folder': 'A folder is named where a file is expected.',
   'not-a-file': 'A path does not lead to a regular file.',
   'outside-file': 'A file lies outside of the project.',

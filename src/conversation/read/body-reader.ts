@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { decodeUtf8 } from '../../files/index.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
-import { decodeUtf8 } from '../../lib/text/decode-utf8.ts'
 import { getEventMessage, hasLargeNumber, parseEvent, type ReadEvent, readEvent } from './read-event.ts'
 
 /** The last body of a call. */

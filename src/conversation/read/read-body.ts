@@ -1,5 +1,5 @@
+import { decompress } from '../../files/index.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
-import { decompress } from '../../lib/net/decompress.ts'
 import { createBodyReader, readWhole } from './body-reader.ts'
 import { type BodyForm, type BodyHeaders, decodeText } from './decode-body.ts'
 import { withExactNumbers } from './event-values.ts'

@@ -18,7 +18,7 @@ import { Readable, Writable } from 'node:stream'
 import { promisify } from 'node:util'
 import { type CallyardError, fileError, getErrorCode } from '../error.ts'
 
-type MakeChunks = () => Iterable<string> | AsyncIterable<string | Uint8Array>
+type MakeChunks = () => Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
 interface ReplaceOptions {
   /** Permission bits, regardless of the umask. Default: those of the file, or 0666 less the umask for a new one. */
@@ -90,10 +90,7 @@ const writeBytes = 1 << 18
  * Writes through one buffer, and waits for each write: a buffer for each chunk would take as much memory as the whole text, until they
  * are collected.
  */
-async function writeChunks(
-  chunks: Iterable<string> | AsyncIterable<string | Uint8Array>,
-  destination: Writable,
-): Promise<void> {
+async function writeChunks(chunks: ReturnType<MakeChunks>, destination: Writable): Promise<void> {
   const encoder = new TextEncoder()
   const buffer = new Uint8Array(writeBytes)
   const write = (bytes: Uint8Array) =>

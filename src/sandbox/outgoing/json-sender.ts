@@ -195,7 +195,7 @@ async function readResponse(
   const encoding = headers['content-encoding']
   if (encoding === undefined || isCut) return { status, text: body.toString(), isCut }
   // A request without `accept-encoding` accepts every coding.
-  const { decompress } = await import('../../lib/net/decompress.ts')
+  const { decompress } = await import('../../files/index.ts')
   const result = decompress(body, encoding, maxBytes)
   return result.kind === 'too-large'
     ? { status, text: '', isCut: true }

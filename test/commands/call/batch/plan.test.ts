@@ -1,6 +1,8 @@
 import { chmod, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { encodeAs } from '../../../helpers/encode-as.ts'
+import { codesOf } from '../../../helpers/errors.ts'
 import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
 import { batchCommands } from './batch-commands.ts'
 
@@ -343,6 +345,16 @@ describe('do-not-call lists', () => {
     const linked = await planned(cli, 'reminders')
     expect(linked).toMatchObject({ exitCode: 3, plan: { error: { diagnostics: [{ code: 'unreadable' }] } } })
   })
+})
+
+test('warns about a list in another encoding, unless it is named', async () => {
+  const list = encodeAs(contacts.replace('Ada', 'Łukasz'), 'windows-1250')
+  const cli = await project({ 'batches/contacts.csv': list })
+  const codesWith = async (...flags: string[]) =>
+    codesOf((await planned(cli, 'reminders', ...flags)).plan.findings)
+  expect(await codesWith()).toEqual(['guessed-encoding', 'unused-column'])
+  expect(await codesWith('--encoding', 'windows-1250')).toEqual(['unused-column'])
+  expect(await planned(cli, 'reminders', '--encoding', 'windows-125')).toMatchObject({ exitCode: 2 })
 })
 
 describe('a batch cannot be planned', () => {

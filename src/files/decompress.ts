@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import { getErrorCode } from '../error.ts'
+import { getErrorCode } from '../lib/error.ts'
 
 export type Decompressed =
   | { readonly kind: 'plain' | 'compressed'; readonly bytes: Buffer }

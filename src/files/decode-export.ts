@@ -1,0 +1,113 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { decodeText, findUnicode, type TextError, type Undecodable } from './decode-text.ts'
+import type { Position } from './position.ts'
+import { createTextDecoder } from './text-decoder.ts'
+
+export interface DecodedExport {
+  /** Without a byte order mark. Not a string, which has at most half a gigabyte. */
+  readonly utf8: Buffer
+  /** Name of the encoding in the WHATWG Encoding Standard. */
+  readonly encoding: string
+  /** First word that another encoding could read differently; undefined for Unicode, and for an encoding that the user named. */
+  readonly doubt?: { readonly example: string; readonly position: Position } | undefined
+}
+
+/**
+ * Decodes a table as spreadsheet programs export it: Unicode, else the `encoding` that the user names, else the one that the words
+ * suggest, which is Windows-1252 by default. A byte that the encoding does not define is an error, and so is a workbook.
+ */
+export async function decodeExport(
+  bytes: Buffer,
+  { encoding: named }: { readonly encoding?: string | undefined } = {},
+): Promise<DecodedExport | Undecodable> {
+  if (isWorkbook(bytes)) return { error: workbook }
+  const unicode = findUnicode(bytes)
+  if (unicode === 'utf-16le' || unicode === 'utf-16be') return transcode(bytes, unicode)
+  const isText = !bytes.includes(0)
+  // ISO-2022-JP has no byte above 0x7f.
+  const isNamed = named !== undefined && isAscii(bytes)
+  if (isText && !isNamed && isUtf8(bytes))
+    return { utf8: bytes.subarray(bytes[0] === 0xef && bytes[1] === 0xbb ? 3 : 0), encoding: 'utf-8' }
+  if (!isText || unicode === 'utf-8') {
+    const decoded = decodeText(bytes)
+    if ('error' in decoded) return decoded
+  }
+  if (named !== undefined) return transcode(bytes, named)
+  const { guessEncoding } = await import('./guess-encoding.ts')
+  const decoded = transcode(bytes, guessEncoding(bytes))
+  return 'error' in decoded ? decoded : { ...decoded, doubt: findDoubt(decoded.utf8) }
+}
+
+function isWorkbook(bytes: Buffer): boolean {
+  const beginning = bytes.toString('latin1', 0, 4)
+  return beginning === 'PK\u0003\u0004' || beginning === '\u00d0\u00cf\u0011\u00e0'
+}
+
+const workbook: TextError = {
+  code: 'workbook',
+  message: 'this is a spreadsheet workbook, not text',
+  hint: 'open it in the spreadsheet program and save the sheet as CSV UTF-8 (.csv)',
+}
+
+const sliceBytes = 1 << 20
+
+function transcode(bytes: Buffer, encoding: string): DecodedExport | Undecodable {
+  const decoder = createTextDecoder(encoding)
+  const damage = encoding.startsWith('utf-16') ? damagedUtf16 : undefinedCharacter
+  const parts: Buffer[] = []
+  for (let start = 0; start <= bytes.length; start += sliceBytes) {
+    const slice = bytes.subarray(start, start + sliceBytes)
+    const text = decoder.decode(slice, { stream: start + sliceBytes <= bytes.length })
+    const offset = text.search(damage)
+    if (offset !== -1)
+      return damagedAfter(Buffer.concat([...parts, Buffer.from(text.slice(0, offset))]), {
+        encoding,
+        isZero: text[offset] === '\0',
+      })
+    parts.push(Buffer.from(text))
+  }
+  return { utf8: Buffer.concat(parts), encoding }
+}
+
+const damagedUtf16 = /[\0\uFFFD]/
+/** Bytes that an encoding does not define become U+FFFD, C1 control characters, or characters for private use. */
+const undefinedCharacter = /[\x80-\x9f\uE000-\uF8FF\uFFFD]/
+
+function damagedAfter(
+  utf8: Buffer,
+  { encoding, isZero }: { readonly encoding: string; readonly isZero: boolean },
+): Undecodable {
+  return {
+    error: {
+      code: isZero ? 'binary-file' : 'wrong-encoding',
+      message: isZero ? 'the file is binary, not text' : `this character is not valid in ${encoding}`,
+      hint: isZero ? 'there is a zero byte here' : 'save the file as UTF-8, or name the encoding it is in',
+      position: endOf(utf8),
+    },
+  }
+}
+
+/** Finds the first word that is not ASCII. */
+function findDoubt(utf8: Buffer): DecodedExport['doubt'] {
+  let start = 0
+  while (isAscii(utf8.subarray(start, start + sliceBytes))) start += sliceBytes
+  start += utf8.subarray(start).findIndex(byte => byte > 0x7f)
+  const [before = ''] = /[^\s,;"]*$/.exec(utf8.toString('utf8', Math.max(0, start - maxExample), start)) ?? []
+  const [after = ''] = /^[^\s,;"]*/.exec(utf8.toString('utf8', start, start + maxExample)) ?? []
+  const example = (before + after).replace(/\uFFFD+$/, '')
+  return { example, position: endOf(utf8.subarray(0, start - before.length)) }
+}
+
+/** Bytes on each side. */
+const maxExample = 40
+
+/** Position of the text's end. */
+function endOf(utf8: Buffer): Position {
+  let line = 1
+  let start = 0
+  for (let end = utf8.indexOf('\n'); end !== -1; end = utf8.indexOf('\n', start)) {
+    line += 1
+    start = end + 1
+  }
+  return { line, column: utf8.toString('utf8', start).length + 1 }
+}

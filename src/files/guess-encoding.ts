@@ -1,0 +1,63 @@
+import { isAscii } from 'node:buffer'
+import { analyse } from 'chardet'
+import { createTextDecoder } from './text-decoder.ts'
+
+/** What spreadsheet programs of Western countries export. */
+const usual = 'windows-1252'
+
+/**
+ * Returns the encoding that the words of a text suggest, with its name in the WHATWG Encoding Standard. Names of people are short, and
+ * most bytes are letters in several encodings: another encoding than Windows-1252 is returned only if it is much more likely, or if
+ * words would not be words in Windows-1252.
+ */
+export function guessEncoding(bytes: Buffer): string {
+  const words = wordsIn(bytes)
+  const sample = Buffer.from(words.join(' '), 'latin1')
+  const likely = new Map<string, number>()
+  // Confidence is 10 where nothing speaks for or against an encoding, and at most 100.
+  for (const { name, confidence } of analyse(sample)) {
+    const encoding = windowsNames[name] ?? name.toLowerCase()
+    if (!likely.has(encoding)) likely.set(encoding, confidence)
+  }
+  const usualConfidence = likely.get(usual) ?? 0
+  likely.delete(usual)
+  const isOdd = !isWords(sample, usual)
+  const [best, second] = [...likely].filter(
+    ([encoding, confidence]) => confidence >= (isOdd ? 11 : 25) && isWords(sample, encoding),
+  )
+  if (best === undefined || best[1] === second?.[1]) return usual
+  return isOdd || (words.length >= minWords && best[1] > 1.5 * usualConfidence) ? best[0] : usual
+}
+
+const minWords = 5
+const maxWords = 5000
+
+/** Spreadsheet programs write the encoding of Windows rather than the standard one of the same script. */
+const windowsNames: Readonly<Record<string, string>> = {
+  'ISO-8859-1': usual,
+  'ISO-8859-2': 'windows-1250',
+  'ISO-8859-7': 'windows-1253',
+  'ISO-8859-8': 'windows-1255',
+  'ISO-8859-9': 'windows-1254',
+}
+
+/** Returns words with a byte above 0x7f. */
+function wordsIn(bytes: Buffer): string[] {
+  const words: string[] = []
+  for (let start = 0; start < bytes.length && words.length < maxWords; start += sliceBytes) {
+    const slice = bytes.subarray(start, start + sliceBytes)
+    if (!isAscii(slice))
+      words.push(...(slice.toString('latin1').match(/[A-Za-z]*[\x80-\xff][A-Za-z'\x80-\xff-]*/g) ?? []))
+  }
+  return words.slice(0, maxWords)
+}
+
+const sliceBytes = 1 << 16
+
+/** True if nearly all words consist of letters. In Windows-1252 a longer word also has an ASCII letter. */
+function isWords(sample: Buffer, encoding: string): boolean {
+  const words = createTextDecoder(encoding).decode(sample).split(' ')
+  const isWord = (word: string) =>
+    /^[\p{L}\p{M}'’-]+$/u.test(word) && (encoding !== usual || word.length < 3 || /[a-z]/i.test(word))
+  return words.filter(isWord).length > 0.9 * words.length
+}
