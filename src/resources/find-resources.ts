@@ -120,12 +120,18 @@ export function addressOf(kind: ResourceKind, path: string, folder: string): Add
   return toAddress(kind, withoutExtension(inside).replaceAll(sep, '/'))
 }
 
-/** Checks that a reference names a file of the project. Until ids are known, it resolves to itself. */
+interface NameOptions {
+  /** Returns the text of a reference while ids are unknown; default: as it is written. */
+  readonly referenceText?: (reference: ResourceReference) => string
+}
+
+/** Checks that a reference names a file of the project. */
 export function amongResources(
   files: ProjectAround['files'],
+  referenceText: NameOptions['referenceText'] = ({ kind, name }) => `\${${kind}:${name}}`,
 ): (reference: ResourceReference) => ResourceLookup {
   return ({ kind, name }) => {
-    if (files.has(toAddress(kind, name))) return { text: `\${${kind}:${name}}` }
+    if (files.has(toAddress(kind, name))) return { text: referenceText({ kind, name }) }
     return missing('no-such-reference', { resource: kind, ...nearest(kind, name, [...files.keys()]) })
   }
 }
@@ -194,10 +200,10 @@ export async function checkNamesIn(
   project: ProjectAround | undefined,
   file: string,
   kind: KindName,
-  options: CheckFileOptions,
+  { referenceText, ...options }: CheckFileOptions & NameOptions,
 ): Promise<CheckedFile> {
   if (project === undefined) return checkFile(file, kind, options)
-  const resource = amongResources(project.files)
+  const resource = amongResources(project.files, referenceText)
   return checkFile(file, kind, { ...options, folder: project.folder, resource })
 }
 

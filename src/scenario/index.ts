@@ -6,6 +6,7 @@ export { type CassetteOptions, type Cassettes, openCassettes } from './cassette/
 export { type Coverage, computeCoverage } from './coverage/coverage.ts'
 export type { MatcherProblem, TestFindings } from './errors.ts'
 export { loadTests } from './load/load-tests.ts'
+export { asWritten } from './reference-mark.ts'
 export type { RunOptions } from './run/run-options.ts'
 export { runTests } from './run/run-tests.ts'
 export type {

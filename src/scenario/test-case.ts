@@ -33,7 +33,7 @@ export interface TestCase {
   readonly skip: string | undefined
   readonly only: boolean
   readonly model: 'none' | 'recorded' | 'live'
-  /** Name of a project assistant, or the body of an inline assistant (interface.md 4.1) whose `${tool:name}` references are unresolved. */
+  /** Name of a project assistant, or the body of an inline assistant (interface.md 4.1) whose references are marked (`markReference`). */
   readonly assistant: { readonly name: string } | { readonly inline: JsonObject }
   readonly variables: Readonly<Record<string, string>>
   /** assistantOverrides (interface.md 4.1) without the variables. */

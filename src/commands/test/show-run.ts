@@ -16,7 +16,7 @@ import { count } from '../../lib/text/count.ts'
 import { oneLine, quoteForShell } from '../../lib/text/escape.ts'
 import { cut } from '../../lib/text/layout.ts'
 import { bold, dim, green, join, red, type Text, text, yellow } from '../../lib/text/text.ts'
-import type { ObservedCall, TestCase, TestResult } from '../../scenario/index.ts'
+import { asWritten, type ObservedCall, type TestCase, type TestResult } from '../../scenario/index.ts'
 import { type TestNotRun, type TestRun, testSummary } from './document.ts'
 
 /** Renders a run: each test that did not pass, then the counts. */
@@ -133,14 +133,14 @@ export function repeatLine(
     .flatMap(({ caller }) => (caller === undefined ? [] : [caller.line]))
   const file =
     'inline' in assistant
-      ? contentOf(assistant.inline)
+      ? contentOf(asWritten(assistant.inline))
       : quoted(assistantFile(assistant.name) ?? assistant.name)
   const command = [
     `printf '%s\\n' ${lines.length === 0 ? '/hangup' : lines.map(quoted).join(' ')} |`,
     `callyard call chat ${file}`,
     ...Object.entries(variables).map(([name, value]) => `--var ${quoted(`${name}=${value}`)}`),
     ...(at === undefined ? [] : [`--at ${new Date(at).toISOString()}`]),
-    ...(overrides === undefined ? [] : [`--overrides ${contentOf(overrides)}`]),
+    ...(overrides === undefined ? [] : [`--overrides ${contentOf(asWritten(overrides))}`]),
   ].join(' ')
   return command.length > maxLength ? undefined : command
 }

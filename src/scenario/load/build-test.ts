@@ -5,7 +5,7 @@ import { toWire } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
-import { parseTemplate } from '../../source/index.ts'
+import { readMarked } from '../reference-mark.ts'
 import type { CannedToolResult, SourceLocation, TestCase, TestTurn } from '../test-case.ts'
 import { type RowContext, readDurationField, readExpectations } from './read-expectations.ts'
 import type { ParsedTest } from './read-turns.ts'
@@ -70,9 +70,9 @@ function readAssistant(
   if (typeof assistant !== 'string')
     return { inline: toObject(toWire(inlineAssistantSchema(vocabulary), fill.texts(assistant))) }
   const text = fill.text(assistant)
-  const [reference] = parseTemplate(text)
+  const reference = readMarked(text)
   // The reference check has already looked for the file.
-  if (reference?.kind === 'resource') return { name: reference.resource.name }
+  if (reference !== undefined) return { name: reference.name }
   const location = placeOf(['assistant'])
   const row = fill.getRowNumber(assistant)
   if (facts === undefined) findings.add(location, 'unknown-reference', 'assistant-outside', { name: text })

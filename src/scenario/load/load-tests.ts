@@ -13,6 +13,7 @@ import {
   findFiles,
   projectFileName,
 } from '../../source/index.ts'
+import { markReference } from '../reference-mark.ts'
 import type { TestCase } from '../test-case.ts'
 import { buildTest } from './build-test.ts'
 import { createFindings, createLocator, type Findings } from './findings.ts'
@@ -85,7 +86,7 @@ async function loadFile(
   options: LoadTestsOptions,
 ) {
   const { vocabulary } = options
-  const checked = await checkNamesIn(project, path, 'test', options)
+  const checked = await checkNamesIn(project, path, 'test', { ...options, referenceText: markReference })
   const uses = new Set<string>()
   const file = hasErrors(checked.diagnostics) ? undefined : checkedTestSchema().safeParse(checked.value).data
   if (file === undefined) return { checked, uses: [], tests: [], diagnostics: checked.diagnostics }

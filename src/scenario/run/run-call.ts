@@ -1,7 +1,6 @@
 import type { CallerTurn } from '../../interface/caller-script.ts'
 import type { StoredCall } from '../../interface/control-api.ts'
 import { createIds } from '../../lib/deterministic.ts'
-import { mapTexts } from '../../lib/json.ts'
 import { createCounter } from '../../lib/text/count.ts'
 import {
   defaultStart,
@@ -11,7 +10,8 @@ import {
   type World,
   type WorldOptions,
 } from '../../sandbox/index.ts'
-import { parseTemplate } from '../../source/index.ts'
+import type { ResourceReference } from '../../source/index.ts'
+import { replaceReferences } from '../reference-mark.ts'
 import type { TestCase } from '../test-case.ts'
 import type { SpokenMessage } from '../verdict.ts'
 import type { CallObserver } from './observe-call.ts'
@@ -124,27 +124,15 @@ function buildCallBody(
 ) {
   const lines = turns.flatMap(turn => (turn.caller === undefined ? [] : [turn.caller.line]))
   const { caller: _, ...own } = metadata ?? {}
+  const idOf = ({ kind, name }: ResourceReference) => ids.get(`${kind}/${name}`) ?? `\${${kind}:${name}}`
   return {
     ...exampleNumbers,
     ...('name' in assistant
       ? { assistantId: ids.get(`assistant/${assistant.name}`) ?? assistant.name }
-      : { assistant: resolveReferences(assistant.inline, ids) }),
-    assistantOverrides: resolveReferences({ ...overrides, dynamicVariables: variables }, ids),
+      : { assistant: replaceReferences(assistant.inline, idOf) }),
+    assistantOverrides: replaceReferences({ ...overrides, dynamicVariables: variables }, idOf),
     metadata: caller === undefined ? { ...own, caller: lines } : own,
   }
-}
-
-/** Replaces references such as `${tool:name}` with ids in all texts. `ids` is keyed by address. */
-function resolveReferences(value: unknown, ids: ReadonlyMap<string, string>): unknown {
-  return mapTexts(value, text => {
-    let filled = text
-    for (const segment of parseTemplate(text)) {
-      if (segment.kind !== 'resource') continue
-      const { kind, name } = segment.resource
-      filled = filled.replaceAll(segment.written, () => ids.get(`${kind}/${name}`) ?? segment.written)
-    }
-    return filled
-  })
 }
 
 /** Returns canned results in order, repeating the last one. Tools without results are simulated. */

@@ -306,6 +306,20 @@ test('Ctrl-C exits with 130 and lists what was not run', async () => {
   expect(result.exitCode).toBe(130)
 })
 
+test('a reference that is escaped, or comes from a row, is text', async () => {
+  const cli = await testCli({
+    ...project,
+    'tools/book.yaml': 'type: function\nfunction: { name: book }\n',
+    'tests/rows.csv': 'word\n"$${tool:book}"\n',
+    'tests/a.test.yaml': `each: rows.csv
+assistant: { welcomeMessage: "Say $\${tool:book} and {{word}}", assistantToolIds: ["\${tool:book}"] }
+turns:
+  - expect: { says: "Say $\${tool:book} and $\${tool:book}" }
+`,
+  })
+  expect(await cli.run('test')).toMatchObject({ exitCode: 0 })
+})
+
 test('asks for consent only if a test sends something', async () => {
   const tool =
     'type: function\nfunction: { name: book }\nserver: { url: "https://hooks.example.org/${env:TOKEN}" }\n'

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createDeferred } from '../../../src/lib/queue.ts'
 import { type ChatModel, ModelFailure } from '../../../src/model/index.ts'
 import type { ObservedCall, TestResult } from '../../../src/scenario/index.ts'
+import { markReference } from '../../../src/scenario/reference-mark.ts'
 import { startToolServer } from '../../helpers/tool-server.ts'
 import { type AttemptModels, answering, noModels, restaurant, run, says, testCase } from './run-cases.ts'
 
@@ -149,8 +150,8 @@ test('an inline assistant needs no project', async () => {
 test('an inline assistant may reference resources of its project', async () => {
   const inline = {
     welcomeMessage: 'Hi',
-    assistantToolIds: ['${tool:table}'],
-    assistantKnowledgeBaseIds: ['${kb:menu}'],
+    assistantToolIds: [markReference({ kind: 'tool', name: 'table' })],
+    assistantKnowledgeBaseIds: [markReference({ kind: 'kb', name: 'menu' })],
     assistantPredefinedTools: { knowledgeBase: true },
   }
   const [result] = await run([
