@@ -13,6 +13,7 @@ import {
   type Parsed,
   type Position,
 } from './diagnostic.ts'
+import { findOddIndentation } from './odd-indentation.ts'
 import {
   fileTooLarge,
   type IncludeRules,
@@ -115,7 +116,9 @@ async function parse(text: string, format: Source['format'], options: ReadOption
   }
   if (isTooLarge()) return failedParse(fileTooLarge(maxFileBytes))
   const { parseJsonFile, parseYaml } = await import('./parse-yaml.ts')
-  return explainConflict(text, format === 'json' ? await parseJsonFile(text) : await parseYaml(text))
+  const parsed = format === 'json' ? await parseJsonFile(text) : await parseYaml(text)
+  const odd = findOddIndentation(text, parsed)
+  return odd === undefined ? explainConflict(text, parsed) : failedParse(odd)
 }
 
 /** Replaces the parse errors of a text with the merge conflict that causes them. */

@@ -177,6 +177,34 @@ describe('a JSON file', () => {
   })
 })
 
+test.each([
+  ['a no-break space', 'model:\n\u00a0\u00a0provider: x\n', '2:1', 'U+00A0 (no-break space)'],
+  ['spaces and one', 'model:\n \u00a0provider: x\n', '2:2', 'U+00A0'],
+  ['an em space', 'a: 1\n\u2003b: 2\n', '2:1', 'U+2003 (em space)'],
+  ['an ideographic space', 'list:\n\u3000- a\n', '2:1', 'U+3000'],
+  ['a zero width space', 'list:\n  - \u200ba: 1\n', '2:5', 'U+200B'],
+  ['a second byte order mark', 'a: 1\n\ufeffb: 2\n', '2:1', 'U+FEFF'],
+])('names %s in the place of indentation', async (_, content, at, name) => {
+  const source = await read('a.yaml', content)
+  expect(brief(source)).toEqual([`${at} odd-indentation`])
+  expect(source.diagnostics[0]?.message).toContain(name)
+})
+
+test('an invisible character in text is text', async () => {
+  const { value, diagnostics } = await read('a.yaml', 'a: |\n  \u00a0b: c\n  \u3000d\n')
+  expect({ value, diagnostics }).toEqual({ value: { a: '\u00a0b: c\n\u3000d\n' }, diagnostics: [] })
+})
+
+test.each([
+  ['welcomeMessage: {{name}} there', '1:17', '"{{name}} there"'],
+  ['a: 1\nlist:\n  - {{name}} there\n', '3:5', '"{{name}} there"'],
+  ['welcomeMessage: {{name}}, welcome', '1:17', '"{{name}}, welcome"'],
+])('says that text in %j must be in quotes', async (content, at, quoted) => {
+  const source = await read('a.yaml', content)
+  expect(brief(source)[0]).toBe(`${at} broken-yaml`)
+  expect(source.diagnostics[0]?.hint).toContain(quoted)
+})
+
 describe('a file that cannot be read', () => {
   test.each([
     [
