@@ -81,7 +81,7 @@ export async function resolveReferences(
       variableNames.add(segment.name)
       const value = readVariable(segment, options.env)
       if (value !== undefined) variables.set(segment.name, value)
-      else if (segment.fallback === undefined) findings.push(missingVariable(segment.name, path))
+      if (!value && segment.fallback === undefined) findings.push(missingVariable(segment.name, path, value))
       return value ?? segment.fallback ?? ''
     }
     if (segment.kind === 'resource') resources.push({ ...segment.resource, path })
@@ -190,9 +190,12 @@ function reservedVariable(name: string, path: FieldPath): Finding {
   return valueError(path, 'own-variable', message, hint)
 }
 
-function missingVariable(name: string, path: FieldPath): Finding {
-  const message = `${formatFieldPath(path)} needs the environment variable ${name}, which is not set`
-  return valueError(path, 'missing-env', message, `set ${name}, or add a default: \${env:${name}:-default}`)
+function missingVariable(name: string, path: FieldPath, value: string | undefined): Finding {
+  const state = value === undefined ? 'not set' : 'empty'
+  const message = `${formatFieldPath(path)} needs the environment variable ${name}, which is ${state}`
+  const allow =
+    value === undefined ? 'add a default: ${env:NAME:-default}' : 'allow it to be empty: ${env:NAME:-}'
+  return valueError(path, 'missing-env', message, `set ${name}, or ${allow.replace('NAME', name)}`)
 }
 
 function resolveSegment(

@@ -49,7 +49,7 @@ test('resolves several references in one text, in lists and mappings, with defau
     {
       a: 'Hi ${env:NAME}, ${env:TITLE:-Dr.} ${env:EMPTY:-none}!',
       b: ['${env:NAME}'],
-      c: { d: '${env:EMPTY}|' },
+      c: { d: '${env:EMPTY:-}|' },
       e: '${env:X:-}',
       f: '${env:MY_CALLYARD_URL:-default}',
     },
@@ -68,6 +68,12 @@ test('includes a file as plain text, and does not resolve it again', async () =>
     { SECRET: 'no' },
   )
   expect(value).toEqual({ a: '<line\n${env:SECRET} $${ $& $1\n>' })
+})
+
+test('a variable that is empty is a finding, unless a default allows it', async () => {
+  const { findings } = await resolve({ a: '${env:T}', b: '${env:T:-}' }, {}, { T: '' })
+  expect(findings).toMatchObject([{ path: ['a'], code: 'missing-env' }])
+  expect(findings[0]).toMatchObject({ hint: expect.stringContaining('${env:T:-}') })
 })
 
 test('does not resolve text from the environment again', async () => {
@@ -286,7 +292,7 @@ describe('a rendered value', () => {
     const inFile = templateText.map(each => each.replaceAll('\u0000', ''))
     const value = { a: '${env:A}|${tool:book}|${file:a.md}' }
     const property = fc.asyncProperty(
-      templateText,
+      templateText.filter(secret => secret !== ''),
       templateText,
       templateText,
       inFile,
