@@ -193,7 +193,8 @@ async function askForAny(
   const { answer, redact, failure, unreadable, withoutId } = await http.send(request)
   if (!isSuccess(answer)) throw failure()
   // Invalid bytes become U+FFFD, which no id may contain.
-  const value = parseJson(Buffer.from(answer.bytes).toString('utf8'))
+  const text = isUtf8(answer.bytes) ? answer.body : Buffer.from(answer.bytes).toString('utf8')
+  const value = parseJson(text)
   if (value === undefined && !isUtf8(answer.bytes)) throw unreadable('bytes that are not UTF-8')
   if (value === undefined && !isWord(answer.body))
     throw unreadable(describeForeign(answer.headers['content-type']))

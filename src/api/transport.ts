@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { decodeResponse } from '../files/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { getErrorCode } from '../lib/error.ts'
@@ -85,7 +86,7 @@ async function readResponse({ status, headers, body, isCut }: HttpResponse): Pro
     throw new UnusableResponse('a change of protocol, which callyard did not ask for', status)
   if (isCut) throw tooBig(status)
   const bytes = await decompressBody(body, headers['content-encoding'], status)
-  return { status, headers, body: decode(bytes), bytes }
+  return { status, headers, body: decodeResponse(bytes), bytes }
 }
 
 /** Keeps a body that does not match its content-encoding: a decompressing proxy may keep the header. */
@@ -101,9 +102,4 @@ async function decompressBody(body: Buffer, encoding: string | undefined, status
 
 function tooBig(status: number): UnusableResponse {
   return new UnusableResponse(`more than ${maxResponseBytes / 1024 / 1024} MB, which is not read`, status)
-}
-
-/** Old gateways send error pages in another encoding. */
-function decode(bytes: Buffer): string {
-  return isUtf8(bytes) ? new TextDecoder().decode(bytes) : new TextDecoder('windows-1252').decode(bytes)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { isCi } from '../lib/ci.ts'
 import { atMost, systemClock } from '../lib/clock.ts'
-import { exitCodes, getErrorCode } from '../lib/error.ts'
+import { CallyardError, exitCodes, getErrorCode } from '../lib/error.ts'
 import type { OpenCode } from '../lib/process/compiled-code.ts'
 import type { Host, Sink } from './context.ts'
 import { createPrompts } from './output/create-prompts.ts'
@@ -119,7 +119,13 @@ export function processHost(): Host {
       }
     },
     async readInput() {
-      return (await import('node:stream/consumers')).text(process.stdin)
+      const [{ buffer }, { decodeText, withoutMark }] = await Promise.all([
+        import('node:stream/consumers'),
+        import('../files/index.ts'),
+      ])
+      const decoded = decodeText(await buffer(process.stdin))
+      if ('text' in decoded) return withoutMark(decoded.text)
+      throw new CallyardError('invalid', decoded.error.message.replace('the file', 'stdin'))
     },
     readBytes: () => process.stdin,
     async readLines() {

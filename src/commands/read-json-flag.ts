@@ -1,4 +1,5 @@
 import type { Context } from '../cli/context.ts'
+import { decodeText, withoutMark } from '../files/index.ts'
 import { CallyardError, getErrorCode, getErrorReason } from '../lib/error.ts'
 import { readFile } from '../lib/fs/read-file.ts'
 
@@ -17,7 +18,9 @@ export async function readJsonFlag(
   const file = given.slice(1)
   let content: string
   try {
-    content = (await readFile(resolve(file))).toString('utf8')
+    const decoded = decodeText(await readFile(resolve(file)))
+    if ('error' in decoded) throw Object.assign(new Error(decoded.error.message), { code: 'ENOTFILE' })
+    content = withoutMark(decoded.text)
   } catch (error) {
     const code = getErrorCode(error) ?? String(error)
     const why = code === 'ENOTFILE' && error instanceof Error ? error.message : code
@@ -25,7 +28,7 @@ export async function readJsonFlag(
       cause: error,
     })
   }
-  return checkJson(content.replace(/^\ufeff/, ''), file, { flag, kind: 'invalid' })
+  return checkJson(content, file, { flag, kind: 'invalid' })
 }
 
 function checkJson(

@@ -50,7 +50,7 @@ export function findUnicode(bytes: Buffer): UnicodeEncoding | undefined {
 }
 
 /** Returns the encoding of a byte order mark. */
-function findMark(bytes: Uint8Array): UnicodeEncoding | undefined {
+export function findMark(bytes: Uint8Array): UnicodeEncoding | undefined {
   const [first, second, third] = bytes
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xff && second === 0xfe) return 'utf-16le'

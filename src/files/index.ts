@@ -1,13 +1,16 @@
+export { decodeResponse } from './decode-body.ts'
 export { type DecodedExport, decodeExport } from './decode-export.ts'
 export {
   type DecodedText,
   decodeText,
   encodeText,
+  type TextError,
   type UnicodeEncoding,
 } from './decode-text.ts'
 export { decodeUtf8 } from './decode-utf8.ts'
 export { decompress } from './decompress.ts'
 export { foldHeading, usesOfHeading } from './headings.ts'
+export { parseJsonBytes } from './parse-json.ts'
 export {
   byteOrderMark,
   createLineIndex,

@@ -1,12 +1,12 @@
 import { chmod, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { parseJsonBytes } from '../files/index.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallyardError, getErrorCode } from '../lib/error.ts'
 import { makeFolder } from '../lib/fs/make-folder.ts'
 import { putIfFree, replaceFile, syncFolder } from '../lib/fs/replace-file.ts'
-import { parseJson } from '../lib/json.ts'
 import type { Agreement } from './agreements.ts'
 import {
   checkName,
@@ -243,11 +243,8 @@ async function write(file: string, value: object): Promise<void> {
 /** Restores the previous file if a full disk and a kill left only a part of the new one. */
 async function restoreInterrupted(file: string): Promise<void> {
   const place = await placeOf(file)
-  const read = (path: string) => readFile(path, 'utf8').catch(() => '')
-  if (
-    parseJson(await read(place)) === undefined &&
-    parseJson(await read(`${place}.tmp-before`)) !== undefined
-  )
+  const read = async (path: string) => parseJsonBytes(await readFile(path).catch(() => Buffer.alloc(0)))
+  if ((await read(place)) === undefined && (await read(`${place}.tmp-before`)) !== undefined)
     await rename(`${place}.tmp-before`, place)
 }
 

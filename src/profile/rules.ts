@@ -1,8 +1,9 @@
 import { join } from 'node:path'
+import { parseJsonBytes } from '../files/index.ts'
 import type { Environment } from '../lib/environment.ts'
 import { getErrorCode } from '../lib/error.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
-import { isObject, parseJson } from '../lib/json.ts'
+import { isObject } from '../lib/json.ts'
 import { isLoopback } from '../lib/net/address.ts'
 import { approvalFolder, configFile, readProfiles, storeUnusable } from './store.ts'
 import type { Limits } from './store-schema.ts'
@@ -47,14 +48,14 @@ export function protectedServicesFile(env: Environment): string {
 /** @throws CallyardError `usage` for a damaged file: what it requires is unknown */
 export function readProtectedServices(env: Environment): readonly string[] {
   const file = protectedServicesFile(env)
-  let text: string
+  let bytes: Buffer
   try {
-    text = readSmallFile(file).toString('utf8')
+    bytes = readSmallFile(file)
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT' || getErrorCode(error) === 'ENOTDIR') return []
     throw storeUnusable(file, 'read', error)
   }
-  const content = parseJson(text)
+  const content = parseJsonBytes(bytes)
   if (isObject(content) && Array.isArray(content.services))
     return content.services.filter(each => typeof each === 'string')
   throw storeUnusable(file, 'read', new Error('the file is damaged'))

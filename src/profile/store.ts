@@ -1,5 +1,6 @@
 import { platform } from 'node:os'
 import { join, resolve } from 'node:path'
+import { parseJsonBytes } from '../files/index.ts'
 import type { Environment } from '../lib/environment.ts'
 import { CallyardError, fileError, getErrorCode } from '../lib/error.ts'
 import { absoluteFolder, homeFolder } from '../lib/fs/home-folder.ts'
@@ -53,20 +54,16 @@ export function checkName(name: string): void {
 
 /** Reads the file and lists its damaged parts. @throws CallyardError `usage` when it cannot be read. */
 export async function readStore(file: string): Promise<{ store: ProfileStore; damage?: string }> {
-  let content: string
+  let content: Buffer
   try {
-    content = readSmallFile(file).toString('utf8')
+    content = readSmallFile(file)
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT' || getErrorCode(error) === 'ENOTDIR')
       return { store: { profiles: {} } }
     throw storeUnusable(file, 'read', error)
   }
-  let value: unknown
-  try {
-    value = JSON.parse(content)
-  } catch {
-    return { store: { profiles: {} }, damage: `${file} is damaged (not JSON)` }
-  }
+  const value = parseJsonBytes(content)
+  if (value === undefined) return { store: { profiles: {} }, damage: `${file} is damaged (not JSON)` }
   if (isPlainStore(value)) return { store: value }
   const { storeSchema } = await import('./store-schema.ts')
   const parsed = storeSchema.safeParse(value)

@@ -1,5 +1,11 @@
 import { dirname, resolve } from 'node:path'
-import { type DecodedExport, decodeExport, loadTableReader, type RowProblem, type TableProblem } from '../files/index.ts'
+import {
+  type DecodedExport,
+  decodeExport,
+  loadTableReader,
+  type RowProblem,
+  type TableProblem,
+} from '../files/index.ts'
 import { onNextTurn } from '../lib/clock.ts'
 import { hasExtension } from '../lib/fs/extension.ts'
 import { hashContent } from '../lib/hash.ts'

@@ -197,12 +197,14 @@ export async function readIncluded(name: string, rules: IncludeRules): Promise<I
   if ('text' in read) return { path: read.path, text: plainText(read.text) }
   const { code, message, hint, position } = read.error
   const at = position === undefined ? '' : `line ${position.line}, column ${position.column}: `
-  return { error: { code: forbidden.includes(code) ? code : 'missing-file', message: at + message, hint } }
+  return { error: { code, message: at + message, hint } }
 }
 
 /** Reads a text file as `readIncludedAs` does, and keeps its offsets. */
-export function readIncludedText(name: string, rules: IncludeRules): Promise<Included<DecodedText>> {
-  return readIncludedAs(name, rules, { maxBytes: maxFileBytes, decode: decodeText })
+export async function readIncludedText(name: string, rules: IncludeRules): Promise<Included<DecodedText>> {
+  const read = await readIncludedAs(name, rules, { maxBytes: maxFileBytes, decode: decodeText })
+  if ('text' in read || forbidden.includes(read.error.code)) return read
+  return { ...read, error: { ...read.error, code: 'missing-file' } }
 }
 
 /** Codes of files that are not opened; any other problem is that of the reference. */

@@ -34,6 +34,27 @@ test('reports and ignores callyard’s own variables in the file', async () => {
   expect(cli.requests[0]?.headers.authorization).toContain('key-of-the-test')
 })
 
+test('a file is read with a byte order mark, and a line that is no variable costs only itself', async () => {
+  const cli = await testCli({
+    'a.yaml': assistant,
+    'b.env': '\ufeffDESK=Ada\nstray\nGREETING="two\nlines"\n',
+    'c.env': Buffer.from('\ufeffGREETING=Hi\r\n', 'utf16le'),
+    'd.env': Buffer.from('GREETING=caf\u00e9\n', 'latin1'),
+  })
+  for (const _ of [1, 2]) cli.answer('POST', path, { json: { _id: 'a1' } })
+  const create = (...files: string[]) =>
+    cli.run('assistant', 'create', 'a.yaml', ...files.flatMap(file => ['--env-file', file]))
+  expect((await create('b.env')).stderr).toContain('warning: b.env:2 is not NAME=value')
+  await create('b.env', 'c.env')
+  expect(cli.requests.map(({ body }) => body)).toEqual([
+    { name: 'Ada', welcomeMessage: 'two\nlines' },
+    { name: 'Ada', welcomeMessage: 'Hi' },
+  ])
+  const damaged = await create('d.env')
+  expect(damaged).toMatchObject({ exitCode: 2 })
+  expect(damaged.stderr).toContain('d.env: line 1, column 13')
+})
+
 test('a file that cannot be read is a usage error', async () => {
   const cli = await testCli({ 'a.yaml': 'name: Desk\n' })
   const result = await cli.run('validate', 'a.yaml', '--kind', 'assistant', '--env-file', 'none.env')

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { encodeText } from '../../src/files/index.ts'
 import { removeProfile, saveProfile, selectProfile } from '../../src/profile/conf.ts'
 import { readProfiles } from '../../src/profile/index.ts'
 import { configFolder } from '../../src/profile/store.ts'
@@ -161,6 +162,17 @@ test('keeps what a later version wrote', async () => {
     profiles: { work: { region: 'x' }, other: work },
   })
 })
+
+test.each(['utf-8', 'utf-16le'] as const)(
+  'a file that an editor saved in %s with a byte order mark is read',
+  async encoding => {
+    const profile = { baseUrl: 'https://api.example.com', apiKey: 'key-of-the-test' }
+    await writeFile(file, encodeText(`\ufeff${JSON.stringify({ profiles: { work: profile } })}`, encoding))
+    expect(await readProfiles(env)).toMatchObject({ profiles: { work: profile }, warnings: [] })
+    await selectProfile(env, 'work')
+    expect(await readProfiles(env)).toMatchObject({ current: 'work', profiles: { work: profile } })
+  },
+)
 
 describe.each([
   ['cut in half', '{"profiles": {"work": {"base'],

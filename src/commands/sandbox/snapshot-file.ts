@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts'
+import { decodeText, withoutMark } from '../../files/index.ts'
 import { CallyardError, describeFileError, getErrorCode, getErrorReason } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import { count } from '../../lib/text/count.ts'
@@ -8,7 +9,7 @@ import { Problem, type SandboxSnapshot, type World } from '../../sandbox/index.t
 export async function readSnapshotFile(file: string, context: Context): Promise<unknown> {
   const text = file === '-' ? await context.readInput() : await read(file, context)
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''))
+    return JSON.parse(withoutMark(text))
   } catch (error) {
     throw new CallyardError('invalid', `${shownName(file)} is not JSON: ${getErrorReason(error)}`, {
       hint: 'create a snapshot: callyard sandbox export',
@@ -18,7 +19,9 @@ export async function readSnapshotFile(file: string, context: Context): Promise<
 
 async function read(file: string, { resolve }: Context): Promise<string> {
   try {
-    return (await readFile(resolve(file))).toString('utf8')
+    const decoded = decodeText(await readFile(resolve(file)))
+    if ('error' in decoded) throw new Error(decoded.error.message)
+    return decoded.text
   } catch (error) {
     const reason = getErrorCode(error) === 'ENOENT' ? 'it is not there' : describeFileError(error)
     throw new CallyardError('invalid', `cannot read snapshot ${file}: ${reason}`, {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import * as z from 'zod/mini'
+import { decodeUtf8, withoutMark } from '../../files/index.ts'
 import { check, formatFieldPath } from '../../interface/check.ts'
 import { type FieldPath, keyError } from '../../interface/finding.ts'
 import { getErrorReason } from '../../lib/error.ts'
@@ -45,7 +46,8 @@ export async function readBody(
       hint: 'send Content-Type: application/json',
     })
   }
-  const text = decode(await readBytes(request, { openBodies, maxBytes }))
+  const bytes = await readBytes(request, { openBodies, maxBytes })
+  const text = decode(await decompressed(bytes, request.headers['content-encoding'], maxBytes))
   onText(text)
   return checkBody(parse(text), isCheckedLater ? z.looseObject({}) : schema)
 }
@@ -146,14 +148,22 @@ function tooLarge(maxBytes: number): Problem {
   })
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+async function decompressed(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+  if (encoding === undefined) return bytes
+  const { decompress } = await import('../../files/index.ts')
+  const result = decompress(bytes, encoding, maxBytes)
+  if (result.kind === 'too-large') throw tooLarge(maxBytes)
+  if (result.kind !== 'unknown') return result.bytes
+  throw new Problem(415, `the content encoding ${result.coding} cannot be read`, {
+    hint: 'send the body as it is, or compressed with gzip, deflate or br',
+    headers: { 'accept-encoding': 'gzip, deflate, br' },
+  })
+}
 
 function decode(bytes: Buffer): string {
-  try {
-    return utf8.decode(bytes)
-  } catch {
-    throw new Problem(400, 'the body is not UTF-8')
-  }
+  const text = decodeUtf8(bytes)
+  if (text === undefined) throw new Problem(400, 'the body is not UTF-8')
+  return withoutMark(text)
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import Queue from 'yocto-queue'
+import { decodeResponse } from '../../files/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { startTimer } from '../../lib/clock.ts'
 import { getErrorCode, getErrorReason } from '../../lib/error.ts'
@@ -193,13 +194,13 @@ async function readResponse(
   maxBytes: number,
 ): Promise<SendResult> {
   const encoding = headers['content-encoding']
-  if (encoding === undefined || isCut) return { status, text: body.toString(), isCut }
+  if (encoding === undefined || isCut) return { status, text: decodeResponse(body), isCut }
   // A request without `accept-encoding` accepts every coding.
   const { decompress } = await import('../../files/index.ts')
   const result = decompress(body, encoding, maxBytes)
   return result.kind === 'too-large'
     ? { status, text: '', isCut: true }
-    : { status, text: result.bytes.toString(), isCut: false }
+    : { status, text: decodeResponse(result.bytes), isCut: false }
 }
 
 /** The headers that a target is sent. */

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { encodeText } from '../../../src/files/index.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { misbehavingServer } from '../../helpers/misbehaving-server.ts'
 import { testCli } from '../../helpers/test-cli.ts'
@@ -43,16 +44,21 @@ describe('api', () => {
   test('sends --data byte for byte: literal, file, stdin', async () => {
     const server = await misbehavingServer()
     const cli = await testCli(
-      { 'tool.json': '{"n": 12345678901234567890}' },
+      {
+        'tool.json': '{"n": 12345678901234567890}',
+        'utf16.json': encodeText('\ufeff{"n": "ö"}', 'utf-16le'),
+      },
       { env: { CALLYARD_BASE_URL: server.baseUrl } },
     )
     await cli.run('api', 'PATCH', '/t', '--data', '{"a":1.0}')
     await cli.run('api', 'PATCH', '/t', '--data', '@tool.json')
     await cli.runWith({ input: '[true]' }, 'api', 'PATCH', '/t', '--data', '@-')
+    await cli.run('api', 'PATCH', '/t', '--data', '@utf16.json')
     expect(server.requests.map(({ body }) => body)).toEqual([
       '{"a":1.0}',
       '{"n": 12345678901234567890}',
       '[true]',
+      '{"n": "ö"}',
     ])
     await server.close()
   })
@@ -114,8 +120,8 @@ describe('api', () => {
   })
 
   test('a data file that cannot be used sends nothing', async () => {
-    const cli = await testCli({ 'broken.json': '{' })
-    for (const file of ['@broken.json', '@missing.json', '@.']) {
+    const cli = await testCli({ 'broken.json': '{', 'latin.json': Buffer.from('"\xe9"', 'latin1') })
+    for (const file of ['@broken.json', '@latin.json', '@missing.json', '@.']) {
       expect(await cli.run('api', 'POST', '/x', '--data', file)).toMatchObject({ exitCode: 3, stdout: '' })
     }
     expect(cli.requests).toEqual([])

@@ -1,9 +1,10 @@
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { realClock } from '../../helpers/real-clock.ts'
-import { startTestSandbox } from '../../helpers/test-sandbox.ts'
+import { startTestSandbox, tool } from '../../helpers/test-sandbox.ts'
 
 const endpoints = [
   ['POST', '/calls/v1/conversations'],
@@ -33,6 +34,27 @@ test('every endpoint wants the key, and never says it', async () => {
   }
   expect(JSON.stringify(sandbox.events)).not.toContain(sandbox.apiKey)
   expect(sandbox.events).toHaveLength(endpoints.length * 4)
+})
+
+test('reads compressed bodies, and refuses other codings', async () => {
+  const sandbox = await startTestSandbox()
+  const post = async (encoding: string, body: Buffer) => {
+    const headers = { authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json' }
+    const url = `${sandbox.baseUrl}/assistants/v1/tools`
+    return fetch(url, { method: 'POST', headers: { ...headers, 'content-encoding': encoding }, body })
+  }
+  const json = JSON.stringify(tool)
+  expect((await post('gzip', gzipSync(json))).ok).toBe(true)
+  expect((await post('identity', Buffer.from(`\ufeff${json}`))).ok).toBe(true)
+  for (const [encoding, body] of [
+    ['zstd', Buffer.from([1, 2, 3])],
+    ['gzip', Buffer.from([1, 2, 3])],
+  ] as const) {
+    const refusal = await post(encoding, body)
+    expect(refusal.status).toBe(415)
+    expect(refusal.headers.get('accept-encoding')).toBe('gzip, deflate, br')
+  }
+  expect((await post('gzip', gzipSync(Buffer.alloc(11 * 1024 ** 2)))).status).toBe(413)
 })
 
 test('the root says which sandbox this is without a key, and is not logged', async () => {
