@@ -65,6 +65,7 @@ module.exports = {
       'conversation',
       'source',
       'files',
+      'files',
       'interface',
       'lib',
     ]),

@@ -5,6 +5,7 @@ import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../cli/flag
 import { collect, integerParser } from '../cli/flags/option-parsers.ts'
 import { noteNext } from '../cli/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../cli/render/plan.ts'
+import { withoutMark } from '../files/index.ts'
 import { nameOf } from '../interface/address.ts'
 import { CallyardError } from '../lib/error.ts'
 import { withTarget } from '../lockfile/index.ts'
@@ -158,7 +159,7 @@ async function planOrSettle(makePlan: () => Plan, settle: () => Promise<void>): 
 async function readPlan(file: string, { resolve, readInput }: Context): Promise<SavedPlan> {
   if (file === '-') return parseSavedPlan(await readInput(), 'stdin')
   const read = await readText(resolve(file))
-  if ('text' in read) return parseSavedPlan(read.text, file)
+  if ('text' in read) return parseSavedPlan(withoutMark(read.text), file)
   throw new CallyardError('usage', `${file}: ${read.error.message}`, {
     hint: read.error.hint ?? 'create one: callyard plan --out plan.json',
   })

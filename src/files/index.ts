@@ -4,6 +4,7 @@ export {
   type DecodedText,
   decodeText,
   encodeText,
+  findMark,
   type TextError,
   type UnicodeEncoding,
 } from './decode-text.ts'

@@ -13,6 +13,7 @@ import {
   previewFile,
   pushFile,
 } from '../../faq/index.ts'
+import { plainText } from '../../files/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
@@ -102,7 +103,7 @@ function fileOf({ source, body }: CheckedFile) {
 async function readBatchIds(file: string, { resolve, readInput }: Context): Promise<BatchId[]> {
   if (file === '-' || file === '@-') return parseBatchIds(await readInput(), 'stdin')
   const read = await readText(resolve(file))
-  if ('text' in read) return parseBatchIds(read.text.replace(/^\ufeff/, ''), file)
+  if ('text' in read) return parseBatchIds(plainText(read.text), file)
   throw new CallyardError('usage', `--adopt-batch: ${file}: ${read.error.message}; nothing was sent`, {
     hint: read.error.hint,
   })

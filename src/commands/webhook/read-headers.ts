@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts'
+import { plainText } from '../../files/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { readText } from '../../source/index.ts'
 import type { RequiredHeader } from '../../webhook/index.ts'
@@ -59,12 +60,14 @@ async function headersOf(
     const { message, hint } = read.error
     throw headerFileError(`${flag} reads ${source.file}: ${message}`, hint)
   }
-  const headers = read.text.split(/\r?\n/).flatMap((line, index) => {
-    if (line.trim() === '') return []
-    const header = parseHeader(line.trim())
-    if (header !== undefined) return [header]
-    throw headerFileError(`${flag} reads ${source.file}: line ${index + 1} is not 'name: value'`)
-  })
+  const headers = plainText(read.text)
+    .split('\n')
+    .flatMap((line, index) => {
+      if (line.trim() === '') return []
+      const header = parseHeader(line.trim())
+      if (header !== undefined) return [header]
+      throw headerFileError(`${flag} reads ${source.file}: line ${index + 1} is not 'name: value'`)
+    })
   if (headers.length === 0) throw headerFileError(`${flag} reads ${source.file}: it has no header`)
   return headers
 }

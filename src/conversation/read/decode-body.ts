@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { createTextDecoder, findMark } from '../../files/index.ts'
 
 /** Headers that describe the encoding of a body. */
 export interface BodyHeaders {
@@ -16,7 +17,7 @@ export interface DecodedText {
 
 /** Possible decodings of the bytes, most likely first. */
 export function* decodeText(bytes: Buffer, contentType: string | undefined): Generator<DecodedText> {
-  const marked = markedCharset(bytes)
+  const marked = findMark(bytes)
   if (marked !== undefined) yield { text: decodeAs(marked, bytes) ?? '', forms: ['byte-order-mark'] }
   const charset = /;\s*charset="?([\w.:-]+)/i.exec(contentType ?? '')?.[1]?.toLowerCase() ?? 'utf-8'
   for (const name of [charset, guessedCharset(bytes)]) {
@@ -25,12 +26,6 @@ export function* decodeText(bytes: Buffer, contentType: string | undefined): Gen
     if (text !== undefined) yield { text, forms: ['charset'] }
   }
   yield { text: decodeAs('utf-8', bytes) ?? '', forms: isUtf8(bytes) ? [] : ['invalid-utf-8'] }
-}
-
-function markedCharset(bytes: Buffer): string | undefined {
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined
 }
 
 /** JSON and forms start with an ASCII character, which has an adjacent zero byte in UTF-16. */
@@ -43,7 +38,7 @@ function guessedCharset(bytes: Buffer): string | undefined {
 /** Strips the byte order mark and replaces invalid bytes with U+FFFD; undefined for an unknown charset. */
 function decodeAs(charset: string, bytes: Buffer): string | undefined {
   try {
-    return new TextDecoder(charset === 'utf-16' ? 'utf-16le' : charset).decode(bytes)
+    return createTextDecoder(charset).decode(bytes)
   } catch {
     return undefined
   }

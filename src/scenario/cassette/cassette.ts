@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import { withoutMark } from '../../files/index.ts'
 import { CallyardError, defineErrors, describeFileError, getErrorCode } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
@@ -92,7 +93,7 @@ export function assertCassetteSize(bytes: number, file: string): void {
 export async function readCassetteFile(path: string, file: string): Promise<string | undefined> {
   try {
     assertCassetteSize((await stat(path)).size, file)
-    return (await readFile(path)).toString()
+    return withoutMark((await readFile(path)).toString())
   } catch (error) {
     if (getErrorCode(error) === 'ENOENT') return undefined
     if (error instanceof CallyardError) throw error

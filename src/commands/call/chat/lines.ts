@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { plainText } from '../../../files/index.ts'
 import { type CallerTurn, parseCallerLine } from '../../../interface/caller-script.ts'
 import { didYouMean, meantHint } from '../../../lib/text/did-you-mean.ts'
 import { type Diagnostic, displayName, InvalidInput, readText } from '../../../source/index.ts'
@@ -65,7 +66,7 @@ export async function readScript(file: string, { cwd }: { readonly cwd: string }
   if (!('text' in read)) throw new InvalidInput([{ ...about, ...read.error }])
   const turns: CallerTurn[] = []
   const diagnostics: Diagnostic[] = []
-  const lines = read.text.replace(/^\uFEFF/, '').split(/\r?\n/)
+  const lines = plainText(read.text).split('\n')
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue
     const parsed = parseCallerLine(line)
