@@ -74,7 +74,7 @@ export interface ContactOptions {
   readonly doNotCallWarnings?: readonly (() => Diagnostic)[]
   /** Variables in the texts of the assistant; undefined if they are not known here. */
   readonly usedVariables: readonly string[] | undefined
-  /** Those of them that the service fills in without a value. */
+  /** Names among them that the service fills in without a value. */
   readonly optionalVariables?: readonly string[]
   /** True if a person in this time zone can be called before the end of the batch. */
   canCall(zone: string): boolean
@@ -154,7 +154,7 @@ function openList(
 ): ListedColumns & { readonly problems: readonly Diagnostic[] } {
   const columns = [...table.columns]
   const required = usedVariables.filter(variable => !optionalVariables.includes(variable))
-  // `/day` is no other way to write the column `day`.
+  // `/day` does not mean the column `day`.
   const named = usedVariables.filter(variable => /^[\p{L}\p{N}_]/u.test(variable))
   const { map, problems } = mapColumns(columns, batch.columns ?? {}, named)
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }

@@ -22,7 +22,7 @@ export interface PlanInput {
   readonly doNotCallWarnings?: readonly (() => Diagnostic)[]
   /** Variables in the texts of the assistant; undefined if they are not known here. */
   readonly usedVariables: readonly string[] | undefined
-  /** Those of them that the service fills in without a value. */
+  /** Names among them that the service fills in without a value. */
   readonly optionalVariables?: readonly string[]
   /** Optional ones that the project does not name. */
   readonly expressions?: readonly string[]
@@ -215,7 +215,7 @@ function planZones(
     .sort((one, other) => one.opensAt - other.opensAt || other.people - one.people)
 }
 
-/** What no column and no variable of the batch fills in. */
+/** Returns the warning of expressions that no column and no variable of the batch fills in. */
 function leftToService(lists: Contacts['lists'], { batch, file, expressions = [] }: PlanInput): Diagnostic[] {
   const left = expressions.filter(
     name => !Object.hasOwn(batch.variables ?? {}, name) && !lists.some(({ map }) => map.variables.has(name)),

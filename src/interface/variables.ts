@@ -18,7 +18,7 @@ export function createVariables(
   return {
     /** Names that a text used and nothing set. */
     unset: unset as ReadonlySet<string>,
-    /** What else a text has in braces: variables and template language of the service. */
+    /** Other text in braces: variables and template language of the service. */
     forService: forService as ReadonlySet<string>,
     fill: (text: string) =>
       text.replace(variablePlaceholder, (whole, name: string) => {
