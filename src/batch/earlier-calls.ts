@@ -8,7 +8,7 @@ import { batchJournalPath } from './batch-journal.ts'
 import type { Person } from './contacts.ts'
 import type { OpenBatch } from './open-batch.ts'
 
-/** What other files than the journal say about calls to the people of a batch. */
+/** Calls to the people of a batch, according to other files than its journal. */
 interface EarlierCalls {
   /** Number of people who were called. */
   readonly people: number

@@ -9,10 +9,12 @@ import { quoteForShell } from '../lib/text/escape.ts'
 import type { LockfileErrors } from '../lockfile/index.ts'
 import { lockfileName } from '../lockfile/index.ts'
 import type { PlanErrors } from '../plan/index.ts'
-import type { OtherVersion, ProjectErrors } from '../project/index.ts'
+import type { ProjectErrors } from '../project/index.ts'
 import type { ResourceErrors } from '../resources/index.ts'
 import { explain, formatChoicesHint } from './action.ts'
 import type { Messages, MessageText } from './words.ts'
+
+type OtherVersion = ProjectErrors['lockfile-older']
 
 export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErrors & LockfileErrors> = {
   'target-elsewhere': ({ target, recorded, baseUrl }) => ({

@@ -38,14 +38,17 @@ export function readState(lockfile: Lockfile, section: Section, target: string) 
 
 /**
  * Plans an apply: all differences between the files and the recorded state of the target. Pure: reads no files, sends nothing. `alone`
- * means that no other run can be active; otherwise that run may be waiting for a response.
+ * means that no other run can be active; otherwise that run may be waiting for a response. `createsNothing` blocks what would be created.
  * @throws CallyardError `conflict` while the result of an earlier apply is unknown.
  */
 export function makePlan(
   project: LoadedProject,
   { name, baseUrl }: Pick<ProjectTarget, 'name' | 'baseUrl'>,
   state: TargetState,
-  { alone = true }: { readonly alone?: boolean } = {},
+  {
+    alone = true,
+    createsNothing = false,
+  }: { readonly alone?: boolean; readonly createsNothing?: boolean } = {},
 ): Plan {
   assertSettled(project, name, state, alone)
   const { section, hash } = state
@@ -59,7 +62,8 @@ export function makePlan(
     return action
   })
   const lastApply = lastApplyOf(section)
-  return { target: name, baseUrl, lastApply, actions: [...actions, ...planOrphans(section, actions)] }
+  const planned = createsNothing ? actions.map(blockCreation) : actions
+  return { target: name, baseUrl, lastApply, actions: [...planned, ...planOrphans(section, actions)] }
 }
 
 function lastApplyOf({ serial, applied, by }: Section): LastApply | undefined {
@@ -103,16 +107,11 @@ function idAfter(resource: Resource, { action, id }: Action, hash: SecretHash): 
   return action === 'replace' ? undefined : id
 }
 
-/**
- * The same plan without what it creates: for a lockfile that may lack what a later version has. The next plan creates it.
- */
-export function withoutCreations(plan: Plan): Plan {
-  const actions = plan.actions.map((action): Action => {
-    const { action: name, entries = [] } = action
-    const creates = name === 'create' || name === 'replace' || entries.some(each => each.action === 'insert')
-    return creates ? { ...action, action: 'blocked', why: { code: 'may-exist' } } : action
-  })
-  return { ...plan, actions }
+/** Blocks what would be created: a later version of the lockfile may have it. The next plan creates it. */
+function blockCreation(action: Action): Action {
+  const { action: name, entries = [] } = action
+  const creates = name === 'create' || name === 'replace' || entries.some(each => each.action === 'insert')
+  return creates ? { ...action, action: 'blocked', why: { code: 'may-exist' } } : action
 }
 
 /** Lists recorded resources without a file. They are left alone, because the interface has no delete. */

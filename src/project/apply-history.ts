@@ -169,7 +169,7 @@ async function readCommitted(
   })
 }
 
-/** How a section compares with the other versions of it. */
+/** Comparison of a section with its other versions. */
 export type AppliedHistory = ReturnType<typeof compareVersions>
 
 /** Compares the section of a lockfile with its other versions. `hash` is undefined while a run is at work. Pure. */

@@ -71,7 +71,7 @@ export type ProjectErrors = Immutable<{
 }>
 
 /** Another version of a lockfile, in a commit or of a run on this machine. */
-export interface OtherVersion {
+interface OtherVersion {
   readonly lockfile: string
   readonly target: string
   /** Serial of the lockfile in the project. */

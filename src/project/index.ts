@@ -7,7 +7,7 @@ export {
   type CheckResourceOptions,
   checkResource,
 } from './check-resource.ts'
-export type { OtherVersion, ProjectErrors } from './errors.ts'
+export type { ProjectErrors } from './errors.ts'
 export { deployedId, findId, findNamed, listNames } from './find-named.ts'
 export {
   knownUpToDate,

@@ -17,7 +17,6 @@ import {
   readVersions,
   type SavedPlan,
   toSavedPlan,
-  withoutCreations,
 } from '../plan/index.ts'
 import type { LoadedProject, ProjectCheckOptions } from '../resources/index.ts'
 import { createFinding, loadProjectFiles } from '../resources/index.ts'
@@ -201,8 +200,9 @@ function toOpenedProject(
      * lockfile has
      */
     plan(section = store.section) {
-      const plan = makePlan(project, target, readState(lockfile, section, target.name), { alone })
-      if (resend && history.newer !== undefined) return withoutCreations(plan)
+      const createsNothing = resend && history.newer !== undefined
+      const known = readState(lockfile, section, target.name)
+      const plan = makePlan(project, target, known, { alone, createsNothing })
       for (const { address, action } of plan.actions)
         if (action === 'create') assertNotCreated(address, history.findCreated(address, section), at)
       return plan

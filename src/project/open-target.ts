@@ -113,7 +113,7 @@ export async function openTarget(
   })
   return {
     target,
-    /** What this machine and git know of the section. */
+    /** Versions of the section that this machine and git know. */
     history,
     /** Equal for equal witnesses. */
     witnessed: known.inputs,

@@ -27,7 +27,7 @@ export interface LockfileOverrides {
   readonly resend?: boolean | undefined
 }
 
-/** What is known of a target besides its section. */
+/** Facts about a target besides its section. */
 export interface OverrideFacts {
   readonly hash: SecretHash
   /** True if the project declares an update of assistants. */

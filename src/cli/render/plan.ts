@@ -17,7 +17,7 @@ import {
 } from '../../lib/text/text.ts'
 import type { ExplainedAction, ExplainedPlan } from '../../messages/action.ts'
 import type { ExplainedOutcome } from '../../messages/messages.ts'
-import { type Action, isPending, type LastApply } from '../../plan/index.ts'
+import { type Action, isPending } from '../../plan/index.ts'
 import { renderEntryChanges, renderFieldChange } from './field-change.ts'
 
 const signs = {
@@ -44,7 +44,7 @@ export function renderPlan(plan: ExplainedPlan, width: number, origin = ''): Tex
 }
 
 /** `Up to date: 57 resources of target sandbox, as recorded by apply 12 (2026-11-28 12:53, ada@laptop).` */
-export function upToDate(target: string, resources: number, lastApply?: LastApply): string {
+export function upToDate(target: string, resources: number, lastApply?: ExplainedPlan['lastApply']): string {
   const counted = resources === 0 ? 'no resources' : count(resources, 'resource')
   const by =
     lastApply === undefined
