@@ -1,0 +1,129 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createDeliveryReader } from '../../src/conversation/index.ts'
+import { createTextDecoder, encodeText } from '../../src/files/index.ts'
+import { readProfiles } from '../../src/profile/index.ts'
+import { loadListReader, readSource } from '../../src/source/index.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { type TestCli, testCli } from '../helpers/test-cli.ts'
+import { startTestSandbox } from '../helpers/test-sandbox.ts'
+
+const name = 'Jörg ’ Łukasz'
+const object = JSON.stringify({ name })
+
+/** The name that a reader found, and whether it reported anything. */
+interface Found {
+  readonly name: unknown
+  readonly isReported: boolean
+}
+
+interface Reader {
+  readonly content: string
+  read(bytes: Buffer): Promise<Found>
+}
+
+async function fileOf(file: string, bytes: Buffer): Promise<string> {
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, file), bytes)
+  return folder
+}
+
+/** The service has no answer, so the command fails after a request too. */
+const isRefused = ({ requests }: TestCli, stderr: string) => requests.length === 0 && stderr.includes('error')
+
+const fieldOf = (value: unknown) => (value as { name?: unknown } | undefined)?.name
+
+/** Readers of bytes that come from people, spreadsheets, editors and other programs. */
+const readers: Readonly<Record<string, Reader>> = {
+  'a file of a project': {
+    content: object,
+    async read(bytes) {
+      const { value, diagnostics } = await readSource('a.yaml', { cwd: await fileOf('a.yaml', bytes) })
+      return { name: fieldOf(value), isReported: diagnostics.length > 0 }
+    },
+  },
+  'an included text': {
+    content: name,
+    async read(bytes) {
+      const cli = await testCli({ 'a.yaml': 'name: ${file:a.md}\n', 'a.md': bytes })
+      const { stderr } = await cli.run('assistant', 'create', 'a.yaml')
+      return { name: fieldOf(cli.requests[0]?.body), isReported: isRefused(cli, stderr) }
+    },
+  },
+  'a list of people': {
+    content: `phone,name\n+12025550100,${name}\n`,
+    async read(bytes) {
+      const { readList } = await loadListReader()
+      const { table, diagnostics } = await readList('a.csv', { cwd: await fileOf('a.csv', bytes) })
+      return { name: table?.rows.at(0)?.cells[1], isReported: diagnostics.length > 0 }
+    },
+  },
+  '--data': {
+    content: object,
+    async read(bytes) {
+      const cli = await testCli({ 'a.json': bytes })
+      const { stderr } = await cli.run('api', 'POST', '/x', '--data', '@a.json')
+      return { name: fieldOf(cli.requests[0]?.body), isReported: isRefused(cli, stderr) }
+    },
+  },
+  '--env-file': {
+    content: `NAME=${name}\n`,
+    async read(bytes) {
+      const cli = await testCli({ 'a.yaml': 'name: ${env:NAME}\n', '.env': bytes })
+      const { stderr } = await cli.run('assistant', 'create', 'a.yaml', '--env-file', '.env')
+      return { name: fieldOf(cli.requests[0]?.body), isReported: isRefused(cli, stderr) }
+    },
+  },
+  settings: {
+    content: JSON.stringify({ current: name, profiles: {} }),
+    async read(bytes) {
+      const folder = await fileOf('config.json', bytes)
+      const { current, warnings } = await readProfiles({ CALLYARD_CONFIG_DIR: folder })
+      return { name: current, isReported: warnings.length > 0 }
+    },
+  },
+  'a request to the sandbox': {
+    content: JSON.stringify({ name, welcomeMessage: 'Hi' }),
+    async read(bytes) {
+      const sandbox = await startTestSandbox()
+      const response = await fetch(`${sandbox.baseUrl}/assistants/v1/assistants`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${sandbox.apiKey}`, 'content-type': 'application/json' },
+        body: bytes,
+      })
+      return { name: fieldOf(await response.json()), isReported: !response.ok }
+    },
+  },
+  'a webhook': {
+    content: JSON.stringify({ message: { type: name } }),
+    async read(bytes) {
+      const body = createDeliveryReader()({ body: bytes, headers: {} })
+      if ('status' in body) return { name: undefined, isReported: true }
+      return { name: body.events[0]?.type, isReported: body.forms.length > 0 }
+    },
+  },
+}
+
+const damages: Readonly<Record<string, (content: string) => Buffer>> = {
+  'UTF-8': content => Buffer.from(content),
+  'a byte order mark': content => Buffer.from(`\ufeff${content}`),
+  'UTF-16': content => encodeText(`\ufeff${content}`, 'utf-16le'),
+  'UTF-16 with the most significant byte first': content => encodeText(`\ufeff${content}`, 'utf-16be'),
+  'UTF-16 without a mark': content => encodeText(content, 'utf-16le'),
+  'Windows-1252': content => Buffer.from(content.replace('’', '\x92').replace('Ł', 'L'), 'latin1'),
+  'an invalid byte': content => Buffer.concat([Buffer.from(content), Buffer.of(0xff)]),
+  'a zero byte': content => Buffer.from(content.replace('Jörg', 'J\0rg')),
+  'half a character': content => encodeText(`\ufeff${content}`, 'utf-16le').subarray(0, -1),
+}
+
+describe.each(Object.entries(readers))('%s', (_, { content, read }) => {
+  test.each(Object.entries(damages))('with %s is read, or reported', async (_, damage) => {
+    const found = await read(damage(content))
+    if (!found.isReported) expect(found.name).toBe(name)
+  })
+})
+
+test('Windows-1252 is not Latin-1, whatever Node.js says', () => {
+  expect(createTextDecoder('iso-8859-1').decode(Buffer.of(0x80, 0x92, 0xe9))).toBe('€’é')
+})
