@@ -1,8 +1,8 @@
 import { isObject } from '../lib/json.ts'
 import type { Parsed, ParseError } from './diagnostic.ts'
 
-/** White space and invisible characters, which YAML takes for text: editors, chats and web pages put them in the place of spaces. */
-const invisible = '\\u00a0\\u00ad\\u1680\\u180e\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u2064\\u3000\\ufeff'
+/** White space that YAML takes for text: editors, chats and web pages put it in the place of spaces. */
+const invisible = '\\u00a0\\u1680\\u2000-\\u200b\\u202f\\u205f\\u2060\\u3000\\ufeff'
 const oddIndentation = new RegExp(`(?<=\\n|^\\ufeff?) *(?:- +)*([${invisible}])`, 'g')
 
 /** Finds the invisible character that indents a line with an error, or the key of a field. */
