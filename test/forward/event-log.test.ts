@@ -118,7 +118,7 @@ test('an event of a later version makes the whole file unreadable', async () => 
   file.close()
   const later = '{"kind":"recorded","version":3}\n'
   await writeFile(path, (await readFile(path, 'utf8')) + later)
-  await expect(readLogFile(createReadStream(path))).rejects.toMatchObject({ kind: 'usage' })
+  await expect(readLogFile(createReadStream(path))).rejects.toMatchObject({ kind: 'invalid' })
 })
 
 test('an empty file, as a process leaves that dies between opening and writing, holds nothing', async () => {
