@@ -54,7 +54,7 @@ module.exports = {
     layer('relay', ['webhook', 'recordings', 'conversation', 'interface', 'lib']),
     layer('model', ['files', 'lib']),
     layer('sandbox', ['model', 'source', 'files', 'interface', 'lib']),
-    layer('transcript', ['conversation', 'interface', 'lib']),
+    layer('transcript', ['outcomes', 'conversation', 'interface', 'lib']),
     layer('scenario', [
       'resources',
       'lockfile',
@@ -76,6 +76,7 @@ module.exports = {
       'forward',
       'conversation',
       'transcript',
+      'outcomes',
       'interface',
       'lib',
     ]),
@@ -157,7 +158,8 @@ module.exports = {
     // What the page draws, too: a browser cannot load the rest.
     frontDoor('transcript', ['^src/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))']),
     frontDoor('watch'),
-    frontDoor('outcomes'),
+    // The table of outcomes, which transcripts and the page read; the rest loads receivers.
+    frontDoor('outcomes', ['^src/outcomes/read-outcome\\.ts$']),
     frontDoor('report'),
     frontDoor('guard'),
     frontDoor('approval'),

@@ -122,6 +122,10 @@ export function createCallBuilder(origin: CallOrigin, firstAt: string, { maxUnre
     get analysis() {
       return analysis
     },
+    /** Number of events of other types, by type. */
+    get otherEvents() {
+      return Object.fromEntries(others)
+    },
     get malformedItems() {
       return malformedItems
     },

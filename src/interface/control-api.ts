@@ -62,7 +62,7 @@ export const storedCallSchema = lazy(() =>
     monitor: z.object({ controlUrl: z.string() }),
     startAt: z.optional(z.string()),
     endAt: z.optional(z.string()),
-    /** Reason that nobody picked up. */
+    /** Reason that nobody picked up, or `forwarded`. */
     phoneCallStatus: z.optional(z.string()),
     callEndTriggerBy: z.optional(z.string()),
     analysis: z.optional(z.record(z.string(), z.unknown())),

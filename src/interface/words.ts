@@ -30,14 +30,10 @@ export type WebhookStatus = (typeof webhookStatuses)[number]
 export const unansweredStatuses = ['busy', 'no-answer', 'failed', 'canceled', 'cancelled'] as const
 export type UnansweredStatus = Exclude<(typeof unansweredStatuses)[number], 'cancelled'>
 
-/** Normalizes a carrier status of a deployment, independent of spelling; undefined if it does not mean that nobody picked up. */
-export function toUnansweredStatus(word: unknown): UnansweredStatus | undefined {
-  const folded = typeof word === 'string' ? foldWord(word) : undefined
-  const status = unansweredStatuses.find(known => known === folded)
-  return status === 'cancelled' ? 'canceled' : status
-}
-
-/** Outcomes of a call, as callyard counts them. The interface has no such field: they follow from the events of the call. */
+/**
+ * Outcomes of a call, as callyard counts them. The interface has no such field: they follow from the events of the call
+ * (src/outcomes/read-outcome.ts).
+ */
 export const callOutcomes = [
   'answered',
   'forwarded',

@@ -116,7 +116,7 @@ function toEnded(
   const { statuses, messages, analysis } = builder
   const endedBy = builder.fact('callEndTriggerBy')
   const last = statuses.at(-1)
-  const types = Object.keys(builder.transcript().otherEvents)
+  const types = Object.keys(builder.otherEvents)
   const measured = talkingSince === undefined ? null : (endedAt - talkingSince) / 1000
   return {
     outcome: readOutcome({ statuses, messages, endedBy, types }, words),

@@ -2,7 +2,7 @@ import type { MessageChange, StatusChange } from '../conversation/index.ts'
 import type { CallOutcome, UnansweredStatus } from '../interface/words.ts'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import { endWithCall, type Tail, type TailEvent } from '../webhook/index.ts'
-import { type OutcomeWords, readOutcome, readUnansweredStatus } from './read-outcome.ts'
+import { isTaken, type OutcomeWords, readOutcome, readUnansweredStatus } from './read-outcome.ts'
 
 /** The last status of a call, if there was one. */
 type LastStatus = StatusChange | undefined
@@ -96,11 +96,8 @@ export function followCall(tail: Tail, options: FollowCallOptions): FollowedCall
       if (!ending.isOver) return { kind: 'left' }
       const endedBy = last?.callEndTriggerBy ?? null
       const outcome = readOutcome({ statuses, messages, endedBy, types: [...types] }, words)
-      if (takenOutcomes.includes(outcome)) return { kind: 'answered', outcome, last }
+      if (isTaken(outcome)) return { kind: 'answered', outcome, last }
       return { kind: 'unanswered', outcome, reason: readUnansweredStatus({ statuses }), last }
     },
   }
 }
-
-/** Outcomes of calls that somebody, or something, picked up. */
-const takenOutcomes: readonly CallOutcome[] = ['answered', 'forwarded', 'voicemail']

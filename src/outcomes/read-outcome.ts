@@ -3,8 +3,8 @@ import {
   callOutcomes,
   foldWord,
   type OutcomeField,
-  toUnansweredStatus,
   type UnansweredStatus,
+  unansweredStatuses,
 } from '../interface/words.ts'
 import { saysPhrase } from '../lib/text/words.ts'
 
@@ -23,20 +23,63 @@ export interface OutcomeFacts {
   readonly messages: readonly { readonly role: string; readonly text: string }[]
 }
 
-/**
- * Words of carriers by the outcome that they mean (interface.md 3 shows no values but `ringing`). Words for an end, such as
- * `completed`, are not among them: a call that nobody picked up is completed too.
- */
-const knownWords: Readonly<Partial<Record<CallOutcome, readonly string[]>>> = {
-  voicemail: [
-    ...['voicemail', 'voice-mail', 'voicemail-detected', 'answering-machine', 'machine', 'machine-detected'],
-    ...['machine-start', 'machine-end-beep', 'machine-end-silence', 'machine-end-other'],
-  ],
-  forwarded: ['forwarded', 'transferred', 'call-forwarded'],
-  'no-answer': ['no-answer', 'not-answered', 'unanswered', 'no-reply', 'ring-timeout', 'missed'],
-  busy: ['busy', 'user-busy', 'declined', 'rejected'],
-  failed: ['failed', 'error', 'invalid-number', 'unreachable', 'canceled', 'cancelled'],
-  answered: ['ongoing', 'in-progress', 'answered'],
+/** What there is to know of an outcome. Its name is the word that every command, document and page has for it. */
+interface OutcomeKind {
+  /** Somebody, or something, picked up; undefined if that is unknown. */
+  readonly isTaken: boolean | undefined
+  /**
+   * Words of carriers that mean it (interface.md 3 shows no values but `ringing`). Words for an end, such as `completed`, are not among
+   * them: a call that nobody picked up is completed too.
+   */
+  readonly words: readonly string[]
+}
+
+/** The one table of outcomes. */
+const outcomeKinds: Readonly<Record<CallOutcome, OutcomeKind>> = {
+  answered: { isTaken: true, words: ['ongoing', 'in-progress', 'answered'] },
+  forwarded: { isTaken: true, words: ['forwarded', 'transferred', 'call-forwarded'] },
+  voicemail: {
+    isTaken: true,
+    words: [
+      ...[
+        'voicemail',
+        'voice-mail',
+        'voicemail-detected',
+        'answering-machine',
+        'machine',
+        'machine-detected',
+      ],
+      ...['machine-start', 'machine-end-beep', 'machine-end-silence', 'machine-end-other'],
+    ],
+  },
+  'no-answer': {
+    isTaken: false,
+    words: ['no-answer', 'not-answered', 'unanswered', 'no-reply', 'ring-timeout', 'missed'],
+  },
+  busy: { isTaken: false, words: ['busy', 'user-busy', 'declined', 'rejected'] },
+  failed: {
+    isTaken: false,
+    words: ['failed', 'error', 'invalid-number', 'unreachable', 'canceled', 'cancelled'],
+  },
+  unclear: { isTaken: undefined, words: [] },
+}
+
+/** Explanations of the carrier's words for a call that nobody picked up; they follow "the call was not answered: ". */
+export const unansweredReasons = {
+  busy: 'the line was busy',
+  'no-answer': 'the phone rang and was not picked up',
+  failed: 'the number could not be reached',
+  canceled: 'it was ended while the phone rang',
+} as const satisfies Record<UnansweredStatus, string>
+
+/** True if nobody picked up. */
+export function isUnanswered(outcome: CallOutcome | null): boolean {
+  return outcome !== null && outcomeKinds[outcome].isTaken === false
+}
+
+/** True if somebody, or something, picked up. */
+export function isTaken(outcome: CallOutcome): boolean {
+  return outcomeKinds[outcome].isTaken === true
 }
 
 /** Greetings of voicemail, which speaks in the place of the caller. */
@@ -88,6 +131,13 @@ export function readUnansweredStatus({
   return toUnansweredStatus(last?.phoneCallStatus) ?? toUnansweredStatus(last?.status)
 }
 
+/** Normalizes a carrier's word, independent of spelling; undefined if it does not mean that nobody picked up. */
+function toUnansweredStatus(word: string | null | undefined): UnansweredStatus | undefined {
+  const folded = typeof word === 'string' ? foldWord(word) : undefined
+  const status = unansweredStatuses.find(known => known === folded)
+  return status === 'cancelled' ? 'canceled' : status
+}
+
 function isVoicemail(spoken: OutcomeFacts['messages']): boolean {
   return spoken.length <= maxVoicemailMessages && saysPhrase(spoken[0]?.text ?? '', voicemailPhrases)
 }
@@ -99,7 +149,7 @@ function lookUp(words: Readonly<Record<string, CallOutcome>>, word: string): Cal
 
 function outcomeOfWord(word: string): CallOutcome | undefined {
   const folded = foldWord(word)
-  return callOutcomes.find(outcome => knownWords[outcome]?.includes(folded))
+  return callOutcomes.find(outcome => outcomeKinds[outcome].words.includes(folded))
 }
 
 function isKnown(outcome: CallOutcome | undefined): outcome is CallOutcome {

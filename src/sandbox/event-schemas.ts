@@ -20,7 +20,7 @@ export const sandboxEventSchemas = [
   eventSchema('call', {
     callId: z.string(),
     status: z.string(),
-    phoneCallStatus: optional(z.string(), 'Why the call was not answered'),
+    phoneCallStatus: optional(z.string(), 'Why the call was not answered, or forwarded'),
   }),
   eventSchema('delivery-failed', {
     ...deliveryOf,

@@ -1,20 +1,21 @@
 import { type CallTranscript, callName } from '../conversation/index.ts'
-import { toUnansweredStatus } from '../interface/words.ts'
+import { callOutcomes } from '../interface/words.ts'
 import { duration, localDate, localDateTime, timeOfDay } from '../lib/text/date-time.ts'
 import { shortIds } from '../lib/text/did-you-mean.ts'
 import { type TableColumn, table, wholeWidth } from '../lib/text/table.ts'
 import { bold, type Text, yellow } from '../lib/text/text.ts'
+import { isUnanswered, type OutcomeWords } from '../outcomes/read-outcome.ts'
 import {
   type CallTimes,
   formatSuccess,
   getCallDuration,
   getCallStart,
   getDirectionArrow,
-  getUnansweredStatus,
+  getOutcome,
 } from './call-words.ts'
 
 /** Formats calls as a table. Wide terminals also show the assistant's number; narrow ones omit a date that all calls share. */
-export function callTable(calls: readonly CallTranscript[], width: number): Text {
+export function callTable(calls: readonly CallTranscript[], width: number, words?: OutcomeWords): Text {
   const both = {
     heading: 'numbers',
     cell: (call: CallTranscript) => `${call.assistantNumber ?? '?'} ${formatUser(call)}`,
@@ -22,8 +23,9 @@ export function callTable(calls: readonly CallTranscript[], width: number): Text
   // Calls differ in the user's number.
   const user = { heading: 'number', cell: formatUser }
   const isOneDay = new Set(calls.map(call => localDate(getStart(call)))).size <= 1
-  const wide = [createColumns(calls, dateAndTime, both), createColumns(calls, dateAndTime, user)]
-  const narrow = createColumns(calls, isOneDay ? time : dateAndTime, user)
+  const columnsWith = (started: Cell, who: typeof user) => createColumns(calls, started, who, words)
+  const wide = [columnsWith(dateAndTime, both), columnsWith(dateAndTime, user)]
+  const narrow = columnsWith(isOneDay ? time : dateAndTime, user)
   return table(calls, wide.find(columns => wholeWidth(calls, columns) <= width) ?? narrow, width)
 }
 
@@ -40,6 +42,7 @@ function createColumns(
   calls: readonly CallTranscript[],
   started: Cell,
   who: Pick<TableColumn<CallTranscript>, 'heading' | 'cell'>,
+  words: OutcomeWords | undefined,
 ): TableColumn<CallTranscript>[] {
   const ids = shortIds(calls.map(callName))
   return [
@@ -56,22 +59,17 @@ function createColumns(
     { heading: 'msgs', cell: ({ messages }) => String(messages.length), min: 4, align: 'right', leaveOut: 3 },
     {
       heading: 'status',
-      cell: formatStatus,
+      cell: call => getOutcome(call, words) ?? call.statuses.at(-1)?.status ?? '–',
       min: 8,
-      style: cell =>
-        typeof cell === 'string' && toUnansweredStatus(cell) !== undefined ? yellow(cell) : cell,
+      style: cell => (isFine(cell) ? cell : yellow(cell)),
     },
     { heading: 'success', cell: formatSuccess, min: 7, leaveOut: 4 },
   ]
 }
 
-/** The status `finished` does not tell why a call was unanswered. */
-function formatStatus(call: CallTranscript): string {
-  const { statuses, ended } = call
-  const { status, phoneCallStatus } = statuses.at(-1) ?? {}
-  return getUnansweredStatus(call) === undefined
-    ? (status ?? (ended ? 'ended' : '–'))
-    : (phoneCallStatus ?? status ?? '')
+/** True unless it is the outcome of a call that nobody picked up. */
+function isFine(cell: Text): boolean {
+  return !callOutcomes.some(outcome => outcome === cell && isUnanswered(outcome))
 }
 
 function formatUser({ direction, userNumber }: CallTranscript): string {

@@ -1,6 +1,13 @@
 import type { CallTranscript, Fact } from '../conversation/changes.ts'
-import { foldWord, toUnansweredStatus, type UnansweredStatus } from '../interface/words.ts'
+import { type CallOutcome, foldWord, type UnansweredStatus } from '../interface/words.ts'
 import { duration, readDateTime } from '../lib/text/date-time.ts'
+import {
+  type OutcomeFacts,
+  type OutcomeWords,
+  readOutcome,
+  readUnansweredStatus,
+  unansweredReasons,
+} from '../outcomes/read-outcome.ts'
 
 /** Returns the title of a call without id; `null` is for events without a call. */
 export function titleWithoutId(conversation: number | null): string {
@@ -28,30 +35,22 @@ export function getCallStart({ startAt, endAt, firstAt, lastAt }: CallTimes): nu
   return start ?? (end === undefined ? firstAt : end - Math.max(0, lastAt - firstAt))
 }
 
-/** Texts that follow "the call was not answered: ". */
-export const unansweredReasons = {
-  busy: 'the line was busy',
-  'no-answer': 'the phone rang and was not picked up',
-  failed: 'the number could not be reached',
-  canceled: 'it was ended while the phone rang',
-} as const satisfies Record<UnansweredStatus, string>
-
-interface CallProgress {
+interface CallProgress extends Pick<OutcomeFacts, 'messages' | 'statuses'> {
   readonly ended: boolean
-  readonly messages: readonly unknown[]
-  readonly statuses: readonly { readonly status: string; readonly phoneCallStatus: string | null }[]
+  readonly callEndTriggerBy?: string | null | undefined
+  readonly otherEvents?: Readonly<Record<string, number>> | undefined
 }
 
-/** Returns the phone status of a call that ended without starting; undefined if it was picked up or nothing is known. */
-export function getUnansweredStatus({
-  ended,
-  messages,
-  statuses,
-}: CallProgress): UnansweredStatus | undefined {
-  if (!ended || messages.length > 0) return undefined
-  if (statuses.some(({ status }) => foldWord(status) === 'ongoing')) return undefined
-  const { status, phoneCallStatus } = statuses.at(-1) ?? {}
-  return toUnansweredStatus(phoneCallStatus) ?? toUnansweredStatus(status)
+/** Returns the outcome of a call that has ended; null while it continues. `words` are those of the project. */
+export function getOutcome(
+  { ended, messages, statuses, callEndTriggerBy = null, otherEvents = {} }: CallProgress,
+  words?: OutcomeWords,
+): CallOutcome | null {
+  if (!ended) return null
+  return readOutcome(
+    { statuses, messages, endedBy: callEndTriggerBy, types: Object.keys(otherEvents) },
+    words,
+  )
 }
 
 export interface CallTimes {
@@ -92,8 +91,20 @@ export function statusTimes(
   return times
 }
 
+/** Returns the carrier's word for a call that ended without starting; undefined if it was picked up or nothing is known. */
+export function getUnansweredStatus({
+  ended,
+  messages,
+  statuses,
+}: CallProgress): UnansweredStatus | undefined {
+  if (!ended || messages.length > 0) return undefined
+  if (statuses.some(({ status }) => foldWord(status) === 'ongoing')) return undefined
+  return readUnansweredStatus({ statuses })
+}
+
 /** Returns labels and values of the known facts of a call, in display order. `isTime` marks values that should be date-time strings. */
-export function callFacts(fact: (name: Fact) => string | null, progress: CallProgress) {
+export function callFacts(fact: (name: Fact) => string | null, progress: CallProgress, words?: OutcomeWords) {
+  const outcome = getOutcome({ ...progress, callEndTriggerBy: fact('callEndTriggerBy') }, words)
   const unanswered = getUnansweredStatus(progress)
   const length = getServiceDuration(fact('startAt'), fact('endAt'))
   const facts: [name: string, value: string | null, isTime?: true][] = [
@@ -107,6 +118,7 @@ export function callFacts(fact: (name: Fact) => string | null, progress: CallPro
     ['ended', fact('endAt'), true],
     ['duration', length === undefined ? null : duration(length)],
     ['ended by', fact('callEndTriggerBy')],
+    ['outcome', outcome],
     ['not answered', unanswered === undefined ? null : unansweredReasons[unanswered]],
   ]
   return facts.flatMap(([name, value, isTime = false]) => (value === null ? [] : [{ name, value, isTime }]))

@@ -3,6 +3,7 @@ import { toJsonDocument } from '../lib/text/escape.ts'
 import { hang, inColumns, plain } from '../lib/text/layout.ts'
 import { asMarkdownLine, escapeLine, inMarkdown } from '../lib/text/markup.ts'
 import { bold, cyan, dim, green, join, magenta, type Text, text } from '../lib/text/text.ts'
+import type { OutcomeWords } from '../outcomes/read-outcome.ts'
 import { htmlDocument } from './html-document.ts'
 import { overviewCsv, overviewMarkdown, overviewText, summarizeCalls } from './overview.ts'
 import { type ShownCall, type ShownMessage, type ShownTime, showCall } from './shown-call.ts'
@@ -15,20 +16,22 @@ interface DocumentOptions {
   readonly width: number
   /** Starts with a table of the calls. CSV consists of the table alone. */
   readonly withOverview?: boolean
+  /** Words of the project for outcomes. */
+  readonly words?: OutcomeWords | undefined
 }
 
 /** Formats calls as a document, without a trailing newline. */
 export function renderDocument(
   calls: readonly CallTranscript[],
-  { format, width, withOverview = false }: DocumentOptions,
+  { format, width, withOverview = false, words }: DocumentOptions,
 ): Text {
-  const rows = withOverview || format === 'csv' ? summarizeCalls(calls) : undefined
+  const rows = withOverview || format === 'csv' ? summarizeCalls(calls, words) : undefined
   if (format === 'csv') return overviewCsv(rows ?? [])
   if (format === 'json') {
     const { version, ...rest } = jsonDocument(calls)
     return toJsonDocument(rows === undefined ? { version, ...rest } : { version, overview: rows, ...rest })
   }
-  const shown = calls.map(showCall)
+  const shown = calls.map(call => showCall(call, words))
   if (format === 'html') return htmlDocument(shown, rows)
   if (format === 'markdown')
     return [...(rows === undefined ? [] : [overviewMarkdown(rows)]), ...shown.map(callMarkdown)].join('\n\n')

@@ -15,8 +15,8 @@ export {
   formatSuccess,
   getCallDuration,
   getCallStart,
+  getOutcome,
   isCall,
-  unansweredReasons,
 } from './call-words.ts'
 export type { TranscriptFormat } from './document.ts'
 export { jsonDocument, renderDocument } from './document.ts'

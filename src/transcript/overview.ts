@@ -5,8 +5,9 @@ import { shortIds } from '../lib/text/did-you-mean.ts'
 import { type Markup, markdownTable, markup } from '../lib/text/markup.ts'
 import { table } from '../lib/text/table.ts'
 import type { Text } from '../lib/text/text.ts'
+import type { OutcomeWords } from '../outcomes/read-outcome.ts'
 import { getCallTimes } from './call-table.ts'
-import { formatSuccess, getCallDuration, getCallStart, getUnansweredStatus } from './call-words.ts'
+import { formatSuccess, getCallDuration, getCallStart, getOutcome } from './call-words.ts'
 
 export interface OverviewRow {
   readonly call: string
@@ -22,7 +23,7 @@ export interface OverviewRow {
   readonly success: string
 }
 
-export function summarizeCalls(calls: readonly CallTranscript[]): OverviewRow[] {
+export function summarizeCalls(calls: readonly CallTranscript[], words?: OutcomeWords): OverviewRow[] {
   return calls.map(call => ({
     call: callName(call),
     number: call.userNumber,
@@ -30,15 +31,9 @@ export function summarizeCalls(calls: readonly CallTranscript[]): OverviewRow[] 
     when: `${new Date(getCallStart(getCallTimes(call))).toISOString().slice(0, 19)}Z`,
     durationMs: call.ended ? getCallDuration(getCallTimes(call)) : null,
     messages: call.messages.length,
-    outcome: formatOutcome(call),
+    outcome: getOutcome(call, words) ?? 'no end recorded',
     success: formatSuccess(call),
   }))
-}
-
-function formatOutcome(call: CallTranscript): string {
-  const unanswered = getUnansweredStatus(call)
-  if (unanswered !== undefined) return `not answered: ${unanswered}`
-  return call.ended ? 'answered' : 'no end recorded'
 }
 
 type Column = readonly [heading: string, cell: (row: OverviewRow) => string]
@@ -60,7 +55,7 @@ function addCallColumn(rows: readonly OverviewRow[]): readonly Column[] {
 const minWidths: Readonly<Record<string, number>> = {
   Who: '+12025550123'.length,
   'When (UTC)': '2026-11-23 10:00'.length,
-  Outcome: 'not answered: busy'.length,
+  Outcome: 'no end recorded'.length,
   Call: 'CC-66ec90c7'.length,
 }
 

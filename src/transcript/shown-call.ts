@@ -4,6 +4,7 @@ import { isObject } from '../lib/json.ts'
 import { readDateTime } from '../lib/text/date-time.ts'
 import { toJsonDocument, toJsonLine } from '../lib/text/escape.ts'
 import { excerpt } from '../lib/text/layout.ts'
+import type { OutcomeWords } from '../outcomes/read-outcome.ts'
 import { analysisResults, callFacts, statusTimes, titleWithoutId } from './call-words.ts'
 
 export type ShownCall = ReturnType<typeof showCall>
@@ -16,11 +17,11 @@ export interface ShownFact {
 }
 
 /** Converts a call to the parts that all document formats show, before layout. All texts are untrusted. */
-export function showCall(call: CallTranscript) {
+export function showCall(call: CallTranscript, words?: OutcomeWords) {
   const times = statusTimes(call.statuses, call)
   return {
     title: call.callId === null ? titleWithoutId(call.conversation) : `Call ${call.callId}`,
-    facts: callFacts(name => call[name], call).map(toFact),
+    facts: callFacts(name => call[name], call, words).map(toFact),
     statuses: call.statuses.map(({ status, phoneCallStatus, at }, index) => ({
       time: showTime(times[index] ?? at),
       words: phoneCallStatus === null ? status : `${status}, ${phoneCallStatus}`,

@@ -6,12 +6,12 @@ import {
   type MessageChange,
   type StatusChange,
 } from '../conversation/index.ts'
-import { toUnansweredStatus } from '../interface/words.ts'
 import { escapeForTerminal } from '../lib/text/escape.ts'
 import { cut, labelWidth, plain, widthOf } from '../lib/text/layout.ts'
 import { bold, cyan, dim, green, join, magenta, red, type Text, yellow } from '../lib/text/text.ts'
+import { isUnanswered } from '../outcomes/read-outcome.ts'
 import { createCallNames, type NamedCall } from './call-names.ts'
-import { analysisResults } from './call-words.ts'
+import { analysisResults, getOutcome } from './call-words.ts'
 import { formatMalformedItem, formatUnreadEvent } from './shown-call.ts'
 import {
   blank,
@@ -189,10 +189,10 @@ function statusLines(
 
 /** Highlights unanswered calls. */
 function getStatusStyle({ ended, status, phoneCallStatus }: StatusChange): (words: Text) => Text {
-  const unanswered =
-    ended === true ? (toUnansweredStatus(phoneCallStatus) ?? toUnansweredStatus(status)) : undefined
-  if (unanswered === undefined) return dim
-  return unanswered === 'failed' ? red : yellow
+  const statuses = [{ status, phoneCallStatus: phoneCallStatus ?? null }]
+  const outcome = getOutcome({ ended: ended === true, messages: [], statuses })
+  if (!isUnanswered(outcome)) return dim
+  return outcome === 'failed' ? red : yellow
 }
 
 const minNameColumns = 8

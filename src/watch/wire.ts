@@ -1,5 +1,6 @@
 import type { CallTranscript, TranscriptMessage, TranscriptStatus } from '../conversation/changes.ts'
 import type { Delivery } from '../forward/delivery.ts'
+import type { CallOutcome } from '../interface/words.ts'
 import type { DrawnElement } from '../lib/text/drawn-element.ts'
 import type { BatchSummary } from './batch-wire.ts'
 
@@ -24,6 +25,8 @@ export interface CallSummary
   readonly status: string | null
   readonly phoneCallStatus: string | null
   readonly finished: boolean
+  /** Null until it has ended. */
+  readonly outcome: CallOutcome | null
   /** Result of the analysis; empty if there is none. */
   readonly success: string
   readonly messages: number

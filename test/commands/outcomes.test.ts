@@ -29,7 +29,7 @@ async function project() {
   const files = {
     'callyard.yaml': '',
     'desk.yaml': desk,
-    'batches/calls.yaml': `list: people.csv\nfrom: "+12025550100"\nassistant: ../desk.yaml\nmetadata: ${metadata}\n`,
+    'batches/calls.yaml': `list: people.csv\nfrom: "+12025550100"\nassistant: ../desk.yaml\nmetadata: ${metadata}\nresults: results.csv\n`,
     'batches/people.csv': `phone\n${numbers.join('\n')}\n`,
   }
   const cli = await testCli(files, { env: sandbox.env })
@@ -38,7 +38,7 @@ async function project() {
     expect(stdout, stderr).not.toBe('')
     return stdout.startsWith('{\n') ? JSON.parse(stdout) : jsonLines(stdout)
   }
-  return { cli, json }
+  return { cli, json, run: (...argv: string[]) => cli.runWith({ clock: realClock }, ...argv) }
 }
 
 type Json = Awaited<ReturnType<typeof project>>['json']
@@ -70,7 +70,7 @@ const countsOf = (words: Iterable<string>) => {
 }
 
 test('every command has the same word for the outcome of a followed call', async () => {
-  const { json } = await project()
+  const { json, run } = await project()
   await callEach(json)
   const { calls } = await json('call', 'list')
   expect(Object.fromEntries(calls.map(({ to, status }: Record<string, string>) => [to, status]))).toEqual(
@@ -81,4 +81,38 @@ test('every command has the same word for the outcome of a followed call', async
   expect(Object.fromEntries(words)).toEqual(countsOf(Object.values(outcomes)))
   expect(metrics.transferred).toMatchObject({ count: 1, of: numbers.length })
   expect(metrics['ended-by'].words).toContainEqual(expect.objectContaining({ word: 'forward', count: 1 }))
+  for (const [index, [to, outcome]] of Object.entries(outcomes).reverse().entries()) {
+    const shown = await run('call', 'show', calls[index].id)
+    expect(shown.stdout, to).toMatch(new RegExp(`^ +status +${outcome}$`, 'm'))
+    expect(shown.stdout, to).toMatch(new RegExp(`^ +outcome +${outcome}$`, 'm'))
+  }
+  const lastWords = (table: string) =>
+    Object.fromEntries(
+      table.split('\n').flatMap(line => {
+        const [, to] = /(\+1202555018\d|\+12025550123)\b/.exec(line) ?? []
+        const [, word] =
+          /\b(answered|forwarded|voicemail|no-answer|busy|failed|finished|completed)\b/.exec(line) ?? []
+        return to === undefined ? [] : [[to, word]]
+      }),
+    )
+  expect(lastWords((await run('webhook', 'show', 'calls.ndjson')).stdout)).toEqual(outcomes)
+  const csv = await run('webhook', 'show', 'calls.ndjson', '--all', '--format', 'csv')
+  expect(lastWords(csv.stdout)).toEqual(outcomes)
+})
+
+test('a batch, its results and its report have the same words', async () => {
+  const { json, cli } = await project()
+  await json('call', 'batch', 'run', 'batches/calls.yaml', '--follow', '--yes')
+  const { counts } = await json('call', 'batch', 'status', 'batches/calls.yaml')
+  expect(counts).toEqual(expect.objectContaining(countsOf(Object.values(outcomes))))
+  const [header = '', ...rows] = (await cli.read('batches/results.csv'))
+    .replace('\ufeff', '')
+    .trim()
+    .split('\n')
+  const columns = header.split(',')
+  const column = (name: string) => rows.map(row => row.split(',')[columns.indexOf(name)])
+  expect(column('status')).toEqual(Object.values(outcomes))
+  const { metrics } = await json('report', '--batch', 'calls')
+  const words = metrics.outcome.words.map(({ word, count }: { word: string; count: number }) => [word, count])
+  expect(Object.fromEntries(words)).toEqual(countsOf(Object.values(outcomes)))
 })

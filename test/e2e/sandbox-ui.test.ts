@@ -45,7 +45,7 @@ describe('the page of sandbox start --ui', { tags: 'chromium' }, () => {
     await log.getByText('Wait, one thing').waitFor()
     await shoot(page, 'sandbox-live')
     await box.getByRole('button', { name: 'Hang up' }).click()
-    await page.getByRole('option', { name: /finished, completed/ }).waitFor()
+    await page.getByRole('option', { name: /finished, answered/ }).waitFor()
     expect(await box.isVisible()).toBe(false)
     await page.getByRole('region', { name: 'Details' }).getByText(id).waitFor()
     await page.getByRole('region', { name: 'Status' }).getByText('completed').waitFor()

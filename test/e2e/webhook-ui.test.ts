@@ -41,7 +41,7 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     )
     await page.getByRole('region', { name: 'Analysis' }).getByText('Went well').waitFor()
     await page.getByRole('region', { name: 'Status' }).getByText('finished').waitFor()
-    await page.getByRole('option', { name: '+12025550111, finished, finished, 2 messages' }).waitFor()
+    await page.getByRole('option', { name: '+12025550111, finished, answered, 2 messages' }).waitFor()
     expect(await events.getByRole('listitem').count()).toBe(4)
     await page.getByLabel('Type of raw events').selectOption({ label: 'status-update' })
     expect(await events.getByRole('listitem').count()).toBe(2)
@@ -77,7 +77,7 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     const endAt = '2026-03-01T10:00:30.000Z'
     await post(statusUpdate('CC-1', 'finished', { phoneCallStatus: 'no-answer', endAt }))
     await page.getByText('The call was not answered: the phone rang and was not picked up.').waitFor()
-    await page.getByRole('option', { name: 'CC-1, finished, finished · no-answer, 0 messages' }).waitFor()
+    await page.getByRole('option', { name: 'CC-1, finished, no-answer, 0 messages' }).waitFor()
     const colorOf = (part: string) =>
       page.evaluate(`getComputedStyle(document.querySelector('[role=option] ${part}')).color`)
     const [state, other] = [await colorOf('.state'), await colorOf('.number')]
@@ -140,7 +140,7 @@ describe('the page of webhook tail --ui', { tags: 'chromium' }, () => {
     await post(statusUpdate('CC-1', 'finished', end))
     await post(conversationUpdate('CC-2', message('m1', 'مرحبا', 'assistant')))
     await post(statusUpdate('CC-3', 'finished', { analysis: { successEvaluation: 'fail' } }))
-    await row('\\+12025550181').getByText('not answered: busy').waitFor()
+    await row('\\+12025550181').getByText('busy').waitFor()
     expect(await row('CC-2').getByText('مرحبا', { exact: true }).getAttribute('dir')).toBe('auto')
     await row('CC-2').getByText('assistant', { exact: true }).waitFor()
     await row('CC-3').getByText('✕ fail').waitFor()

@@ -49,11 +49,11 @@ test('shows number, start, duration and outcome', async () => {
   ]
   expect(lines(calls)).toEqual([
     'call started number took msgs status success',
-    `CC-7d3f2c1e ${localDate(now)} ${began} → +12025550123 0:09 2 finished pass`,
-    `CC-8d3f2c1e ${localDate(now)} ${began} ← +12025550123 0:09 2 finished pass`,
-    `CC-9 ${localDate(now)} ${began} – +12025550123 1:05 2 finished 10 of 10`,
+    `CC-7d3f2c1e ${localDate(now)} ${began} → +12025550123 0:09 2 answered pass`,
+    `CC-8d3f2c1e ${localDate(now)} ${began} ← +12025550123 0:09 2 answered pass`,
+    `CC-9 ${localDate(now)} ${began} – +12025550123 1:05 2 answered 10 of 10`,
     `-2 ${localDate(now)} ${began} → +12025550123 2 –`,
-    `- ${localDate(now)} ${began} → ? 1:01:10 2 ended`,
+    `- ${localDate(now)} ${began} → ? 1:01:10 2 answered`,
   ])
 })
 
@@ -70,8 +70,8 @@ test('shows several assistants and days', async () => {
   ]
   expect(lines(calls, 100)).toEqual([
     'call started numbers took msgs status success',
-    `CC-1 ${localDate(now - 9000)} ${began} +12025550100 → +12025550123 0:09 2 finished pass`,
-    `CC-2 ${localDate(other)} ${timeOfDay(other)} +12025550111 → +12025550123 0:18 2 finished pass`,
+    `CC-1 ${localDate(now - 9000)} ${began} +12025550100 → +12025550123 0:09 2 answered pass`,
+    `CC-2 ${localDate(other)} ${timeOfDay(other)} +12025550111 → +12025550123 0:18 2 answered pass`,
   ])
 })
 
@@ -85,7 +85,7 @@ test('long common prefixes keep their distinguishing part', async () => {
 test('a narrow terminal drops columns but keeps ids and statuses', async () => {
   const [heading, row] = lines([await sample({}), await sample({ callId: 'CC-2' })], 30)
   expect(heading).toBe('call started status')
-  expect(row).toBe(`CC-1 ${began} finished`)
+  expect(row).toBe(`CC-1 ${began} answered`)
 })
 
 test('no line is wider than the terminal, and untrusted texts stay text', () => {
@@ -104,7 +104,7 @@ test('no line is wider than the terminal, and untrusted texts stay text', () => 
   )
 })
 
-test('an unanswered call shows the reason instead of finished, in yellow', async () => {
+test('the status of an ended call is its outcome, in yellow if nobody picked up', async () => {
   const at = '2026-03-01T10:00:01.000Z'
   const ended = (phoneCallStatus: string | null) => [
     { status: 'queued', phoneCallStatus: 'ringing', at },
@@ -118,14 +118,14 @@ test('an unanswered call shows the reason instead of finished, in yellow', async
   expect(lines(calls).map(line => line.split(' ').at(-1))).toEqual([
     expect.anything(),
     'busy',
-    'NO_ANSWER',
-    'finished',
-    'finished',
+    'no-answer',
+    'busy',
+    'unclear',
   ])
   const yellow = paint(callTable(calls, 80), { color: { ...noColors, yellow: text => `<${text}>` } })
-  expect(yellow.match(/<.*?>/g)).toEqual(['<busy>', '<NO_ANSWER>'])
+  expect(yellow.match(/<.*?>/g)).toEqual(['<busy>', '<no-answer>', '<busy>'])
   const answered = await sample({ callId: 'CC-9', statuses: ended('failed') })
-  expect(lines([answered])[1]).toContain(' finished')
+  expect(lines([answered])[1]).toContain(' answered')
 })
 
 const same = (text: string) => text

@@ -43,7 +43,7 @@ test.each([
   const ongoing = { status: 'Ongoing', phoneCallStatus: 'in-progress' }
   for (const answered of [
     { ended: false, messages: [], statuses },
-    { ended: true, messages: ['said'], statuses },
+    { ended: true, messages: [{ role: 'user', text: 'Hello?' }], statuses },
     { ended: true, messages: [], statuses: [queued, ongoing, { status, phoneCallStatus }] },
     { ended: true, messages: [], statuses: [] },
   ])

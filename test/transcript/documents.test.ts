@@ -43,6 +43,7 @@ test('text: ids, numbers, statuses, messages with times, and analysis', async ()
   ended         2026-03-01 10:00:00 UTC
   duration      0:09
   ended by      user
+  outcome       answered
 
 Status
   09:59:51  queued, ringing

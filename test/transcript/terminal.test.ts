@@ -151,7 +151,7 @@ test('a mark that combines with a preceding space does not widen a line', () => 
 test.each([
   ['busy', 'finished', '\u001b[33m'],
   ['No_Answer', 'finished', '\u001b[33m'],
-  [undefined, 'canceled', '\u001b[33m'],
+  [undefined, 'canceled', '\u001b[31m'],
   ['failed', 'finished', '\u001b[31m'],
   ['completed', 'finished', '\u001b[2m'],
   ['whirr', 'finished', '\u001b[2m'],

@@ -9,6 +9,7 @@ import { getErrorReason } from '../../lib/error.ts'
 import { duration, localDateTime, secondsText } from '../../lib/text/date-time.ts'
 import { hang } from '../../lib/text/layout.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
+import type { OutcomeWords } from '../../outcomes/index.ts'
 import { type RecordingItem, readRecording, readTranscripts, selectCalls } from '../../recordings/index.ts'
 import { type CallFacts, toCallFacts } from '../../report/index.ts'
 import { createCallCollector } from '../../scenario/record/index.ts'
@@ -38,6 +39,8 @@ interface FoundTranscript {
   readonly transcript: CallTranscript
   readonly slowest: CallFacts['slowest']
   readonly from: string
+  /** Words of the project for outcomes. */
+  readonly words: OutcomeWords | undefined
 }
 
 async function show(id: string | undefined, options: ShowOptions, context: Context): Promise<void> {
@@ -66,6 +69,8 @@ async function findTranscript(
 ): Promise<FoundTranscript | undefined> {
   const { id } = call
   if (id === null) return undefined
+  const { baseUrl, apiKey, project } = await context.settings()
+  const words = project?.settings.outcomes
   const file = events === undefined ? call.recording : context.resolve(events)
   if (file !== null) {
     const recorded = await readRecorded(file, id).catch(error => {
@@ -73,14 +78,13 @@ async function findTranscript(
       context.output.warn(`the recording of this call cannot be read: ${getErrorReason(error)}`)
       return undefined
     })
-    if (recorded !== undefined) return { ...recorded, from: file }
+    if (recorded !== undefined) return { ...recorded, from: file, words }
     if (events !== undefined) context.output.warn(`${events} has no events of this call`)
   }
-  const { baseUrl, apiKey } = await context.settings()
   if (baseUrl.value !== call.service || apiKey.value === undefined) return undefined
   const fetched = await fetchEvents(context.api(), id, context)
   const read = fetched && (await readCall(Readable.from(fetched), id))
-  return read && { ...read, from: call.service }
+  return read && { ...read, from: call.service, words }
 }
 
 async function readRecorded(file: string, id: string) {
@@ -130,6 +134,6 @@ function callText(call: LoggedCall, slowest: CallFacts['slowest'], width: number
 
 const nameWidth = 'variables'.length
 
-function transcriptText({ transcript, from }: FoundTranscript, width: number): Text {
-  return join([dim(`From ${from}`), renderDocument([transcript], { format: 'text', width })])
+function transcriptText({ transcript, from, words }: FoundTranscript, width: number): Text {
+  return join([dim(`From ${from}`), renderDocument([transcript], { format: 'text', width, words })])
 }

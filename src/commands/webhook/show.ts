@@ -6,6 +6,7 @@ import type { CallTranscript } from '../../conversation/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { bold, dim, text } from '../../lib/text/text.ts'
+import type { OutcomeWords } from '../../outcomes/index.ts'
 import { type CallChoice, readTranscripts, selectCalls, type Transcripts } from '../../recordings/index.ts'
 import { callTable, jsonDocument, renderDocument, type TranscriptFormat } from '../../transcript/index.ts'
 import { chooseFormat, fileWidth, withDocumentFlags, writeDocument } from '../document-format.ts'
@@ -28,6 +29,7 @@ export const webhookShowCommand = defineCommand({
   async run(options, context, [file]) {
     const { output } = context
     const { out } = options
+    const words = (await context.settings()).project?.settings.outcomes
     const format = chooseFormat(options, output)
     const recorded = await openRecordedSource(file, options, options.call, context)
     const { read, name } = recorded
@@ -43,10 +45,12 @@ export const webhookShowCommand = defineCommand({
     const isShown = (chosen ?? transcripts.calls).some(({ callId }) => callId === null)
     if (transcripts.isDoubtful && isShown) output.warn(...doubtText)
     if (chosen === undefined && out === undefined && (options.format === undefined || format === 'json'))
-      return list(transcripts.calls, format, output)
+      return list(transcripts.calls, { format, words }, output)
     const calls = chosen ?? askForChoice(transcripts.calls, { file: name, output })
-    if (out === undefined) return print(calls, format, output)
-    const document = renderDocument(calls, { format, width: fileWidth, withOverview: options.all === true })
+    if (out === undefined) return print(calls, { format, words }, output)
+    const document = renderDocument(calls, {
+      ...{ format, width: fileWidth, words, withOverview: options.all === true },
+    })
     await writeDocument(out, document, { format, force: options.force }, context)
     output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
       const what =
@@ -73,28 +77,34 @@ function choiceOf({ call, last, all }: ShowOptions): CallChoice {
   return call === undefined ? { last } : { calls: [call] }
 }
 
+interface ShownAs {
+  readonly format: TranscriptFormat
+  /** Words of the project for outcomes. */
+  readonly words: OutcomeWords | undefined
+}
+
 /** Text and Markdown are drawn call by call: a recording may hold many. */
 async function print(
   calls: readonly CallTranscript[],
-  format: TranscriptFormat,
+  { format, words }: ShownAs,
   output: Output,
 ): Promise<void> {
   const { json, width } = output
   if (json || format === 'json' || format === 'html' || format === 'csv')
-    return output.result(jsonDocument(calls), () => renderDocument(calls, { format, width }))
+    return output.result(jsonDocument(calls), () => renderDocument(calls, { format, width, words }))
   for (const [index, call] of calls.entries()) {
-    const document = renderDocument([call], { format, width })
+    const document = renderDocument([call], { format, width, words })
     output.result(call, () => (index === 0 ? document : ['\n', document]))
     await output.drained()
   }
 }
 
 /** Lists the calls; as JSON they have the shape of `--all`. */
-function list(calls: Transcripts['calls'], format: TranscriptFormat, output: Output): void {
+function list(calls: Transcripts['calls'], { format, words }: ShownAs, output: Output): void {
   const { width, json } = output
   const isTable = format !== 'json'
   output.result(jsonDocument(calls), () =>
-    isTable ? callTable(calls, width) : renderDocument(calls, { format, width }),
+    isTable ? callTable(calls, width, words) : renderDocument(calls, { format, width, words }),
   )
   if (isTable && !json)
     output.note(dim('Show one with --call <id> (a unique prefix is enough), --last or --all.'))

@@ -237,6 +237,7 @@ export function startCallSession(
         status: forwardedTo === undefined ? 'completed' : 'forwarded',
         ...startOf(state),
         endAt: toIso(endedAt),
+        ...(forwardedTo === undefined ? {} : { phoneCallStatus: 'forwarded' }),
         ...(phoneCallStatus === undefined ? {} : { phoneCallStatus }),
         callEndTriggerBy: endedBy,
         ...(analysis === undefined ? {} : { analysis }),

@@ -1,8 +1,8 @@
-import { toUnansweredStatus } from '../../interface/words.ts'
 import { dropOldest } from '../../lib/drop-oldest.ts'
 import { count } from '../../lib/text/count.ts'
 import { localDate, readDateTime } from '../../lib/text/date-time.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
+import { isUnanswered as isUnansweredOutcome } from '../../outcomes/read-outcome.ts'
 import { callTimeline, getLane } from '../../transcript/call-timeline.ts'
 import {
   type CallTimes,
@@ -76,15 +76,15 @@ export function getArrow({ direction }: CallSummary): '→ ' | '← ' | '' {
 }
 
 export function formatStatus(call: CallSummary): string {
-  const { status, phoneCallStatus } = call
+  const { status, phoneCallStatus, outcome } = call
   if (!isCall(call)) return 'no call'
+  if (outcome !== null) return outcome
   return [status ?? 'no status yet', phoneCallStatus].filter(part => part !== null).join(' · ')
 }
 
 /** True if the call has ended and nobody picked up. */
-export function isUnanswered({ finished, messages, status, phoneCallStatus }: CallSummary): boolean {
-  if (!finished || messages > 0) return false
-  return toUnansweredStatus(phoneCallStatus) !== undefined || toUnansweredStatus(status) !== undefined
+export function isUnanswered({ outcome }: CallSummary): boolean {
+  return isUnansweredOutcome(outcome)
 }
 
 /** True if nobody picked up, the analysis reports a failure, or an event was not delivered. */
@@ -103,14 +103,11 @@ export function isFailure(success: string): boolean {
   return /^(fail(ed)?|false)$/i.test(success)
 }
 
-/** Returns the last message, or the reason that there is none. */
+/** Returns the last message, or a note that there is none. */
 export function getPreview(call: CallSummary): { readonly role: string; readonly text: string } {
-  const { last, finished, phoneCallStatus, status } = call
+  const { last, finished } = call
   if (last !== null) return { role: last.role, text: last.text.replace(/\s+/g, ' ') }
   if (!isCall(call)) return { role: '', text: '' }
-  const reason = toUnansweredStatus(phoneCallStatus) ?? toUnansweredStatus(status)
-  if (isUnanswered(call) && reason !== undefined)
-    return { role: '', text: `not answered: ${reason.replace('-', ' ')}` }
   return { role: '', text: finished ? 'no messages' : 'no messages yet' }
 }
 

@@ -1,5 +1,6 @@
 import type { Fact } from '../../conversation/index.ts'
-import { callFacts, formatSuccess } from '../../transcript/index.ts'
+import type { OutcomeWords } from '../../outcomes/read-outcome.ts'
+import { callFacts, formatSuccess, getOutcome } from '../../transcript/index.ts'
 import type { Batch, CallDetail, CallSummary, PageMessage, ShownRules } from '../wire.ts'
 import type { CallStore } from './call-store.ts'
 import { shorten } from './shorten.ts'
@@ -41,7 +42,10 @@ export function selection(key: number): SelectedCursor {
 export function nextBatch(
   store: CallStore,
   cursor: Cursor,
-  rules?: CurrentRules,
+  {
+    rules,
+    words,
+  }: { readonly rules?: CurrentRules | undefined; readonly words?: OutcomeWords | undefined } = {},
 ): { readonly batch: Batch; readonly cursor: Cursor } | undefined {
   const { version } = store
   const { selected } = cursor
@@ -51,7 +55,7 @@ export function nextBatch(
   const gone = cursor.version === undefined ? undefined : store.droppedSince(cursor.version)
   const since = gone === undefined ? -1 : (cursor.version ?? -1)
   const calls: CallSummary[] = []
-  for (const call of store.calls()) if (call.version > since) calls.push(summaryOf(call))
+  for (const call of store.calls()) if (call.version > since) calls.push(summaryOf(call, words))
   const call = selected && store.get(selected.key)
   return {
     batch: {
@@ -62,7 +66,7 @@ export function nextBatch(
       dropped: store.dropped,
       selectionGone: selected !== undefined && call === undefined,
       rules: hasNewRules ? rules?.show() : undefined,
-      detail: call && call.version !== selected?.version ? detailOf(call, selected) : undefined,
+      detail: call && call.version !== selected?.version ? detailOf(call, selected, words) : undefined,
     },
     cursor: {
       version,
@@ -77,7 +81,18 @@ export function nextBatch(
   }
 }
 
-function summaryOf(call: WatchedCall): CallSummary {
+function progressOf({ builder, finished }: WatchedCall) {
+  const { messages, statuses, otherEvents } = builder
+  return {
+    ended: finished,
+    messages,
+    statuses,
+    otherEvents,
+    callEndTriggerBy: builder.fact('callEndTriggerBy'),
+  }
+}
+
+function summaryOf(call: WatchedCall, words: OutcomeWords | undefined): CallSummary {
   const { builder } = call
   const status = builder.statuses.at(-1)
   const said = builder.messages.at(-1)
@@ -96,6 +111,7 @@ function summaryOf(call: WatchedCall): CallSummary {
     status: clip(status?.status ?? null),
     phoneCallStatus: clip(status?.phoneCallStatus ?? null),
     finished: call.finished,
+    outcome: getOutcome(progressOf(call), words),
     success: shorten(formatSuccess(builder), maxFactLength),
     messages: builder.messages.length,
     events: call.taken,
@@ -106,7 +122,11 @@ function summaryOf(call: WatchedCall): CallSummary {
   }
 }
 
-function detailOf(call: WatchedCall, { version = -1, statuses, events }: SelectedCursor): CallDetail {
+function detailOf(
+  call: WatchedCall,
+  { version = -1, statuses, events }: SelectedCursor,
+  words: OutcomeWords | undefined,
+): CallDetail {
   const { builder } = call
   const kept = call.events
   const messages: PageMessage[] = []
@@ -126,7 +146,7 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
   return {
     key: call.key,
     whole: version === -1,
-    facts: factsOf(call),
+    facts: factsOf(call, words),
     messages,
     missing: call.missing,
     malformed: builder.malformedItems,
@@ -150,9 +170,10 @@ function detailOf(call: WatchedCall, { version = -1, statuses, events }: Selecte
   }
 }
 
-function factsOf({ origin: { callId }, builder }: WatchedCall): CallDetail['facts'] {
+function factsOf(call: WatchedCall, words: OutcomeWords | undefined): CallDetail['facts'] {
+  const { callId } = call.origin
   const id = callId === null ? [] : [{ name: 'call id', value: callId }]
-  const facts = [...id, ...callFacts(name => builder.fact(name), builder)]
+  const facts = [...id, ...callFacts(name => call.builder.fact(name), progressOf(call), words)]
   return facts.map(({ name, value }) => [name, shorten(value, maxTextLength)] as const)
 }
 

@@ -62,7 +62,7 @@ export function createWatch(options: WatchOptions): Watch {
   const streams = createEventStreams<Cursor>({
     opening: hello,
     next(cursor) {
-      const news = nextBatch(store, cursor, options.rules?.())
+      const news = nextBatch(store, cursor, { rules: options.rules?.(), words: options.figures.facts?.words })
       return news && { changes: news.batch, cursor: news.cursor }
     },
     clock,

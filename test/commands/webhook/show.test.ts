@@ -54,7 +54,7 @@ test('several calls are a table, and no error', async () => {
   const began = `${localDate(startedAt)} ${timeOfDay(startedAt)}`
   expect(stdout.split('\n').map(line => line.replace(/ +/g, ' '))).toEqual([
     'call started numbers took msgs status success',
-    `CC-1 ${began} +12025550100 → +12025550123 0:09 2 finished pass`,
+    `CC-1 ${began} +12025550100 → +12025550123 0:09 2 answered pass`,
     `CC-2 ${began} +12025550100 → +12025550123 1 ongoing`,
     '',
   ])

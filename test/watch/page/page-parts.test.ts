@@ -43,6 +43,7 @@ function call(key: number, more: Partial<CallSummary> = {}): CallSummary {
     status: null,
     phoneCallStatus: null,
     finished: false,
+    outcome: null,
     success: '',
     messages: 0,
     events: 1,
@@ -97,12 +98,10 @@ test('names a call after the caller', () => {
 })
 
 test('highlights an unanswered call and shows why it has no messages', () => {
-  const busy = { status: 'finished', phoneCallStatus: 'BUSY', finished: true }
-  expect(isUnanswered(call(1, busy))).toBe(true)
-  expect(isUnanswered(call(1, { status: 'no_answer', finished: true }))).toBe(true)
-  expect(isUnanswered(call(1, { ...busy, finished: false }))).toBe(false)
-  expect(isUnanswered(call(1, { ...busy, messages: 1 }))).toBe(false)
-  expect(isUnanswered(call(1, { ...busy, phoneCallStatus: 'completed' }))).toBe(false)
+  for (const outcome of ['busy', 'no-answer', 'failed'] as const)
+    expect(isUnanswered(call(1, { finished: true, outcome }))).toBe(true)
+  for (const outcome of [null, 'answered', 'voicemail', 'forwarded', 'unclear'] as const)
+    expect(isUnanswered(call(1, { outcome }))).toBe(false)
   expect(explainMissingMessages({ facts: [['direction', 'outbound']] })).toBe('No messages yet.')
   const ended = ['ended', '2026-03-01T10:00:00.000Z'] as const
   expect(explainMissingMessages({ facts: [ended] })).toBe('No messages.')
@@ -116,8 +115,8 @@ test('highlights an unanswered call and shows why it has no messages', () => {
 })
 
 test('shows why a call has no messages, and lists unanswered and unsuccessful calls as failed', () => {
-  const busy = { status: 'finished', phoneCallStatus: 'no-answer', finished: true }
-  expect(getPreview(call(1, busy)).text).toBe('not answered: no answer')
+  const busy = { status: 'finished', outcome: 'no-answer', finished: true } as const
+  expect(formatStatus(call(1, busy))).toBe('no-answer')
   expect(getPreview(call(1)).text).toBe('no messages yet')
   expect(getPreview(call(1, { finished: true })).text).toBe('no messages')
   const last = { role: 'user', text: 'a\n b' }

@@ -22,7 +22,6 @@ export function formatCounts(counts: StatusCounts): string {
 const shownStatuses: Readonly<Record<string, string>> = {
   due: 'to call',
   waiting: 'to call again',
-  'no-answer': 'not answered',
   'opted-out': 'opted out',
 }
 

@@ -1,14 +1,15 @@
 import type { CallView } from '../../../interface/control-api.ts'
-import { toUnansweredStatus } from '../../../interface/words.ts'
+import { callOutcomes } from '../../../interface/words.ts'
 import { addToGroup, countBy } from '../../../lib/group-by.ts'
 import { isObject } from '../../../lib/json.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
-import { unansweredReasons } from '../../../transcript/call-words.ts'
+import { readUnansweredStatus, unansweredReasons } from '../../../outcomes/read-outcome.ts'
 import type { LiveBatchCall, StatusCount } from '../../batch-wire.ts'
 import type { CallSummary, ShownBatch } from '../../wire.ts'
 import type { ShownAttempt, ShownPerson } from '../batch/batch-model.ts'
 import type { PeoplePage, PeopleQuery } from '../batch/people-loader.ts'
 import { isUnanswered } from '../page-model.ts'
+import { listStatuses } from './shown-record.ts'
 
 /** A call of the sandbox. */
 export interface SandboxCall {
@@ -128,8 +129,8 @@ function startOf({ record }: SandboxCall): number {
 function toAttempt(call: SandboxCall): ShownAttempt {
   const { record, summary } = call
   const [startAt, endAt] = [record.startAt, record.endAt].map(readDateTime)
-  const outcome = getOutcome(call)
-  const reason = summary.finished ? toUnansweredStatus(outcome) : undefined
+  const outcome = summary.outcome ?? calling
+  const reason = isUnanswered(summary) ? readUnansweredStatus({ statuses: listStatuses(record) }) : undefined
   const told = record.analysis?.summary
   return {
     at: startOf(call),
@@ -147,14 +148,6 @@ function toAttempt(call: SandboxCall): ShownAttempt {
 
 const maxSummaryLength = 2000
 
-/** Outcome of a call by its record: the reason that nobody picked up, `forwarded` or `answered`. */
-function getOutcome({ record, summary }: SandboxCall): string {
-  if (!summary.finished) return calling
-  if (isUnanswered(summary))
-    return toUnansweredStatus(record.phoneCallStatus) ?? toUnansweredStatus(record.status) ?? 'failed'
-  return record.status === 'forwarded' ? 'forwarded' : 'answered'
-}
-
 function toLiveCall(person: string, { record, summary }: CallOfPerson): LiveBatchCall {
   const isRinging = record.phoneCallStatus === 'ringing'
   return {
@@ -168,8 +161,8 @@ function toLiveCall(person: string, { record, summary }: CallOfPerson): LiveBatc
   }
 }
 
-/** Order of the statuses that the records of calls have. */
-const order = [calling, 'answered', 'forwarded', 'busy', 'no-answer', 'failed', 'canceled']
+/** Order of the statuses. */
+const order: readonly string[] = [calling, ...callOutcomes]
 
 function countStatuses(people: readonly ShownPerson[]): StatusCount[] {
   return Array.from(

@@ -1,6 +1,6 @@
 import type { CallView, WebhookSummary } from '../../../interface/control-api.ts'
 import { readDateTime } from '../../../lib/text/date-time.ts'
-import { callFacts, formatSuccess } from '../../../transcript/call-words.ts'
+import { callFacts, formatSuccess, getOutcome } from '../../../transcript/call-words.ts'
 import type { CallDetail, CallSummary, PageMessage, ShownEvent } from '../../wire.ts'
 import type { CallActivity, SelectedCall } from '../page-model.ts'
 
@@ -100,6 +100,8 @@ export function describeCall(record: CallView, { statuses, messages }: SelectedC
 export function summarizeCall(record: CallView, { key, messages }: SelectedCall): CallSummary {
   const { id, customer, direction, createdAt, updatedAt, startAt = null, endAt = null, status } = record
   const said = messages.at(-1)
+  const finished = status !== 'queued' && status !== 'ongoing'
+  const { callEndTriggerBy } = record
   return {
     key,
     callId: id,
@@ -112,7 +114,8 @@ export function summarizeCall(record: CallView, { key, messages }: SelectedCall)
     assistantName: null,
     status,
     phoneCallStatus: record.phoneCallStatus ?? null,
-    finished: status !== 'queued' && status !== 'ongoing',
+    finished,
+    outcome: getOutcome({ ended: finished, messages, statuses: listStatuses(record), callEndTriggerBy }),
     success: formatSuccess({ analysis: record.analysis ?? null }),
     messages: messages.length,
     events: 0,

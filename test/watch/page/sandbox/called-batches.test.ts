@@ -91,8 +91,8 @@ test('outcomes are those of the records, in a fixed order', () => {
   expect(batch?.batch.counts.map(({ status }) => status)).toEqual([
     'answered',
     'forwarded',
-    'busy',
     'no-answer',
+    'busy',
     'failed',
   ])
 })
