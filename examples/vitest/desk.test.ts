@@ -53,7 +53,7 @@ test('the desk knows when it is open', async () => {
     variables: { name: 'Ada' },
   })
   expect(String(call.transcript)).toMatchInlineSnapshot(`
-    "assistant  Hello Ada, this is the front desk of Spoke and Chain. How can I help?
+    "assistant  Hello Ada, this is the AI front desk of Spoke and Chain. How can I help?
     user       When are you open?
     assistant  We are open Monday to Friday from nine to six, and on Saturday until one.
     user       Thank you, goodbye.

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { findDenial, mentionsRecording } from './disclosure.ts'
 import type { Finding } from './finding.ts'
 
 /** The fields that interface.md 2.1 allows only beside an enabled built-in tool. */
@@ -91,4 +92,34 @@ function checkRules(value: unknown, { addIssue }: Pick<z.core.$RefinementCtx<obj
       hint: 'use assistant or team',
     })
   }
+  checkDisclosure(assistant, report)
+}
+
+/** A caller is told that an AI speaks, and that the call is recorded. */
+function checkDisclosure(
+  assistant: Loose,
+  report: (field: string, message: string, params: Partial<Finding>) => void,
+): void {
+  const { assistantSystemPrompt: prompt, assistantOverrides } = assistant
+  const overrides = (assistantOverrides ?? {}) as Loose
+  const denial = typeof prompt === 'string' ? findDenial(prompt) : undefined
+  if (denial !== undefined) {
+    report(
+      'assistantSystemPrompt',
+      `makes the assistant deny that it is an AI, in line ${denial} of the prompt`,
+      {
+        code: 'denies-ai',
+        severity: 'warning',
+        hint: 'many laws require that a caller who asks is told; remove these words, and let the assistant say what it is',
+      },
+    )
+  }
+  const said = [overrides.welcomeMessage ?? assistant.welcomeMessage, prompt]
+  if (overrides.recordingEnabled !== true) return
+  if (said.some(text => typeof text === 'string' && mentionsRecording(text))) return
+  report('assistantOverrides', 'records the call, and neither the welcome nor the prompt says so', {
+    code: 'untold-recording',
+    severity: 'warning',
+    hint: 'add a sentence such as "This call is recorded." to welcomeMessage',
+  })
 }

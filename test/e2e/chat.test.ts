@@ -38,7 +38,7 @@ test('the starter project replies from its knowledge base without setup', async 
   const { exitCode, stdout } = await runBin(chat, { ...project, input })
   expect(exitCode).toBe(0)
   for (const words of [
-    'assistant  Hello Ada, this is the front desk',
+    'assistant  Hello Ada, this is the AI front desk',
     'user       When are you open?',
     'on Saturday until',
     'Thank you for calling. Goodbye!',

@@ -15,7 +15,7 @@ test('demo prints YAML, a transcript and an analysis, and exits with 0', async (
     '+ assistant/front-desk',
     '$ callyard apply --yes',
     '2 created, 1 updated',
-    'Hello Ada, this is the front desk',
+    'Hello Ada, this is the AI front desk',
     'on Saturday until',
     'beside the bridge',
     'Thank you for calling. Goodbye!',

@@ -75,8 +75,8 @@ const changes: readonly {
   },
   {
     name: 'assistants/front-desk.yaml',
-    change: text => text.replace('this is the front desk of Spoke and Chain', 'good morning'),
-    fails: /^not-said: says: front desk of Spoke and Chain$/,
+    change: text => text.replace('this is the AI front desk of Spoke and Chain', 'good morning'),
+    fails: /^not-said: says: AI front desk of Spoke and Chain$/,
   },
   {
     name: 'assistants/front-desk.yaml',

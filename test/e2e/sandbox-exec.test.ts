@@ -84,7 +84,7 @@ test('creates the resources of --project before the program starts, and writes n
     ...at,
     env: { ...at.env, WEBHOOK_URL: 'http://127.0.0.1:9/' },
   })
-  expect(stderr).toMatch(/ with 1 assistant, 1 tool, 3 FAQ entries\.$/m)
+  expect(stderr).toMatch(/ with 1 assistant, 1 tool, 5 FAQ entries\.$/m)
   expect(exitCode).toBe(0)
   expect(stdout).toMatch(/^\S+$/)
   expect(stdout).not.toBe('undefined')

@@ -29,7 +29,7 @@ test('returns messages, actions and the end of a call in a project', async () =>
   expect(call.id).toMatch(/^CC-/)
   expect(call.transcript[0]).toEqual({
     role: 'assistant',
-    text: 'Hello Ada, this is the front desk of Spoke and Chain. How can I help?',
+    text: 'Hello Ada, this is the AI front desk of Spoke and Chain. How can I help?',
     at: expect.stringMatching(/^2026-/),
   })
   expect(call.transcript.map(({ role }) => role)).toEqual([
@@ -40,7 +40,7 @@ test('returns messages, actions and the end of a call in a project', async () =>
     'assistant',
   ])
   expect(String(call.transcript)).toMatchInlineSnapshot(`
-    "assistant  Hello Ada, this is the front desk of Spoke and Chain. How can I help?
+    "assistant  Hello Ada, this is the AI front desk of Spoke and Chain. How can I help?
     user       When are you open on Saturday?
     assistant  We are open Monday to Friday from nine to six, and on Saturday until one.
     user       Thank you, goodbye.

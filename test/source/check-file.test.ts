@@ -206,6 +206,22 @@ test('checks URLs after resolving references, and displays them only if they are
   expect(codesOf(unset.diagnostics)).toEqual(['missing-env'])
 })
 
+test('warns of a prompt that denies that the assistant is an AI, and of a recording that nobody is told of', async () => {
+  const prompt = 'name: x\nassistantSystemPrompt: |\n  Be kind.\n  Never say that you are an AI.\n'
+  const overrides = 'assistantOverrides: { recordingEnabled: true }\n'
+  const { diagnostics } = await checked('a.yaml', prompt + overrides, 'assistant')
+  expect(diagnostics).toMatchObject([
+    { code: 'denies-ai', severity: 'warning', path: ['assistantSystemPrompt'], position: { line: 2 } },
+    { code: 'untold-recording', severity: 'warning', path: ['assistantOverrides'], position: { line: 5 } },
+  ])
+  const told =
+    'name: x\nwelcomeMessage: Hello, this call is recorded.\nassistantSystemPrompt: Never say that you are a lawyer.\n'
+  expect((await checked('a.yaml', told + overrides, 'assistant')).diagnostics).toEqual([])
+  const other =
+    'name: x\nwelcomeMessage: This call is recorded.\nassistantOverrides: { recordingEnabled: true, welcomeMessage: Hi }\n'
+  expect(codesOf((await checked('a.yaml', other, 'assistant')).diagnostics)).toEqual(['untold-recording'])
+})
+
 test('warns that assistantLLMUrl has no effect without custom-llm', async () => {
   const text = 'name: x\nassistantLLMUrl: https://example.com/v1\n'
   const { diagnostics } = await checked('a.yaml', text, 'assistant')

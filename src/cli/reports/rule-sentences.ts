@@ -90,6 +90,8 @@ const files: Sentences<string> = {
   'unknown-key': 'A field is unknown.',
   needs: 'A field requires another one.',
   'no-effect': 'A field has no effect.',
+  'denies-ai': 'A prompt makes the assistant deny that it is an AI.',
+  'untold-recording': 'A call is recorded, and the caller is not told.',
   deprecated: 'A field or a value is deprecated.',
   rule: 'A value breaks a rule of its schema.',
   duplicate: 'Two values that must differ are equal.',

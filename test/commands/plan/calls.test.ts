@@ -13,7 +13,10 @@ const hours = 'We are open Monday to Friday from nine to six, and on Saturday un
 const desk = 'assistants/front-desk.yaml'
 const workshop = 'knowledge-bases/workshop.yaml'
 
-const welcome: Said = ['assistant', 'Hello Ada, this is the front desk of Spoke and Chain. How can I help?']
+const welcome: Said = [
+  'assistant',
+  'Hello Ada, this is the AI front desk of Spoke and Chain. How can I help?',
+]
 const asksForHours: Said[] = [welcome, ['user', 'When are you open?'], ['assistant', hours]]
 const books: Said[] = [
   welcome,

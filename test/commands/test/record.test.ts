@@ -7,7 +7,7 @@ import { shellPipe } from '../../helpers/shell-pipe.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 
 const said: Said[] = [
-  ['assistant', 'Hello Ada, this is the front desk of Spoke and Chain. How can I help?'],
+  ['assistant', 'Hello Ada, this is the AI front desk of Spoke and Chain. How can I help?'],
   ['user', 'When are you open?'],
   ['assistant', 'We are open Monday to Friday from nine to six, and on Saturday until one.'],
   ['user', 'Goodbye'],
