@@ -8,4 +8,4 @@ export {
 export { type CallUpdate, callSeconds, type EndedCall } from './call-tracker.ts'
 export { findOptOut, readField } from './find-opt-out.ts'
 export { type FollowedEnd, followCall } from './follow-call.ts'
-export { isTaken, type OutcomeWords, readOutcome, unansweredReasons } from './read-outcome.ts'
+export { type OutcomeWords, readOutcome, unansweredReasons } from './read-outcome.ts'

@@ -18,12 +18,14 @@ interface DocumentOptions {
   readonly withOverview?: boolean
   /** Words of the project for outcomes. */
   readonly words?: OutcomeWords | undefined
+  /** Returns the label and value of a fact about the answers of a call, from events that transcripts do not read. */
+  slowestOf?(call: CallTranscript): readonly [label: string, value: string] | undefined
 }
 
 /** Formats calls as a document, without a trailing newline. */
 export function renderDocument(
   calls: readonly CallTranscript[],
-  { format, width, withOverview = false, words }: DocumentOptions,
+  { format, width, withOverview = false, words, slowestOf }: DocumentOptions,
 ): Text {
   const rows = withOverview || format === 'csv' ? summarizeCalls(calls, words) : undefined
   if (format === 'csv') return overviewCsv(rows ?? [])
@@ -31,7 +33,7 @@ export function renderDocument(
     const { version, ...rest } = jsonDocument(calls)
     return toJsonDocument(rows === undefined ? { version, ...rest } : { version, overview: rows, ...rest })
   }
-  const shown = calls.map(call => showCall(call, words))
+  const shown = calls.map(call => showCall(call, words, slowestOf?.(call)))
   if (format === 'html') return htmlDocument(shown, rows)
   if (format === 'markdown')
     return [...(rows === undefined ? [] : [overviewMarkdown(rows)]), ...shown.map(callMarkdown)].join('\n\n')

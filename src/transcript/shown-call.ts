@@ -17,11 +17,18 @@ export interface ShownFact {
 }
 
 /** Converts a call to the parts that all document formats show, before layout. All texts are untrusted. */
-export function showCall(call: CallTranscript, words?: OutcomeWords) {
+export function showCall(
+  call: CallTranscript,
+  words?: OutcomeWords,
+  slowest?: readonly [label: string, value: string],
+) {
   const times = statusTimes(call.statuses, call)
   return {
     title: call.callId === null ? titleWithoutId(call.conversation) : `Call ${call.callId}`,
-    facts: callFacts(name => call[name], call, words).map(toFact),
+    facts: [
+      ...callFacts(name => call[name], call, words).map(toFact),
+      ...(slowest === undefined ? [] : [{ name: slowest[0], value: slowest[1] }]),
+    ],
     statuses: call.statuses.map(({ status, phoneCallStatus, at }, index) => ({
       time: showTime(times[index] ?? at),
       words: phoneCallStatus === null ? status : `${status}, ${phoneCallStatus}`,

@@ -6,14 +6,13 @@ import type { Context } from '../../cli/context.ts'
 import type { OptionsOf } from '../../cli/flags/flag.ts'
 import type { CallKey, CallTranscript } from '../../conversation/index.ts'
 import { getErrorReason } from '../../lib/error.ts'
-import { duration, localDateTime, secondsText } from '../../lib/text/date-time.ts'
+import { localDateTime } from '../../lib/text/date-time.ts'
 import { hang } from '../../lib/text/layout.ts'
 import { bold, dim, join, type Text, text } from '../../lib/text/text.ts'
 import type { OutcomeWords } from '../../outcomes/index.ts'
-import { type RecordingItem, readRecording, readTranscripts, selectCalls } from '../../recordings/index.ts'
-import { type CallFacts, toCallFacts } from '../../report/index.ts'
-import { createCallCollector } from '../../scenario/record/index.ts'
+import { type RecordingItem, readRecording, selectCalls } from '../../recordings/index.ts'
 import { renderDocument } from '../../transcript/index.ts'
+import { readAnsweredCalls, type SlowestAnswer, slowestFact } from '../slowest-answer.ts'
 import { formatTook, requestedCall } from './logged-calls.ts'
 
 export const callShowCommand = defineCommand({
@@ -37,7 +36,7 @@ type ShowOptions = OptionsOf<typeof withFlags>
 /** A transcript, and the recording or service that it comes from. */
 interface FoundTranscript {
   readonly transcript: CallTranscript
-  readonly slowest: CallFacts['slowest']
+  readonly slowest: SlowestAnswer
   readonly from: string
   /** Words of the project for outcomes. */
   readonly words: OutcomeWords | undefined
@@ -93,14 +92,12 @@ async function readRecorded(file: string, id: string) {
 
 /** Reads a call of a recording, of which it is the only one or the one in `only`; undefined if it has no events. */
 async function readCall(recording: AsyncIterable<RecordingItem>, id: string, only?: ReadonlySet<CallKey>) {
-  const notes = createCallCollector()
-  const { calls } = await readTranscripts(recording, { only, onEvent: event => notes.add(event) })
-  const transcript = calls.find(({ callId }) => callId === id)
-  if (transcript === undefined) return undefined
-  return { transcript, slowest: toCallFacts({ transcript, ...notes.all() }, 0, {}).slowest }
+  const { transcripts, slowestOf } = await readAnsweredCalls(recording, only)
+  const transcript = transcripts.calls.find(({ callId }) => callId === id)
+  return transcript && { transcript, slowest: slowestOf(transcript) }
 }
 
-function callText(call: LoggedCall, slowest: CallFacts['slowest'], width: number): Text {
+function callText(call: LoggedCall, slowest: SlowestAnswer, width: number): Text {
   const { id, at, from, to, assistant, variables, values, status, reason, endedBy, profile, service } = call
   const shownVariables =
     values === undefined
@@ -117,12 +114,7 @@ function callText(call: LoggedCall, slowest: CallFacts['slowest'], width: number
     ['reason', reason],
     ['duration', formatTook(call)],
     ['ended by', endedBy],
-    slowest === null
-      ? ['answer', null]
-      : [
-          slowest.kind,
-          `${secondsText(slowest.ms)} at ${duration(slowest.at)}, the slowest, after “${slowest.after}”`,
-        ],
+    slowestFact(slowest) ?? ['answer', null],
   ]
   const lines = facts.flatMap(([name, value]) =>
     value === null || value === ''

@@ -7,9 +7,10 @@ import { CallyardError } from '../../lib/error.ts'
 import { shortId } from '../../lib/text/did-you-mean.ts'
 import { bold, dim, text } from '../../lib/text/text.ts'
 import type { OutcomeWords } from '../../outcomes/index.ts'
-import { type CallChoice, readTranscripts, selectCalls, type Transcripts } from '../../recordings/index.ts'
+import { type CallChoice, selectCalls, type Transcripts } from '../../recordings/index.ts'
 import { callTable, jsonDocument, renderDocument, type TranscriptFormat } from '../../transcript/index.ts'
 import { chooseFormat, fileWidth, withDocumentFlags, writeDocument } from '../document-format.ts'
+import { readAnsweredCalls, slowestFact } from '../slowest-answer.ts'
 import { chosenCalls, summaryOfCall, warnOfSkipped } from './choose-calls.ts'
 import { doubtText } from './print-events.ts'
 import { openRecordedSource, storedOptions, withRecordedSource } from './recorded-source.ts'
@@ -32,24 +33,26 @@ export const webhookShowCommand = defineCommand({
     const words = (await context.settings()).project?.settings.outcomes
     const format = chooseFormat(options, output)
     const recorded = await openRecordedSource(file, options, options.call, context)
-    const { read, name } = recorded
-    let transcripts: Transcripts
+    const { name } = recorded
+    let read: Awaited<ReturnType<typeof readAnsweredCalls>>
     try {
-      const only = recorded.isRereadable ? await selectCalls(read(), choiceOf(options)) : undefined
-      transcripts = await readTranscripts(read(), { only })
+      const only = recorded.isRereadable ? await selectCalls(recorded.read(), choiceOf(options)) : undefined
+      read = await readAnsweredCalls(recorded.read(), only)
     } finally {
       await recorded.close()
     }
+    const { transcripts } = read
+    const slowestOf: ShownAs['slowestOf'] = call => slowestFact(read.slowestOf(call))
     warnOfSkipped(transcripts, context)
     const chosen = chosenCalls(transcripts.calls, { ...options, file: name })
     const isShown = (chosen ?? transcripts.calls).some(({ callId }) => callId === null)
     if (transcripts.isDoubtful && isShown) output.warn(...doubtText)
     if (chosen === undefined && out === undefined && (options.format === undefined || format === 'json'))
-      return list(transcripts.calls, { format, words }, output)
+      return list(transcripts.calls, { format, words, slowestOf }, output)
     const calls = chosen ?? askForChoice(transcripts.calls, { file: name, output })
-    if (out === undefined) return print(calls, { format, words }, output)
+    if (out === undefined) return print(calls, { format, words, slowestOf }, output)
     const document = renderDocument(calls, {
-      ...{ format, width: fileWidth, words, withOverview: options.all === true },
+      ...{ format, width: fileWidth, words, slowestOf, withOverview: options.all === true },
     })
     await writeDocument(out, document, { format, force: options.force }, context)
     output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
@@ -81,30 +84,31 @@ interface ShownAs {
   readonly format: TranscriptFormat
   /** Words of the project for outcomes. */
   readonly words: OutcomeWords | undefined
+  slowestOf(call: CallTranscript): ReturnType<typeof slowestFact>
 }
 
 /** Text and Markdown are drawn call by call: a recording may hold many. */
 async function print(
   calls: readonly CallTranscript[],
-  { format, words }: ShownAs,
+  { format, ...shown }: ShownAs,
   output: Output,
 ): Promise<void> {
   const { json, width } = output
   if (json || format === 'json' || format === 'html' || format === 'csv')
-    return output.result(jsonDocument(calls), () => renderDocument(calls, { format, width, words }))
+    return output.result(jsonDocument(calls), () => renderDocument(calls, { format, width, ...shown }))
   for (const [index, call] of calls.entries()) {
-    const document = renderDocument([call], { format, width, words })
+    const document = renderDocument([call], { format, width, ...shown })
     output.result(call, () => (index === 0 ? document : ['\n', document]))
     await output.drained()
   }
 }
 
 /** Lists the calls; as JSON they have the shape of `--all`. */
-function list(calls: Transcripts['calls'], { format, words }: ShownAs, output: Output): void {
+function list(calls: Transcripts['calls'], { format, ...shown }: ShownAs, output: Output): void {
   const { width, json } = output
   const isTable = format !== 'json'
   output.result(jsonDocument(calls), () =>
-    isTable ? callTable(calls, width, words) : renderDocument(calls, { format, width, words }),
+    isTable ? callTable(calls, width, shown.words) : renderDocument(calls, { format, width, ...shown }),
   )
   if (isTable && !json)
     output.note(dim('Show one with --call <id> (a unique prefix is enough), --last or --all.'))

@@ -46,6 +46,11 @@ test('an answer follows the response of a slow tool, and a reply is what the too
   )
   const shown = await run('call', 'show', '--last', '--json')
   expect(JSON.parse(shown.stdout)).toMatchObject({ slowest: { kind: 'answer', ms: answer.max } })
+  expect((await run('call', 'show', '--last')).stdout).toMatch(/^ +answer +5\.\d s at /m)
+  for (const format of ['text', 'markdown', 'html'])
+    expect((await run('webhook', 'show', 'calls.ndjson', '--last', '--format', format)).stdout).toMatch(
+      /\banswer\b.*5\S*\d s at 0\\*:\d+, the slowest, after “Book a\s+repair,\s+please”/,
+    )
   const env = { CALLYARD_SANDBOX_TOKEN: sandbox.controlToken }
   const ofRecords = await runWith({ env }, 'report', '--sandbox', '--json')
   expect(JSON.parse(ofRecords.stdout).metrics.answer).toMatchObject({ count: answer.count, max: answer.max })
