@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer'
 import { analyse } from 'chardet'
 import { createTextDecoder } from './text-decoder.ts'
 
-/** What spreadsheet programs of Western countries export. */
+/** Encoding of exports from spreadsheet programs in Western countries. */
 const usual = 'windows-1252'
 
 /**

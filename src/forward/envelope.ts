@@ -1,7 +1,7 @@
 import type { ReceivedDelivery } from '../conversation/index.ts'
 import { redacted } from '../lib/net/secrets.ts'
 
-/** What a delivery had besides its body, as it is sent on. */
+/** Headers and query of a delivery, as they are sent on. */
 export interface Envelope {
   /** End-to-end headers; names in lower case. */
   readonly received: Readonly<Record<string, string>>

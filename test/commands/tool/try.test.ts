@@ -172,7 +172,8 @@ test('tool without a server, and unknown name', async () => {
   const result = await cli.run('tool', 'try', 'tool.yaml')
   expect(result).toMatchObject({ exitCode: 3, stdout: '' })
   expect(result.stderr).toContain('tool book has no server.url; nothing was sent')
-  expect(await cli.run('tool', 'try', 'bok.yaml')).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(await cli.run('tool', 'try', 'bok.yaml')).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(await cli.run('tool', 'try', 'bok')).toMatchObject({ exitCode: 2, stdout: '' })
 })
 
 test('Ctrl-C ends the request and reports that it may have been received', async () => {
