@@ -1,35 +1,9 @@
+import { foldHeading, usesOfHeading } from '../files/index.ts'
 import type { BatchFile, ColumnUse } from '../interface/batch.ts'
 
-/** Names by which a column is recognized without `columns:`, folded by `foldColumn`. */
-const aliases: Readonly<Record<ColumnUse, readonly string[]>> = {
-  to: [
-    ...[
-      'to',
-      'tonumber',
-      'number',
-      'phone',
-      'phonenumber',
-      'contactnumber',
-      'contactphone',
-      'customernumber',
-    ],
-    ...[
-      'mobile',
-      'mobilenumber',
-      'mobilephone',
-      'cell',
-      'cellphone',
-      'tel',
-      'telephone',
-      'telephonenumber',
-      'msisdn',
-    ],
-  ],
-  name: ['name', 'fullname', 'customername', 'contactname'],
-  timezone: ['timezone', 'tz'],
-  id: ['id', 'customerid', 'contactid', 'externalid'],
-  consent: ['consent', 'consentbasis'],
-}
+/** What the cells of a column are, as headings say. */
+const headingUses = { to: 'phone', name: 'name', timezone: 'timezone', id: 'id', consent: 'consent' } as const
+const columnUses = ['to', 'name', 'timezone', 'id', 'consent'] as const satisfies readonly ColumnUse[]
 
 /** Indices of the columns of a list by their use, and those of variables. */
 export interface ColumnMap {
@@ -45,40 +19,55 @@ export interface ColumnMap {
 export type ColumnProblem =
   | { readonly code: 'no-number-column' }
   | { readonly code: 'several-number-columns'; readonly columns: readonly string[] }
+  | { readonly code: 'several-columns'; readonly use: ColumnUse; readonly columns: readonly string[] }
+  | { readonly code: 'two-readings'; readonly column: string; readonly uses: readonly ColumnUse[] }
   | { readonly code: 'no-such-column'; readonly use: ColumnUse; readonly column: string }
 
-/** `Phone Number`, `phone_number` and `phoneNumber` are the same column. */
-export function foldColumn(name: string): string {
-  return name.toLowerCase().replace(/[\s_.-]+/g, '')
+interface MapOptions {
+  /** Columns by their use. */
+  readonly given?: BatchFile['columns']
+  readonly usedVariables?: readonly string[]
+  /** Returns those of the columns with a cell: address books have many without. */
+  filledOf?(indices: readonly number[]): readonly number[]
 }
 
 /**
- * Maps the columns of a list: by `columns:` of the batch, or else by common names. The name is a variable as well, and so is each column
- * without another use, under its own name; a column `First Name` is the variable `first_name` if the assistant uses that.
+ * Maps the columns of a list: by `columns:` of the batch, or else by headings that people and programs give them. The name is a variable as
+ * well, and so is each column without another use, under its own name; a column `First Name` or `Vorname` is the variable `first_name` if
+ * the assistant uses that.
  */
 export function mapColumns(
   columns: readonly string[],
-  given: NonNullable<BatchFile['columns']>,
-  usedVariables: readonly string[],
+  { given = {}, usedVariables = [], filledOf = indices => indices }: MapOptions = {},
 ): { readonly map: ColumnMap; readonly problems: readonly ColumnProblem[] } {
   const problems: ColumnProblem[] = []
   const find = (use: ColumnUse, column: string): number[] => {
     const exact = columns.indexOf(column)
-    const index = exact === -1 ? columns.findIndex(each => foldColumn(each) === foldColumn(column)) : exact
+    const index = exact === -1 ? columns.findIndex(each => foldHeading(each) === foldHeading(column)) : exact
     if (index === -1) problems.push({ code: 'no-such-column', use, column })
     return index === -1 ? [] : [index]
   }
-  const recognize = (use: ColumnUse) =>
-    columns.flatMap((column, index) => (aliases[use].includes(foldColumn(column)) ? [index] : []))
-  const one = (use: Exclude<ColumnUse, 'to'>) => {
-    const column = given[use]
-    return column === undefined ? recognize(use)[0] : find(use, column)[0]
+  const named = columnUses.map(
+    use => [use, [given[use] ?? []].flat().flatMap(column => find(use, column))] as const,
+  )
+  const { found, unclear } = recognize(columns, new Map(named))
+  const candidates = (use: ColumnUse) => {
+    const indices = found.get(use) ?? []
+    const filled = given[use] === undefined && indices.length > 1 ? filledOf(indices) : []
+    return filled.length > 0 ? filled : indices
   }
-  const to =
-    given.to === undefined ? recognize('to') : [given.to].flat().flatMap(column => find('to', column))
-  if (given.to === undefined && to.length === 0) problems.push({ code: 'no-number-column' })
-  if (given.to === undefined && to.length > 1)
-    problems.push({ code: 'several-number-columns', columns: to.map(index => columns[index] ?? '') })
+  const to = candidates('to')
+  const isUnclear = unclear.some(({ uses }) => uses.includes('to'))
+  if (to.length > 0) problems.push(...severalNumbers(given, to, columns))
+  else if (isUnclear) problems.push(...unclear.map(each => ({ code: 'two-readings', ...each }) as const))
+  else if (given.to === undefined) problems.push({ code: 'no-number-column' })
+  const one = (use: Exclude<ColumnUse, 'to'>) => {
+    const indices = candidates(use)
+    const own = indices.find(index => foldHeading(columns[index] ?? '') === use)
+    if (own === undefined && indices.length > 1)
+      problems.push({ code: 'several-columns', use, columns: indices.map(index => columns[index] ?? '') })
+    return own ?? indices[0]
+  }
   const uses = { to, name: one('name'), timezone: one('timezone'), id: one('id'), consent: one('consent') }
   const { name, timezone, id, consent } = uses
   const used = new Set([...to, timezone, id, consent])
@@ -86,9 +75,59 @@ export function mapColumns(
     columns.flatMap((column, index) => (used.has(index) || column === '' ? [] : [[column, index]])),
   )
   if (name !== undefined && !variables.has('name')) variables.set('name', name)
-  for (const [column, index] of [...variables]) {
-    const variable = usedVariables.find(each => foldColumn(each) === foldColumn(column))
-    if (variable !== undefined && !variables.has(variable)) variables.set(variable, index)
+  for (const variable of usedVariables) {
+    const index = variables.has(variable) ? undefined : columnLike(variable, columns)
+    if (index !== undefined) variables.set(variable, index)
   }
   return { map: { ...uses, variables }, problems }
+}
+
+/**
+ * Recognizes columns by their headings. One with two readings, such as a customer number, is what no other column is; it is unclear if
+ * that does not decide.
+ */
+function recognize(columns: readonly string[], named: ReadonlyMap<ColumnUse, readonly number[]>) {
+  const readings = columns.map(column => {
+    const uses = usesOfHeading(column)
+    return columnUses.filter(use => uses.includes(headingUses[use]))
+  })
+  const isNamed = (index: number) => [...named.values()].some(indices => indices.includes(index))
+  const found = new Map(
+    columnUses.map(use => {
+      const indices = named.get(use) ?? []
+      const sure = readings.flatMap((uses, index) => (uses.length === 1 && uses[0] === use ? [index] : []))
+      return [use, indices.length > 0 ? indices : sure]
+    }),
+  )
+  const isTaken = (use: ColumnUse) => (found.get(use) ?? []).length > 0
+  const unclear: { readonly column: string; readonly uses: readonly ColumnUse[] }[] = []
+  for (const [index, uses] of readings.entries()) {
+    if (uses.length < 2 || isNamed(index)) continue
+    const free = uses.filter(use => !isTaken(use))
+    const [use] = free
+    if (free.length === 1 && use !== undefined) found.set(use, [index])
+    else if (free.length > 1) unclear.push({ column: columns[index] ?? '', uses })
+  }
+  return { found, unclear }
+}
+
+function severalNumbers(
+  given: NonNullable<BatchFile['columns']>,
+  to: readonly number[],
+  columns: readonly string[],
+): ColumnProblem[] {
+  if (given.to !== undefined || to.length === 1) return []
+  return [{ code: 'several-number-columns', columns: to.map(index => columns[index] ?? '') }]
+}
+
+/** Returns the only column with the name of a variable in another spelling or language. */
+function columnLike(variable: string, columns: readonly string[]): number | undefined {
+  const indicesOf = (isLike: (column: string) => boolean) =>
+    columns.flatMap((column, index) => (column !== '' && isLike(column) ? [index] : []))
+  const spelled = indicesOf(column => foldHeading(column) === foldHeading(variable))
+  const uses = usesOfHeading(variable)
+  const [use] = uses.length === 1 ? uses : []
+  const meant = indicesOf(column => use !== undefined && usesOfHeading(column).join() === use)
+  const [index, ...others] = spelled.length > 0 ? spelled : meant
+  return others.length === 0 ? index : undefined
 }

@@ -150,13 +150,16 @@ export function readContacts(tables: readonly ListTable[], options: ContactOptio
 
 function openList(
   table: ListTable,
-  { batch, usedVariables = [], optionalVariables = [] }: ContactOptions,
+  { batch, readNumber, usedVariables = [], optionalVariables = [] }: ContactOptions,
 ): ListedColumns & { readonly problems: readonly Diagnostic[] } {
-  const columns = [...table.columns]
+  const columns = table.columns.filter(column => column !== '')
   const required = usedVariables.filter(variable => !optionalVariables.includes(variable))
-  // `/day` does not mean the column `day`.
-  const named = usedVariables.filter(variable => /^[\p{L}\p{N}_]/u.test(variable))
-  const { map, problems } = mapColumns(columns, batch.columns ?? {}, named)
+  const { map, problems } = mapColumns(table.columns, {
+    given: batch.columns,
+    // `/day` does not mean the column `day`.
+    usedVariables: usedVariables.filter(variable => /^[\p{L}\p{N}_]/u.test(variable)),
+    filledOf: indices => filledColumns(table, indices),
+  })
   const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
   const unset = required.filter(
     variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),
@@ -170,12 +173,43 @@ function openList(
     problems: [
       ...(table.rows.length === 0 ? [batchFinding(header, 'no-rows', {})] : []),
       ...problems.map(({ code, ...details }) =>
-        batchFinding(header, code, { columns, ...details } as BatchFindings[typeof code]),
+        batchFinding(header, code, {
+          ...{ columns, ...details },
+          ...(code === 'no-number-column' && whereNumbersMayBe(table, readNumber)),
+        } as BatchFindings[typeof code]),
       ),
       ...unset.map(variable => batchFinding(header, 'unset-variable', { variable, column: undefined })),
     ],
   }
 }
+
+/** Returns those of the columns that have a cell. */
+function filledColumns({ rows }: ListTable, indices: readonly number[]): readonly number[] {
+  const filled = new Set<number>()
+  for (let row = 0; row < rows.length && filled.size < indices.length; row += 1) {
+    const { cells = [] } = rows.at(row) ?? {}
+    for (const index of indices) if ((cells[index] ?? '') !== '') filled.add(index)
+  }
+  return indices.filter(index => filled.has(index))
+}
+
+/** Looks for the header below lines with a title, and for a number in a list without header. */
+function whereNumbersMayBe(
+  { columns, rows, positionOf }: ListTable,
+  readNumber: NumberReader,
+): Pick<BatchFindings['no-number-column'], 'number' | 'header'> {
+  const number = columns.find(column => /\d{5}/.test(column) && 'number' in readNumber(column))
+  for (let row = 0; row < Math.min(rows.length, maxTitleRows); row += 1) {
+    // A title has no separators that would tell which one the list has.
+    const headings = rows.at(row)?.cells.flatMap(cell => cell.split(/[,;\t]/)) ?? []
+    const { map, problems } = mapColumns(headings)
+    if (map.to.length > 0 || problems.some(({ code }) => code === 'two-readings'))
+      return { number, header: positionOf(row)?.line }
+  }
+  return { number, header: undefined }
+}
+
+const maxTitleRows = 10
 
 /**
  * Returns the values of the variables of a call: those of the batch, then the cells that are not empty. Columns that no text of the

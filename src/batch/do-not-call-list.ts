@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NumberReader } from '../calls/index.ts'
-import { byteOrderMark } from '../files/index.ts'
+import { byteOrderMark, foldHeading } from '../files/index.ts'
 import { doNotCallFile } from '../interface/batch.ts'
 import type { Clock } from '../lib/clock.ts'
 import { CallyardError, getErrorCode, getErrorReason } from '../lib/error.ts'
@@ -11,7 +11,7 @@ import { lockFile } from '../lib/fs/file-lock.ts'
 import { openLineFile } from '../lib/fs/line-file.ts'
 import { replaceFile, syncFolder } from '../lib/fs/replace-file.ts'
 import { InvalidInput, loadListReader } from '../source/index.ts'
-import { foldColumn, mapColumns } from './columns.ts'
+import { mapColumns } from './columns.ts'
 import { collectNumbers, readOwnList } from './do-not-call.ts'
 
 export interface OptOut {
@@ -156,10 +156,10 @@ function rowOf(
   values: Readonly<Record<(typeof ownColumns)[number], string | null>>,
   columns: readonly string[],
 ): string[] {
-  const [place] = mapColumns(columns, {}, []).map.to
+  const [place] = mapColumns(columns).map.to
   if (place === undefined) return [values.number ?? '']
   return columns.map((column, index) => {
-    const own = ownColumns.find(each => each === foldColumn(column))
+    const own = ownColumns.find(each => each === foldHeading(column))
     return (index === place ? values.number : own && values[own]) ?? ''
   })
 }

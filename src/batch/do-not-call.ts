@@ -36,8 +36,8 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
     problems.push(...diagnostics.filter(({ severity }) => severity === 'error'), ...ignored)
     // An empty JSON list has nobody on it.
     if (table === undefined || (table.columns.length === 0 && table.rows.length === 0)) continue
-    const { map } = mapColumns(table.columns, {}, [])
-    const [column = 0] = map.to
+    const { map } = mapColumns(table.columns)
+    const columns = map.to.length > 0 ? map.to : [0]
     const add = (written: string, positionOf: () => Diagnostic['position']) => {
       if (written === '') return
       const read = readNumber(written)
@@ -51,7 +51,7 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
           batchFinding({ ...place(), severity: 'warning' }, 'uncertain-do-not-call', { written, readings }),
         )
     }
-    const header = table.columns[column] ?? ''
+    const [header = ''] = table.columns
     const isHeaderNumber = map.to.length === 0 && readingsOf(readNumber(header)).length > 0
     if (map.to.length === 0 && !isHeaderNumber) {
       problems.push(noNumbers(table))
@@ -60,16 +60,19 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
     if (isHeaderNumber) add(header, () => ({ line: 1, column: 1 }))
     for (let row = 0; row < table.rows.length; row += 1) {
       const { cells = [], problem } = table.rows.at(row) ?? {}
-      if (problem === undefined) add(cells[column] ?? '', () => table.positionOf(row, column))
-      else problems.push(rowFinding(table, row, problem))
+      if (problem !== undefined) problems.push(rowFinding(table, row, problem))
+      else for (const column of columns) add(cells[column] ?? '', () => table.positionOf(row, column))
     }
   }
   return { numbers, problems, warnings }
 }
 
 function noNumbers({ file, columns }: ListTable): Diagnostic {
-  return batchFinding({ file, position: { line: 1, column: 1 } }, 'no-number-column', {
+  const place = { file, position: { line: 1, column: 1 } }
+  return batchFinding(place, 'no-number-column', {
     columns: [...columns],
+    number: undefined,
+    header: undefined,
   })
 }
 

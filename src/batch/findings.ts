@@ -20,8 +20,12 @@ export type BatchFindings = Immutable<{
   /** The window never opens for this time zone, or not before the end of the batch. */
   'window-stays-closed': { zone: string; until: string | undefined }
   'unset-variable': { variable: string; column: string | undefined }
-  'no-number-column': { columns: string[] }
+  /** A heading that is a number, and the line of a row that looks like the header. */
+  'no-number-column': { columns: string[]; number: string | undefined; header: number | undefined }
   'several-number-columns': { columns: string[] }
+  'several-columns': { use: ColumnUse; columns: string[] }
+  /** A heading that may name one or the other. */
+  'two-readings': { column: string; uses: ColumnUse[] }
   'no-such-column': { use: ColumnUse; column: string; columns: string[] }
   'unused-column': { column: string; used: string[] }
   'left-to-service': { expressions: string[] }

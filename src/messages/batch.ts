@@ -5,11 +5,20 @@ import {
   type NumberProblem,
   type WrittenNumber,
 } from '../calls/index.ts'
+import type { ColumnUse } from '../interface/batch.ts'
 import { count, listed } from '../lib/text/count.ts'
 import { commandVariable } from './command-variable.ts'
 import type { Messages } from './words.ts'
 
 const quoted = (text: string) => JSON.stringify(text)
+
+/** A name as it can be written in a YAML list. */
+const yamlName = (name: string) => (/^\p{L}[\p{L}\p{N}_ ]*$/u.test(name) ? name : quoted(name))
+
+const useNames: Readonly<Record<ColumnUse, string>> = {
+  ...{ to: 'the number of a person', id: 'what identifies a person', name: 'the name of a person' },
+  ...{ timezone: 'the time zone of a person', consent: 'the reason why a person may be called' },
+}
 
 /** The words for findings about batches and their rows. */
 export const batchFindingMessages: Messages<BatchFindings> = {
@@ -50,13 +59,33 @@ export const batchFindingMessages: Messages<BatchFindings> = {
         ? `add a column ${variable}, or a value for all under variables; if the service sets it, name it under serviceVariables in callyard.yaml`
         : `fill the cell, or set a value for all under variables`,
   }),
-  'no-number-column': ({ columns }) => ({
-    message: 'no column is recognized as the number',
-    hint: `name it under columns: { to: … }; columns: ${listed(columns, 8)}`,
-  }),
+  'no-number-column': ({ columns, number, header }) => {
+    if (header !== undefined)
+      return {
+        message: `no column is recognized as the number; line ${header} looks like the header`,
+        hint: `remove the lines above line ${header}`,
+      }
+    if (number !== undefined)
+      return {
+        message: `the first line must name the columns, but ${quoted(number)} looks like a number, not a heading`,
+        hint: 'add a first line that names each column, such as phone,name',
+      }
+    return {
+      message: 'no column is recognized as the number',
+      hint: `name it under columns: { to: … }; columns: ${listed(columns, 8)}`,
+    }
+  },
   'several-number-columns': ({ columns }) => ({
     message: `several columns may be the number: ${listed(columns, 8)}`,
-    hint: `name one, or several in the order in which they are called: columns: { to: [${columns.join(', ')}] }`,
+    hint: `name one, or several in the order in which they are called: columns: { to: [${columns.map(yamlName).join(', ')}] }`,
+  }),
+  'several-columns': ({ use, columns }) => ({
+    message: `several columns may be the ${use}: ${listed(columns, 8)}`,
+    hint: `name one: columns: { ${use}: ${yamlName(columns[0] ?? '')} }`,
+  }),
+  'two-readings': ({ column, uses }) => ({
+    message: `${quoted(column)} may be ${uses.map(use => useNames[use]).join(' or ')}`,
+    hint: `say which: ${uses.map(use => `columns: { ${use}: ${yamlName(column)} }`).join(' or ')}`,
   }),
   'no-such-column': ({ use, column, columns }) => ({
     message: `columns.${use} is ${quoted(column)}, which is not a column of this list`,

@@ -12,6 +12,7 @@ test.each([
   ['sep=;\nnumber;;\n+12025550110;;\n', []],
   ['number,words\n"+12025550111,no\n+12025550110,x\n', ['broken-csv']],
   ['number,words,\n+12025550110,x,+12025550111\n', ['no-heading']],
+  ['Name;Telefon;Mobil\nAda;;+12025550110\nBo;+12025550110;\n', []],
 ])('a list as spreadsheets write it has every number, or an error: %j', async (text, codes) => {
   const cwd = await temporaryFolder({ 'none.csv': text })
   const { numbers, problems } = collectNumbers([await readList('none.csv', { cwd })], read)

@@ -359,6 +359,23 @@ test('warns about a list in another encoding, unless it is named', async () => {
 
 describe('a batch cannot be planned', () => {
   test.each([
+    [
+      'customer_number,name\n1,Ada\n',
+      'two-readings',
+      'say which: columns: { to: customer_number } or columns: { id: customer_number }',
+    ],
+    ['phone,contact_id,customer_id\n1,2,3\n', 'several-columns', 'name one: columns: { id: contact_id }'],
+    ['Phone #,Tel.\n1,2\n', 'several-number-columns', 'columns: { to: ["Phone #", "Tel."] }'],
+    ['+12025550110;Ada\n+12025550111;Bo\n', 'no-number-column', 'add a first line that names each column'],
+    ['Customers\n\nTelefon;Name\n+12025550110;Ada\n', 'no-number-column', 'remove the lines above line 3'],
+  ])('because of the columns of %j: %s', async (content, code, hint) => {
+    const cli = await testCli({ 'list.csv': content })
+    const { exitCode, plan } = await planned(cli, 'list.csv', '--from', '+12025550100')
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([{ code, hint: expect.stringContaining(hint) }])
+  })
+
+  test.each([
     ['no-such-column', ['--column', 'id=nr'], '"nr", which is not a column of this list'],
     ['end-has-passed', ['--until', '2026-11-24T12:00Z'], 'which has passed'],
     ['not-a-time', ['--until', '2026-02-30T12:00Z'], 'not a time of an existing day'],
