@@ -39,11 +39,12 @@ const tree: Readonly<Record<string, Commands>> = {
       },
     }),
     faq: defineGroup({
-      description: 'Send FAQ entries to a knowledge base, and search them',
+      description: 'Send FAQ entries to a knowledge base, search and import them',
       examples: ['callyard faq push knowledge-bases/workshop.yaml', 'callyard faq ask "When are you open?"'],
       verbs: {
         push: async (...to) => (await import('./faq/push.ts')).faqPushCommand(...to),
         ask: async (...to) => (await import('./faq/ask.ts')).faqAskCommand(...to),
+        import: async (...to) => (await import('./faq/import.ts')).faqImportCommand(...to),
       },
     }),
     validate: async (...to) => (await import('./validate.ts')).validateCommand(...to),

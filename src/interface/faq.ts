@@ -27,10 +27,14 @@ export const faqUpdateSchema = strictSchema('FaqUpdate', () => ({
 }))
 
 /** A knowledge base as a file: entries without id are new. An empty id is one that the service has yet to fill in. */
-export const knowledgeBaseSchema = lazy(() =>
-  z.strictObject({
+export const knowledgeBaseSchema = lazy(() => {
+  const schema = z.strictObject({
     knowledgeBaseId: optional(someText(), 'Knowledge base that the entries belong to'),
-    faq: required(
+    entries: optional(
+      someText(),
+      'CSV file with the entries instead of faq, relative to this file; faq push writes their ids there',
+    ),
+    faq: optional(
       z.array(
         z.strictObject({
           id: optional(
@@ -42,8 +46,33 @@ export const knowledgeBaseSchema = lazy(() =>
       ),
       'Question-and-answer entries',
     ),
-  }),
-)
+  })
+  const oneOf = ['faq', 'entries'].map(field => ({
+    type: 'object',
+    required: [field],
+    properties: { [field]: {} },
+  }))
+  return schema.check(z.superRefine(checkEntries, { when: () => true })).register(z.globalRegistry, { oneOf })
+})
+
+function checkEntries(value: unknown, { addIssue }: z.core.$RefinementCtx<unknown>): void {
+  if (typeof value !== 'object' || value === null) return
+  const [hasFaq, hasEntries] = ['faq', 'entries'].map(field => Object.hasOwn(value, field))
+  if (hasFaq === true && hasEntries === true)
+    addIssue({
+      ...{ code: 'custom', input: value, path: ['entries'] },
+      message: 'faq and entries cannot be combined',
+      params: { hint: 'move the entries of faq into the table, or remove entries' },
+    })
+  if (hasFaq !== true && hasEntries !== true)
+    addIssue({
+      code: 'custom',
+      input: value,
+      path: ['faq'],
+      message: 'faq is missing',
+      params: { code: 'missing' },
+    })
+}
 
 export type NewFaqEntry = z.infer<ReturnType<typeof newFaqEntrySchema>>
 export type FaqEntry = z.infer<ReturnType<typeof faqEntrySchema>>

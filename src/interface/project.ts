@@ -48,6 +48,10 @@ export const projectSchema = lazy(() =>
       z.array(someText()),
       'Variables that the service sets, such as now: a list or a call need not set them',
     ),
+    knowledgeBases: optional(
+      z.record(someText(), someText()),
+      'Ids of knowledge bases that are a CSV file, by the name of the file',
+    ),
     log: optional(
       z.union([z.literal(false), z.enum(['names', 'values'])]),
       'What the call log records of variables: their names, or their values as well; false records no call',

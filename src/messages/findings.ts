@@ -16,11 +16,11 @@ export const findingMessages: Messages<ProjectFindings & FaqFindings & CassetteF
     message: `this file has the same knowledge base as ${other}`,
     hint: 'change knowledgeBaseId if the file is a copy',
   }),
-  'knowledge-base-without-id': ({ isCsv }) =>
-    isCsv
+  'knowledge-base-without-id': ({ name }) =>
+    name !== undefined
       ? {
           message: 'a CSV file cannot contain knowledgeBaseId, which a project requires',
-          hint: 'convert the file to YAML, or move it out of knowledge-bases/ and push it with faq push --kb <id>',
+          hint: `add its id to callyard.yaml: knowledgeBases: { ${/^[A-Za-z][\w-]*$/.test(name) ? name : JSON.stringify(name)}: <id> }`,
         }
       : {
           message: 'knowledgeBaseId is missing: the service’s interface cannot create a knowledge base',

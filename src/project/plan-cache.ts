@@ -80,6 +80,8 @@ export async function rememberUpToDate(
   { resources, plan }: { readonly resources: readonly Resource[]; readonly plan: Plan },
 ): Promise<void> {
   const { target, baseUrl = null, lastApply, actions } = plan
+  // The entries of a knowledge base may be in a second file.
+  if (resources.some(({ checked }) => checked.path !== checked.source.path)) return
   if (actions.some(({ action, entries = [] }) => action !== 'unchanged' || entries.length > 0)) return
   const file = cachePath(folder)
   const identity = await ownIdentity(folder)

@@ -14,7 +14,8 @@ export const resourceError = defineErrors<ResourceErrors>()
 /** Codes of findings in a project's files, with their details. */
 export type ProjectFindings = Immutable<{
   'shared-knowledge-base': { other: string }
-  'knowledge-base-without-id': { isCsv: boolean }
+  /** Name of the file in the project, if it is a table, which has no place for the id. */
+  'knowledge-base-without-id': { name: string | undefined }
   'resource-circle': { circle: Address[] }
   'unused-resource': { address: Address }
   /** No lockfile. `withIds` is a file whose entries have ids, `created` the number of tools and assistants. */

@@ -1,10 +1,10 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { lstatSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { type Address, kindOfAddress, nameOf, toAddress } from '../interface/address.ts'
 import { fileKinds, kinds } from '../interface/kinds.ts'
 import { type KindName, type ResourceKind, resourceKinds } from '../interface/words.ts'
 import { getErrorCode } from '../lib/error.ts'
-import { withoutExtension } from '../lib/fs/extension.ts'
+import { fieldExtensions, hasExtension, withoutExtension } from '../lib/fs/extension.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import {
   type CheckedFile,
@@ -12,12 +12,14 @@ import {
   checkFile,
   type Diagnostic,
   displayName,
+  entriesPath,
   type FileRules,
   findFiles,
   findProjectFile,
   inferKind,
   type ResourceLookup,
   type ResourceReference,
+  readSource,
 } from '../source/index.ts'
 import { createFinding, type ProjectFindings } from './errors.ts'
 
@@ -55,7 +57,7 @@ export async function findResources(
     const isThere = isFolder(path)
     if (isThere === true) {
       const { files: those, diagnostics: unusable } = await filesOf(kind, folder, cwd)
-      found.push(...those)
+      found.push(...(kind === 'kb' ? await withoutEntryTables(those, cwd) : those))
       diagnostics.push(...unusable)
     }
     if (typeof isThere === 'string') {
@@ -113,6 +115,25 @@ async function filesOf(kind: ResourceKind, folder: string, cwd: string) {
     diagnostics: diagnostics.filter(({ code }) => code === 'unreadable'),
   }
 }
+
+/** Leaves out tables whose entries belong to another file of the folder, which names them with `entries:`. */
+async function withoutEntryTables(
+  files: readonly ResourceFile[],
+  cwd: string,
+): Promise<readonly ResourceFile[]> {
+  const isTable = ({ path }: ResourceFile) => !hasExtension(path, fieldExtensions)
+  if (!files.some(isTable)) return files
+  const tables = new Set<string>()
+  for (const file of files) {
+    // A file that names a table has hardly anything else.
+    if (isTable(file) || (statSync(file.path, { throwIfNoEntry: false })?.size ?? 0) > maxLinkBytes) continue
+    const table = entriesPath(await readSource(file.path, { cwd }))
+    if (table !== undefined) tables.add(resolve(dirname(file.path), table))
+  }
+  return files.filter(({ path }) => !tables.has(path))
+}
+
+const maxLinkBytes = 1 << 14
 
 /** Returns `assistant/sales/desk` for assistants/sales/desk.yaml of the project in a folder. */
 export function addressOf(kind: ResourceKind, path: string, folder: string): Address {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import pLimit from 'p-limit'
 import { noPlaces, openSplice, readEntries } from '../faq/index.ts'
-import { type Address, toAddress } from '../interface/address.ts'
+import { type Address, nameOf, toAddress } from '../interface/address.ts'
 import { hasErrors } from '../interface/finding.ts'
 import { fileKinds } from '../interface/kinds.ts'
 import type { Project as ProjectSettings } from '../interface/project.ts'
@@ -112,11 +112,12 @@ async function knowledgeBaseFindings(resource: Resource): Promise<Diagnostic[]> 
 }
 
 /** The interface has no way to create a knowledge base: in a project its file must say which one it is. */
-function withoutId({ checked: { source, value } }: Resource): Diagnostic[] {
+function withoutId({ address, path, checked: { source, value } }: Resource): Diagnostic[] {
   if (!isObject(value) || value.knowledgeBaseId !== undefined) return []
-  const isCsv = source.format === 'csv'
-  const place = isCsv ? { code: 'missing', file: source.file } : placeIn(source, 'missing', [])
-  return [createFinding(place, 'knowledge-base-without-id', { isCsv })]
+  const isCsv = source.format === 'csv' && source.path === path
+  const place =
+    source.format === 'csv' ? { code: 'missing', file: source.file } : placeIn(source, 'missing', [])
+  return [createFinding(place, 'knowledge-base-without-id', { name: isCsv ? nameOf(address) : undefined })]
 }
 
 /** Only a file that passes has entries to look at. */

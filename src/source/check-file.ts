@@ -1,14 +1,15 @@
 import { dirname } from 'node:path'
 import type { ZodMiniType } from 'zod/mini'
 import { check } from '../interface/check.ts'
-import { type FieldPath, type Finding, valueError } from '../interface/finding.ts'
+import { type FieldPath, type Finding, hasErrors, valueError } from '../interface/finding.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import { toWire, type Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'
 import { isObject } from '../lib/json.ts'
 import { comparePositions, type Diagnostic, type SourceHint } from './diagnostic.ts'
 import { type FileRules, findProjectFile, templateVariables } from './find-files.ts'
-import { readSource, type Source } from './read-source.ts'
+import { entriesPath, readEntriesTable, withIdOfProject } from './knowledge-base-file.ts'
+import { type ReadOptions, readSource, type Source } from './read-source.ts'
 import {
   type RenderOverrides,
   type ResolvedReferences,
@@ -24,12 +25,17 @@ export interface CheckFileOptions extends FileRules {
   readonly allowUnknown?: boolean | undefined
   /** Absolute path of the project folder; found on demand if not given. */
   readonly folder?: string | undefined
+  /** Reads the file as a table of FAQ entries, whatever its extension, with the headings of fields. */
+  readonly faqColumns?: Readonly<Record<string, string>> | undefined
   /** Resolves `${tool:name}`, `${kb:name}` and `${assistant:name}`; by default each is a finding. */
   readonly resource?: ((reference: ResourceReference) => ResourceLookup) | undefined
 }
 
 export interface CheckedFile {
   readonly kind: KindName
+  /** Absolute path of the file. */
+  readonly path: string
+  /** The file, or the table that a knowledge base names, with the id of the knowledge base. */
   readonly source: Source
   /** The file's value with references resolved; undefined if the file could not be read. */
   readonly value: unknown
@@ -56,11 +62,14 @@ export async function checkFile(
   options: CheckFileOptions,
 ): Promise<CheckedFile> {
   const { cwd, vocabulary } = options
-  const source = await readSource(file, {
-    cwd,
-    ownContent: kind === 'knowledge-base' ? 'ids' : undefined,
-    keepsColumns: options.allowUnknown,
-  })
+  const isBase = kind === 'knowledge-base'
+  const reading = {
+    ...{ cwd, ownContent: isBase ? ('ids' as const) : undefined },
+    ...{ keepsColumns: options.allowUnknown, faqColumns: options.faqColumns },
+  }
+  const own = await readSource(file, reading)
+  if (isBase && entriesPath(own) !== undefined) return checkLinked(own, options, reading)
+  const source = isBase && own.format === 'csv' ? await withIdOfProject(own, options) : own
   if (source.format === 'csv' && kind !== 'knowledge-base' && source.value !== undefined) {
     return withoutFields(source, kind, [csvNotSupported(source, kind)])
   }
@@ -69,12 +78,46 @@ export async function checkFile(
   if (source.value === undefined) return withoutFields(source, kind, source.diagnostics)
 
   const schema = schemaOf(kind, vocabulary)
+  return checkParsed(source, kind, schema, options)
+}
+
+/** Checks a knowledge base whose entries are in a table. */
+async function checkLinked(
+  own: Source,
+  options: CheckFileOptions,
+  reading: ReadOptions,
+): Promise<CheckedFile> {
+  const kind = 'knowledge-base'
+  const schema = schemaOf(kind, options.vocabulary)
+  const { diagnostics } = await checkSource(own, schema, options)
+  if (hasErrors(diagnostics)) return withoutFields(own, kind, diagnostics)
+  const folder = options.folder ?? (await findIncludeFolder(own.path, options))
+  const includedBy = {
+    ...{ includingFile: own.path, folder },
+    allowOutsideFiles: options.allowOutsideFiles ?? false,
+  }
+  const table = await readEntriesTable(own, { ...reading, includedBy })
+  if (table.source.value === undefined)
+    return { ...withoutFields(own, kind, [...diagnostics, ...table.diagnostics]) }
+  const source = { ...table.source, diagnostics: table.diagnostics }
+  const checked = await checkParsed(source, kind, schema, options)
+  return { ...checked, path: own.path, diagnostics: [...diagnostics, ...checked.diagnostics] }
+}
+
+/** Checks a file that parsed. */
+async function checkParsed(
+  source: Source,
+  kind: KindName,
+  schema: ZodMiniType,
+  options: CheckFileOptions,
+): Promise<CheckedFile> {
   const checked = await checkSource(source, schema, options)
   const { references, value } = checked
   const duplicates = kind === 'knowledge-base' ? findDuplicates(value, source) : []
   let body: unknown
   return {
     kind,
+    path: source.path,
     ...checked,
     get body() {
       body ??= toWire(schema, value)
@@ -157,7 +200,7 @@ function withoutFields(
 ): CheckedFile {
   const references = withoutReferences(value)
   const whole = () => value
-  const own = { kind, source, value, body: value, diagnostics, references }
+  const own = { kind, path: source.path, source, value, body: value, diagnostics, references }
   return { ...own, fromEnvironment: [], unresolvedBody: whole, render: whole }
 }
 

@@ -35,6 +35,7 @@ export {
   projectFileName,
   templateVariables,
 } from './find-files.ts'
+export { entriesPath } from './knowledge-base-file.ts'
 export type { ListTable } from './read-list.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
 export { maxOwnFileBytes, readText } from './read-text.ts'

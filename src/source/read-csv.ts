@@ -4,6 +4,7 @@ import { lazy } from '../lib/lazy.ts'
 import { listed } from '../lib/text/count.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { byteOrderMark, type CsvTable, failedParse, type Parsed, type ParseError } from './diagnostic.ts'
+import type { ReadOptions } from './read-source.ts'
 
 const requiredColumns = ['question', 'answer'] as const
 const faqColumns = [...requiredColumns, 'id', 'category', 'updatable'] as const
@@ -15,12 +16,17 @@ type FaqColumn = (typeof faqColumns)[number]
  */
 export async function readFaqTable(
   text: string,
-  { keepsColumns = false }: { readonly keepsColumns?: boolean | undefined } = {},
+  { keepsColumns = false, faqColumns = {} }: Pick<ReadOptions, 'keepsColumns' | 'faqColumns'> = {},
 ): Promise<Parsed> {
   const { table, csv, errors, offsetOf } = await openTable(text)
   if (table.columns.length === 0) return failedParse(...errors)
-  const fields = table.columns.map(heading => fieldOf(heading) ?? (keepsColumns ? heading : ''))
-  const headerErrors = [...errors, ...fieldErrors(table.columns, fields, offsetOf)]
+  const fieldIn = createFieldFinder(faqColumns)
+  const fields = table.columns.map(heading => fieldIn(heading) ?? (keepsColumns ? heading : ''))
+  const headerErrors = [
+    ...errors,
+    ...unknownHeadings(table.columns, faqColumns),
+    ...fieldErrors(table.columns, fields, offsetOf),
+  ]
   // Otherwise every record would have the same error.
   if (headerErrors.some(({ code }) => code === 'missing'))
     return failedParse(...headerErrors.map(error => withHeaderHint(error, table)))
@@ -108,6 +114,33 @@ function fieldOf(heading: string): FaqColumn | undefined {
   return named ?? faqColumns.find(column => column !== 'id' && uses.some(use => use === column))
 }
 
+/** Columns that are named for a field are that field, and no other column is. */
+function createFieldFinder(named: NonNullable<ReadOptions['faqColumns']>) {
+  const byHeading = new Map(Object.entries(named).map(([field, heading]) => [foldHeading(heading), field]))
+  return (heading: string) => {
+    const given = byHeading.get(foldHeading(heading))
+    const found = given ?? fieldOf(heading)
+    return given === undefined && found !== undefined && Object.hasOwn(named, found) ? undefined : found
+  }
+}
+
+function unknownHeadings(
+  columns: readonly string[],
+  named: NonNullable<ReadOptions['faqColumns']>,
+): ParseError[] {
+  const known = columns.map(foldHeading)
+  return Object.values(named).flatMap(heading =>
+    known.includes(foldHeading(heading))
+      ? []
+      : [
+          {
+            ...{ code: 'no-such-column', message: `there is no column ${heading}` },
+            hint: `columns: ${listed(columns.filter(isNamed))}`,
+          },
+        ],
+  )
+}
+
 function fieldErrors(
   columns: readonly string[],
   fields: readonly string[],
@@ -179,7 +212,7 @@ function unusedColumns(
     {
       ...{ code: 'unknown-key', severity: 'warning', path: [first], at: 'key' },
       message: `${unused.length === 1 ? 'column' : 'columns'} ${listed(unused)} ${unused.length === 1 ? 'is' : 'are'} not used`,
-      hint: typed[0] ?? `used are ${faqColumns.join(', ')}`,
+      hint: typed[0] ?? `an entry has ${faqColumns.join(', ')}`,
       offset: offsetOf(-1, columns.indexOf(first)),
     },
   ]

@@ -47,6 +47,8 @@ export interface ReadOptions {
   readonly isTable?: boolean | undefined
   /** Keeps the columns of a FAQ file that are not fields of an entry. */
   readonly keepsColumns?: boolean | undefined
+  /** Reads the file as a FAQ file, whatever its extension, with these headings of fields. */
+  readonly faqColumns?: Readonly<Record<string, string>> | undefined
   /** Content written by callyard, exempt from the size limit: entry ids, or the whole file. */
   readonly ownContent?: 'ids' | 'all' | undefined
 }
@@ -56,7 +58,7 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
   const { cwd, includedBy, ownContent } = options
   const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.includingFile), file)
   const name = displayName(path, cwd)
-  const format = formatOf(path)
+  const format = options.faqColumns === undefined ? formatOf(path) : 'csv'
   const read =
     includedBy === undefined
       ? await readText(path, ownContent === undefined ? {} : { maxBytes: maxOwnFileBytes })
@@ -97,7 +99,7 @@ export function displayName(path: string, cwd: string): string {
 function formatOf(path: string): Source['format'] {
   const extension = extensionOf(path)
   if (extension === '.json') return 'json'
-  return extension === '.csv' ? 'csv' : 'yaml'
+  return extension === '.csv' || extension === '.tsv' ? 'csv' : 'yaml'
 }
 
 async function parse(text: string, format: Source['format'], options: ReadOptions): Promise<Parsed> {

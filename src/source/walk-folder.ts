@@ -60,7 +60,7 @@ export function walkFolder(root: string) {
 }
 
 function isResourceName(path: string): boolean {
-  return hasExtension(path, [...fieldExtensions, '.csv'])
+  return hasExtension(path, [...fieldExtensions, '.csv', '.tsv'])
 }
 
 export function describeReadFailure(error: unknown): string {

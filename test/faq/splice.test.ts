@@ -106,6 +106,12 @@ describe('CSV', () => {
     ['question,answer,id\nA,a,\nB,b,"old"\n', { 0: 'X' }, 'question,answer,id\nA,a,X\nB,b,"old"\n'],
     ['question, id,answer\nA,,a\n', { 0: 'X' }, 'question, id,answer\nA,X,a\n'],
     ['question,answer\r\nA,"a\nb"\r\nB,c', { 1: 'Y' }, 'question,answer,id\r\nA,"a\nb",\r\nB,c,Y'],
+    [
+      'Question;Answer;;\r\nA;b;;\r\n;;;\r\nB;c\r\n',
+      { 0: 'X', 1: 'Y;' },
+      'Question;Answer;;;id\r\nA;b;;;X\r\n;;;\r\nB;c;;;"Y;"\r\n',
+    ],
+    ['sep=\t\nID\tFrage\tAntwort\n\tA "a"\tb\n', { 0: 'X' }, 'sep=\t\nID\tFrage\tAntwort\nX\tA "a"\tb\n'],
     ['\uFEFFquestion,answer\nA,b\n', { 0: 'a,"b' }, '\uFEFFquestion,answer,id\nA,b,"a,""b"\n'],
   ])('%j', async (text, ids, expected) => {
     expect(await splice('a.csv', text, ids)).toBe(expected)

@@ -171,7 +171,7 @@ describe('a project that does not pass', () => {
       {
         code: 'missing',
         message: expect.stringContaining('CSV'),
-        hint: expect.stringContaining('--kb <id>'),
+        hint: 'add its id to callyard.yaml: knowledgeBases: { a: <id> }',
       },
     ])
   })

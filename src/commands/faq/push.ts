@@ -68,7 +68,7 @@ async function pushFaq(path: string, given: PushFaqOptions, context: Context): P
   const resource = await checkResourceInProject(path, 'knowledge-base', options, context)
   const { checked } = resource
   const file = fileOf(checked)
-  const around = await resourceInProject(checked.source.path, context.files)
+  const around = await resourceInProject(checked.path, context.files)
   if (around !== undefined) assertOwnKnowledgeBase(options, checked, file)
   const knowledgeBaseId = chooseKnowledgeBase(options, file, context)
   const batchIds =
@@ -228,7 +228,7 @@ function chooseKnowledgeBase(
   throw new CallyardError('usage', `${source.file} does not name its knowledge base`, {
     hint:
       source.format === 'csv'
-        ? 'pass --kb <id>; a YAML or JSON file may contain knowledgeBaseId instead'
+        ? 'pass --kb <id>, or name the table with entries: in a YAML file that has knowledgeBaseId'
         : 'pass --kb <id>, or add knowledgeBaseId: <id> to the file',
   })
 }

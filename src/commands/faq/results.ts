@@ -45,3 +45,18 @@ export const faqAskResult = {
     }),
   }),
 }
+
+export const faqImportResult = {
+  document: z.object({
+    file: required(z.string(), 'The table'),
+    out: optional(z.string(), 'File that was written'),
+    knowledgeBaseId: z.optional(z.string()),
+    faq: requiredList('Entries', {
+      id: z.optional(z.string()),
+      question: z.string(),
+      answer: z.string(),
+      category: z.optional(z.string()),
+      updatable: z.optional(z.boolean()),
+    }),
+  }),
+}

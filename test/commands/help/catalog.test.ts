@@ -63,7 +63,7 @@ test('help of a command or a group with --json has only those commands', async (
       ({ command }: { command: string }) => command,
     )
   expect(await commandsIn('call', 'start')).toEqual(['callyard call start'])
-  expect(await commandsIn('faq')).toEqual(['callyard faq push', 'callyard faq ask'])
+  expect(await commandsIn('faq')).toEqual(['callyard faq push', 'callyard faq ask', 'callyard faq import'])
   const { exitCode, stdout } = await cli.run('help', 'cal', '--json')
   expect(exitCode).toBe(2)
   expect(JSON.parse(stdout)).toMatchObject({ kind: 'error', error: { kind: 'usage' } })

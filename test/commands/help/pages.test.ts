@@ -19,6 +19,7 @@ const verbs = [
   'Call',
   'Cancel',
   'Continue',
+  'Convert',
   'Chat',
   'Check',
   'Create',
