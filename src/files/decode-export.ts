@@ -1,5 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
-import { decodeText, findUnicode, type TextError, type Undecodable } from './decode-text.ts'
+import { type DecodedText, decodeText, findUnicode, type TextError, type Undecodable } from './decode-text.ts'
 import type { Position } from './position.ts'
 import { createTextDecoder } from './text-decoder.ts'
 
@@ -36,6 +36,17 @@ export async function decodeExport(
   const { guessEncoding } = await import('./guess-encoding.ts')
   const decoded = transcode(bytes, guessEncoding(bytes))
   return 'error' in decoded ? decoded : { ...decoded, doubt: findDoubt(decoded.utf8) }
+}
+
+/** Text of a table, to which ids are added. */
+export interface DecodedTable extends DecodedText, Pick<DecodedExport, 'doubt'> {}
+
+/** Decodes a table as decodeExport does, and keeps a byte order mark, so that offsets are those of the file. */
+export async function decodeTable(bytes: Buffer): Promise<DecodedTable | Undecodable> {
+  const decoded = await decodeExport(bytes)
+  if ('error' in decoded) return decoded
+  const { utf8, encoding, doubt } = decoded
+  return encoding.startsWith('utf-') ? decodeText(bytes) : { text: utf8.toString(), encoding, doubt }
 }
 
 function isWorkbook(bytes: Buffer): boolean {

@@ -21,7 +21,8 @@ export type UnicodeEncoding = 'utf-8' | 'utf-16le' | 'utf-16be'
 /** Text of a file. Keeps a byte order mark, so that offsets are those of the file. */
 export interface DecodedText {
   readonly text: string
-  readonly encoding: UnicodeEncoding
+  /** Name in the WHATWG Encoding Standard. */
+  readonly encoding: string
 }
 
 /** Decodes UTF-8, and UTF-16 with a byte order mark or ASCII characters that prove it. Anything else is an error with its position. */
@@ -34,12 +35,36 @@ export function decodeText(bytes: Buffer): DecodedText | Undecodable {
   return zero === -1 ? { text, encoding } : zeroAt(text, zero)
 }
 
-/** Encodes a text as its file was. */
-export function encodeText(text: string, encoding: UnicodeEncoding): Buffer {
+/**
+ * Encodes a text as its file was.
+ * @throws RangeError for a character that the encoding does not have, or an encoding with several bytes for a character
+ */
+export function encodeText(text: string, encoding: string): Buffer {
   if (encoding === 'utf-8') return Buffer.from(text)
-  const bytes = Buffer.from(text, 'utf16le')
-  return encoding === 'utf-16le' ? bytes : bytes.swap16()
+  if (encoding === 'utf-16le') return Buffer.from(text, 'utf16le')
+  if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16()
+  const bytesOf = bytesByCharacter(encoding)
+  return Buffer.from(
+    Array.from(text, character => {
+      const byte = bytesOf.get(character)
+      if (byte === undefined) throw new RangeError(`${encoding} has no character ${character}`)
+      return byte
+    }),
+  )
 }
+
+/** The bytes of an encoding with one byte for each character. Others have no character for most single bytes. */
+function bytesByCharacter(encoding: string): ReadonlyMap<string, number> {
+  const known = encoders.get(encoding)
+  if (known !== undefined) return known
+  const decoder = new TextDecoder(encoding)
+  const bytes = Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte] as const)
+  const built = new Map(bytes.filter(([character]) => character.length === 1 && character !== '\uFFFD'))
+  encoders.set(encoding, built)
+  return built
+}
+
+const encoders = new Map<string, ReadonlyMap<string, number>>()
 
 /** Returns the Unicode encoding that bytes are in; undefined for another encoding, and for bytes that are not text. */
 export function findUnicode(bytes: Buffer): UnicodeEncoding | undefined {

@@ -1,12 +1,11 @@
 export { decodeResponse } from './decode-body.ts'
-export { type DecodedExport, decodeExport } from './decode-export.ts'
+export { type DecodedExport, type DecodedTable, decodeExport, decodeTable } from './decode-export.ts'
 export {
   type DecodedText,
   decodeText,
   encodeText,
   findMark,
   type TextError,
-  type UnicodeEncoding,
 } from './decode-text.ts'
 export { decodeUtf8 } from './decode-utf8.ts'
 export { decompress } from './decompress.ts'

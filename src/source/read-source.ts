@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
-import { type UnicodeEncoding, withoutMark } from '../files/index.ts'
+import { type DecodedTable, decodeTable, decodeText, encodeText, withoutMark } from '../files/index.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import { extensionOf } from '../lib/fs/extension.ts'
 import { isObject } from '../lib/json.ts'
@@ -11,6 +11,7 @@ import {
   type Diagnostic,
   failedParse,
   type Parsed,
+  type ParseError,
   type Position,
 } from './diagnostic.ts'
 import { findOddIndentation } from './odd-indentation.ts'
@@ -19,8 +20,9 @@ import {
   type IncludeRules,
   maxFileBytes,
   maxOwnFileBytes,
-  readIncludedText,
-  readText,
+  readDecoded,
+  readIncludedAs,
+  type Unreadable,
 } from './read-text.ts'
 
 /** A parsed file: its exact text, its value, and the position of each field. */
@@ -31,7 +33,8 @@ export interface Source extends Pick<Parsed, 'csv' | 'offsetOf' | 'rawTextAt'> {
   readonly path: string
   /** Exact content, including a byte order mark. Offsets are in its UTF-16 code units. */
   readonly text: string
-  readonly encoding: UnicodeEncoding
+  /** Name in the WHATWG Encoding Standard. */
+  readonly encoding: string
   readonly format: 'yaml' | 'json' | 'csv'
   /** References unresolved, without `$schema`; undefined if the file could not be read. */
   readonly value: unknown
@@ -59,13 +62,15 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
   const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.includingFile), file)
   const name = displayName(path, cwd)
   const format = options.faqColumns === undefined ? formatOf(path) : 'csv'
-  const read =
+  const maxBytes = ownContent === undefined ? maxFileBytes : maxOwnFileBytes
+  const decoding = { maxBytes, decode: format === 'csv' ? decodeTable : decodeText }
+  const read: DecodedTable | Unreadable =
     includedBy === undefined
-      ? await readText(path, ownContent === undefined ? {} : { maxBytes: maxOwnFileBytes })
-      : await readIncludedText(file, includedBy)
+      ? await readDecoded<DecodedTable>(path, decoding)
+      : await readIncludedAs<DecodedTable>(file, includedBy, decoding)
   const text = 'text' in read ? read.text : (read.partial ?? '')
   const { errors, ...parsed } =
-    'text' in read ? withoutSchemaKey(await parse(text, format, options)) : failedParse(read.error)
+    'text' in read ? withoutSchemaKey(await parseDecoded(read, format, options)) : failedParse(read.error)
   const positionAt = createLineIndex(text)
   return {
     file: name,
@@ -100,6 +105,44 @@ function formatOf(path: string): Source['format'] {
   const extension = extensionOf(path)
   if (extension === '.json') return 'json'
   return extension === '.csv' || extension === '.tsv' ? 'csv' : 'yaml'
+}
+
+async function parseDecoded(
+  read: DecodedTable,
+  format: Source['format'],
+  options: ReadOptions,
+): Promise<Parsed> {
+  const { text, encoding, doubt } = read
+  const isWritten = options.ownContent === 'ids' && options.faqColumns === undefined
+  if (isWritten && !encoding.startsWith('utf-') && !canEncode(text, encoding))
+    return failedParse(notWritable(encoding))
+  const parsed = await parse(text, format, options)
+  return doubt === undefined ? parsed : { ...parsed, errors: [...parsed.errors, guessed(encoding, doubt)] }
+}
+
+function canEncode(text: string, encoding: string): boolean {
+  try {
+    return new TextDecoder(encoding).decode(encodeText(text, encoding)) === text
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+function notWritable(encoding: string): ParseError {
+  const message = `the file is in ${encoding}, in which ids cannot be written`
+  return { code: 'wrong-encoding', message, hint: 'save it as UTF-8' }
+}
+
+function guessed(encoding: string, { example, position }: NonNullable<DecodedTable['doubt']>): ParseError {
+  const message = `read as ${encoding}, as in “${example}”`
+  return {
+    code: 'guessed-encoding',
+    severity: 'warning',
+    message,
+    hint: 'save it as UTF-8 to be sure',
+    position,
+  }
 }
 
 async function parse(text: string, format: Source['format'], options: ReadOptions): Promise<Parsed> {

@@ -40,12 +40,9 @@ async function peopleIn(content: Buffer) {
         /note|notiz/i.test(name) ? [cellOf(row, index)] : [],
       )[0],
     })),
-    findings: [
-      ...diagnostics,
-      ...problems,
-      ...findings.kept,
-      ...warnings.filter(({ code }) => code !== 'no-window'),
-    ],
+    findings: [...diagnostics, ...problems, ...findings.kept, ...warnings].filter(
+      ({ code }) => code !== 'no-window' && code !== 'guessed-encoding',
+    ),
   }
 }
 

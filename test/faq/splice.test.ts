@@ -422,6 +422,38 @@ describe('a file on disk', () => {
     expect([0, 2].map(await file.refusal())).toEqual([undefined, 'unknown'])
   })
 
+  test.each([
+    ['windows-1252', Buffer.from('Question;Answer\r\nGeöffnet?;Natürlich\r\nWo?;Straße 5\r\n', 'latin1')],
+    ['utf-16le', Buffer.from('\ufeffQuestion;Answer\r\nGeöffnet?;Natürlich\r\nWo?;Straße 5\r\n', 'utf16le')],
+  ])('keeps its encoding: %s', async (encoding, bytes) => {
+    const path = join(folder, 'table.csv')
+    await writeFile(path, bytes)
+    const source = await readSource('table.csv', { cwd: folder, ownContent: 'ids' })
+    expect(source).toMatchObject({
+      encoding,
+      value: { faq: [{ answer: 'Natürlich' }, { answer: 'Straße 5' }] },
+    })
+    await openSplicedFile(path, source).assign([1], [undefined, 'x1'])
+    const node = encoding === 'utf-16le' ? 'utf16le' : 'latin1'
+    const expected = bytes
+      .toString(node)
+      .replace('Answer', 'Answer;id')
+      .replace('lich', 'lich;')
+      .replace(' 5', ' 5;x1')
+    expect((await readFile(path)).equals(Buffer.from(expected, node))).toBe(true)
+  })
+
+  test('in an encoding that ids cannot be written in is refused when it is read', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from('question,answer\n'),
+      Buffer.from('93fa967b8cea82cd82c882b982b782a9,8b4182ed82aa', 'hex'),
+      Buffer.from('\n'),
+    ])
+    await writeFile(join(folder, 'sjis.csv'), bytes)
+    const { value, diagnostics } = await readSource('sjis.csv', { cwd: folder, ownContent: 'ids' })
+    expect([value, ...diagnostics.map(({ severity }) => severity)]).toEqual([undefined, 'error'])
+  })
+
   test('keeps what another wrote meanwhile, and says so', async () => {
     const { path, file } = await openFile()
     await writeFile(path, 'theirs')

@@ -27,7 +27,7 @@ describe('faq import', () => {
   })
 
   test('prints YAML, and with --json the entries', async () => {
-    const cli = await testCli({ 'questions.txt': table })
+    const cli = await testCli({ 'questions.txt': Buffer.from(table, 'latin1') })
     const { stdout } = await cli.run('faq', 'import', 'questions.txt')
     expect(parse(stdout)).toEqual({ faq })
     const json = await cli.run('faq', 'import', 'questions.txt', '--json')
