@@ -21,7 +21,7 @@ import {
   maxFileBytes,
   maxOwnFileBytes,
   readDecoded,
-  readIncludedAs,
+  readIncludedText,
   type Unreadable,
 } from './read-text.ts'
 
@@ -67,7 +67,7 @@ export async function readSource(file: string, options: ReadOptions): Promise<So
   const read: DecodedTable | Unreadable =
     includedBy === undefined
       ? await readDecoded<DecodedTable>(path, decoding)
-      : await readIncludedAs<DecodedTable>(file, includedBy, decoding)
+      : await readIncludedText<DecodedTable>(file, includedBy, decoding)
   const text = 'text' in read ? read.text : (read.partial ?? '')
   const { errors, ...parsed } =
     'text' in read ? withoutSchemaKey(await parseDecoded(read, format, options)) : failedParse(read.error)

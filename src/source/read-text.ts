@@ -193,7 +193,7 @@ export interface IncludeRules {
 
 /** Reads the file of a `${file:path}` as plain text. Otherwise as `readIncludedAs`. */
 export async function readIncluded(name: string, rules: IncludeRules): Promise<Included> {
-  const read = await readIncludedText(name, rules)
+  const read = await readIncludedText(name, rules, { maxBytes: maxFileBytes, decode: decodeText })
   if ('text' in read) return { path: read.path, text: plainText(read.text) }
   const { code, message, hint, position } = read.error
   const at = position === undefined ? '' : `line ${position.line}, column ${position.column}: `
@@ -201,9 +201,13 @@ export async function readIncluded(name: string, rules: IncludeRules): Promise<I
 }
 
 /** Reads a text file as `readIncludedAs` does, and keeps its offsets. */
-export async function readIncludedText(name: string, rules: IncludeRules): Promise<Included<DecodedText>> {
-  const read = await readIncludedAs(name, rules, { maxBytes: maxFileBytes, decode: decodeText })
-  if ('text' in read || forbidden.includes(read.error.code)) return read
+export async function readIncludedText<Content extends object>(
+  name: string,
+  rules: IncludeRules,
+  decoding: Decoding<Content>,
+): Promise<Included<Content>> {
+  const read = await readIncludedAs(name, rules, decoding)
+  if (!('error' in read) || forbidden.includes(read.error.code)) return read
   return { ...read, error: { ...read.error, code: 'missing-file' } }
 }
 
