@@ -49,7 +49,7 @@ const projectFiles =
 const checking = /[\\/](node_modules[\\/]zod[\\/]|src[\\/]interface[\\/])/
 /** Modules of each command that reads a file. A sandbox without a project needs none of them. */
 const readingFiles =
-  /[\\/]src[\\/](interface[\\/](scenario|batch|guard|project|kinds)\.|source[\\/](access|check-file|read-source|find-files|template|read-text|references|content-size)\.|resources[\\/](errors|check-paths|find-resources)\.)/
+  /[\\/]src[\\/](interface[\\/](scenario|batch|guard|project|kinds)\.|source[\\/](access|check-file|knowledge-base-file|read-source|find-files|template|read-text|references|content-size)\.|resources[\\/](errors|check-paths|find-resources)\.)/
 /** More modules of `validate`, which the library does not need. */
 const validating =
   /[\\/]src[\\/](profile[\\/](settings|locked-key|rules)\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate\.)/
