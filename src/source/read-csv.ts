@@ -4,11 +4,17 @@ import { lazy } from '../lib/lazy.ts'
 import { listed } from '../lib/text/count.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { byteOrderMark, type CsvTable, failedParse, type Parsed, type ParseError } from './diagnostic.ts'
-import type { ReadOptions } from './read-source.ts'
 
 const requiredColumns = ['question', 'answer'] as const
 const faqColumns = [...requiredColumns, 'id', 'category', 'updatable'] as const
 type FaqColumn = (typeof faqColumns)[number]
+
+export interface FaqTableOptions {
+  /** Keeps the columns of a FAQ file that are not fields of an entry. */
+  readonly keepsColumns?: boolean | undefined
+  /** Reads the file as a FAQ file, whatever its extension, with these headings of fields. */
+  readonly faqColumns?: Readonly<Record<string, string>> | undefined
+}
 
 /**
  * Reads FAQ entries from a table with `faqColumns` in any order, under headings of several languages. Other columns are ignored with a
@@ -16,7 +22,7 @@ type FaqColumn = (typeof faqColumns)[number]
  */
 export async function readFaqTable(
   text: string,
-  { keepsColumns = false, faqColumns = {} }: Pick<ReadOptions, 'keepsColumns' | 'faqColumns'> = {},
+  { keepsColumns = false, faqColumns = {} }: FaqTableOptions = {},
 ): Promise<Parsed> {
   const { table, csv, errors, offsetOf } = await openTable(text)
   if (table.columns.length === 0) return failedParse(...errors)
@@ -115,7 +121,7 @@ function fieldOf(heading: string): FaqColumn | undefined {
 }
 
 /** Columns that are named for a field are that field, and no other column is. */
-function createFieldFinder(named: NonNullable<ReadOptions['faqColumns']>) {
+function createFieldFinder(named: Readonly<Record<string, string>>) {
   const byHeading = new Map(Object.entries(named).map(([field, heading]) => [foldHeading(heading), field]))
   return (heading: string) => {
     const given = byHeading.get(foldHeading(heading))
@@ -124,10 +130,7 @@ function createFieldFinder(named: NonNullable<ReadOptions['faqColumns']>) {
   }
 }
 
-function unknownHeadings(
-  columns: readonly string[],
-  named: NonNullable<ReadOptions['faqColumns']>,
-): ParseError[] {
+function unknownHeadings(columns: readonly string[], named: Readonly<Record<string, string>>): ParseError[] {
   const known = columns.map(foldHeading)
   return Object.values(named).flatMap(heading =>
     known.includes(foldHeading(heading))

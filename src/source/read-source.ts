@@ -15,6 +15,7 @@ import {
   type Position,
 } from './diagnostic.ts'
 import { findOddIndentation } from './odd-indentation.ts'
+import type { FaqTableOptions } from './read-csv.ts'
 import {
   fileTooLarge,
   type IncludeRules,
@@ -42,16 +43,12 @@ export interface Source extends Pick<Parsed, 'csv' | 'offsetOf' | 'rawTextAt'> {
   positionOf(path: FieldPath, at: 'key' | 'value'): Position | undefined
 }
 
-export interface ReadOptions {
+export interface ReadOptions extends FaqTableOptions {
   readonly cwd: string
   /** The file is named by another file, relative to that file's folder; restricted as `${file:…}` is. */
   readonly includedBy?: IncludeRules | undefined
   /** Allows any columns in a CSV file, and reads it as a list of records. */
   readonly isTable?: boolean | undefined
-  /** Keeps the columns of a FAQ file that are not fields of an entry. */
-  readonly keepsColumns?: boolean | undefined
-  /** Reads the file as a FAQ file, whatever its extension, with these headings of fields. */
-  readonly faqColumns?: Readonly<Record<string, string>> | undefined
   /** Content written by callyard, exempt from the size limit: entry ids, or the whole file. */
   readonly ownContent?: 'ids' | 'all' | undefined
 }
