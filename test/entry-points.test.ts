@@ -17,7 +17,7 @@ const largerEntryPoints: Readonly<Record<string, number>> = {
   // The metrics and conditions of reports, which guards evaluate as well.
   report: 34,
   // Every reader of files needs positions, findings and access.
-  source: 36,
+  source: 39,
   // Batches of files and of rows, with journals on one machine and of several.
   batch: 38,
   // Placing, controlling and logging calls, with the decisions about them; phone numbers, which lists of people have as well.

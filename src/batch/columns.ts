@@ -1,7 +1,7 @@
 import { foldHeading, usesOfHeading } from '../files/index.ts'
 import type { BatchFile, ColumnUse } from '../interface/batch.ts'
 
-/** What the cells of a column are, as headings say. */
+/** Use of a heading for each use of a column. */
 const headingUses = { to: 'phone', name: 'name', timezone: 'timezone', id: 'id', consent: 'consent' } as const
 const columnUses = ['to', 'name', 'timezone', 'id', 'consent'] as const satisfies readonly ColumnUse[]
 

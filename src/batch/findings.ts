@@ -1,7 +1,8 @@
 import type { NumberProblem, WrittenNumber } from '../calls/index.ts'
+import type { RowProblem } from '../files/index.ts'
 import type { ColumnUse } from '../interface/batch.ts'
 import type { Immutable } from '../lib/json.ts'
-import type { Diagnostic, ListTable, RowProblem } from '../source/index.ts'
+import type { Diagnostic, ListTable } from '../source/index.ts'
 
 /** Codes of findings about a batch and its rows, with their details. */
 export type BatchFindings = Immutable<{

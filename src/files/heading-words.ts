@@ -1,4 +1,4 @@
-/** What the cells below a heading are. */
+/** Content of the cells below a heading. */
 export type HeadingUse =
   | 'phone'
   | 'name'

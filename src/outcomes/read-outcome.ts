@@ -23,7 +23,7 @@ export interface OutcomeFacts {
   readonly messages: readonly { readonly role: string; readonly text: string }[]
 }
 
-/** What there is to know of an outcome. Its name is the word that every command, document and page has for it. */
+/** Properties of an outcome. Its name is the word that every command, document and page has for it. */
 interface OutcomeKind {
   /** Somebody, or something, picked up; undefined if that is unknown. */
   readonly isTaken: boolean | undefined

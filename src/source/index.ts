@@ -1,4 +1,3 @@
-export type { RowProblem } from '../files/index.ts'
 export {
   type Access,
   accessToHosts,

@@ -20,7 +20,7 @@ interface Row {
 
 const fields = ['id', 'phone', 'name', 'note'] as const
 
-/** What the list of this content has: the people, and all findings. */
+/** Returns the people of a list with this content, and all findings. */
 async function peopleIn(content: Buffer) {
   await writeFiles(folder, { 'list.csv': content })
   const { table, diagnostics } = await readList('list.csv', { cwd: folder })
