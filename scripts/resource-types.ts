@@ -63,7 +63,8 @@ function typeOf(schema: unknown, indent: string): string {
   if (!isObject(schema)) return 'unknown'
   const { $ref, anyOf, oneOf, enum: words, const: word, type, items, properties } = schema
   if (typeof $ref === 'string') return $ref
-  const choices = anyOf ?? oneOf
+  // Choices beside properties only say which of them are required together, which no interface can.
+  const choices = isObject(properties) ? undefined : (anyOf ?? oneOf)
   if (Array.isArray(choices)) return union(choices.map(choice => typeOf(choice, indent)))
   if (Array.isArray(words)) return wordsOf(words)
   if (word !== undefined) return JSON.stringify(word)

@@ -39,7 +39,7 @@ const tree: Readonly<Record<string, Commands>> = {
       },
     }),
     faq: defineGroup({
-      description: 'Send FAQ entries to a knowledge base, search and import them',
+      description: 'Send, search and import the FAQ of a knowledge base',
       examples: ['callyard faq push knowledge-bases/workshop.yaml', 'callyard faq ask "When are you open?"'],
       verbs: {
         push: async (...to) => (await import('./faq/push.ts')).faqPushCommand(...to),

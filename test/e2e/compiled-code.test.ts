@@ -182,9 +182,9 @@ describe('compiled code', () => {
     await rm(join(copy, 'dist/chunks'), { recursive: true })
     child.stdin.end('no recording\n'.repeat(2000))
     const { exitCode, stdout } = await child
-    expect(exitCode).toBe(2)
+    expect(exitCode).toBe(3)
     expect(JSON.parse(stdout)).toMatchObject({
-      error: { kind: 'usage', message: expect.stringMatching(/upgraded or removed while it was running/) },
+      error: { kind: 'invalid', message: expect.stringMatching(/upgraded or removed while it was running/) },
     })
   })
 
