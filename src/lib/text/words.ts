@@ -1,22 +1,39 @@
+import { groupBy } from '../group-by.ts'
 import { lazy } from '../lazy.ts'
 
 /** Letters and digits alone count: `Good-bye!` ends a call as `good bye` does, `goodbyes` does not. */
 export function saysPhrase(line: string, phrases: readonly string[]): boolean {
-  const spoken = ` ${normalize(line)} `
-  let found = normalized.get(phrases)
-  if (found === undefined) {
-    found = phrases.map(normalize).filter(phrase => phrase !== '')
-    normalized.set(phrases, found)
-  }
-  return found.some(phrase => spoken.includes(` ${phrase} `))
+  const index = indexOf(phrases)
+  const words = splitWords(line)
+  return words.some((word, start) =>
+    index.get(word)?.some(rest => rest.every((next, offset) => words[start + 1 + offset] === next)),
+  )
 }
 
-/** Normalized phrases by their list: lists are constants, and are compared with every line of a recording. */
-const normalized = new WeakMap<readonly string[], readonly string[]>()
+/** For each first word of a phrase the words that follow it. */
+type PhraseIndex = ReadonlyMap<string, readonly (readonly string[])[]>
 
-function normalize(text: string): string {
-  const composed = isAscii(text) ? text : text.normalize('NFKC')
-  return spaceWords(composed.toLowerCase().replace(/['’]/g, ''))
+/** Indices by their list: lists are constants, and are compared with every line of a recording. */
+const indices = new WeakMap<readonly string[], PhraseIndex>()
+
+function indexOf(phrases: readonly string[]): PhraseIndex {
+  const known = indices.get(phrases)
+  if (known !== undefined) return known
+  const split = phrases.map(phrase => splitWords(phrase).filter(word => word !== ''))
+  const index = groupBy(
+    split.filter(words => words.length > 0),
+    ([first = '']) => first,
+  )
+  const rests = new Map(Array.from(index, ([first, list]) => [first, list.map(([, ...rest]) => rest)]))
+  indices.set(phrases, rests)
+  return rests
+}
+
+/** Words in lower case; empty ones before and after the others where the text begins or ends with something else. */
+function splitWords(text: string): string[] {
+  const ascii = isAscii(text)
+  const folded = (ascii ? text : text.normalize('NFKC')).toLowerCase()
+  return folded.replace(/['’]/g, '').split(ascii ? /[^a-z0-9]+/ : patterns().betweenWords)
 }
 
 /** The words of a text, separated by single spaces. */

@@ -140,8 +140,9 @@ const isPlain = /^[!-~]+(?: [!-~]+)*$/
 
 /** Returns the text on one line, without control characters and lone surrogates. */
 export function spoken(text: string): string {
+  const trimmed = text.trim()
   // Most texts are, and the patterns take several times as long.
-  if (isPlain.test(text)) return text
+  if (isPlain.test(trimmed)) return trimmed
   return text
     .toWellFormed()
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Cf}]+/gu, character => (character === '\u200d' ? character : ' '))
