@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { readSnapshotFile } from '../../src/commands/sandbox/snapshot-file.ts'
 import { createDeliveryReader } from '../../src/conversation/index.ts'
 import { createTextDecoder, encodeText } from '../../src/files/index.ts'
 import { readProfiles } from '../../src/profile/index.ts'
@@ -81,6 +82,30 @@ const readers: Readonly<Record<string, Reader>> = {
       const folder = await fileOf('config.json', bytes)
       const { current, warnings } = await readProfiles({ CALLYARD_CONFIG_DIR: folder })
       return { name: current, isReported: warnings.length > 0 }
+    },
+  },
+  'a snapshot': {
+    content: object,
+    async read(bytes) {
+      const folder = await fileOf('a.json', bytes)
+      const read = readSnapshotFile('a.json', {
+        resolve: file => join(folder, file),
+        readInput: async () => '',
+      })
+      return read.then(
+        snapshot => ({ name: fieldOf(snapshot), isReported: false }),
+        () => ({ name: undefined, isReported: true }),
+      )
+    },
+  },
+  'the lines of a chat': {
+    content: `${name}\n`,
+    async read(bytes) {
+      const cli = await testCli({ 'a.yaml': 'name: Desk\n', 'a.txt': bytes })
+      const { exitCode, stdout } = await cli.run('call', 'chat', 'a.yaml', '--caller', 'a.txt', '--json')
+      const lines = stdout.split('\n').flatMap(line => (line === '' ? [] : [JSON.parse(line)]))
+      const said = lines.find(({ kind, role }) => kind === 'message' && role === 'user')
+      return { name: said?.text, isReported: exitCode !== 0 }
     },
   },
   'a request to the sandbox': {

@@ -6,7 +6,10 @@ import { count } from '../../lib/text/count.ts'
 import { Problem, type SandboxSnapshot, type World } from '../../sandbox/index.ts'
 
 /** Reads the JSON of a snapshot; `-` is stdin. The receiving sandbox validates it. */
-export async function readSnapshotFile(file: string, context: Context): Promise<unknown> {
+export async function readSnapshotFile(
+  file: string,
+  context: Pick<Context, 'resolve' | 'readInput'>,
+): Promise<unknown> {
   const text = file === '-' ? await context.readInput() : await read(file, context)
   try {
     return JSON.parse(withoutMark(text))
@@ -17,7 +20,7 @@ export async function readSnapshotFile(file: string, context: Context): Promise<
   }
 }
 
-async function read(file: string, { resolve }: Context): Promise<string> {
+async function read(file: string, { resolve }: Pick<Context, 'resolve'>): Promise<string> {
   try {
     const decoded = decodeText(await readFile(resolve(file)))
     if ('error' in decoded) throw new Error(decoded.error.message)
