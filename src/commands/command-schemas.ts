@@ -1,11 +1,12 @@
 import type { Argument, Option } from '@commander-js/extra-typings'
+import * as z from 'zod/mini'
 import { CliCommand, declared } from '../cli/cli-command.ts'
 import { type AnyCommand, Flag } from '../cli/flags/flag.ts'
 import { plainSchema, type Schema } from '../interface/json-schema.ts'
 import { CallyardError } from '../lib/error.ts'
 import { isObject } from '../lib/json.ts'
 import { didYouMean, meantHint } from '../lib/text/did-you-mean.ts'
-import { failureSchema } from './failure-result.ts'
+import { eventsDroppedSchema, failureSchema } from './failure-result.ts'
 import { getCommandPath, leafCommands, ownFlags } from './help/command-help.ts'
 
 const errorName = 'result:error'
@@ -55,7 +56,8 @@ function nameOf(command: AnyCommand): string {
 /** JSON Schema of the command's --json output; undefined if stdout belongs to another program. */
 export async function resultSchema(command: AnyCommand): Promise<Schema | undefined> {
   if (!(command instanceof CliCommand) || command.result === undefined) return undefined
-  const { document, event } = await command.result()
+  const { document, event: ownEvent } = await command.result()
+  const event = ownEvent && z.union([ownEvent, eventsDroppedSchema])
   const run = `${getCommandPath(command)} --json`
   const options = [
     ...(document === undefined ? [] : [{ title: `The document of ${run}`, ...plainSchema(document) }]),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { optional, required } from '../interface/fields.ts'
+import { eventSchema, optional, required } from '../interface/fields.ts'
 import { type ErrorKind, exitCodes } from '../lib/error.ts'
 
 const kinds = Object.keys(exitCodes) as readonly ErrorKind[]
@@ -19,3 +19,11 @@ export const errorSchema = z.looseObject({
 
 /** The document of a command that fails before it has a result, and the last line of a stream that fails. */
 export const failureSchema = z.object({ kind: z.literal('error'), error: errorSchema })
+
+/** A line of any stream whose reader stalled. */
+export const eventsDroppedSchema = eventSchema('events-dropped', {
+  events: required(
+    z.int(),
+    'Number of events that were dropped before this line, because the reader stalled',
+  ),
+})

@@ -2,7 +2,7 @@ import type { ValidateFunction } from 'ajv'
 import type { ZodMiniType } from 'zod/mini'
 import { resultIn } from '../../src/cli/captured-host.ts'
 import { CliCommand } from '../../src/cli/cli-command.ts'
-import { failureSchema } from '../../src/commands/failure-result.ts'
+import { eventsDroppedSchema, failureSchema } from '../../src/commands/failure-result.ts'
 import { findCommand } from '../../src/commands/help/command-help.ts'
 import { buildProgram } from '../../src/commands/program.ts'
 import { mapSchemas, plainSchema, type Schema } from '../../src/interface/json-schema.ts'
@@ -29,6 +29,7 @@ export async function checkResult(argv: readonly string[], stdout: string): Prom
   const validate = validatorOf(schema)
   for (const each of isStream ? value : [value]) {
     if (validate(each) || (isFailure(each) && validatorOf(failureSchema)(each))) continue
+    if (isStream && validatorOf(eventsDroppedSchema)(each)) continue
     const problems = validate.errors?.map(
       ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
     )
