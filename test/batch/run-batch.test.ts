@@ -236,7 +236,7 @@ test('after kills at any line and any responses nobody is called twice, and nobo
     ),
     { numRuns: runs(30) },
   )
-}, 60_000)
+})
 
 test('five rejected requests in a row stop the batch, and nobody else is rejected', async () => {
   const answers = Array.from({ length: 9 }, (_, index): Answer => (index === 1 ? 'ok' : 'rejected'))

@@ -44,7 +44,7 @@ test('applies a big project, then nothing, then one changed field', async () => 
   expect(service.taken).toEqual([
     { method: 'PATCH', path: `/assistants/v1/tools/${id}`, body: { async: true }, status: 200 },
   ])
-}, 120_000)
+})
 
 test('apply succeeds and creates each resource once if the service sometimes responds with 429', async () => {
   const some = { tools: 20, kbs: 2, entriesEach: 150, assistants: 20 }
@@ -56,7 +56,7 @@ test('apply succeeds and creates each resource once if the service sometimes res
   service.taken.length = 0
   expect(await apply()).toMatchObject({ exitCode: 0 })
   expect(service.taken).toEqual([])
-}, 60_000)
+})
 
 type Size = typeof big
 

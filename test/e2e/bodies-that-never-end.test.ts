@@ -29,7 +29,7 @@ test('300 unfinished bodies cost the receiver no event and little memory', async
   const shown = (await rest()).filter(({ kind }) => kind === 'event')
   expect(shown.map(({ callId }) => callId)).toEqual(Array.from({ length: 50 }, (_, index) => `CC-${index}`))
   expect((await child).exitCode).toBe(0)
-}, 120_000)
+})
 
 test('300 unfinished bodies cost the sandbox no request', async () => {
   const { child, ready } = await start(
@@ -65,7 +65,7 @@ test('300 unfinished bodies cost the sandbox no request', async () => {
   await expectLittleMemory(child.pid)
   child.kill('SIGINT')
   expect((await child).exitCode).toBe(0)
-}, 120_000)
+})
 
 async function start(...argv: string[]) {
   const folder = await temporaryFolder()

@@ -162,7 +162,7 @@ test('the image serves requests, reports healthy and stops on its stop signal', 
   const { exitCode, stdout, stderr } = await service
   expect(exitCode).toBe(0)
   expect(`${stdout}${stderr}`).not.toMatch(new RegExp(`${apiKey}|${token}`))
-}, 300_000)
+})
 
 test('the image runs without root and is based on an official image', async () => {
   const stages = await readStages()

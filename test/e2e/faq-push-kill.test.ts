@@ -52,7 +52,7 @@ test('loses and repeats nothing after consecutive kills at every boundary', asyn
   }
   await bench.finish()
   await bench.expectWhole()
-}, 120_000)
+})
 
 // A large push leaves the same states.
 test.runIf(everyCase)(

@@ -23,7 +23,7 @@ beforeAll(async () => {
   for (const name of ['vite', '@types'])
     await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
   await writeFile(join(folder, 'program.mjs'), program)
-}, 180_000)
+})
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

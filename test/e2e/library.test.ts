@@ -19,7 +19,7 @@ beforeAll(async () => {
   // The test runner and the compiler of this repository, in place of those that a user installs.
   for (const name of ['vitest', 'typescript', '@types'])
     await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
-}, 120_000)
+})
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

@@ -86,4 +86,4 @@ test('sandbox, apply, edit, chat, tail and call by name use the current files', 
       expect.anything(),
     ],
   ])
-}, 60_000)
+})

@@ -121,7 +121,7 @@ test('a recorded booking becomes a passing test that fails at its line if the FA
   const redacted = await readFile(join(place.cwd, 'tests/redacted.test.yaml'), 'utf8')
   expect(redacted).not.toMatch(/ada|lovelace|0143|CC-/i)
   expect(await place.run(['test', 'tests/redacted.test.yaml'])).toMatchObject({ exitCode: 0 })
-}, 120_000)
+})
 
 /** The codes of what fails after a change, each with its line of the test. */
 async function failuresAfter(

@@ -54,7 +54,7 @@ test('apply completes its plan if its terminal does not read, and ends with one 
   apply.kill('SIGINT')
   // 0 where the signal comes before the last words are written: the plan is carried out whole.
   expect([0, 130]).toContain(await apply.exitCode)
-}, 60_000)
+})
 
 test.runIf(everyCase)('a sandbox responds while its terminal does not read, and Ctrl-C ends it', async () => {
   const cwd = await temporaryFolder()

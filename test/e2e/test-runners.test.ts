@@ -17,7 +17,7 @@ beforeAll(async () => {
   ;({ folder, missing } = await installPackedLibrary(packages))
   await cp(join(root, 'examples/desk'), join(folder, 'desk'), { recursive: true })
   await symlink(join(root, 'node_modules/vitest'), join(folder, 'node_modules/vitest'))
-}, 300_000)
+})
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 

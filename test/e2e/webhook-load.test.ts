@@ -54,7 +54,7 @@ test(`prints each message of ${calls * eventsPerCall} events of ${calls} calls o
     const warm = Math.max(...resident.slice(4, 10))
     expect(Math.max(...resident.slice(-6)) / warm).toBeLessThan(1.25)
   }
-}, 180_000)
+})
 
 /** Every call on a connection of its own, its events one after the other: growing updates, then the end. */
 async function send(port: number, first: number): Promise<void> {

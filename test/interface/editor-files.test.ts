@@ -57,7 +57,7 @@ describe('the yaml-language-server', () => {
     } finally {
       await server.close()
     }
-  }, 120_000)
+  })
 
   test.each(editorFiles.map(file => [title(file), file] as const))('%s', (_title, file) => {
     const messages = found.get(file) ?? ['the server said nothing']

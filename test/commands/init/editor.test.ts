@@ -38,7 +38,7 @@ test('an editor finds nothing in the starter, and what is wrong with each file o
   } finally {
     await server.close()
   }
-}, 60_000)
+})
 
 test('VS Code finds the schema of a file without a modeline by its path', async () => {
   const cli = await testCli()
@@ -70,4 +70,4 @@ test('VS Code finds the schema of a file without a modeline by its path', async 
   const urls = ofJson.map(({ url }) => url)
   expect(urls).toContain('./schemas/assistant.schema.json')
   for (const url of [...urls, ...Object.keys(schemas)]) expect(await cli.read(url)).toContain('$schema')
-}, 60_000)
+})

@@ -66,7 +66,7 @@ test('after a restore or reset, the same requests get the same responses, ids, t
     }),
     { numRuns: 15 },
   )
-}, 60_000)
+})
 
 describe('a snapshot', () => {
   test('holds no key, and is not the records themselves', async () => {

@@ -71,7 +71,7 @@ test('a project, its changes, calls and refusals go through Prism without a viol
   const types = sink.received.map(({ body }) => body.message.type)
   expect(new Set(types)).toEqual(new Set(['status-update', 'conversation-update']))
   for (const { body } of sink.received) expect(flawsOf(api, body.message.type, body)).toBeNull()
-}, 120_000)
+})
 
 test('refusals on request go through it too', async () => {
   for (const [fault, exitCode] of [

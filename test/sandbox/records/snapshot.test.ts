@@ -157,4 +157,4 @@ test('rejects any invalid snapshot, which changes nothing, and works with any ot
       [['entries', 3, 'record', 'phoneVendorDetails'], undefined],
     ],
   })
-}, 120_000)
+})

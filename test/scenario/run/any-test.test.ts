@@ -189,7 +189,7 @@ test('every valid test is loaded whole, and has the same verdict on each run', a
     { numRuns: runs(30) },
   )
   expect(ran).toBeGreaterThan(5)
-}, 60_000)
+})
 
 test('never throws for file contents, and has a message for each error', async () => {
   const { cwd, load } = await projectWith({ 'tests/a.test.json': '{}' })
@@ -202,4 +202,4 @@ test('never throws for file contents, and has a message for each error', async (
     }),
     { numRuns: runs(40) },
   )
-}, 60_000)
+})
