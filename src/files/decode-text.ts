@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { decodeUtf8 } from './decode-utf8.ts'
 import { createLineIndex, type Position } from './position.ts'
+import { createTextDecoder } from './text-decoder.ts'
 
 /** Why bytes are not text. */
 export interface TextError {
@@ -57,7 +58,7 @@ export function encodeText(text: string, encoding: string): Buffer {
 function bytesByCharacter(encoding: string): ReadonlyMap<string, number> {
   const known = encoders.get(encoding)
   if (known !== undefined) return known
-  const decoder = new TextDecoder(encoding)
+  const decoder = createTextDecoder(encoding)
   const bytes = Array.from({ length: 256 }, (_, byte) => [decoder.decode(Uint8Array.of(byte)), byte] as const)
   const built = new Map(bytes.filter(([character]) => character.length === 1 && character !== '\uFFFD'))
   encoders.set(encoding, built)

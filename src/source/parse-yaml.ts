@@ -18,7 +18,9 @@ import { eventsToValue } from './yaml-value.ts'
  * Parses one YAML 1.2 document (core schema). js-yaml, which is faster, reads plain files. The strict parser decides for files
  * that js-yaml rejects, that parsers read differently, or that have errors.
  */
-export async function parseYaml(text: string): Promise<Parsed> {
+export async function parseYaml(source: string): Promise<Parsed> {
+  // The parser takes a mark for indentation. An empty line keeps the offsets.
+  const text = source.startsWith(byteOrderMark) ? `\n${source.slice(1)}` : source
   if (!text.includes('\n') && /\r[^\r]/.test(text)) return failedParse(loneCarriageReturns)
   const list = parseLongList(text, readUnambiguous)
   if (list !== undefined) return list

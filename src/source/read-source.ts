@@ -1,5 +1,12 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
-import { type DecodedTable, decodeTable, decodeText, encodeText, withoutMark } from '../files/index.ts'
+import {
+  createTextDecoder,
+  type DecodedTable,
+  decodeTable,
+  decodeText,
+  encodeText,
+  withoutMark,
+} from '../files/index.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import { extensionOf } from '../lib/fs/extension.ts'
 import { isObject } from '../lib/json.ts'
@@ -119,7 +126,7 @@ async function parseDecoded(
 
 function canEncode(text: string, encoding: string): boolean {
   try {
-    return new TextDecoder(encoding).decode(encodeText(text, encoding)) === text
+    return createTextDecoder(encoding).decode(encodeText(text, encoding)) === text
   } catch (error) {
     if (error instanceof RangeError) return false
     throw error

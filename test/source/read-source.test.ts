@@ -30,6 +30,13 @@ describe('a YAML file', () => {
     expect(source.positionOf(['nothing', 'at', 'all'], 'value')).toEqual({ line: 1, column: 1 })
   })
 
+  test('reads a list after a byte order mark', async () => {
+    const folder = await temporaryFolder({ 'a.yaml': '\ufeff- { id: p1 }\n- { id: p2 }\n' })
+    const source = await readSource('a.yaml', { cwd: folder })
+    expect(source).toMatchObject({ value: [{ id: 'p1' }, { id: 'p2' }], diagnostics: [] })
+    expect(source.positionOf([1, 'id'], 'value')).toEqual({ line: 2, column: 9 })
+  })
+
   test('keeps a byte order mark in the text and out of the columns', async () => {
     const source = await read('a.yaml', '\uFEFFname: Ada\nasync: 1\n')
     expect(source.text.startsWith('\uFEFFname')).toBe(true)
