@@ -160,7 +160,7 @@ async function readPlan(file: string, { resolve, readInput }: Context): Promise<
   if (file === '-') return parseSavedPlan(await readInput(), 'stdin')
   const read = await readText(resolve(file))
   if ('text' in read) return parseSavedPlan(withoutMark(read.text), file)
-  throw new CallyardError('usage', `${file}: ${read.error.message}`, {
+  throw new CallyardError('invalid', `${file}: ${read.error.message}`, {
     hint: read.error.hint ?? 'create one: callyard plan --out plan.json',
   })
 }

@@ -63,7 +63,7 @@ export function parseSavedPlan(text: string, name: string): SavedPlan {
   try {
     return savedPlanSchema.parse(JSON.parse(text))
   } catch (error) {
-    throw planError('usage', 'no-saved-plan', { file: name }, error)
+    throw planError('invalid', 'no-saved-plan', { file: name }, error)
   }
 }
 

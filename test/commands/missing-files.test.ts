@@ -14,6 +14,7 @@ test.for([
   ['faq', 'ask', 'Who are you?', 'none.yaml'],
   ['validate', 'none.yaml'],
   ['plan', '--calls', 'none.ndjson'],
+  ['apply', '--yes', 'none.plan'],
   ['test', 'none.test.yaml'],
   ['test', 'gaps', 'none.ndjson'],
   ['test', 'record', 'none.ndjson'],

@@ -218,7 +218,7 @@ describe('a saved plan', () => {
     text => {
       expect(() => parseSavedPlan(text, 'plan.json')).toThrow(
         expect.objectContaining({
-          kind: 'usage',
+          kind: 'invalid',
           code: 'no-saved-plan',
           details: { file: 'plan.json' },
         }),

@@ -104,7 +104,7 @@ async function readBatchIds(file: string, { resolve, readInput }: Context): Prom
   if (file === '-' || file === '@-') return parseBatchIds(await readInput(), 'stdin')
   const read = await readText(resolve(file))
   if ('text' in read) return parseBatchIds(plainText(read.text), file)
-  throw new CallyardError('usage', `--adopt-batch: ${file}: ${read.error.message}; nothing was sent`, {
+  throw new CallyardError('invalid', `--adopt-batch: ${file}: ${read.error.message}; nothing was sent`, {
     hint: read.error.hint,
   })
 }

@@ -101,11 +101,11 @@ test('not together with --adopt or --forget', async () => {
 test.each([
   ['that is not there', undefined],
   ['that is no plan', '{"kind":"other"}'],
-])('a file %s is wrong usage', async (_, content) => {
+])('a file %s is invalid input', async (_, content) => {
   const project = await testProject(deskFiles)
   if (content !== undefined) await project.write('plan.json', content)
   const result = await project.run('apply', 'plan.json', '--yes')
-  expect(result.exitCode).toBe(2)
+  expect(result.exitCode).toBe(3)
   expect(result.stderr).toContain('plan.json')
   expect(result.stderr).toContain('callyard plan --out plan.json')
   expect(project.service.asked).toEqual([])
