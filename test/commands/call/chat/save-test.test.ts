@@ -33,7 +33,7 @@ test('/save-test writes the call so far, and the whole call after its end: both 
     assistant: 'front-desk',
     variables: { name: 'Ada' },
     turns: [
-      { expect: { says: 'front desk of Spoke and Chain' } },
+      { expect: { says: 'AI front desk of Spoke and Chain' } },
       { user: 'When are you open?', expect: { says: 'open Monday to Friday from nine to six' } },
       { user: '/say-nothing 25', expect: { says: 'Are you still there' } },
     ],
