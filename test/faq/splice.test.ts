@@ -425,7 +425,7 @@ describe('a file on disk', () => {
   test.each([
     [
       'windows-1252',
-      // An en dash and a euro sign, which are no characters of Latin-1.
+      // An en dash and a euro sign, which Latin-1 lacks.
       Buffer.from('Question;Answer\r\nGeöffnet?;Natürlich\r\nWo\x96 \x80?;Straße 5\r\n', 'latin1'),
     ],
     ['utf-16le', Buffer.from('\ufeffQuestion;Answer\r\nGeöffnet?;Natürlich\r\nWo?;Straße 5\r\n', 'utf16le')],
