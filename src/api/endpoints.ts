@@ -179,7 +179,10 @@ function tellNotStored(
   record: Pick<NotStored, 'kind' | 'id'>,
   found: readonly Omit<NotStored, 'kind' | 'id'>[],
 ): void {
-  for (const each of found) onNotStored?.({ ...record, ...each }, describeNotStored({ ...record, ...each }))
+  for (const difference of found) {
+    const field = { ...record, ...difference }
+    onNotStored?.(field, describeNotStored(field))
+  }
 }
 
 /**

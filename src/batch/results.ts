@@ -142,7 +142,7 @@ export async function keepResults(
   { roster, uncalled, state, rules, monotonicMs, onError }: ResultsOptions,
 ): Promise<KeptResults> {
   await assertResults(file)
-  // A link that stands there now is meant; a later one is not followed.
+  // Follows a link that exists now, but not one that appears during the run.
   const path = await realpath(file).catch(() => file)
   let inode: number | undefined
   let fields: readonly string[] = []

@@ -140,7 +140,7 @@ function plainText(written: string): string {
   return mexican === undefined ? text : `+52${mexican}`
 }
 
-/** Returns the notations that a text may stand for. */
+/** Returns the possible readings of a text, each in one notation. */
 function notationsOf(text: string): readonly string[] {
   const [, whole] = zeroDecimals.exec(text) ?? []
   if (whole !== undefined) return [text, whole]

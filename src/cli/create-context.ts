@@ -144,7 +144,7 @@ export function createContext(
         secrets: () => [...secrets],
         warn: output.warn,
         onNotStored(field, warning) {
-          // Batches of one push are told together.
+          // One warning for all batches of a push.
           const index = notStored.findIndex(
             ({ kind, id, field: name, response }) =>
               kind === field.kind && id === field.id && name === field.field && response === field.response,

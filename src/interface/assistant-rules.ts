@@ -95,7 +95,7 @@ function checkRules(value: unknown, { addIssue }: Pick<z.core.$RefinementCtx<obj
   checkDisclosure(assistant, report)
 }
 
-/** A caller is told that an AI speaks, and that the call is recorded. */
+/** Warns of a prompt that denies being an AI, and of a recording that nobody announces. */
 function checkDisclosure(
   assistant: Loose,
   report: (field: string, message: string, params: Partial<Finding>) => void,

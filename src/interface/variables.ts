@@ -6,8 +6,8 @@ const plainName =
   /^(?!else(?: |$))[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*(?: +[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*)*$/u
 
 /**
- * Fills `{{name}}` in texts (interface.md 2.6, dynamicVariables). A variable that is not set stays as it is, and so does what else stands
- * in braces. `serviceVariables` are set by the service.
+ * Fills `{{name}}` in texts (interface.md 2.6, dynamicVariables). Leaves unset variables and other text in braces unchanged.
+ * `serviceVariables` are set by the service.
  */
 export function createVariables(
   values: Readonly<Record<string, string>>,

@@ -98,7 +98,7 @@ async function checkLinked(
   }
   const table = await readEntriesTable(own, { ...reading, includedBy })
   if (table.source.value === undefined)
-    return { ...withoutFields(own, kind, [...diagnostics, ...table.diagnostics]) }
+    return withoutFields(own, kind, [...diagnostics, ...table.diagnostics])
   const source = { ...table.source, diagnostics: table.diagnostics }
   const checked = await checkParsed(source, kind, schema, options)
   return { ...checked, path: own.path, diagnostics: [...diagnostics, ...checked.diagnostics] }
