@@ -145,7 +145,7 @@ const conversationExpect = () => ({
     z.strictObject({
       within: required(
         durationText(),
-        'So soon after the caller; what is said while a tool runs is no answer',
+        'Maximum time after the last word of the caller; messages while a tool runs do not count',
       ),
     }),
     'How soon the assistant answers',

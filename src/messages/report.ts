@@ -32,7 +32,7 @@ export const metricWords = {
   },
   answer: {
     title: 'Answer',
-    what: 'The same without what is said while a tool runs, as "One moment, please"; only of calls whose events tell when tools run',
+    what: 'Like reply, but skips messages while a tool runs, such as "One moment, please"; only for calls whose events show when tools run',
   },
   silence: { title: 'Silences', what: 'Length of each silence over 4 s' },
   silent: { title: 'Silent', what: 'Share of calls with a silence over 4 s' },
