@@ -179,8 +179,8 @@ async function findRecords(
         const hasLines = lines - linesBefore > 1
         if (hasLines && !isWellFormed(utf8.toString('utf8', next, end).trim())) throw new BrokenRecord()
         linesBefore = lines
-        // The parser takes the quotes of `"" ` for text.
-        const hasText = cells.some(cell => isFilled(cell) && !cell.startsWith('""'))
+        // The parser takes the quotes of `" " ` for text.
+        const hasText = cells.some(cell => isFilled(cell) && !cell.startsWith('"'))
         if (hasText || !isBlank(utf8.toString('utf8', next, end).trim())) {
           if (starts.length === 0) unnamed = cells.flatMap((cell, index) => (isFilled(cell) ? [] : [index]))
           for (const index of unnamed) {

@@ -174,7 +174,13 @@ test('cells are those of csv-parse where it accepts a text, wherever it is cut',
         }
       },
     ),
-    { numRuns: runs(500), examples: [['"" ""', ',', 1]] },
+    {
+      numRuns: runs(500),
+      examples: [
+        ['"" ""', ',', 1],
+        ['" "\t', ',', 1],
+      ],
+    },
   )
 })
 
