@@ -42,6 +42,8 @@ const rejoinMs = 3000
 /** Time and number of events before a position that are read again. A call without an event in them is printed from its start. */
 const historyMs = 15 * 60_000
 const maxHistory = 50_000
+/** Owners change only with a member or a claim. If anything else changes them, no partition stays unread for longer. */
+const lookAgainMs = 30_000
 const releasePollMs = 20
 const releaseWithinMs = 10_000
 
@@ -102,12 +104,14 @@ export function createRebalancing(options: RebalancingOptions): () => Promise<vo
   }
   /** Members and held partitions when all had their share. */
   let settled = ''
+  let readAt = 0
   let reported = ''
   return async () => {
     const live = await lease.members()
     if (live === undefined || options.isClosing()) return
     const view = () => `${held.size} ${[...live].sort()}`
-    if (view() === settled) return
+    if (view() === settled && monotonicMs() - readAt < lookAgainMs) return
+    readAt = monotonicMs()
     const entries = await held.readAll(positions)
     const isEarly = monotonicMs() < rejoinedAt
     const absent = isEarly ? [...entries.values()].flatMap(({ entry }) => entry?.owner ?? []) : []

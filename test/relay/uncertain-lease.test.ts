@@ -80,7 +80,9 @@ describe('a tail whose lease is in doubt', { tags: 'nats-server' }, () => {
 
   test('reads a partition that belongs to it although its claim got no response', async () => {
     const { broker, relay } = await startBrokerWithRelay()
-    const ada = () => startTestTail([broker.url], { isShared: true })
+    let passedMs = 0
+    const ada = () =>
+      startTestTail([broker.url], { isShared: true, monotonicMs: () => monotonicMs() + passedMs })
     const tails = [await ada(), await ada()]
     const holdsHalf = ({ seen }: (typeof tails)[0]) =>
       seen.findLast(event => event.kind === 'partitions')?.held === 16
@@ -93,6 +95,8 @@ describe('a tail whose lease is in doubt', { tags: 'nats-server' }, () => {
     for (const call of calls) if ((await positions.ownerOf(call)) !== owner) other = call
     await positions.take(other, owner)
     await positions.close()
+    // A tail that has its share looks at the owners again after a while.
+    passedMs = 30_000
     const shown = () => new Set(tails.flatMap(({ texts }) => texts(other)))
     // The previous owner notices when it saves its position, a fraction of a second later.
     for (let count = 1; count <= 150; count++) {
