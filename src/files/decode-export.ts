@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { type DecodedText, decodeText, findUnicode, type TextError, type Undecodable } from './decode-text.ts'
-import type { Position } from './position.ts'
+import { lineNumbers, type Position } from './position.ts'
 import { createTextDecoder } from './text-decoder.ts'
 
 export interface DecodedExport {
@@ -114,11 +114,7 @@ const maxExample = 40
 
 /** Position of the text's end. */
 function endOf(utf8: Buffer): Position {
-  let line = 1
-  let start = 0
-  for (let end = utf8.indexOf('\n'); end !== -1; end = utf8.indexOf('\n', start)) {
-    line += 1
-    start = end + 1
-  }
+  const [line = 1] = lineNumbers(utf8, [utf8.length])
+  const start = Math.max(utf8.lastIndexOf('\n'), utf8.lastIndexOf('\r')) + 1
   return { line, column: utf8.toString('utf8', start).length + 1 }
 }

@@ -12,14 +12,19 @@ export function withoutMark(text: string): string {
   return text.startsWith(byteOrderMark) ? text.slice(1) : text
 }
 
-/** Removes a byte order mark, and makes LF of the line ends CRLF and CR: git on Windows converts those of a whole project. */
+/** Removes a byte order mark, and makes LF of the line ends. */
 export function plainText(text: string): string {
-  return withoutMark(text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text)
+  return withoutMark(withLineFeeds(text))
+}
+
+/** Makes LF of the line ends CRLF and CR: git on Windows converts those of a whole project. */
+export function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text
 }
 
 /** Creates a function from offset to position. Lines are indexed on first use, then binary-searched. */
 export function createLineIndex(text: string): (offset: number) => Position {
-  let starts: Uint32Array | undefined
+  let starts: readonly number[] | undefined
   return offset => {
     starts ??= lineStarts(text)
     const line = Math.max(0, bisectRight(starts, offset) - 1)
@@ -30,11 +35,28 @@ export function createLineIndex(text: string): (offset: number) => Position {
   }
 }
 
-function lineStarts(text: string): Uint32Array {
-  let lines = 1
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) lines += 1
-  const starts = new Uint32Array(lines)
-  let line = 1
-  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) starts[line++] = end + 1
+function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let end = 0; end < text.length; end += 1) {
+    const code = text.charCodeAt(end)
+    if (code === lineFeed || (code === carriageReturn && text.charCodeAt(end + 1) !== lineFeed))
+      starts.push(end + 1)
+  }
   return starts
 }
+
+/** Returns the number of the line at each offset in bytes, from 1. Linear. */
+export function lineNumbers(utf8: Buffer, offsets: readonly number[]): Uint32Array {
+  const lines = new Uint32Array(offsets.length)
+  let line = 1
+  let at = 0
+  for (const [index, offset] of offsets.entries()) {
+    for (; at < offset; at += 1)
+      if (utf8[at] === lineFeed || (utf8[at] === carriageReturn && utf8[at + 1] !== lineFeed)) line += 1
+    lines[index] = line
+  }
+  return lines
+}
+
+const lineFeed = 0x0a
+const carriageReturn = 0x0d

@@ -4,7 +4,7 @@ import type { Finding } from '../interface/finding.ts'
 import { onNextTurn } from '../lib/clock.ts'
 import { lazy } from '../lib/lazy.ts'
 import { count } from '../lib/text/count.ts'
-import type { Position } from './position.ts'
+import { lineNumbers, type Position, withLineFeeds } from './position.ts'
 
 /** A problem of a whole table, or of its header. */
 export interface TableProblem extends Partial<Finding> {
@@ -240,19 +240,6 @@ function firstLineEnd(utf8: Buffer, from: number): number {
   return end
 }
 
-/** Returns the number of the line at each offset, from 1. Linear. */
-function lineNumbers(utf8: Buffer, offsets: readonly number[]): Uint32Array {
-  const lines = new Uint32Array(offsets.length)
-  let line = 1
-  let at = 0
-  for (const [index, offset] of offsets.entries()) {
-    for (; at < offset; at += 1)
-      if (utf8[at] === 0x0a || (utf8[at] === 0x0d && utf8[at + 1] !== 0x0a)) line += 1
-    lines[index] = line
-  }
-  return lines
-}
-
 const lineEnd = /\r\n|\n|\r/
 
 type ReadCells = ReturnType<typeof createCellReader>
@@ -275,7 +262,8 @@ function createCellReader(separator: string) {
       const start = cell.lastIndex
       const [, quoted, plain = '', end = ''] = cell.exec(record) ?? []
       if (quoted === undefined && plain.startsWith('"')) broken ??= cells.length
-      cells.push(formulaText(quoted === undefined ? plain.trim() : quoted.replaceAll('""', '"')))
+      const value = quoted === undefined ? plain.trim() : withLineFeeds(quoted.replaceAll('""', '"'))
+      cells.push(formulaText(value))
       isLast = end === ''
       onCell?.(start, isLast ? record.length : cell.lastIndex - 1)
     }

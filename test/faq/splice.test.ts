@@ -105,6 +105,7 @@ describe('CSV', () => {
     ['id,question,answer\n,A,a\n"",B,b\n', { 0: 'X', 1: 'Y' }, 'id,question,answer\nX,A,a\nY,B,b\n'],
     ['question,answer,id\nA,a,\nB,b,"old"\n', { 0: 'X' }, 'question,answer,id\nA,a,X\nB,b,"old"\n'],
     ['question, id,answer\nA,,a\n', { 0: 'X' }, 'question, id,answer\nA,X,a\n'],
+    ['question,answer\rA,"a\r\rb"\rB,c', { 1: 'Y' }, 'question,answer,id\rA,"a\r\rb",\rB,c,Y'],
     ['question,answer\r\nA,"a\nb"\r\nB,c', { 1: 'Y' }, 'question,answer,id\r\nA,"a\nb",\r\nB,c,Y'],
     [
       'Question;Answer;;\r\nA;b;;\r\n;;;\r\nB;c\r\n',

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width'
+import { plainText } from '../../files/index.ts'
 import { escapeForTerminal } from '../../lib/text/escape.ts'
 import { cut } from '../../lib/text/layout.ts'
 import { dim, red, type Text, text, whole } from '../../lib/text/text.ts'
@@ -70,12 +71,8 @@ function partsOf(columns: Iterable<number>, room: number): Map<number, LinePart>
 export function linesIn(texts: ReadonlyMap<string, string>): SourceView['lineAt'] {
   const files = new Map<string, readonly string[]>()
   return ({ file, position }) => {
-    const lines =
-      files.get(file) ??
-      texts
-        .get(file)
-        ?.replace(/^\ufeff/, '')
-        .split(/\r?\n/)
+    const text = texts.get(file)
+    const lines = files.get(file) ?? (text === undefined ? undefined : plainText(text).split('\n'))
     if (lines === undefined || position === undefined) return undefined
     files.set(file, lines)
     return lines[position.line - 1]

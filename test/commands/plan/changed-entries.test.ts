@@ -42,6 +42,16 @@ test('shows a changed response before and after', async () => {
   ])
 })
 
+test('entries of a table are as before after git on Windows converted line ends', async () => {
+  const table = 'knowledge-bases/table.csv'
+  const project = await appliedProject({
+    'callyard.yaml': 'knowledgeBases: { table: kb1 }\n',
+    [table]: 'question,answer\nWhen?,"From nine\nto six"\n',
+  })
+  await project.write(table, (await project.read(table)).replaceAll('\n', '\r\n'))
+  expect((await project.run('plan', '--exit-code')).exitCode).toBe(0)
+})
+
 test('shows the old and new version of a long reply one above the other', async () => {
   const answer = 'We are open from Monday to Friday between nine and six, and on Saturdays until one.'
   const project = await applied(faq(`{ question: Open?, answer: "${answer}" }`))
