@@ -84,8 +84,7 @@ function addRest(
     ...(odd.length === 0 ? {} : { odd }),
     event: printable(body),
   }
-  const conversation = shown === before.shown ? before : { ...before, shown, bytes }
-  return { conversation, changes: [change], repeats: 0, late: 0 }
+  return { conversation: { ...before, shown, bytes }, changes: [change], repeats: 0, late: 0 }
 }
 
 /** Returns the event properties that each message of a snapshot carries. */

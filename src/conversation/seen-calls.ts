@@ -130,10 +130,7 @@ export function createSeenCalls({
       }
       if (bytes > maxBytes) remember(key, forgetOldest(compactConversation(conversation), maxBytes))
     },
-    forget(key: CallKey) {
-      if (key === newest) newest = undefined
-      forget(key)
-    },
+    forget,
     get calls() {
       return calls.size
     },

@@ -53,9 +53,8 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: CallOr
 
   const late = isLate ? 1 : 0
   const repeats = isLate || isNews || newAnalysis !== undefined || event.messages !== undefined ? 0 : 1
-  const hasJustEnded = ended && !before.ended
-  if (!isNews && newAnalysis === undefined && !hasJustEnded)
-    return { conversation: before, changes: [], repeats, late }
+  // An event that ends the call and is not news has ended it before.
+  if (!isNews && newAnalysis === undefined) return { conversation: before, changes: [], repeats, late }
 
   const shown = new Set(before.shown)
   if (isNews) shown.add(statusKey).add(wordKey)
@@ -68,7 +67,6 @@ export function addStatus(before: Conversation, event: ReadEvent, origin: CallOr
     ended: before.ended || ended,
     bytes: before.bytes + (shown.size - before.shown.size) * entryBytes,
   }
-  if (!isNews && newAnalysis === undefined) return { conversation, changes: [], repeats, late }
   const change: StatusChange = {
     kind: 'status',
     ...origin,

@@ -179,6 +179,12 @@ describe('statuses', () => {
       { repeats: 1, late: 1 },
     ],
     [
+      'may come with messages, late or not',
+      [status('ongoing'), { message: { ...status('queued').message, messages: [a] } }],
+      ['ongoing', 'm1 a [status-update]'],
+      { late: 1 },
+    ],
+    [
       'later than the first are not late, and neither is one of no known order',
       [status('queued'), status('ongoing'), status('on-hold'), status('Queued')],
       ['queued', 'ongoing', 'on-hold'],
@@ -312,8 +318,8 @@ describe('an analysis', () => {
     ],
     [
       'of a conversation-update of a live call has its status',
-      [update({ status: 'ongoing' }, { messages: [], analysis })],
-      [`ongoing ${shown} [conversation-update]`],
+      [update({ status: 'ongoing' }, { messages: [], analysis }), status('finished')],
+      [`ongoing ${shown} [conversation-update]`, 'finished!'],
     ],
     [
       'without a status has that of the call',
@@ -377,6 +383,8 @@ describe('memory', () => {
     expect(bytesOf(said(7, 7, yes))).toBe(3 * one)
     expect(bytesOf(status('queued'), status('ongoing'))).toBe(4 * one)
     expect(bytesOf(report({ analysis: 'good', customer: [] }))).toBe(4 * one)
+    const { shown } = fold(report({ analysis: 'long '.repeat(100) })).conversation
+    expect(Math.max(...[...shown].map(({ length }) => length))).toBeLessThan(100)
   })
 
   test('grows with each text that a message had at one size, and shrinks when the call grows', () => {

@@ -7,7 +7,7 @@ import { createSeenCalls, newConversation } from '../../src/conversation/seen-ca
 import { conversationUpdate, message, statusUpdate, type WebhookEvent } from '../helpers/events.ts'
 
 test('forgets the least recently used call past the bound of calls', () => {
-  const seen = createSeenCalls({ maxCalls: 2 })
+  const seen = createSeenCalls({ maxCalls: 2, maxBytes: Infinity })
   const [a, b, c] = ['a', 'b', 'c'].map(callId => conversationUpdate(callId, message('m1', `in ${callId}`)))
   if (!a || !b || !c) throw new Error('three events')
   for (const event of [a, b, a, c]) follow(seen, event)
@@ -80,6 +80,14 @@ describe('bounds are used whole', () => {
     expect(seen.calls).toBe(2)
     expect(seen.bytes).toBe(both() - 2 * 'm1one text'.length)
     expect(['c1', 'c2'].map(callId => seen.get(callId)?.compact)).toEqual([true, false])
+  })
+
+  test('of bytes: finished calls are remembered up to it', () => {
+    const events = ['c1', 'c2', 'c3'].map(callId => statusUpdate(callId, 'finished'))
+    const bytes = events.slice(1).reduce((sum, event) => sum + sizeOf(event), 0)
+    const seen = createSeenCalls({ maxBytes: bytes })
+    for (const event of events) follow(seen, event)
+    expect(seen).toMatchObject({ calls: 2, bytes })
   })
 
   test('of calls', () => {

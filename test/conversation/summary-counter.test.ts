@@ -79,6 +79,19 @@ test('reports a doubt about unnamed calls once, before the event’s content', (
   })
 })
 
+test('remembers events without counting them, and forgets a call, but no event without an id', () => {
+  const { counter } = take()
+  const [call, none] = [statusUpdate('c1', 'queued'), { message: { type: 'speech-update' } }].map(readEvent)
+  if (call === undefined || none === undefined) throw new Error('two events')
+  for (const event of [call, none]) expect(counter.remember(event)).toMatchObject({ event, isFirst: true })
+  expect(counter.counts()).toMatchObject({ calls: 0, events: 0 })
+  expect(counter.place(call)).toMatchObject({ origin: { callId: 'c1' } })
+  for (const event of [call, none]) expect(counter.take(event).isFirst).toBe(false)
+  for (const event of [call, none]) counter.forget(event)
+  expect([call, none].map(event => counter.take(event).isFirst)).toEqual([true, false])
+  expect(counter.counts()).toMatchObject({ calls: 1, events: 4 })
+})
+
 test('keeps to the bounds that it was given', () => {
   const counter = createSummaryCounter({ maxCalls: 1 })
   for (const id of ['c1', 'c2', 'c1']) counter.take(readEvent(statusUpdate(id, 'queued')))
