@@ -9,6 +9,7 @@ import { rolldown } from 'rolldown'
 import { asciiTemplates } from './ascii-templates.js'
 import { browserPage } from './browser-page.js'
 import { isBuilt, noteBuilding, noteBuilt } from './build-stamp.js'
+import { sharedChunks } from './chunks.js'
 import { eagerModules } from './eager-modules.js'
 import { latePatterns } from './late-patterns.js'
 import { libraryEntries, writeLibrary } from './library.js'
@@ -26,35 +27,6 @@ const packages = realpathSync(join(root, 'node_modules'))
 const commander = join(packages, 'commander/lib')
 const sources = join(root, 'src/')
 
-/** Modules of the entry itself, and of every command. */
-const entry =
-  /[\\/](package\.json$|src[\\/](library[\\/]public-types|cli[\\/](host|output[\\/](create-prompts|terminal))|lib[\\/](error|clock|ci|real-timers|async[\\/]timer|fs[\\/]home-folder))\.)/
-const starting =
-  /\0commander|[\\/](node_modules[\\/](commander|@discoveryjs[\\/]json-ext)[\\/]|src[\\/]lib[\\/]text[\\/]json-document\.|src[\\/](commands[\\/](run|program|help[\\/](help|command-help))\.|cli[\\/](cli-command|create-context|env-files|help-topics|output[\\/](create-output|failure)|render[\\/]diagnostics|flags[\\/](flag|option-parsers))\.|profile[\\/](index|errors|store)\.))/
-/** Modules of every command and the library, which does not need the parser of the command line. */
-const shared =
-  /\0late-crypto|[\\/](node_modules[\\/]fastest-levenshtein[\\/]|src[\\/](messages[\\/]with-words\.|lib[\\/](by-case|json|lazy|hash|group-by|drop-oldest|fs[\\/]read-file|net[\\/](address|secrets)|text[\\/](text|escape|count|chunks|did-you-mean|prefix-index|truncate))\.|source[\\/]diagnostic\.|interface[\\/](finding|words)\.|api[\\/](index|redact|base-url|service-message)\.))/
-/** Small modules without imports of libraries: one file is found and read sooner than ten. */
-const small =
-  /[\\/](node_modules[\\/](yocto-queue|p-limit)[\\/]|src[\\/](lib[\\/](queue|text[\\/](date-time|speech-time|words)|fs[\\/]line-file|net[\\/](open-bodies|listen))\.|source[\\/](conflict-marker|walk-folder)\.))/
-/** The sandbox without its HTTP server, which a run of tests does not load; and what else creates a project's files in it. */
-const sandbox =
-  /[\\/]src[\\/](interface[\\/](phone-number|problem)|lib[\\/]deterministic|model[\\/](index|chat-model|lazy-model)|sandbox[\\/](events|outgoing[\\/]json-sender|world|worlds|world-generation|call[\\/](calls|webhook-messages)|clock[\\/][\w-]+|engine[\\/](phone-outcome|call-state)|faults[\\/]fault-rules|http[\\/](place-call|request-body)|records[\\/](resources|records|memory-journal|problem|request-journal|snapshot|store|phone-numbers)|tools[\\/]knowledge|webhooks[\\/](delivery|faults|webhook-journal)))\./
-/** More modules of the sandbox, which the first call loads. */
-const calling =
-  /[\\/]src[\\/](lib[\\/]text[\\/]find-object|model[\\/]chat-wire|sandbox[\\/](analysis[\\/][\w-]+|call[\\/](call-config|call-runner|call-trace|call-session)|engine[\\/](call-engine|floor|speaking|turn-taking)|reply[\\/][\w-]+|schema-checks[\\/]run-check|tools[\\/](call-tool|function-tool|function-tool-record|spoken-values|predefined-tools|tools-of)))\./
-const projectFiles =
-  /[\\/]src[\\/](resources[\\/](seed-sandbox|load-project)|faq[\\/](entries|splice|splice-places))\./
-/** Schemas of the interface, for everything that checks a value: one chunk loads faster than a dozen. */
-const checking = /[\\/](node_modules[\\/]zod[\\/]|src[\\/]interface[\\/])/
-/** Modules of each command that reads a file. A sandbox without a project needs none of them. */
-const readingFiles =
-  /[\\/]src[\\/](interface[\\/](scenario|batch|guard|project|kinds)\.|source[\\/](access|check-file|knowledge-base-file|read-source|find-files|template|read-text|references|content-size)\.|resources[\\/](errors|check-paths|find-resources)\.)/
-/** More modules of `validate`, which the library does not need. */
-const validating =
-  /[\\/]src[\\/](profile[\\/](settings|locked-key|rules)\.|cli[\\/]reports[\\/]report\.|commands[\\/]validate\.)/
-/** Modules of these that only `schema`, `init` and the sandbox load. */
-const schemaPrinting = /json-schema|interface[\\/](responses|call-observation|openapi|problem)/
 const names = { function: true, class: true }
 /** Modules of the page scripts that the bundle includes as text. */
 const insideScripts = []
@@ -278,24 +250,7 @@ async function bundle() {
     codeSplitting: {
       // An entry point imports all its modules, so each group selects its own.
       includeDependenciesRecursively: false,
-      groups: [
-        { name: 'entry', test: entry, priority: 2 },
-        {
-          name: 'compiled-code',
-          test: /[\\/]src[\\/]lib[\\/](process[\\/](compiled-code|compile-cache|skip-optimizer)|fs[\\/]unused-folders)\./,
-        },
-        { name: 'library', test: /[\\/]src[\\/]library[\\/](errors|process-(hold|rules))\./ },
-        { name: 'base', test: starting, priority: 1 },
-        { name: 'shared', test: shared, priority: 1 },
-        { name: 'small', test: small },
-        { name: 'sandbox', test: sandbox },
-        { name: 'call', test: calling },
-        { name: 'validate', test: validating },
-        { name: 'project-files', test: projectFiles },
-        { name: 'http', test: /[\\/]src[\\/]lib[\\/]net[\\/]http(-client)?\./ },
-        { name: 'files', test: readingFiles, priority: 1 },
-        { name: 'check', test: id => checking.test(id) && !schemaPrinting.test(id) },
-      ],
+      groups: sharedChunks(root),
     },
     cleanDir: false,
   })

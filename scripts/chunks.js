@@ -1,0 +1,271 @@
+import { existsSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+
+/** A chunk: files and folders, relative to the root of the project; those of a higher priority are left out of others. */
+const chunks = [
+  {
+    name: 'entry',
+    // The entry itself.
+    priority: 2,
+    modules: [
+      'package.json',
+      'src/cli/host.ts',
+      'src/cli/output/create-prompts.ts',
+      'src/cli/output/terminal.ts',
+      'src/lib/ci.ts',
+      'src/lib/clock.ts',
+      'src/lib/error.ts',
+      'src/lib/fs/home-folder.ts',
+      'src/lib/real-timers.ts',
+      'src/library/public-types.ts',
+    ],
+  },
+  {
+    name: 'compiled-code',
+    modules: [
+      'src/lib/process/compiled-code.ts',
+      'src/lib/process/compile-cache.ts',
+      'src/lib/process/skip-optimizer.ts',
+      'src/lib/fs/unused-folders.ts',
+    ],
+  },
+  {
+    name: 'library',
+    modules: ['src/library/errors.ts', 'src/library/process-hold.ts', 'src/library/process-rules.ts'],
+  },
+  {
+    name: 'base',
+    // Every command.
+    priority: 1,
+    modules: [
+      '\0commander',
+      'node_modules/commander/',
+      'node_modules/@discoveryjs/json-ext/',
+      'src/cli/cli-command.ts',
+      'src/cli/create-context.ts',
+      'src/cli/env-files.ts',
+      'src/cli/flags/flag.ts',
+      'src/cli/flags/option-parsers.ts',
+      'src/cli/help-topics.ts',
+      'src/cli/output/create-output.ts',
+      'src/cli/output/failure.ts',
+      'src/cli/render/diagnostics.ts',
+      'src/commands/help/command-help.ts',
+      'src/commands/help/help.ts',
+      'src/commands/program.ts',
+      'src/commands/run.ts',
+      'src/lib/text/json-document.ts',
+      'src/profile/errors.ts',
+      'src/profile/index.ts',
+      'src/profile/store.ts',
+    ],
+  },
+  {
+    name: 'shared',
+    // Every command, and the library, which does not need the parser of the command line.
+    priority: 1,
+    modules: [
+      '\0late-crypto',
+      'node_modules/fastest-levenshtein/',
+      'src/api/base-url.ts',
+      'src/api/index.ts',
+      'src/api/redact.ts',
+      'src/api/service-message.ts',
+      'src/interface/finding.ts',
+      'src/interface/words.ts',
+      'src/lib/by-case.ts',
+      'src/lib/drop-oldest.ts',
+      'src/lib/fs/read-file.ts',
+      'src/lib/group-by.ts',
+      'src/lib/hash.ts',
+      'src/lib/json.ts',
+      'src/lib/lazy.ts',
+      'src/lib/net/address.ts',
+      'src/lib/net/secrets.ts',
+      'src/lib/text/chunks.ts',
+      'src/lib/text/count.ts',
+      'src/lib/text/did-you-mean.ts',
+      'src/lib/text/escape.ts',
+      'src/lib/text/prefix-index.ts',
+      'src/lib/text/text.ts',
+      'src/lib/text/truncate.ts',
+      'src/messages/with-words.ts',
+      'src/source/diagnostic.ts',
+    ],
+  },
+  {
+    name: 'small',
+    // Small modules without imports of libraries: one file is found and read sooner than ten.
+    modules: [
+      'node_modules/yocto-queue/',
+      'node_modules/p-limit/',
+      'src/lib/fs/line-file.ts',
+      'src/lib/net/listen.ts',
+      'src/lib/net/open-bodies.ts',
+      'src/lib/queue.ts',
+      'src/lib/text/date-time.ts',
+      'src/lib/text/speech-time.ts',
+      'src/lib/text/words.ts',
+      'src/source/conflict-marker.ts',
+      'src/source/walk-folder.ts',
+    ],
+  },
+  {
+    name: 'sandbox',
+    // The sandbox without its HTTP server, which a run of tests does not load; and what else creates the files of a project in it.
+    modules: [
+      'src/interface/phone-number.ts',
+      'src/interface/problem.ts',
+      'src/lib/deterministic.ts',
+      'src/model/chat-model.ts',
+      'src/model/index.ts',
+      'src/model/lazy-model.ts',
+      'src/sandbox/call/calls.ts',
+      'src/sandbox/call/webhook-messages.ts',
+      'src/sandbox/clock/call-time.ts',
+      'src/sandbox/clock/due-list.ts',
+      'src/sandbox/clock/sandbox-clock.ts',
+      'src/sandbox/clock/world-clock.ts',
+      'src/sandbox/engine/call-state.ts',
+      'src/sandbox/engine/phone-outcome.ts',
+      'src/sandbox/events.ts',
+      'src/sandbox/faults/fault-rules.ts',
+      'src/sandbox/http/place-call.ts',
+      'src/sandbox/http/request-body.ts',
+      'src/sandbox/outgoing/json-sender.ts',
+      'src/sandbox/records/memory-journal.ts',
+      'src/sandbox/records/phone-numbers.ts',
+      'src/sandbox/records/problem.ts',
+      'src/sandbox/records/records.ts',
+      'src/sandbox/records/request-journal.ts',
+      'src/sandbox/records/resources.ts',
+      'src/sandbox/records/snapshot.ts',
+      'src/sandbox/records/store.ts',
+      'src/sandbox/tools/knowledge.ts',
+      'src/sandbox/webhooks/delivery.ts',
+      'src/sandbox/webhooks/faults.ts',
+      'src/sandbox/webhooks/webhook-journal.ts',
+      'src/sandbox/world-generation.ts',
+      'src/sandbox/world.ts',
+      'src/sandbox/worlds.ts',
+    ],
+  },
+  {
+    name: 'call',
+    // What the first call loads.
+    modules: [
+      'src/lib/text/find-object.ts',
+      'src/model/chat-wire.ts',
+      'src/sandbox/analysis/by-model.ts',
+      'src/sandbox/analysis/by-rule.ts',
+      'src/sandbox/call/call-config.ts',
+      'src/sandbox/call/call-runner.ts',
+      'src/sandbox/call/call-session.ts',
+      'src/sandbox/call/call-trace.ts',
+      'src/sandbox/engine/call-engine.ts',
+      'src/sandbox/engine/floor.ts',
+      'src/sandbox/engine/speaking.ts',
+      'src/sandbox/engine/turn-taking.ts',
+      'src/sandbox/reply/match-function-tool.ts',
+      'src/sandbox/reply/model-responder.ts',
+      'src/sandbox/reply/offline-responder.ts',
+      'src/sandbox/reply/prompt.ts',
+      'src/sandbox/schema-checks/run-check.ts',
+      'src/sandbox/tools/call-tool.ts',
+      'src/sandbox/tools/function-tool-record.ts',
+      'src/sandbox/tools/function-tool.ts',
+      'src/sandbox/tools/predefined-tools.ts',
+      'src/sandbox/tools/spoken-values.ts',
+      'src/sandbox/tools/tools-of.ts',
+    ],
+  },
+  {
+    name: 'validate',
+    // What `validate` loads and the library does not need.
+    modules: [
+      'src/cli/reports/report.ts',
+      'src/commands/validate.ts',
+      'src/profile/locked-key.ts',
+      'src/profile/rules.ts',
+      'src/profile/settings.ts',
+    ],
+  },
+  {
+    name: 'project-files',
+    modules: [
+      'src/faq/entries.ts',
+      'src/faq/splice-places.ts',
+      'src/faq/splice.ts',
+      'src/resources/load-project.ts',
+      'src/resources/seed-sandbox.ts',
+    ],
+  },
+  {
+    name: 'http',
+    modules: ['src/lib/net/http.ts', 'src/lib/net/http-client.ts'],
+  },
+  {
+    name: 'files',
+    // Every command that reads a file. A sandbox without a project needs none of them.
+    priority: 1,
+    modules: [
+      'src/interface/batch.ts',
+      'src/interface/guard.ts',
+      'src/interface/kinds.ts',
+      'src/interface/project.ts',
+      'src/interface/scenario.ts',
+      'src/resources/check-paths.ts',
+      'src/resources/errors.ts',
+      'src/resources/find-resources.ts',
+      'src/source/access.ts',
+      'src/source/check-file.ts',
+      'src/source/content-size.ts',
+      'src/source/find-files.ts',
+      'src/source/knowledge-base-file.ts',
+      'src/source/read-source.ts',
+      'src/source/read-text.ts',
+      'src/source/references.ts',
+      'src/source/template.ts',
+    ],
+  },
+  {
+    name: 'check',
+    // Schemas of the interface, for everything that checks a value: one chunk loads faster than a dozen.
+    modules: ['node_modules/zod/', 'src/interface/'],
+    // Only `schema`, `init` and the sandbox load these.
+    except: [
+      'node_modules/zod/v4/classic/from-json-schema.js',
+      'node_modules/zod/v4/core/json-schema-generator.js',
+      'node_modules/zod/v4/core/json-schema-processors.js',
+      'node_modules/zod/v4/core/json-schema.js',
+      'node_modules/zod/v4/core/to-json-schema.js',
+      'src/interface/call-observation.ts',
+      'src/interface/json-schema.ts',
+      'src/interface/openapi-document.ts',
+      'src/interface/openapi.ts',
+      'src/interface/problem.ts',
+      'src/interface/responses.ts',
+    ],
+  },
+]
+
+/**
+ * Returns the chunks that share modules, for rolldown. The other modules are divided by what loads them.
+ * @throws Error for a module that does not exist
+ */
+export function sharedChunks(root) {
+  const matcher = paths => {
+    const missing = paths.find(path => !path.startsWith('\0') && !existsSync(join(root, path)))
+    if (missing !== undefined) throw new Error(`scripts/chunks.js names ${missing}, which does not exist`)
+    const files = new Set(paths.filter(path => !path.endsWith('/')))
+    const folders = paths.filter(path => path.endsWith('/'))
+    return id => {
+      const path = id.startsWith('\0') ? id : relative(root, id).split(sep).join('/')
+      return files.has(path) || folders.some(folder => path.startsWith(folder))
+    }
+  }
+  return chunks.map(({ name, priority, modules, except = [] }) => {
+    const [isNamed, isExcepted] = [matcher(modules), matcher(except)]
+    return { name, priority, test: id => isNamed(id) && !isExcepted(id) }
+  })
+}
