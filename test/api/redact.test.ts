@@ -60,6 +60,35 @@ describe('the message of a service', () => {
     ['{"detail":"a","errors":["ab","b"]}', 'a: ab; b'],
     ['{"errors":{"name":["is missing"]}}', 'name: is missing'],
     ['{"detail":[{"loc":["body","name"],"msg":"is missing"}]}', 'body.name: is missing'],
+    [
+      '{"error":"bad_request","details":[{"field":"to","problem":"no"}]}',
+      'bad_request: {"details":[{"field":"to","problem":"no"}]}',
+    ],
+    [
+      '{"code":"c","title":"t","invalid-params":[{"name":"to","reason":"r"}]}',
+      't: {"invalid-params":[{"name":"to","reason":"r"}]}',
+    ],
+    ['{"error":{"message":"m","code":1,"details":{"to":["no"]}}}', 'm: {"error":{"details":{"to":["no"]}}}'],
+    [
+      '{"message":"m","errors":[{"code":"c","description":"to is bad"}]}',
+      'm: {"errors":[{"code":"c","description":"to is bad"}]}',
+    ],
+    ['{"errors":[{"message":"a","description":"to is bad"}]}', 'a: {"errors":[{"description":"to is bad"}]}'],
+    ['{"errors":{"from":["a"],"to":{"problem":"b"}}}', 'from: a: {"errors":{"to":{"problem":"b"}}}'],
+    ['[{"message":"m","details":["a"]}]', 'm: [{"details":["a"]}]'],
+    ['{"message":"m","explanation":"to is bad"}', 'm: {"explanation":"to is bad"}'],
+    ['{"message":"Invalid","error":"to is bad"}', 'Invalid: {"error":"to is bad"}'],
+    [
+      '{"message":"to is bad","error":"Bad Request","statusCode":400,"timestamp":"2026-01-01T00:00:00Z"}',
+      'to is bad',
+    ],
+    ['{"message":"to is bad","details":[{"message":"to is bad"}],"meta":{},"more":[null,""]}', 'to is bad'],
+    [
+      '{"detail":[{"loc":["body"],"msg":"is missing","input":{"to":"+1"}}],"request":{"to":"+1"}}',
+      'body: is missing',
+    ],
+    ['{"error":"e","details":{"password":"of-the-test"}}', 'e: {"details":{"password":"****"}}'],
+    ['{"message":"is bad","field":"to","path":"/calls"}', 'is bad: {"field":"to"}'],
     ['"just text"', 'just text'],
     ['{"message":"two\\n lines"}', 'two lines'],
     ['{"error":{"text":"no such number"}}', '{"error":{"text":"no such number"}}'],
@@ -77,6 +106,11 @@ describe('the message of a service', () => {
     ['x'.repeat(600), 'text/plain', `${'x'.repeat(500)}…`],
     ['no', '', 'no'],
     ['<html><head><title>502\nBad Gateway</title></head></html>', 'text/html', '502 Bad Gateway'],
+    [
+      '<title>Bad</title><style>p {}</style><body><h1>Bad</h1><p class="x">to is <b>wrong</b></p><script>x</script>',
+      'text/html',
+      'Bad: to is wrong',
+    ],
     ['<p>no</p>', 'text/html', '<p>no</p>'],
     ['<title> </title>', 'text/html', '<title> </title>'],
     ['<Error><Code>Denied</Code></Error>', 'application/xml', '<Error><Code>Denied</Code></Error>'],
@@ -86,6 +120,10 @@ describe('the message of a service', () => {
     const key = 'k'.repeat(600)
     const message = serviceMessage(JSON.stringify({ message: `the ${key}` }), '', createRedactor(key))
     expect(message).toBe('the ****')
+    const details = serviceMessage(JSON.stringify({ error: 'e', details: [key] }), '', createRedactor(key))
+    expect(details).toBe('e: {"details":["****"]}')
+    const long = serviceMessage(JSON.stringify({ error: 'e', details: ['x'.repeat(600)] }), '', plain)
+    expect(long).toHaveLength(501)
   })
 
   test('is bounded in depth and breadth', () => {
@@ -96,6 +134,7 @@ describe('the message of a service', () => {
     expect(said(`{"errors":{"name":${deep},"other":"o"}}`)).toBe('other: o')
     const nested = `${'{"error":'.repeat(200_000)}"x"${'}'.repeat(200_000)}`
     expect(said(nested)).toHaveLength(501)
+    expect(said(`{"title":"t","details":${nested}}`)).toBe('t')
     const fields = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`f${index}`, 'x']))
     expect(said(JSON.stringify({ errors: fields }))?.split('; ')).toHaveLength(20)
   })
