@@ -22,6 +22,7 @@ import {
   firstWordMs,
   getCallStart,
   getLane,
+  maxDistanceMs,
   measureTimeline,
   type TimedItem,
   type Timeline,
@@ -321,9 +322,6 @@ function measure(
     }),
   }
 }
-
-/** Longest time between the speech of a call and its tools. Tools further away have times of another clock. */
-const maxDistanceMs = 60_000
 
 /** Returns a function that is true for the times of a tool that are far from the speech of the call. */
 function findForeign(spoken: readonly TimedItem[], endAt = Number.NEGATIVE_INFINITY) {

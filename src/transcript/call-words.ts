@@ -78,7 +78,7 @@ export function statusTimes(
   statuses: readonly TimedStatus[],
   { startAt, endAt, ended }: Pick<CallTimes, 'startAt' | 'endAt'> & { readonly ended: boolean },
 ): string[] {
-  const began = statuses.findIndex(({ status }) => foldWord(status) === 'ongoing')
+  const began = statuses.findIndex(({ status }) => isStart(status))
   const end = ended ? statuses.length - 1 : undefined
   const times = statuses.map(({ at }, index) => {
     const time = index === began ? startAt : index === end ? endAt : null
@@ -91,6 +91,11 @@ export function statusTimes(
   return times
 }
 
+/** True for the status of a call that was picked up. */
+export function isStart(status: string): boolean {
+  return foldWord(status) === 'ongoing'
+}
+
 /** Returns the carrier's word for a call that ended without starting; undefined if it was picked up or nothing is known. */
 export function getUnansweredStatus({
   ended,
@@ -98,7 +103,7 @@ export function getUnansweredStatus({
   statuses,
 }: CallProgress): UnansweredStatus | undefined {
   if (!ended || messages.length > 0) return undefined
-  if (statuses.some(({ status }) => foldWord(status) === 'ongoing')) return undefined
+  if (statuses.some(({ status }) => isStart(status))) return undefined
   return readUnansweredStatus({ statuses })
 }
 

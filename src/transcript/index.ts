@@ -23,7 +23,7 @@ export { jsonDocument, renderDocument } from './document.ts'
 export type { TranscriptLook } from './terminal.ts'
 export { createTranscriptPrinter, renderMessage, renderTailEvent } from './terminal.ts'
 export { buildLegend, drawTimeline } from './timeline-drawing.ts'
-export type { TimestampFormat } from './transcript-times.ts'
+export { maxDistanceMs, type TimestampFormat } from './transcript-times.ts'
 
 /** Loads the terminal renderer, which a tail with JSON output does not need. */
 export const loadTerminal = () => import('./terminal.ts')

@@ -86,13 +86,18 @@ export function formatUnreadEvent({
   event,
 }: Pick<EventChange, 'type' | 'odd' | 'event'>): string {
   const why = odd.length === 0 ? '' : ` (${odd.join(', ')})`
-  const message = isObject(event) && isObject(event.message) ? event.message : {}
-  const tool = message.toolCall
-  if (isToolEvent(type) && isObject(tool) && odd.length === 0) {
+  const tool = odd.length === 0 ? getToolCall({ type, event }) : undefined
+  if (tool !== undefined) {
     const { name, arguments: given, failure, result } = tool
     return `${type} ${excerpt(String(name))}: ${excerpt(toJsonLine(failure ?? result ?? given ?? null))}`
   }
   return `event ${type}${why}: ${excerpt(toJsonLine(event))}`
+}
+
+/** Tool of an event about one; undefined for any other event. */
+export function getToolCall({ type, event }: Pick<EventChange, 'type' | 'event'>) {
+  const message = isObject(event) && isObject(event.message) ? event.message : {}
+  return isToolEvent(type) && isObject(message.toolCall) ? message.toolCall : undefined
 }
 
 function isToolEvent(type: string): boolean {

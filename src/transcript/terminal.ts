@@ -11,8 +11,8 @@ import { cut, labelWidth, plain, widthOf } from '../lib/text/layout.ts'
 import { bold, cyan, dim, green, join, magenta, red, type Text, yellow } from '../lib/text/text.ts'
 import { isUnanswered } from '../outcomes/read-outcome.ts'
 import { createCallNames, type NamedCall } from './call-names.ts'
-import { analysisResults, getOutcome } from './call-words.ts'
-import { formatMalformedItem, formatUnreadEvent } from './shown-call.ts'
+import { analysisResults, getOutcome, isStart } from './call-words.ts'
+import { formatMalformedItem, formatUnreadEvent, getToolCall } from './shown-call.ts'
 import {
   blank,
   type Cell,
@@ -114,9 +114,18 @@ function attributedLines(event: Change, view: TranscriptPrinter): TranscriptLine
 }
 
 function timeCell(event: Change, { times }: TranscriptPrinter): Cell[] {
-  const hasTimestamp = event.kind === 'message' || event.kind === 'edit'
-  const words = times.of(event, hasTimestamp ? event.timestamp : undefined)
+  const words = times.of(event, timestampOf(event))
   return times.columns === 0 ? [] : [{ words, columns: times.columns, gap: 1, style: dim }]
+}
+
+/** Time of an event by the service's clock, if it has one. */
+function timestampOf(event: Change): string | undefined {
+  if (event.kind === 'message' || event.kind === 'edit') return event.timestamp
+  if (event.kind === 'status')
+    return event.ended ? event.endAt : isStart(event.status) ? event.startAt : undefined
+  if (event.kind !== 'event') return undefined
+  const { startedAt, endedAt = startedAt } = getToolCall(event) ?? {}
+  return typeof endedAt === 'string' ? endedAt : undefined
 }
 
 function tagCell({ shortId, color }: NamedCall, { names }: TranscriptPrinter): Cell {

@@ -75,10 +75,12 @@ describe('timestamps', () => {
     skipEvent(status('CC-1', 'queued'), view)
     clock.at = ten + 754_000
     expect(show(said('user', 'Hi'))).toBe('         ── CC-1\n+12:34   user       Hi')
-    expect(show(said('user', 'Hi', { timestamp: '2026-03-01T11:02:03.900Z' }))).toBe('+1:02:03 user       Hi')
-    expect(show(said('user', 'Hi', { timestamp: '2026-03-02T10:00:00Z' }))).toBe('+24h     user       Hi')
     expect(show(said('user', 'Hi', { timestamp: 'soon' }))).toBe('+12:34   user       Hi')
-    expect(show(status('CC-1', 'finished'))).toBe('+12:34   ── CC-1 · finished')
+    clock.at = ten + 3_723_900
+    expect(show(said('user', 'Hi', { timestamp: '2026-03-01T11:02:03.900Z' }))).toBe('+1:02:03 user       Hi')
+    clock.at = ten + 86_400_000
+    expect(show(said('user', 'Hi', { timestamp: '2026-03-02T10:00:00Z' }))).toBe('+24h     user       Hi')
+    expect(show(status('CC-1', 'finished'))).toBe('+24h     ── CC-1 · finished')
     expect(show(status('CC-2', 'queued'))).toBe('+0:00    ── CC-2 · queued')
   })
 
@@ -88,6 +90,47 @@ describe('timestamps', () => {
     expect(show(said('user', 'Hi', { timestamp: '2026-03-01T09:59:55Z' }))).toBe('+0:00    user       Hi')
     expect(show(said('user', 'Hi', { timestamp: '2026-03-01T09:59:58Z' }))).toBe('+0:03    user       Hi')
     expect(show(status('CC-1', 'finished'))).toBe('+0:05    ── CC-1 · finished')
+  })
+
+  test.each(['2026-01-01', '2031-01-01'])('are those of the call on a service whose date is %s', day => {
+    const at = (seconds: number) => new Date(Date.parse(day) + seconds * 1000).toISOString()
+    const toolCall = { name: 'book', startedAt: at(9) }
+    const look = (timestamps: 'relative' | 'iso') => {
+      const clock = { at: ten }
+      const show = shower(80, { timestamps, compact: true, now: () => clock.at })
+      const events = [
+        status('CC-1', 'queued'),
+        status('CC-1', 'ongoing', { startAt: at(2) }),
+        said('user', 'Hi', { timestamp: at(7) }),
+        { kind: 'event', callId: 'CC-1', type: 'tool-started', event: { message: { toolCall } } },
+        said('user', 'Hello?'),
+        status('CC-1', 'forwarding', { startAt: at(2) }),
+        status('CC-1', 'finished', { startAt: at(2), endAt: at(30) }),
+      ] as const
+      return events.map(event => {
+        clock.at += 100
+        return show(event).split(' ')[0]
+      })
+    }
+    expect(look('relative')).toEqual(['+0:00', '+0:00', '+0:05', '+0:07', '+0:07', '+0:07', '+0:28'])
+    const times = [2, 7, 9, 9.1, 9.2, 30].map(at)
+    expect(look('iso').slice(1)).toEqual(times)
+  })
+
+  test('relative counts to messages that arrive late, and from those before the tail', () => {
+    const clock = { at: ten }
+    const show = shower(60, { timestamps: 'relative', now: () => clock.at })
+    const word = (event: Change) => show(event).split(' ')[0]
+    expect(word(status('CC-1', 'queued'))).toBe('+0:00')
+    clock.at += 600_000
+    expect(word(said('user', 'Hi', { timestamp: '2026-03-01T10:00:05Z' }))).toBe('+0:05')
+    expect(word(status('CC-2', 'forwarding'))).toBe('+0:00')
+    const stamps = ['2026-03-01T10:00:00Z', '2026-03-01T10:09:58Z']
+    expect(stamps.map(timestamp => word(said('user', 'Hi', { callId: 'CC-2', timestamp })))).toEqual([
+      '+0:00',
+      '+9:58',
+    ])
+    expect(word(status('CC-2', 'finished'))).toBe('+10:00')
   })
 
   test('local uses this machine’s clock, iso is UTC with milliseconds', () => {
