@@ -1,5 +1,5 @@
-import { watch } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { statSync, watch } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../lib/clock.ts'
 import { CallyardError, fileError, getErrorCode } from '../lib/error.ts'
@@ -54,7 +54,8 @@ export async function requestChange(
 export async function readRequests(folder: string, offset: number): Promise<readonly ControlRequest[]> {
   const path = join(folder, controlName)
   try {
-    const { size } = await stat(path)
+    // Synchronous: a run looks before each of its steps, and a promise takes longer than the step.
+    const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {}
     if (size <= offset) return []
     return toRequests((await readFile(path)).subarray(offset), offset)
   } catch (error) {
