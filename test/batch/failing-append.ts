@@ -13,12 +13,13 @@ export interface JournalFailure {
 /** An `append` of `journal` that fails as `failure` says. */
 export function failingAppend(journal: BatchJournal, failure: JournalFailure): BatchJournal['append'] {
   const { killAt = Number.POSITIVE_INFINITY, isAfter = false, failAt } = failure
+  const { append } = journal
   let lines = 0
   return async step => {
     lines += 1
     if (lines === failAt) throw new Error('no space left on device')
     if (lines > killAt || (lines === killAt && !isAfter)) throw new Error('killed')
-    await journal.append(step)
+    await append(step)
     if (lines === killAt) throw new Error('killed')
     return true
   }

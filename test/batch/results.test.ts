@@ -1,20 +1,25 @@
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { assertResults, resultColumns } from '../../src/batch/index.ts'
+import { assertResults, planBatch, resultColumns } from '../../src/batch/index.ts'
 import { rulesOf } from '../../src/batch/next-call.ts'
 import { keepResults } from '../../src/batch/results.ts'
 import { createRoster } from '../../src/batch/roster.ts'
 import { createBatchState } from '../../src/batch/state.ts'
-import { simulate } from './simulated-service.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { openList } from './open-list.ts'
 
 async function startResults(onError: (error: unknown) => void) {
-  const { plan, folder } = await simulate({ zones: ['UTC', 'UTC', 'UTC'] })
-  const { people } = plan()
+  const folder = await temporaryFolder()
+  const numbers = ['+12025551000', '+12025551001', '+12025551002']
+  const { people } = planBatch({
+    ...(await openList(folder, [['to'], ...numbers.map(to => [to])], {})),
+    now: 0,
+  })
   const state = createBatchState([])
   const rules = rulesOf({})
   const roster = createRoster(people, state, rules, () => false)
-  const path = join(folder, '../results.csv')
+  const path = join(folder, 'results.csv')
   let now = 0
   const results = await keepResults(path, {
     ...{ roster, rules, state, uncalled: [], monotonicMs: () => now },

@@ -2,13 +2,12 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readBatchState } from '../../src/batch/batch-journal.ts'
-import type { CallJob } from '../../src/batch/index.ts'
-import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
+import { type CallJob, planBatch, resultsOf } from '../../src/batch/index.ts'
 import { createWindow } from '../../src/batch/window.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import { CallyardError } from '../../src/lib/error.ts'
 import { runs } from '../helpers/every-case.ts'
+import { openList } from './open-list.ts'
 import { type SimulatedRun, simulate } from './simulated-service.ts'
 
 const start = Date.parse('2026-11-24T13:00:00Z')
@@ -72,13 +71,13 @@ async function createJob({ people = 3, batch = {}, answers = [], setBackMs = 0, 
 }
 
 test('calls each person once, and again nobody', async () => {
-  const { run, requests, statuses, folder } = await createJob({ answers: ['ok', 'no-id', 'rejected'] })
+  const { run, requests, statuses, stateFolder } = await createJob({ answers: ['ok', 'no-id', 'rejected'] })
   expect(await run()).toBe('done')
   expect(requests.map(({ to }) => to)).toEqual(['+12025551000', '+12025551001', '+12025551002'])
   expect(await statuses()).toEqual(['placed', 'placed', 'rejected'])
   expect(await run()).toBe('done')
   expect(requests).toHaveLength(3)
-  expect((await stat(join(folder, 'journal.ndjson'))).mode & 0o777).toBe(0o600)
+  expect((await stat(join(stateFolder, 'journal.ndjson'))).mode & 0o777).toBe(0o600)
 })
 
 test('a call whose response was lost is not repeated', async () => {
@@ -187,16 +186,27 @@ test('a signal pauses after the request in progress, and while waiting', async (
 test('a person whose id or number has changed in the list is not called again', async () => {
   const { folder, run } = await createJob({ people: 1 })
   await run()
-  const state = await readBatchState(folder)
-  expect(statusOf({ id: 'new', numbers: ['+12025551000'] }, state, rulesOf({}))).toBe('placed')
-  expect(statusOf({ id: '+12025551000', numbers: ['+12025550199'] }, state, rulesOf({}))).toBe('placed')
-  expect(statusOf({ id: 'other', numbers: ['+12025550199'] }, state, rulesOf({}))).toBe('due')
+  const statusIn = async (id: string, number: string) => {
+    const opened = await openList(
+      folder,
+      [
+        ['id', 'to'],
+        [id, number],
+      ],
+      {},
+    )
+    const planned = planBatch({ ...opened, now: start, isRunning: true })
+    return resultsOf(opened, planned).map(({ status }) => status)
+  }
+  expect(await statusIn('new', '+12025551000')).toEqual(['placed'])
+  expect(await statusIn('+12025551000', '+12025550199')).toEqual(['placed'])
+  expect(await statusIn('other', '+12025550199')).toEqual(['due'])
 })
 
 test('a damaged journal stops the batch, and an incomplete last line does not', async () => {
-  const { folder, run, requests } = await createJob({ people: 3 })
+  const { stateFolder, run, requests } = await createJob({ people: 3 })
   await run({ killAt: 4 }).catch(() => undefined)
-  const path = join(folder, 'journal.ndjson')
+  const path = join(stateFolder, 'journal.ndjson')
   const text = await readFile(path, 'utf8')
   await writeFile(path, `${text}{"step":"calling","at":"2026`)
   expect(await run()).toBe('done')

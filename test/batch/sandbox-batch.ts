@@ -1,20 +1,16 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApi } from '../../src/api/index.ts'
-import { openDoNotCallList } from '../../src/batch/do-not-call-list.ts'
-import type { RunEnd } from '../../src/batch/index.ts'
-import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
-import { createBatchRun } from '../../src/batch/run-batch.ts'
-import { batchStepSchema, createBatchState } from '../../src/batch/state.ts'
+import { openBatchJournal, planBatch, prepareRun, resultsOf } from '../../src/batch/index.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import type { PhoneOutcome } from '../../src/interface/phone-number.ts'
+import { createProgramEnvironment } from '../../src/lib/process/program-environment.ts'
 import { listenForCalls } from '../../src/outcomes/index.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import { receiveOverHttp } from '../../src/webhook/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { memoryJournal } from './memory-journal.ts'
-import { planList } from './plan-list.ts'
+import { openList } from './open-list.ts'
 
 /** A call as a test scripts it. */
 export interface ScriptedPhone {
@@ -62,8 +58,9 @@ const stepMs = 15_000
 export async function runAgainstSandbox(
   { startsAt, people, batch: fields, doNotCall, blocked }: SandboxBatch,
   onEnd: (close: () => Promise<void>) => void,
+  parentFolder = tmpdir(),
 ) {
-  const folder = await mkdtemp(join(tmpdir(), 'callyard-batch-'))
+  const folder = await mkdtemp(join(parentFolder, 'callyard-batch-'))
   onEnd(() => rm(folder, { recursive: true, force: true }))
   const placed = new Map<string, PlacedCall>()
   let live = 0
@@ -137,38 +134,36 @@ export async function runAgainstSandbox(
     return { id }
   }
 
-  const batch: BatchFile = { list: 'list.csv', from: ['+12025550100', '+12025550101'], ...fields }
-  const cells = people.map(({ number, zone }) => [number, zone])
-  const plan = planList(batch, { columns: ['phone', 'timezone'], cells }, { now: now(), doNotCall })
-  const lines: string[] = []
-  const journal = memoryJournal(step => lines.push(JSON.stringify(step)))
-  const { state } = journal
-  const own = openDoNotCallList(
-    { folder, doNotCall: new Map(), readNumber: text => ({ number: text }) },
-    { cwd: folder, clock: realClock },
-  )
-  const end: RunEnd = await createBatchRun(
-    plan,
-    { batch, file: 'batch' },
-    {
-      ...{ clock, call, feed, eventUrl: feed.source.address, service: sandbox.baseUrl },
-      signal: new AbortController().signal,
-      journal,
-      onEvent: () => undefined,
-      findBlocked: own.find,
-      optOut: own.add,
-      reread: async before => before,
+  const rows = [['phone', 'timezone'], ...people.map(({ number, zone }) => [number, zone])]
+  await writeFile(join(folder, 'excluded.csv'), doNotCall.map(number => `${number}\n`).join(''))
+  const open = () =>
+    openList(folder, rows, {
+      ...{ from: ['+12025550100', '+12025550101'], doNotCall: 'excluded.csv', ...fields },
+    })
+  const opened = await open()
+  const planned = planBatch({ ...opened, now: now() })
+  const journal = await openBatchJournal(opened.stateFolder, { clock: realClock })
+  onEnd(async () => journal.close())
+  const run = await prepareRun(opened, planned, {
+    ...{ clock, call, feed, journal, cwd: folder, env: createProgramEnvironment({}), ignoresLists: false },
+    ...{ eventUrl: feed.source.address, service: sandbox.baseUrl },
+    signal: new AbortController().signal,
+    onEvent: () => undefined,
+    reread: async before => before,
+    onResultsError(error) {
+      throw error
     },
-  ).run()
-  const rules = rulesOf(batch)
-  const read = createBatchState(lines.map(line => batchStepSchema.parse(JSON.parse(line))))
+  })
+  const end = await run.run()
+  const read = await open()
   return {
-    ...{ end, plan, placed: [...placed.values()] },
+    ...{ end, placed: [...placed.values()] },
     /** Status of each person by number, by the state and by one that is read from the journal. */
-    statuses: [state, read].map(
-      each => new Map(plan.people.map(person => [person.id, statusOf(person, each, rules)])),
+    statuses: [journal.state, read.state].map(
+      state =>
+        new Map(resultsOf({ ...opened, state }, planned).map(({ number, status }) => [number, status])),
     ),
-    attempts: state.attempts,
+    attempts: journal.state.attempts,
     /** Numbers of the project's do-not-call list. */
     listed: (await readFile(list, 'utf8'))
       .trim()

@@ -1,6 +1,5 @@
 import TinyQueue from 'tinyqueue'
-import { type BatchEvent, openSharedJournal, type RunEnd } from '../../src/batch/index.ts'
-import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
+import { type BatchEvent, openSharedJournal, type RunEnd, resultsOf } from '../../src/batch/index.ts'
 import { createBatchRun } from '../../src/batch/run-batch.ts'
 import { batchStepSchema, createBatchState } from '../../src/batch/state.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
@@ -321,10 +320,7 @@ export function createWorld({
       onStored = listener
     },
     callsTo: (person: number) => placed.filter(each => personOf(each.to) === person),
-    statuses() {
-      const current = state()
-      return plan().people.map(person => statusOf(person, current, rulesOf(batch)))
-    },
+    statuses: () => resultsOf({ state: state(), batch }, plan()).map(({ status }) => status),
   }
 }
 

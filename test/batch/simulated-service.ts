@@ -1,16 +1,21 @@
 import { join } from 'node:path'
-import { readBatchState } from '../../src/batch/batch-journal.ts'
-import type { OptOut } from '../../src/batch/do-not-call-list.ts'
-import { type BatchEvent, type CallJob, openBatchJournal } from '../../src/batch/index.ts'
-import { rulesOf, statusOf } from '../../src/batch/next-call.ts'
-import { createBatchRun } from '../../src/batch/run-batch.ts'
+import {
+  type BatchEvent,
+  type BatchRun,
+  type CallJob,
+  openBatchJournal,
+  planBatch,
+  prepareRun,
+  resultsOf,
+} from '../../src/batch/index.ts'
 import type { BatchFile } from '../../src/interface/batch.ts'
 import { CallyardError } from '../../src/lib/error.ts'
+import { createProgramEnvironment } from '../../src/lib/process/program-environment.ts'
 import type { CallUpdate } from '../../src/outcomes/index.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { contentOf, temporaryFolder } from '../helpers/folders.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { failingAppend } from './failing-append.ts'
-import { planList } from './plan-list.ts'
+import { openList } from './open-list.ts'
 import { answered, type ScriptedCall, updatesOf } from './scripted-call.ts'
 
 interface SimulatedCall {
@@ -42,7 +47,8 @@ export interface SimulatedRun {
   readonly isShared?: boolean
   readonly signal?: AbortSignal
   readonly onEvent?: (event: BatchEvent, now: number) => void
-  readonly deps?: Partial<Parameters<typeof createBatchRun>[2]>
+  readonly onPrepared?: (run: Pick<BatchRun, 'live' | 'roster'>) => void
+  readonly deps?: Partial<Parameters<typeof prepareRun>[2]>
 }
 
 /** A service, its calls and their events on a clock that moves when everybody waits. */
@@ -53,29 +59,28 @@ export async function simulate({
   scripts = [],
   numbers = 1,
 }: SimulationOptions) {
-  const folder = join(await temporaryFolder(), 'state')
-  const batch: BatchFile = { list: 'list.csv', from: '+12025550100', ...fields }
+  const folder = await temporaryFolder()
   const numberOf = (person: number, index: number) =>
     `+1202555${String(1000 * (index + 1) + person).padStart(4, '0')}`
   /** Put before the number of each person to make an id; empty for ids that are numbers. */
   let idPrefix = ''
   const to = Array.from({ length: numbers }, (_, index) => `to${index}`)
   const columns = [...to, 'timezone', 'id']
-  const plan = () => {
-    const cells = zones.map((zone, person) => [
+  const open = () => {
+    const people = zones.map((zone, person) => [
       ...to.map((_, index) => numberOf(person, index)),
       ...[zone, idPrefix && `${idPrefix}${person}`],
     ])
-    return planList({ ...batch, columns: { to } }, { columns, cells }, { now, isRunning: true })
+    return openList(folder, [columns, ...people], { ...fields, columns: { to } })
   }
 
+  const { stateFolder } = await open()
   let now = start
   let take: ((update: CallUpdate) => void) | undefined
   /** Updates that have been sent; a listener that starts again reads the recorded ones. */
   const recorded: CallUpdate[] = []
   const due: { readonly at: number; readonly update: CallUpdate; readonly call: SimulatedCall }[] = []
   const placed: SimulatedCall[] = []
-  const optOuts: OptOut[] = []
   const deliver = () => {
     const event = due.shift()
     if (event === undefined) return
@@ -135,50 +140,55 @@ export async function simulate({
     isShared = false,
     signal = new AbortController().signal,
     onEvent,
+    onPrepared,
     deps = {},
   }: SimulatedRun = {}) => {
-    const journal = await openBatchJournal(folder, { clock: realClock })
-    const append = failingAppend(journal, { killAt, isAfter, failAt })
+    const opened = await open()
+    const planned = planBatch({ ...opened, now, isRunning: true })
+    const journal = await openBatchJournal(stateFolder, { clock: realClock })
     try {
-      return await createBatchRun(
-        plan(),
-        { batch, file: 'list.csv' },
-        {
-          ...{
-            clock,
-            signal,
-            call,
-            feed,
-            service: 'https://api.example.com',
-            journal: { ...journal, isShared, append },
-          },
-          async optOut(optOut) {
-            optOuts.push(optOut)
-          },
-          onEvent(event) {
-            events.push(event)
-            onEvent?.(event, now)
-          },
-          reread: async before => before,
-          ...deps,
+      const prepared = await prepareRun(opened, planned, {
+        ...{ clock, signal, call, feed, cwd: folder, env: createProgramEnvironment({}), ignoresLists: false },
+        service: 'https://api.example.com',
+        journal: Object.assign(journal, {
+          isShared,
+          append: failingAppend(journal, { killAt, isAfter, failAt }),
+        }),
+        onEvent(event) {
+          events.push(event)
+          onEvent?.(event, now)
         },
-      ).run()
+        reread: async before => before,
+        onResultsError(error) {
+          throw error
+        },
+        ...deps,
+      })
+      onPrepared?.(prepared)
+      return await prepared.run()
     } finally {
       take = undefined
       await journal.close()
     }
   }
-  const state = () => readBatchState(folder)
   return {
-    ...{ folder, clock, events, placed, optOuts, plan, run, state, personOf },
+    ...{ folder, stateFolder, clock, events, placed, open, run, personOf },
     /** Gives all people other ids. */
     rename(prefix: string) {
       idPrefix = prefix
     },
     callsTo: (person: number) => placed.filter(each => personOf(each.to) === person),
+    /** Rows of the do-not-call list. */
+    async optOuts() {
+      const [, ...rows] = (await contentOf(join(folder, 'do-not-call.csv')))?.trim().split('\n') ?? []
+      return rows
+    },
+    state: async () => (await open()).state,
+    /** Status of each person, also of those on the do-not-call list. */
     async statuses() {
-      const current = await state()
-      return plan().people.map(person => statusOf(person, current, rulesOf(batch)))
+      const opened = await open()
+      const planned = planBatch({ ...opened, doNotCall: new Map(), now, isRunning: true })
+      return resultsOf(opened, planned).map(({ status }) => status)
     },
   }
 }

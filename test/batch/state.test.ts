@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { readBatchState } from '../../src/batch/batch-journal.ts'
 import { type BatchStep, batchStepSchema, createBatchState } from '../../src/batch/state.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { hiddenClassesOf } from '../helpers/hidden-class.ts'
+import { openList } from './open-list.ts'
 
 const at = '2026-11-24T09:00:00.000Z'
 
@@ -103,8 +103,10 @@ test('steps of several runners count once, in any order', () => {
 test('a line of the journal that is not a step of a batch is named by its place', async () => {
   const begun = { step: 'begun', at: '2026-11-24T09:00:00.000Z', version: 1, service: 'http://127.0.0.1' }
   const first = `${JSON.stringify({ ...begun, file: 'list.csv' })}\n`
-  const folder = await temporaryFolder({ 'journal.ndjson': `${first}{"step":"rung"}\n` })
-  await expect(readBatchState(folder)).rejects.toThrow(
+  const folder = await temporaryFolder({
+    '.callyard/batches/list/journal.ndjson': `${first}{"step":"rung"}\n`,
+  })
+  await expect(openList(folder, [['to']], {})).rejects.toThrow(
     `journal.ndjson, cannot be read: the line at byte ${first.length} is not a step of a batch`,
   )
 })

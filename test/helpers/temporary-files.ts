@@ -12,7 +12,7 @@ const enoughBytes = 4 * 2 ** 30
  * test file in it; this check finds what was left there later, by a process that outlived its test.
  */
 export default async function setUpTemporaryFiles(): Promise<() => Promise<void>> {
-  const folder = await mkdtemp(join(hasRoom('/dev/shm') ? '/dev/shm' : tmpdir(), 'callyard-tests-'))
+  const folder = await mkdtemp(join(memoryFolder(), 'callyard-tests-'))
   // Some tests run commands as another user.
   await chmod(folder, 0o711)
   process.env.TMPDIR = folder
@@ -34,6 +34,11 @@ export default async function setUpTemporaryFiles(): Promise<() => Promise<void>
 export async function filesIn(path: string): Promise<string[]> {
   const names = await readdir(path, { recursive: true }).catch(() => undefined)
   return names === undefined ? [path] : names.map(name => join(path, name)).sort()
+}
+
+/** A folder in memory, or where there is no room, the one for temporary files. */
+export function memoryFolder(): string {
+  return hasRoom('/dev/shm') ? '/dev/shm' : tmpdir()
 }
 
 function hasRoom(folder: string): boolean {

@@ -320,7 +320,8 @@ describe('people of a batch', () => {
   })
 
   test('are called only if the command of check says yes', async () => {
-    const script = '#!/bin/sh\nwhile read row; do case "$row" in *Bo*) echo no;; *) echo yes;; esac; done\n'
+    const verdicts = 'case "$row" in *Bo*) echo no: moved;; *Cy*) echo;; *) echo yes;; esac'
+    const script = `#!/bin/sh\necho asked >> asked\nwhile read row; do ${verdicts}; done\n`
     const { cli, run, sandbox } = await project('check: ./eligible.sh\n', { 'batches/eligible.sh': script })
     expect((await run('run', 'calls', '--yes')).stderr).toContain('chmod +x ./eligible.sh')
     await chmod(join(cli.folder, 'batches/eligible.sh'), 0o755)
@@ -329,8 +330,26 @@ describe('people of a batch', () => {
     )
     const { exitCode, data } = await run('run', 'calls', '--yes')
     expect(exitCode).toBe(8)
-    expect(data).toContainEqual({ kind: 'skipped', person: '2', reason: 'check: no' })
-    expect(sandbox.first.calls.list()).toHaveLength(3)
+    expect(data).toContainEqual({ kind: 'skipped', person: '2', reason: 'check: no: moved' })
+    expect(data).toContainEqual({ kind: 'skipped', person: '3', reason: 'check: ' })
+    expect(sandbox.first.calls.list()).toHaveLength(2)
+    // Once for everybody.
+    expect(await cli.read('batches/asked')).toBe('asked\n')
+  })
+
+  test.each([
+    ['echo no database >&2; exit 3', 'check: ./eligible.sh exit code 3: no database'],
+    ['echo yes', 'check: ./eligible.sh printed 1 lines for 4 people'],
+  ])('are called later if the command of check fails: %s', async (command, message) => {
+    const { cli, run, sandbox } = await project('check: ./eligible.sh\n', {
+      'batches/eligible.sh': `#!/bin/sh\n${command}\n`,
+    })
+    await chmod(join(cli.folder, 'batches/eligible.sh'), 0o755)
+    const { exitCode, stderr } = await run('run', 'calls', '--yes')
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(message)
+    expect(sandbox.first.calls.list()).toEqual([])
+    expect((await run('status', 'calls')).data).toMatchObject({ counts: { due: 4 } })
   })
 })
 
