@@ -1,4 +1,5 @@
 import type { NumberReader } from '../calls/index.ts'
+import { findHeaderRow } from '../files/index.ts'
 import type { BatchFile } from '../interface/batch.ts'
 import { isTimeZone } from '../interface/batch.ts'
 import { detach } from '../lib/text/detach.ts'
@@ -199,17 +200,12 @@ function whereNumbersMayBe(
   readNumber: NumberReader,
 ): Pick<BatchFindings['no-number-column'], 'number' | 'header'> {
   const number = columns.find(column => /\d{5}/.test(column) && 'number' in readNumber(column))
-  for (let row = 0; row < Math.min(rows.length, maxTitleRows); row += 1) {
-    // A title has no separators that would tell which one the list has.
-    const headings = rows.at(row)?.cells.flatMap(cell => cell.split(/[,;\t]/)) ?? []
+  const header = findHeaderRow(rows, headings => {
     const { map, problems } = mapColumns(headings)
-    if (map.to.length > 0 || problems.some(({ code }) => code === 'two-readings'))
-      return { number, header: positionOf(row)?.line }
-  }
-  return { number, header: undefined }
+    return map.to.length > 0 || problems.some(({ code }) => code === 'two-readings')
+  })
+  return { number, header: header === undefined ? undefined : positionOf(header)?.line }
 }
-
-const maxTitleRows = 10
 
 /**
  * Returns the values of the variables of a call: those of the batch, then the cells that are not empty. Columns that no text of the

@@ -34,3 +34,24 @@ const uses = lazy(() => {
     }
   return byHeading
 })
+
+/** Finds the column that a name means in another spelling: `first_day` is `First Day`, unless another one is called so. */
+export function findColumn(name: string, columns: readonly string[]): string | undefined {
+  if (columns.includes(name)) return name
+  const like = columns.filter(column => column !== '' && foldHeading(column) === foldHeading(name))
+  return like.length === 1 ? like[0] : undefined
+}
+
+/** Finds the header below lines with a title, by its cells. */
+export function findHeaderRow(
+  rows: { readonly length: number; at(row: number): { readonly cells: readonly string[] } | undefined },
+  isHeader: (cells: readonly string[]) => boolean,
+): number | undefined {
+  for (let row = 0; row < Math.min(rows.length, maxTitleRows); row += 1) {
+    // A title has no separators that would tell which one the table has.
+    if (isHeader(rows.at(row)?.cells.flatMap(cell => cell.split(/[,;\t]/)) ?? [])) return row
+  }
+  return undefined
+}
+
+const maxTitleRows = 10

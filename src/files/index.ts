@@ -9,7 +9,7 @@ export {
 } from './decode-text.ts'
 export { decodeUtf8 } from './decode-utf8.ts'
 export { decompress } from './decompress.ts'
-export { foldHeading, usesOfHeading } from './headings.ts'
+export { findColumn, findHeaderRow, foldHeading, usesOfHeading } from './headings.ts'
 export { parseJsonBytes } from './parse-json.ts'
 export {
   byteOrderMark,

@@ -64,9 +64,11 @@ export const testFindingMessages: Messages<TestFindings> = {
     message: `the variable ${name} has no effect: no text of this project contains {{${name}}}`,
     hint: meantHint(near),
   }),
-  'unknown-column': ({ name, near }) => ({
+  'unknown-column': ({ name, near, there = [] }) => ({
     message: `{{${name}}} is neither a column nor a variable of this project`,
-    hint: meantHint(near),
+    hint:
+      meantHint(near) ??
+      (there.length === 0 ? 'name a table with this column under each' : `columns: ${listed(there, 8)}`),
   }),
   'bad-duration': ({ value, row }) => ({
     message: `${quoted(value)} is not a duration${inRow(row)}`,

@@ -1,4 +1,11 @@
-import { foldHeading, loadTableReader, type TableRow, usesOfHeading } from '../files/index.ts'
+import {
+  findColumn,
+  findHeaderRow,
+  foldHeading,
+  loadTableReader,
+  type TableRow,
+  usesOfHeading,
+} from '../files/index.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import { lazy } from '../lib/lazy.ts'
 import { listed } from '../lib/text/count.ts'
@@ -52,11 +59,20 @@ export async function readFaqTable(
   }
 }
 
-/** Reads a table with any header as a list of records of strings. */
-export async function readRowTable(text: string): Promise<Parsed> {
+/** Reads a table with any header as a list of records of strings. `usedNames` are those of columns that its header may have. */
+export async function readRowTable(text: string, usedNames: readonly string[] = []): Promise<Parsed> {
   const { table, csv, errors, offsetOf } = await openTable(text)
   const { columns } = table
   if (columns.length === 0) return failedParse(...errors)
+  const isHeader = (cells: readonly string[]) => usedNames.some(name => findColumn(name, cells) !== undefined)
+  const hint = isHeader(columns) ? undefined : headerHint(table, isHeader)
+  if (hint !== undefined)
+    return failedParse({
+      code: 'missing',
+      message: 'no column has a name that is used',
+      hint,
+      offset: offsetOf(-1),
+    })
   const rows = Array.from({ length: table.size }, (_, row) => table.rowAt(row))
   return {
     value: rows.map(({ cells }) =>
@@ -168,18 +184,25 @@ function fieldErrors(
   })
 }
 
-function withHeaderHint(
-  error: ParseError,
-  { columns, separator, size, rowAt, positionOf }: Awaited<ReturnType<typeof openTable>>['table'],
-): ParseError {
+type OpenedTable = Awaited<ReturnType<typeof openTable>>['table']
+
+function headerHint(
+  { size, rowAt, positionOf }: OpenedTable,
+  isHeader: (cells: readonly string[]) => boolean,
+): string | undefined {
+  const row = findHeaderRow({ length: size, at: rowAt }, isHeader)
+  return row === undefined
+    ? undefined
+    : `line ${positionOf(row).line} looks like the header: remove the lines above it`
+}
+
+function withHeaderHint(error: ParseError, table: OpenedTable): ParseError {
   if (error.code !== 'missing') return error
-  const isHeader = (cells: readonly string[]) =>
-    requiredColumns.every(field => cells.some(cell => fieldOf(cell) === field))
-  const row = Array.from({ length: Math.min(size, maxTitleRows) }, (_, row) => row).find(row =>
-    isHeader(rowAt(row).cells),
+  const { columns, separator } = table
+  const hint = headerHint(table, cells =>
+    requiredColumns.every(field => cells.some(cell => fieldOf(cell) === field)),
   )
-  if (row !== undefined)
-    return { ...error, hint: `line ${positionOf(row).line} looks like the header: remove the lines above it` }
+  if (hint !== undefined) return { ...error, hint }
   const meant = didYouMean(
     error.path?.join() ?? '',
     columns.map(column => column.toLowerCase()),
@@ -192,9 +215,6 @@ function withHeaderHint(
         : `rename column ${columns.find(column => column.toLowerCase() === meant)} if it is the ${error.path?.join()}`,
   }
 }
-
-/** Rows above a header in which it is looked for. */
-export const maxTitleRows = 10
 
 const isNamed = (column: string) => column !== ''
 

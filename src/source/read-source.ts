@@ -54,8 +54,8 @@ export interface ReadOptions extends FaqTableOptions {
   readonly cwd: string
   /** The file is named by another file, relative to that file's folder; restricted as `${file:…}` is. */
   readonly includedBy?: IncludeRules | undefined
-  /** Allows any columns in a CSV file, and reads it as a list of records. */
-  readonly isTable?: boolean | undefined
+  /** Allows any columns in a CSV file, and reads it as a list of records; its header has some of these names. */
+  readonly usedColumns?: readonly string[] | undefined
   /** Content written by callyard, exempt from the size limit: entry ids, or the whole file. */
   readonly ownContent?: 'ids' | 'all' | undefined
 }
@@ -150,7 +150,7 @@ function guessed(encoding: string, { example, position }: NonNullable<DecodedTab
 }
 
 async function parse(text: string, format: Source['format'], options: ReadOptions): Promise<Parsed> {
-  const { isTable = false, ownContent } = options
+  const { usedColumns, ownContent } = options
   if (withoutMark(text).trim() === '')
     return failedParse({ code: 'empty-file', message: 'the file is empty' })
   const isTooLarge = (csv?: CsvTable) =>
@@ -160,7 +160,9 @@ async function parse(text: string, format: Source['format'], options: ReadOption
     const marker = findLabeledConflictMarker(text)
     if (marker !== undefined) return failedParse(marker)
     const { readFaqTable, readRowTable } = await import('./read-csv.ts')
-    const parsed = await (isTable ? readRowTable(text) : readFaqTable(text, options))
+    const parsed = await (usedColumns === undefined
+      ? readFaqTable(text, options)
+      : readRowTable(text, usedColumns))
     return isTooLarge(parsed.csv) ? failedParse(fileTooLarge(maxFileBytes)) : explainConflict(text, parsed)
   }
   if (isTooLarge()) return failedParse(fileTooLarge(maxFileBytes))

@@ -78,6 +78,7 @@ describe('a FAQ file as CSV', () => {
     ['question,Anser\na,b\n', 'rename column Anser if it is the answer'],
     ['question,answer,categry\na,b,c\n', 'did you mean category by categry?'],
     ['Our FAQ\n\nQuestion,Answer\na,b\n', 'line 3 looks like the header: remove the lines above it'],
+    ['Our FAQ\nQuestion;Answer\na;b\n', 'line 2 looks like the header: remove the lines above it'],
     ['Open?;Yes\n', 'the first line must name the columns, such as question;answer; it has Open?, Yes'],
   ])('%j has the hint %s', async (text, hint) => {
     expect((await readFaqTable(text)).errors[0]?.hint).toBe(hint)

@@ -17,7 +17,7 @@ import { markReference } from '../reference-mark.ts'
 import type { TestCase } from '../test-case.ts'
 import { buildTest } from './build-test.ts'
 import { createFindings, createLocator, type Findings } from './findings.ts'
-import { checkPlaceholders, openProjectIndex } from './project-index.ts'
+import { checkPlaceholders, openProjectIndex, usedNames } from './project-index.ts'
 import { openIncludes, type ParsedTest } from './read-turns.ts'
 import { createRowFiller, readRows } from './rows.ts'
 
@@ -95,13 +95,14 @@ async function loadFile(
   const located = createLocator(checked.source)
   checkRules(file, located, findings)
   const folder = project?.folder ?? dirname(path)
-  const rows =
-    file.each === undefined
-      ? [undefined]
-      : await readRows(file.each, located, findings, uses, { ...options, folder })
   const list = Array.isArray(file.turns) ? file.turns : []
   const turns = await includes.expand(list, located, findings, uses)
   const test: ParsedTest = { ...located, id: toTestId(path, folder), file, turns, vocabulary }
+  const usedColumns = [...usedNames(test).keys()]
+  const rows =
+    file.each === undefined
+      ? [undefined]
+      : await readRows(file.each, located, findings, uses, { ...options, folder, usedColumns })
   const tests: TestCase[] = []
   for (const row of rows)
     tests.push(await buildTest(test, { fill: createRowFiller(row), facts, findings }, row))

@@ -1,3 +1,4 @@
+import { findColumn } from '../../files/index.ts'
 import { kindOfAddress, nameOf } from '../../interface/address.ts'
 import { fileKinds } from '../../interface/kinds.ts'
 import { predefinedToolNames } from '../../interface/tool.ts'
@@ -9,9 +10,10 @@ import type { ProjectAround } from '../../resources/index.ts'
 import { type CheckedFile, type CheckFileOptions, checkFile } from '../../source/index.ts'
 import type { TestFindings } from '../errors.ts'
 import { foldText } from '../expect/text.ts'
+import type { SourceLocation } from '../test-case.ts'
 import type { Findings } from './findings.ts'
 import type { ParsedTest } from './read-turns.ts'
-import { findColumn, findPlaceholders, type Row } from './rows.ts'
+import { findPlaceholders, type Row } from './rows.ts'
 
 /** Closest existing name, and all names if the list helps. */
 export type NameNotFound = Pick<TestFindings['unknown-tool'], 'near' | 'there'>
@@ -74,7 +76,7 @@ export function openProjectIndex({ folder, files }: ProjectAround, options: Fact
     /** Returns true if any text of the project uses the variable. */
     async findVariable(name: string): Promise<true | NameNotFound> {
       if ((await variables()).has(name)) return true
-      const there = [...(await variables())]
+      const there = [...(await variables()).keys()]
       return (await answers()).has(name) || { near: didYouMean(name, there), there }
     },
   }
@@ -93,19 +95,40 @@ function listQuestions(knowledgeBase: unknown): string[] {
   )
 }
 
+/** Names in `{{…}}` of a test, each with the location of its first use. */
+export function usedNames({ file, turns, placeOf }: ParsedTest): ReadonlyMap<string, SourceLocation> {
+  const { each, assistant: _, overrides: __, turns: ___, ...fields } = file
+  // Without rows, only what is said and expected is read by callyard.
+  const texts = each === undefined ? { caller: fields.caller, expect: fields.expect } : fields
+  const used = [
+    ...turns.map(({ user, expect, placeOf }) => ({ placeOf, names: findPlaceholders({ user, expect }) })),
+    { placeOf, names: findPlaceholders(texts) },
+  ]
+  return new Map(
+    used
+      .toReversed()
+      .flatMap(({ placeOf, names }) => [...names].map(([name, path]) => [name, placeOf(path)])),
+  )
+}
+
 /**
- * Checks the names in `{{…}}`: every row must have each column that is used. Warns about variables that no text of the project uses, and
- * about near matches of a column, which are probably typos.
+ * Checks the names in `{{…}}`: every row must have each column that is used. A name that is neither a column nor a variable is an error
+ * where it would be said or expected as it is written; in texts of the assistant, a near match of a column is a warning. Warns about
+ * variables that no text of the project uses.
  */
 export async function checkPlaceholders(
-  { file, turns, placeOf }: ParsedTest,
+  test: ParsedTest,
   rows: readonly Row[],
   { facts, findings }: { readonly facts: ProjectIndex | undefined; readonly findings: Findings },
 ): Promise<void> {
+  const { file, placeOf } = test
+  const { each, assistant, overrides = {}, variables = {} } = file
   const columns = [...new Set(rows.flatMap(({ values }) => Object.keys(values)))]
-  const { each: _, ...texts } = file
-  const lines = turns.map(({ user, expect }) => [user, expect])
-  for (const name of rows.length === 0 ? [] : findPlaceholders([texts, lines])) {
+  const own = findPlaceholders([assistant, overrides])
+  const used = usedNames(test)
+  // The file of the rows has errors.
+  const names = each !== undefined && rows.length === 0 ? [] : new Set([...used.keys(), ...own.keys()])
+  for (const name of names) {
     const column = findColumn(name, columns)
     if (column !== undefined) {
       const without = rows.find(({ values }) => !Object.hasOwn(values, column))
@@ -114,13 +137,15 @@ export async function checkPlaceholders(
       continue
     }
     const near = didYouMean(name, columns)
-    if (near === undefined || (await facts?.findVariable(name)) === true) continue
+    const isOwn = own.has(name) || Object.hasOwn({ ...overrides.dynamicVariables, ...variables }, name)
+    // Others, such as `{{.*}}` in a pattern, are not names.
+    if (isOwn ? near === undefined : !/^[\p{L}\p{N}_]/u.test(name)) continue
+    if ((await facts?.findVariable(name)) === true) continue
     const details = { name, near, there: columns }
-    findings.add(placeOf(['each']), 'unknown-reference', 'unknown-column', details, 'warning')
+    const location = used.get(name) ?? placeOf(['each'])
+    findings.add(location, 'unknown-reference', 'unknown-column', details, isOwn ? 'warning' : 'error')
   }
-  const { assistant } = file
-  const own = findPlaceholders(assistant)
-  for (const name of Object.keys(file.variables ?? {})) {
+  for (const name of Object.keys(variables)) {
     if (own.has(name)) continue
     const found = await facts?.findVariable(name)
     if (found === undefined || found === true) continue

@@ -1,4 +1,5 @@
-import { foldHeading } from '../../files/index.ts'
+import { findColumn } from '../../files/index.ts'
+import type { FieldPath } from '../../interface/finding.ts'
 import { rowsSchema } from '../../interface/scenario.ts'
 import { mapTexts, stringifyJson, textsIn } from '../../lib/json.ts'
 import { checkSource, type FileRules, readSource } from '../../source/index.ts'
@@ -13,20 +14,23 @@ export interface Row {
   readonly location: SourceLocation
 }
 
-/** Reads the rows of `each`, or none if the file has errors. `uses` receives the path of a row file, which must be inside `folder`. */
+/**
+ * Reads the rows of `each`, or none if the file has errors. `uses` receives the path of a row file, which must be inside `folder`.
+ * `usedColumns` are the names of which its header has some.
+ */
 export async function readRows(
   each: string | readonly Row['values'][],
   at: FileLocator,
   findings: Findings,
   uses: Set<string>,
-  options: FileRules & { readonly folder: string },
+  options: FileRules & { readonly folder: string; readonly usedColumns: readonly string[] },
 ): Promise<readonly Row[]> {
   if (typeof each !== 'string')
     return each.map((values, index) => ({ values, number: index + 1, location: at.placeOf(['each', index]) }))
   const location = at.placeOf(['each'])
-  const { cwd, folder, allowOutsideFiles = false } = options
+  const { cwd, folder, usedColumns, allowOutsideFiles = false } = options
   const includedBy = { includingFile: at.source.path, folder, allowOutsideFiles }
-  const source = await readSource(each, { cwd, includedBy, isTable: true })
+  const source = await readSource(each, { cwd, includedBy, usedColumns })
   uses.add(source.path)
   if (source.value === undefined) {
     findings.addUnread(source, location, each)
@@ -46,19 +50,15 @@ export async function readRows(
 const placeholder = /\{\{([^{}]*)\}\}/g
 const onePlaceholder = /^\{\{([^{}]*)\}\}$/
 
-/** Returns the names between `{{` and `}}` in all texts of a value. */
-export function findPlaceholders(value: unknown): ReadonlySet<string> {
-  const names = new Set<string>()
-  for (const [, text] of textsIn(value))
-    for (const [, name = ''] of text.matchAll(placeholder)) names.add(name.trim())
+/** Returns the names between `{{` and `}}` in all texts of a value, each with the path of the first. */
+export function findPlaceholders(value: unknown): ReadonlyMap<string, FieldPath> {
+  const names = new Map<string, FieldPath>()
+  for (const [path, text] of textsIn(value))
+    for (const [, written = ''] of text.matchAll(placeholder)) {
+      const name = written.trim()
+      if (!names.has(name)) names.set(name, path)
+    }
   return names
-}
-
-/** Finds the column that `{{name}}` refers to: `{{first_day}}` is `First Day` of a spreadsheet, unless another one is called so. */
-export function findColumn(name: string, columns: readonly string[]): string | undefined {
-  if (columns.includes(name)) return name
-  const like = columns.filter(column => foldHeading(column) === foldHeading(name))
-  return like.length === 1 ? like[0] : undefined
 }
 
 export type RowFiller = ReturnType<typeof createRowFiller>
@@ -90,6 +90,6 @@ export function createRowFiller(row: Row | undefined) {
     value: (value: unknown) => mapTexts(value, cellOrText),
     /** Returns the 1-based row number if the value uses a column. */
     getRowNumber: (written: unknown) =>
-      [...findPlaceholders(written)].some(name => getCell(name) !== undefined) ? number : undefined,
+      [...findPlaceholders(written).keys()].some(name => getCell(name) !== undefined) ? number : undefined,
   }
 }

@@ -175,6 +175,41 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
   [
     'a column that is mistyped',
     `${head}each: [{ question: x }]\nexpect: { says: "{{qestion}}" }`,
+    ['3:17 unknown-reference unknown-column'],
+  ],
+  [
+    'a table with another heading',
+    `${head}each: frage.csv\nturns: [{ user: "{{question}}", expect: { says: a } }]`,
+    ['3:17 unknown-reference unknown-column'],
+  ],
+  [
+    'a table with a title',
+    `${head}each: title.csv\nturns: [{ user: "{{question}}", expect: { says: "{{says}}" } }]`,
+    ['tests/title.csv 1:1 missing'],
+  ],
+  [
+    'a table with a title across its columns',
+    `${head}each: wide.csv\nturns: [{ include: asks.yaml }]`,
+    ['tests/wide.csv 1:1 missing'],
+  ],
+  [
+    'a name in an included turn',
+    `${head}each: [{ a: x }]\nturns: [{ include: asks.yaml }]`,
+    ['tests/asks.yaml 1:11 unknown-reference unknown-column'],
+  ],
+  [
+    'a column without rows',
+    `${head}turns: [{ user: "{{question}}", expect: { says: a } }]`,
+    ['2:17 unknown-reference unknown-column'],
+  ],
+  [
+    'names that are no columns',
+    `assistant: { welcomeMessage: "Hi {{name}}" }\nvariables: { day: "{{d}}" }\neach: [{ d: x }]\nexpect: { says: "{{name}} {{day}}", not: ["/{{.*}}/", "{{#if vip}}"] }`,
+    ['2:14 no-effect unknown-variable'],
+  ],
+  [
+    'a column of an assistant that is mistyped',
+    `assistant: { welcomeMessage: "Hi {{nam}}" }\neach: [{ name: x }]\nexpect: { says: "{{name}}" }`,
     ['2:7 unknown-reference unknown-column'],
   ],
   [
@@ -197,6 +232,10 @@ test.for<[what: string, text: string, findings: readonly string[]]>([
     'tests/broken.csv': 'a,b\n1,"x\n',
     'tests/cells.csv': 'a,b\n1,2\n1,2,3\n',
     'tests/twice.csv': 'a,a\n1,2\n',
+    'tests/frage.csv': 'Frage\nOpen?\n',
+    'tests/title.csv': 'Our questions\n\nQuestion;Says\nOpen?;yes\n',
+    'tests/wide.csv': 'Our questions;;\n;;\nQuestion;Says;\nOpen?;yes;\n',
+    'tests/asks.yaml': '- { user: "{{question}}", expect: { says: a } }\n',
   })
   const { diagnostics, tests } = await load(['tests/a.test.yaml'])
   expect(tests.length > 0).toBe(diagnostics.every(({ severity }) => severity === 'warning'))
