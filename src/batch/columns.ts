@@ -1,5 +1,7 @@
-import { foldHeading, usesOfHeading } from '../files/index.ts'
+import type { NumberReader } from '../calls/index.ts'
+import { findHeaderRow, foldHeading, usesOfHeading } from '../files/index.ts'
 import type { BatchFile, ColumnUse } from '../interface/batch.ts'
+import type { ListTable } from '../source/index.ts'
 
 /** Use of a heading for each use of a column. */
 const headingUses = { to: 'phone', name: 'name', timezone: 'timezone', id: 'id', consent: 'consent' } as const
@@ -130,4 +132,17 @@ function columnLike(variable: string, columns: readonly string[]): number | unde
   const meant = indicesOf(column => use !== undefined && usesOfHeading(column).join() === use)
   const [index, ...others] = spelled.length > 0 ? spelled : meant
   return others.length === 0 ? index : undefined
+}
+
+/** Looks for the header below lines with a title, and for a number in a list without header. */
+export function whereNumbersMayBe(
+  { columns, rows, positionOf }: ListTable,
+  readNumber: NumberReader,
+): { readonly number: string | undefined; readonly header: number | undefined } {
+  const number = columns.find(column => /\d{5}/.test(column) && 'number' in readNumber(column))
+  const header = findHeaderRow(rows, headings => {
+    const { map, problems } = mapColumns(headings)
+    return map.to.length > 0 || problems.some(({ code }) => code === 'two-readings')
+  })
+  return { number, header: header === undefined ? undefined : positionOf(header)?.line }
 }

@@ -1,10 +1,9 @@
 import type { NumberReader } from '../calls/index.ts'
-import { findHeaderRow } from '../files/index.ts'
 import type { BatchFile } from '../interface/batch.ts'
 import { isTimeZone } from '../interface/batch.ts'
 import { detach } from '../lib/text/detach.ts'
 import { type Diagnostic, formatLocation, type ListTable } from '../source/index.ts'
-import { type ColumnMap, mapColumns } from './columns.ts'
+import { type ColumnMap, mapColumns, whereNumbersMayBe } from './columns.ts'
 import { type BatchFindingCode, type BatchFindings, batchFinding, rowFinding } from './findings.ts'
 
 /** A person to call. */
@@ -176,7 +175,7 @@ function openList(
       ...problems.map(({ code, ...details }) =>
         batchFinding(header, code, {
           ...{ columns, ...details },
-          ...(code === 'no-number-column' && whereNumbersMayBe(table, readNumber)),
+          ...(code === 'no-number-column' && { ...whereNumbersMayBe(table, readNumber), isDoNotCall: false }),
         } as BatchFindings[typeof code]),
       ),
       ...unset.map(variable => batchFinding(header, 'unset-variable', { variable, column: undefined })),
@@ -192,19 +191,6 @@ function filledColumns({ rows }: ListTable, indices: readonly number[]): readonl
     for (const index of indices) if ((cells[index] ?? '') !== '') filled.add(index)
   }
   return indices.filter(index => filled.has(index))
-}
-
-/** Looks for the header below lines with a title, and for a number in a list without header. */
-function whereNumbersMayBe(
-  { columns, rows, positionOf }: ListTable,
-  readNumber: NumberReader,
-): Pick<BatchFindings['no-number-column'], 'number' | 'header'> {
-  const number = columns.find(column => /\d{5}/.test(column) && 'number' in readNumber(column))
-  const header = findHeaderRow(rows, headings => {
-    const { map, problems } = mapColumns(headings)
-    return map.to.length > 0 || problems.some(({ code }) => code === 'two-readings')
-  })
-  return { number, header: header === undefined ? undefined : positionOf(header)?.line }
 }
 
 /**

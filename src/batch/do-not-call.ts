@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
 import { type NumberReader, phoneNumberReader, readingsOf } from '../calls/index.ts'
 import { doNotCallFile } from '../interface/batch.ts'
-import { type Diagnostic, InvalidInput, type ListTable, loadListReader } from '../source/index.ts'
-import { mapColumns } from './columns.ts'
+import { type Diagnostic, InvalidInput, loadListReader } from '../source/index.ts'
+import { mapColumns, whereNumbersMayBe } from './columns.ts'
 import { batchFinding, rowFinding } from './findings.ts'
 
 type CallDeps = Pick<Parameters<typeof import('../calls/index.ts').chooseAssistant>[1], 'cwd' | 'settings'>
@@ -30,14 +30,22 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
   const warnings: (() => Diagnostic)[] = []
   const problems: Diagnostic[] = []
   for (const { table, diagnostics } of lists) {
-    // A cell without a heading may be a number, too.
-    const ignored = table?.warnings?.map(each => ({ ...each, severity: 'error' as const })) ?? []
     // Digits are the same in every encoding that is not Unicode: a warning about it says nothing here.
-    problems.push(...diagnostics.filter(({ severity }) => severity === 'error'), ...ignored)
+    problems.push(...diagnostics.filter(({ severity }) => severity === 'error'))
+    for (const { file, position, path } of table?.warnings ?? [])
+      problems.push(
+        batchFinding({ file, position }, 'no-heading-do-not-call', { column: Number(path[0]) + 1 }),
+      )
     // An empty JSON list has nobody on it.
     if (table === undefined || (table.columns.length === 0 && table.rows.length === 0)) continue
     const { map } = mapColumns(table.columns)
-    const columns = map.to.length > 0 ? map.to : [0]
+    const numbersInHeader = table.columns.flatMap((heading, index) =>
+      (index === 0 ? readingsOf(readNumber(heading)).length > 0 : 'number' in readNumber(heading))
+        ? [index]
+        : [],
+    )
+    const isHeaderNumber = map.to.length === 0 && numbersInHeader[0] === 0
+    const columns = isHeaderNumber ? numbersInHeader : map.to
     const add = (written: string, positionOf: () => Diagnostic['position']) => {
       if (written === '') return
       const read = readNumber(written)
@@ -51,13 +59,14 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
           batchFinding({ ...place(), severity: 'warning' }, 'uncertain-do-not-call', { written, readings }),
         )
     }
-    const [header = ''] = table.columns
-    const isHeaderNumber = map.to.length === 0 && readingsOf(readNumber(header)).length > 0
-    if (map.to.length === 0 && !isHeaderNumber) {
-      problems.push(noNumbers(table))
+    if (columns.length === 0) {
+      const where = { ...whereNumbersMayBe(table, readNumber), isDoNotCall: true }
+      const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
+      problems.push(batchFinding(header, 'no-number-column', { columns: [...table.columns], ...where }))
       continue
     }
-    if (isHeaderNumber) add(header, () => ({ line: 1, column: 1 }))
+    if (isHeaderNumber)
+      for (const column of columns) add(table.columns[column] ?? '', () => table.positionOf(-1, column))
     for (let row = 0; row < table.rows.length; row += 1) {
       const { cells = [], problem } = table.rows.at(row) ?? {}
       if (problem !== undefined) problems.push(rowFinding(table, row, problem))
@@ -65,15 +74,6 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
     }
   }
   return { numbers, problems, warnings }
-}
-
-function noNumbers({ file, columns }: ListTable): Diagnostic {
-  const place = { file, position: { line: 1, column: 1 } }
-  return batchFinding(place, 'no-number-column', {
-    columns: [...columns],
-    number: undefined,
-    header: undefined,
-  })
 }
 
 /**

@@ -22,7 +22,12 @@ export type BatchFindings = Immutable<{
   'window-stays-closed': { zone: string; until: string | undefined }
   'unset-variable': { variable: string; column: string | undefined }
   /** A heading that is a number, and the line of a row that looks like the header. */
-  'no-number-column': { columns: string[]; number: string | undefined; header: number | undefined }
+  'no-number-column': {
+    columns: string[]
+    number: string | undefined
+    header: number | undefined
+    isDoNotCall: boolean
+  }
   'several-number-columns': { columns: string[] }
   'several-columns': { use: ColumnUse; columns: string[] }
   /** A heading that may name one or the other. */
@@ -38,6 +43,8 @@ export type BatchFindings = Immutable<{
   'invalid-sender': WrittenNumber & { problem: NumberProblem }
   'fewer-calls-than-people': { calls: number; people: number; limit: 'limit.calls' | 'from' }
   'unreadable-do-not-call': { written: string }
+  /** 1-based; cells of this column may be numbers. */
+  'no-heading-do-not-call': { column: number }
   'uncertain-do-not-call': { written: string; readings: readonly string[] }
   'check-with-variable': Record<never, never>
   'check-not-found': { program: string }

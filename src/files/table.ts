@@ -329,6 +329,7 @@ function cellsWithoutHeading(cell: number, cells: number) {
   return {
     code: 'no-heading',
     severity: 'warning',
+    path: [cell],
     message: `column ${cell + 1} has no heading; ${cells === 1 ? 'its cell is' : `its ${cells} cells are`} ignored`,
     hint: 'name the column in the header if its cells are needed',
   } as const

@@ -7,6 +7,7 @@ import {
 } from '../calls/index.ts'
 import type { ColumnUse } from '../interface/batch.ts'
 import { count, listed } from '../lib/text/count.ts'
+import { quoteForShell } from '../lib/text/escape.ts'
 import { commandVariable } from './command-variable.ts'
 import type { Messages } from './words.ts'
 
@@ -18,6 +19,14 @@ const yamlName = (name: string) => (/^\p{L}[\p{L}\p{N}_ ]*$/u.test(name) ? name 
 const useNames: Readonly<Record<ColumnUse, string>> = {
   ...{ to: 'the number of a person', id: 'what identifies a person', name: 'the name of a person' },
   ...{ timezone: 'the time zone of a person', consent: 'the reason why a person may be called' },
+}
+
+/** How to name the columns of a use, with flags or in a batch file. */
+function naming(use: ColumnUse, columns: readonly string[]): string {
+  const flags = columns.map(column => `--column ${quoteForShell(`${use}=${column}`)}`).join(' ')
+  const [first = '', ...others] = columns.map(yamlName)
+  const value = others.length === 0 ? first : `[${[first, ...others].join(', ')}]`
+  return `${flags}, or columns: { ${use}: ${value} } in a batch file`
 }
 
 /** The words for findings about batches and their rows. */
@@ -59,7 +68,7 @@ export const batchFindingMessages: Messages<BatchFindings> = {
         ? `add a column ${variable}, or a value for all under variables; if the service sets it, name it under serviceVariables in callyard.yaml`
         : `fill the cell, or set a value for all under variables`,
   }),
-  'no-number-column': ({ columns, number, header }) => {
+  'no-number-column': ({ columns, number, header, isDoNotCall }) => {
     if (header !== undefined)
       return {
         message: `no column is recognized as the number; line ${header} looks like the header`,
@@ -72,23 +81,25 @@ export const batchFindingMessages: Messages<BatchFindings> = {
       }
     return {
       message: 'no column is recognized as the number',
-      hint: `name it under columns: { to: … }; columns: ${listed(columns, 8)}`,
+      hint: isDoNotCall
+        ? `rename the column with the numbers to number; columns: ${listed(columns, 8)}`
+        : `name it: --column to=…, or columns: { to: … } in a batch file; columns: ${listed(columns, 8)}`,
     }
   },
   'several-number-columns': ({ columns }) => ({
     message: `several columns may be the number: ${listed(columns, 8)}`,
-    hint: `name one, or several in the order in which they are called: columns: { to: [${columns.map(yamlName).join(', ')}] }`,
+    hint: `name one, or several in the order in which they are called: ${naming('to', columns)}`,
   }),
   'several-columns': ({ use, columns }) => ({
     message: `several columns may be the ${use}: ${listed(columns, 8)}`,
-    hint: `name one: columns: { ${use}: ${yamlName(columns[0] ?? '')} }`,
+    hint: `name one: ${naming(use, columns.slice(0, 1))}`,
   }),
   'two-readings': ({ column, uses }) => ({
     message: `${quoted(column)} may be ${uses.map(use => useNames[use]).join(' or ')}`,
-    hint: `say which: ${uses.map(use => `columns: { ${use}: ${yamlName(column)} }`).join(' or ')}`,
+    hint: `say which: ${uses.map(use => naming(use, [column])).join('; or ')}`,
   }),
   'no-such-column': ({ use, column, columns }) => ({
-    message: `columns.${use} is ${quoted(column)}, which is not a column of this list`,
+    message: `there is no column ${quoted(column)} for ${use}`,
     hint: `columns: ${listed(columns, 8)}`,
   }),
   'unused-column': ({ column, used }) => ({
@@ -139,6 +150,10 @@ export const batchFindingMessages: Messages<BatchFindings> = {
   'unreadable-do-not-call': ({ written }) => ({
     message: `${quoted(written)} cannot be read as a number, so it cannot be kept from being called`,
     hint: 'write it as +12025550123, or set defaultCountry for numbers without a country code',
+  }),
+  'no-heading-do-not-call': ({ column }) => ({
+    message: `column ${column} has no heading, and its cells may be numbers that are not to be called`,
+    hint: 'name the column in the first line: number if it has numbers, or anything else',
   }),
   'uncertain-do-not-call': ({ written, readings }) => ({
     message: `${quoted(written)} may be ${listed(readings, 8, ' or ')}; none of them is called`,

@@ -11,7 +11,7 @@ test.each([
   ['number;words\n="+12025550110";"he said ""no"""\n;;\n', []],
   ['sep=;\nnumber;;\n+12025550110;;\n', []],
   ['number,words\n"+12025550111,no\n+12025550110,x\n', ['broken-csv']],
-  ['number,words,\n+12025550110,x,+12025550111\n', ['no-heading']],
+  ['number,words,\n+12025550110,x,+12025550111\n', ['no-heading-do-not-call']],
   ['Name;Telefon;Mobil\nAda;;+12025550110\nBo;+12025550110;\n', []],
 ])('a list as spreadsheets write it has every number, or an error: %j', async (text, codes) => {
   const cwd = await temporaryFolder({ 'none.csv': text })

@@ -283,6 +283,7 @@ describe('do-not-call lists', () => {
   test.each([
     ['a header', 'number,note\n+12025550110,asked\n'],
     ['no header', '+1 (202) 555-0110\n\n'],
+    ['no header and two numbers in a line', '+12025550109,+12025550110\n'],
     ['another column', 'who;Phone Number\nAda;+12025550110\n'],
   ])('with %s keep a number from being called', async (_, content) => {
     const cli = await project({ 'do-not-call.csv': content })
@@ -327,11 +328,20 @@ describe('do-not-call lists', () => {
 
   test.each([
     ['unreadable-do-not-call', 'number\n5550110\n'],
-    ['no-number-column', 'who,why\nAda,asked\n'],
-  ])('with an error (%s) prevent the batch', async (code, content) => {
+    [
+      'no-number-column',
+      'who,why\nAda,asked\n',
+      'rename the column with the numbers to number; columns: who, why',
+    ],
+    ['no-number-column', 'Opted out\n\nNumber;Why\n+12025550110;asked\n', 'remove the lines above line 3'],
+    ['no-number-column', 'Ada;+12025550110\n', 'add a first line that names each column'],
+    ['no-heading-do-not-call', 'number,\n+12025550110,+12025550111\n', 'name the column in the first line'],
+  ])('with an error (%s) prevent the batch', async (code, content, hint = '') => {
     const { exitCode, plan } = await planned(await project({ 'do-not-call.csv': content }), 'reminders')
     expect(exitCode).toBe(3)
-    expect(plan.error.diagnostics).toMatchObject([{ code, file: 'do-not-call.csv' }])
+    expect(plan.error.diagnostics).toMatchObject([
+      { code, file: 'do-not-call.csv', hint: expect.stringContaining(hint) },
+    ])
   })
 
   test('that are missing, or a link to nowhere, prevent the batch', async () => {
@@ -362,10 +372,18 @@ describe('a batch cannot be planned', () => {
     [
       'customer_number,name\n1,Ada\n',
       'two-readings',
-      'say which: columns: { to: customer_number } or columns: { id: customer_number }',
+      'say which: --column to=customer_number, or columns: { to: customer_number } in a batch file; or --column id=',
     ],
-    ['phone,contact_id,customer_id\n1,2,3\n', 'several-columns', 'name one: columns: { id: contact_id }'],
-    ['Phone #,Tel.\n1,2\n', 'several-number-columns', 'columns: { to: ["Phone #", "Tel."] }'],
+    [
+      'phone,contact_id,customer_id\n1,2,3\n',
+      'several-columns',
+      'name one: --column id=contact_id, or columns: { id: contact_id } in a batch file',
+    ],
+    [
+      'Phone #,Tel.\n1,2\n',
+      'several-number-columns',
+      `--column 'to=Phone #' --column to=Tel., or columns: { to: ["Phone #", "Tel."] } in a batch file`,
+    ],
     ['+12025550110;Ada\n+12025550111;Bo\n', 'no-number-column', 'add a first line that names each column'],
     ['Customers\n\nTelefon;Name\n+12025550110;Ada\n', 'no-number-column', 'remove the lines above line 3'],
   ])('because of the columns of %j: %s', async (content, code, hint) => {
@@ -376,7 +394,7 @@ describe('a batch cannot be planned', () => {
   })
 
   test.each([
-    ['no-such-column', ['--column', 'id=nr'], '"nr", which is not a column of this list'],
+    ['no-such-column', ['--column', 'id=nr'], 'there is no column "nr" for id'],
     ['end-has-passed', ['--until', '2026-11-24T12:00Z'], 'which has passed'],
     ['not-a-time', ['--until', '2026-02-30T12:00Z'], 'not a time of an existing day'],
     ['unknown-country', ['--default-country', 'XX'], 'not a country code'],
