@@ -3,16 +3,19 @@ import { type HeadingUse, headingWords } from './heading-words.ts'
 
 /** `Phone Number`, `phone_number`, `phoneNumber` and `Phone number:` are the same heading. Empty for one without a letter or digit. */
 export function foldHeading(heading: string): string {
-  return heading
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[\u00df-\u0153]/g, letter => plainLetters[letter] ?? letter)
-    .replace(/[^\p{L}\p{N}]+/gu, '')
+  return (
+    heading
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[\u00df-\u0153\u03c2]/g, letter => plainLetters[letter] ?? letter)
+      // U+0640 only makes an Arabic word longer.
+      .replace(/[^\p{L}\p{N}]+|\u0640/gu, '')
+  )
 }
 
-/** Letters that Unicode does not compose of a letter and an accent. */
+/** Letters that Unicode does not compose of a letter and an accent, and the final form of sigma. */
 const plainLetters: Readonly<Record<string, string>> = {
-  ...{ ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ı: 'i' },
+  ...{ ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' },
 }
 
 /** Returns what a column with this heading contains: several uses for a heading with several readings, none for an unknown one. */

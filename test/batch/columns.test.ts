@@ -11,6 +11,17 @@ test.each([
   ...['tel', 'Telephone', 'PHONE-NUMBER', 'cell', 'MSISDN', 'toNumber', 'Phone #', 'Phone 1 - Value'],
   ...['Telefon', 'Handy', 'Rufnummer', 'Telefon-Nr.', 'Téléphone', 'N° de téléphone', 'Móvil', 'Cellulare'],
   ...['Telemóvel', 'Telefoonnummer', 'Numer telefonu', 'Telefonnummer', 'Tlf.', 'Puhelin', 'Telefonní číslo'],
+  ...[
+    'WhatsApp',
+    'WhatsApp-Nr.',
+    'ΚΙΝΗΤΟ',
+    'Αριθμός τηλεφώνου',
+    'טלפון נייד',
+    "מס' טלפון",
+    'رقم الهاتف',
+    'جـوّال',
+  ],
+  ...['手机号码', '行動電話', '電話番号', 'ＴＥＬ', '휴대폰 번호', 'Контактный телефон', '电话 2'],
   ...['Telefon numarası', 'Cep Telefonu', 'Mobile Phone', 'Телефон', 'Telefon 2'],
 ])('a column %s is the number', column => {
   expect(map(['x', column])).toMatchObject({ to: [1], problems: [], variables: { x: 0 } })
@@ -21,6 +32,16 @@ test('recognizes the other uses, and all other columns are variables', () => {
     ...{ id: 0, name: 1, to: [2], timezone: 3, consent: 4, problems: [] },
     variables: { full_name: 1, order: 5, name: 1 },
   })
+  for (const columns of [
+    ['Κωδικός πελάτη', 'ΟΝΟΜΑΤΕΠΩΝΥΜΟ', 'Τηλέφωνο', 'Ζώνη ώρας', 'Συγκατάθεση'],
+    ['מספר לקוח', 'שם מלא', 'נייד', 'אזור זמן', 'הסכמה'],
+    ['معرّف العميل', 'الإسم الكامل', 'الجوال', 'المنطقة الزمنية', 'موافقة'],
+    ['客户编号', '姓名', '手机', '时区', '同意'],
+    ['客戶編號', '姓名', '手機', '時區', '同意'],
+    ['顧客番号', '氏名', '携帯電話', 'タイムゾーン', '同意'],
+    ['고객번호', '성명', '연락처', '표준 시간대', '동의'],
+  ])
+    expect(map(columns)).toMatchObject({ id: 0, name: 1, to: [2], timezone: 3, consent: 4, problems: [] })
   expect(map(['Kundennr.', 'Vor- und Nachname', 'Handy', 'Zeitzone', 'Einwilligung'])).toMatchObject({
     ...{ id: 0, name: 1, to: [2], timezone: 3, consent: 4, problems: [] },
   })
@@ -44,6 +65,17 @@ test('a column is also the variable of another spelling or language that the ass
   ).toEqual({
     ...{ Vorname: 1, first_name: 1, Nachname: 2, lastName: 2, Sprache: 3, language: 3, customer_id: 4 },
   })
+  for (const [first, last] of [
+    ['Μικρό όνομα', 'Επώνυμο'],
+    ['שם פרטי', 'שם משפחה'],
+    ['الاسم الاول', 'اسم العائلة'],
+    ['名', '姓'],
+  ])
+    expect(
+      map(['phone', first ?? '', last ?? ''], { usedVariables: ['first_name', 'lastName'] }).variables,
+    ).toMatchObject({
+      ...{ first_name: 1, lastName: 2 },
+    })
   // Two columns: which one is not guessed.
   expect(map(['phone', 'Vorname', 'Forename'], { usedVariables: ['first_name'] }).variables).toEqual({
     ...{ Vorname: 1, Forename: 2 },

@@ -22,6 +22,8 @@ describe('a FAQ file as CSV', () => {
   test.each([
     ['QUESTION;Answer ;Category', 'category'],
     ['Frage;Antwort;Kategorie', 'category'],
+    ['问题;答案;类别', 'category'],
+    ['السؤال;الإجابة;الفئة', 'category'],
     ['Pregunta\tRespuesta\tUpdatable', 'updatable'],
     ['sep=;\r\nQuestion;Réponse;Catégorie', 'category'],
   ])('headings of spreadsheets: %s', async (header, third) => {
