@@ -28,7 +28,7 @@ export function readEntryVersions(
     ...state
   }: Pick<TargetState, 'hash' | 'isElsewhere'> &
     Pick<ReturnType<typeof readRecordedValues>, 'note' | 'renderEntry'> & {
-      readonly recorded: Recorded | undefined
+      readonly recorded: Recorded
       readonly idOf: (address: Address) => string | undefined
     },
 ): EntryVersions[] {

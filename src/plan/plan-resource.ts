@@ -121,9 +121,7 @@ export function changedFields(
   schema: ZodMiniType,
 ): Record<string, unknown> {
   const filled = withDefaults(schema, body)
-  return Object.fromEntries(
-    listFields(changes).flatMap(field => (Object.hasOwn(filled, field) ? [[field, filled[field]]] : [])),
-  )
+  return Object.fromEntries(listFields(changes).map(field => [field, filled[field]]))
 }
 
 /** Removed fields that no PATCH can take back: the interface gives them no default. */

@@ -17,10 +17,7 @@ export interface RecordedContext {
 }
 
 /** Returns functions that resolve the references of recorded values, with current values of environment variables. */
-export function readRecordedValues(
-  recorded: Recorded | undefined,
-  { address, checked, hash, note }: RecordedContext,
-) {
+export function readRecordedValues(recorded: Recorded, { address, checked, hash, note }: RecordedContext) {
   const variables = checked?.references.variables ?? new Map<string, string>()
   return {
     note,
@@ -28,10 +25,10 @@ export function readRecordedValues(
     noteVariables(value: unknown): void {
       for (const [, text] of textsIn(value))
         for (const segment of parseTemplate(text)) {
-          const known = segment.kind === 'env' ? recorded?.env?.[segment.name] : undefined
-          if (segment.kind !== 'env' || known === undefined) continue
+          if (segment.kind !== 'env') continue
+          const known = recorded.env?.[segment.name]
           const current = variables.get(segment.name)
-          if (current === undefined || hash(current) !== known)
+          if (known !== undefined && (current === undefined || hash(current) !== known))
             note({ code: 'variable', address, name: segment.name })
         }
     },
@@ -42,9 +39,9 @@ export function readRecordedValues(
             if (segment.kind === 'text') return segment.text
             if (segment.kind === 'env') {
               const { name, fallback = '' } = segment
-              return recorded?.env?.[name] === undefined ? fallback : (variables.get(name) ?? fallback)
+              return recorded.env?.[name] === undefined ? fallback : (variables.get(name) ?? fallback)
             }
-            if (segment.kind === 'file') return recorded?.files?.[segment.path]?.text ?? ''
+            if (segment.kind === 'file') return recorded.files?.[segment.path]?.text ?? ''
             if (segment.kind !== 'resource') return segment.written
             return idOf(toAddress(segment.resource.kind, segment.resource.name))
           })

@@ -19,16 +19,17 @@ import type { UnknownValue, VersionChange } from './version-change.ts'
  */
 export function readVersions(project: LoadedProject, state: TargetState, { actions }: Plan) {
   const { section, hash } = state
+  const recordedAt = (address: Address) => findRecorded(section, address) ?? { body: {} }
   const unknown = new Map<string, UnknownValue>()
   const note = (value: UnknownValue) => void unknown.set(JSON.stringify(value), value)
   const byAddress = new Map(project.resources.map(resource => [resource.address, resource]))
-  const { fingerprintOf } = collectIds(byAddress, hash, address => findRecorded(section, address))
+  const { fingerprintOf } = collectIds(byAddress, hash, recordedAt)
   const planned = new Map(actions.map(action => [action.address, action]))
   const formers = new Set(actions.flatMap(({ why }) => (why?.code === 'renamed-file' ? [why.former] : [])))
   const resources = project.resources.map(resource => {
     const action = planned.get(resource.address)
     const former = action?.why?.code === 'renamed-file' ? action.why.former : resource.address
-    const recorded = findRecorded(section, former)
+    const recorded = recordedAt(former)
     const read = readRecordedValues(recorded, {
       address: resource.address,
       checked: resource.checked,
@@ -40,14 +41,14 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
         ? readEntryVersions(resource, { ...state, recorded, idOf: fingerprintOf, ...read })
         : []
     const fields = (action?.changes ?? []).map(change => {
-      read.noteVariables(valueAt(recorded?.body, change.path))
+      read.noteVariables(valueAt(recorded.body, change.path))
       return readFieldVersion(resource, change, recorded)
     })
     return { ...resource, recorded, read, fields, entries }
   })
   const orphans = actions
     .filter(({ action, address }) => action === 'orphaned' && !formers.has(address))
-    .flatMap(({ address }) => readOrphan(address, findRecorded(section, address), { hash, note }))
+    .flatMap(({ address }) => readOrphan(address, recordedAt(address), { hash, note }))
   return {
     /** In the order of the plan. */
     changes: resources.flatMap(({ fields, entries }) => [
@@ -57,7 +58,7 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
     unknown: [...unknown.values()],
     /** Addresses of the assistants that are deployed and have a file. */
     assistants: project.resources.flatMap(({ address, kind }) =>
-      kind === 'assistant' && findRecorded(section, address)?.id !== undefined ? [address] : [],
+      kind === 'assistant' && recordedAt(address).id !== undefined ? [address] : [],
     ),
     /** Returns the version that contains these changes. */
     withChanges: (isIncluded: (change: VersionChange) => boolean): Seed[] => [
@@ -70,7 +71,7 @@ export function readVersions(project: LoadedProject, state: TargetState, { actio
             const now = checked.render({ resource: each => idOf(toAddress(each.kind, each.name)) })
             const reverted = fields.filter(change => !isIncluded(change))
             const body = reverted.reduce<unknown>(
-              (whole, { path }) => withField(whole, path, read.render(recorded?.body, idOf)),
+              (whole, { path }) => withField(whole, path, read.render(recorded.body, idOf)),
               now,
             )
             const contents =
@@ -95,19 +96,19 @@ function withField(body: unknown, path: FieldPath, source: unknown): unknown {
   if (!isObject(body)) return body
   const fields = isObject(source) ? source : {}
   const { [key]: _, ...others } = body
-  if (rest.length === 0 ? !Object.hasOwn(fields, key) : !Object.hasOwn(body, key)) return others
+  if (!Object.hasOwn(fields, key)) return others
   return { ...body, [key]: withField(body[key], rest, fields[key]) }
 }
 
 function readFieldVersion(
   { address, checked }: Resource,
   { path }: FieldChange,
-  recorded: Recorded | undefined,
+  recorded: Recorded,
 ): VersionChange {
   const included = findIncluded(valueAt(checked.source.value, path))
   const text = included === undefined ? undefined : checked.references.included.get(included)
   if (included !== undefined && text !== undefined) {
-    const line = firstDifference(recorded?.files?.[included]?.text ?? '', text)
+    const line = firstDifference(recorded.files?.[included]?.text ?? '', text)
     const file = join(dirname(checked.source.file), included)
     return { address, file, path, position: { line, column: 1 } }
   }
@@ -133,13 +134,9 @@ function valueAt(value: unknown, path: FieldPath): unknown {
 }
 
 /** Returns a recorded tool or knowledge base without a file. An assistant without one is not called in a replay. */
-function readOrphan(
-  address: Address,
-  recorded: Recorded | undefined,
-  context: Omit<RecordedContext, 'address'>,
-): Seed[] {
+function readOrphan(address: Address, recorded: Recorded, context: Omit<RecordedContext, 'address'>): Seed[] {
   const kind = kindOfAddress(address)
-  if (recorded === undefined || kind === 'assistant') return []
+  if (kind === 'assistant') return []
   const { render, renderEntry, noteVariables } = readRecordedValues(recorded, { address, ...context })
   noteVariables(recorded.body)
   const texts = Object.values(recorded.texts ?? {})

@@ -278,7 +278,7 @@ describe('another target', () => {
   test('has given the file its ids: here the entries are new', async () => {
     const plan = planOf(await projectOf(file(two)), nothingApplied, { first: other({ e1: 'h', e2: 'h' }) })
     const { entries } = actionAt(plan, 'kb/faq')
-    expect(entries).toEqual([
+    expect(entries).toStrictEqual([
       { action: 'insert', question: 'A', line: 3 },
       { action: 'insert', question: 'B', line: 4 },
     ])
@@ -333,7 +333,7 @@ describe('the knowledge base itself', () => {
 
   test('that was forgotten is filled again, whatever ids its file has', async () => {
     const edit = (section: Section) =>
-      withRecorded(section, 'kb/faq', () => ({ body: {}, entries: { e1: null, e2: null } }))
+      withRecorded(section, 'kb/faq', () => ({ body: {}, entries: { e1: null, e2: null, gone: null } }))
     const action = await replan(file(two), file(two, 'other'), { edit })
     expect(action).toMatchObject({
       action: 'update',

@@ -53,6 +53,36 @@ test('a plan is plain JSON: written and read it is the same', async () => {
 const newEntries =
   'knowledgeBaseId: k\nfaq:\n- {question: Q, answer: A}\n- {id: e1, question: R, answer: A}\n'
 
+test('a plan that creates nothing blocks each creation, and only those', async () => {
+  const folder = await folderOf(starter)
+  const section = appliedSection(await projectIn(folder))
+  await writeFiles(folder, {
+    ...tool('async: false\nfunction: {name: book}\nserver: {url: "https://a.example.com"}\n'),
+    'tools/new.yaml': 'type: function\n',
+    'knowledge-bases/faq.yaml': 'knowledgeBaseId: k\nfaq:\n- {id: e1, question: Q, answer: other}\n',
+    'knowledge-bases/new.yaml': newEntries.replaceAll('e1', 'e2'),
+    'assistants/desk.yaml': starter['assistants/desk.yaml'].replace('Hi', 'Hello'),
+  })
+  const project = await projectIn(folder, { settings: { assistants: 'replace' } })
+  const plan = planOf(project, section, {}, { createsNothing: true })
+  expect(outline(plan)).toMatchObject({ 'tool/book': 'update', 'kb/faq': 'update' })
+  const blocked = plan.actions.filter(({ action }) => action === 'blocked')
+  expect(blocked.map(({ address, why }) => [address, why])).toEqual(
+    ['tool/new', 'kb/new', 'assistant/desk', 'assistant/sales'].map(each => [each, { code: 'may-exist' }]),
+  )
+})
+
+const run = { serial: 3, applied: '2026-03-01T10:00:00.000Z', by: 'ada@desk' }
+test.each([
+  [run, { serial: 3, at: run.applied, by: run.by }],
+  [{ applied: run.applied, by: run.by }, undefined],
+  [{ serial: 3, by: run.by }, undefined],
+  [{ serial: 3, applied: run.applied }, undefined],
+  [{ ...run, applied: 'soon' }, undefined],
+])('of a lockfile with %j the last apply is %j', async (stamp, lastApply) => {
+  expect(planOf(await projectOf({}), { ...nothingApplied, ...stamp }).lastApply).toEqual(lastApply)
+})
+
 test('references see the id in a knowledge base’s file', async () => {
   const files = { ...starter, 'tools/book.yaml': 'type: function\nfunction: {name: "${kb:faq}"}\n' }
   const folder = await folderOf(files)

@@ -204,6 +204,12 @@ describe('a saved plan', () => {
     expect(parseSavedPlan(JSON.stringify(plan), 'plan.json')).toEqual(plan)
   })
 
+  test.each([undefined, false, true])('says whether updates are sent again: %s', async resend => {
+    const { basis } = await applied()
+    const { resend: saved } = await toSavedPlan({ ...basis, resend })
+    expect(saved).toBe(resend === true ? true : undefined)
+  })
+
   test('for no service says so with an empty base URL', async () => {
     const { basis } = await applied()
     const plan = { ...basis.plan, baseUrl: undefined }

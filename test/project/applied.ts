@@ -37,9 +37,14 @@ export function appliedSection(project: LoadedProject): Section {
 export const nothingApplied: Section = { baseUrl, salt, resources: {} }
 
 /** The plan for a target of which a lockfile says this, and others that. */
-export function planOf(project: LoadedProject, section: Section, others: Record<string, Section> = {}): Plan {
+export function planOf(
+  project: LoadedProject,
+  section: Section,
+  others: Record<string, Section> = {},
+  rules: Parameters<typeof makePlan>[3] = {},
+): Plan {
   const lockfile = { targets: { ...others, test: section } }
-  return makePlan(project, { name: 'test', baseUrl }, readState(lockfile, section, 'test'))
+  return makePlan(project, { name: 'test', baseUrl }, readState(lockfile, section, 'test'), rules)
 }
 
 export function actionAt({ actions }: Plan, address: Address): Action {

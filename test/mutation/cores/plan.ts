@@ -17,9 +17,7 @@ export const plan: Core = {
     },
     {
       file: 'plan-knowledge-base.ts',
-      becomes: [
-        'const segments = Object.values(after).flatMap(value => (typeof value === \'string\' ? parseTemplate(value) : ["Stryker was here"]))',
-      ],
+      becomes: ['typeof value === \'string\' ? parseTemplate(value) : ["Stryker was here"],'],
       why: 'what is no segment is no variable',
     },
     {
@@ -38,7 +36,15 @@ export const plan: Core = {
     },
     {
       file: 'plan-knowledge-base.ts',
-      becomes: ['const line = entry.position().line', '...(false ? {} : { line }),'],
+      becomes: [
+        'const line = entry.position().line',
+        'if (false) return id === undefined ? { action, question } : { action, id, question }',
+        'if (line === undefined) return true ? { action, question } : { action, id, question }',
+        'if (line === undefined) return false ? { action, question } : { action, id, question }',
+        'if (line === undefined) return id !== undefined ? { action, question } : { action, id, question }',
+        'if (line === undefined) return id === undefined ? {} : { action, id, question }',
+        'if (line === undefined) return id === undefined ? { action, question } : {}',
+      ],
       why: 'every entry of a YAML file has a position: the type does not say so',
     },
     {
@@ -63,6 +69,64 @@ export const plan: Core = {
         'const keys = new Set(readEntries(checked.source, checked.body).flatMap(({ key }) => key ?? ["Stryker was here"]))',
       ],
       why: 'the address is one of the keys, and no entry has this name',
+    },
+    {
+      file: 'plan-knowledge-base.ts',
+      becomes: ['if (false) return body'],
+      why: 'a body without references renders to itself',
+    },
+    {
+      file: 'plan-project.ts',
+      becomes: [
+        'if (serial === undefined || false || by === undefined) return undefined',
+        'const { action: name, entries = ["Stryker was here"] } = action',
+      ],
+      why: 'no date can be read of what is missing, and what is no entry is not inserted',
+    },
+    {
+      file: 'entry-versions.ts',
+      becomes: [
+        'const position = checked.source.positionOf(path, "")',
+        'const before = findEntryText(recorded, entry.key ?? entry.id ?? "Stryker was here!")',
+        'after: contents => contents[entry.index] ?? ["Stryker was here"],',
+      ],
+      why: 'only keys have positions of their own, what is updated has an id, and every entry a content',
+    },
+    {
+      file: 'versions.ts',
+      becomes: [
+        'true',
+        'true ? readEntries(checked.source, now).map(({ content }) => content) : []',
+        'kind === \'kb\' ? readEntries(checked.source, now).map(({ content }) => content) : ["Stryker was here"]',
+        "const former = action.why?.code === 'renamed-file' ? action.why.former : resource.address",
+        'const fields = (action.changes ?? []).map(change => {',
+        'const fields = (action?.changes ?? ["Stryker was here"]).map(change => {',
+        'const formers = new Set(actions.flatMap(({ why }) => (why?.code === \'renamed-file\' ? [why.former] : ["Stryker was here"])))',
+      ],
+      why: 'only knowledge bases have entries, every resource has an action, and no resource this name',
+    },
+    {
+      file: 'versions.ts',
+      becomes: [
+        'if (false) return body',
+        'const text = false ? undefined : checked.references.included.get(included)',
+        'if (true && text !== undefined) {',
+        'if (included !== undefined && true) {',
+        'if (included !== undefined || text !== undefined) {',
+        'const [segment, ...others] = typeof value === \'string\' ? parseTemplate(value) : ["Stryker was here"]',
+        'const line = firstDifference(recorded.files?.[included]?.text ?? "Stryker was here!", text)',
+      ],
+      why: 'a changed field is in an object, and every file that is named was read: the types do not say so',
+    },
+    {
+      file: 'recorded-values.ts',
+      becomes: [
+        "if (segment.kind === 'file') return recorded.files?.[segment.path].text ?? ''",
+        "if (segment.kind === 'file') return recorded.files[segment.path]?.text ?? ''",
+        'if (segment.kind === \'file\') return recorded.files?.[segment.path]?.text ?? "Stryker was here!"',
+        'if (false) continue',
+      ],
+      why: 'every file that was sent is on record, and only variables have values on record',
     },
     {
       file: 'plan-project.ts',
