@@ -3,20 +3,25 @@ import { join } from 'node:path'
 import { jetstreamManager, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream'
 import { connect, nkeys } from '@nats-io/transport-node'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { connectBroker } from '../../src/relay/broker.ts'
+import { loadStreamPreview } from '../../src/relay/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { addStream, readStream, startNatsServer } from '../helpers/nats-server.ts'
 import { refusingPort } from '../helpers/ports.ts'
 import { certificate, natsCredentials, privateKey } from './nats-credentials.ts'
 import { callEvent, startTestRelay } from './start-test-relay.ts'
 
+const { previewStream } = await loadStreamPreview()
+
 const jetStream = 'jetstream { store_dir: "STORE" }'
-const limits = {
-  stream: 'calls',
-  keepMs: 3_600_000,
-  maxBytes: 64 * 1024 ** 2,
-  timeoutMs: 10_000,
-  name: 'test',
+
+type Options = NonNullable<Parameters<typeof startTestRelay>[1]>
+type Broker = Options['broker']
+
+/** Starts a relay, and returns what it found in the broker. */
+async function connectRelay(url: string, { mode = 'use', ...broker }: Broker & Pick<Options, 'mode'> = {}) {
+  const relay = await startTestRelay([url], { mode, broker })
+  const { action, changes, replicas } = await relay.event('stream')
+  return { action, changes, replicas }
 }
 
 /** Streams of other shapes, with the fields that the error names. */
@@ -31,39 +36,39 @@ describe('a broker', { tags: 'nats-server' }, () => {
   test.each(shapes)('with a stream %s is a conflict that names the fields', async (_, config, fields) => {
     const { url } = await startNatsServer()
     await addStream(url, config)
-    const error = await connectBroker({ ...limits, servers: [url] }, 'update').catch(thrown => thrown)
-    expect(error).toMatchObject({ code: 'stream-shape', exitCode: 9 })
-    expect(error.details.changes.map(({ field }: { field: string }) => field)).toEqual(fields)
+    await expect(connectRelay(url, { mode: 'update' })).rejects.toMatchObject({
+      ...{ code: 'stream-shape', exitCode: 9 },
+      details: { changes: fields.map(field => ({ field })) },
+    })
   })
 
   test('with a stream of other limits is used, previewed and updated', async () => {
     const { url } = await startNatsServer()
     await addStream(url, { max_age: 60_000 * 1e6, duplicate_window: 60_000 * 1e6 })
-    const open = async (mode: 'use' | 'update' | 'preview') => {
-      const broker = await connectBroker({ ...limits, servers: [url] }, mode)
-      await broker.close()
-      return broker.stream
-    }
-    await expect(open('use')).rejects.toMatchObject({ code: 'stream-differs', exitCode: 9 })
+    const preview = { stream: 'calls', keepMs: 3_600_000, maxBytes: 64 * 1024 ** 2, timeoutMs: 10_000 }
+    await expect(connectRelay(url)).rejects.toMatchObject({ code: 'stream-differs', exitCode: 9 })
     const changes = [
       { field: 'max_age', from: '60s', to: '3600s' },
-      { field: 'max_bytes', from: '-1', to: String(limits.maxBytes) },
+      { field: 'max_bytes', from: '-1', to: String(preview.maxBytes) },
       { field: 'duplicate_window', from: '60s', to: '900s' },
     ]
-    expect(await open('preview')).toEqual({ action: 'update', changes, replicas: 1 })
-    expect(await open('update')).toEqual({ action: 'update', changes, replicas: 1 })
-    expect(await open('use')).toEqual({ action: 'none', changes: [], replicas: 1 })
+    expect(await previewStream({ ...preview, servers: [url] })).toMatchObject({
+      action: 'update',
+      changes,
+      replicas: 1,
+    })
+    expect(await connectRelay(url, { mode: 'update' })).toEqual({ action: 'update', changes, replicas: 1 })
+    expect(await connectRelay(url)).toEqual({ action: 'none', changes: [], replicas: 1 })
   })
 
   test('without JetStream, without space, or with the subjects in another stream is refused', async () => {
     const plain = await startNatsServer('')
-    const to = (url: string, more = {}) => connectBroker({ ...limits, ...more, servers: [url] }, 'use')
-    await expect(to(plain.url)).rejects.toMatchObject({ code: 'no-jetstream', exitCode: 5 })
+    await expect(connectRelay(plain.url)).rejects.toMatchObject({ code: 'no-jetstream', exitCode: 5 })
     const small = await startNatsServer('jetstream { store_dir: "STORE", max_file_store: 1MB }')
-    await expect(to(small.url)).rejects.toMatchObject({ code: 'jetstream-no-space', exitCode: 5 })
+    await expect(connectRelay(small.url)).rejects.toMatchObject({ code: 'jetstream-no-space', exitCode: 5 })
     const other = await startNatsServer()
     await addStream(other.url, { name: 'others', subjects: ['calls.>'] })
-    await expect(to(other.url)).rejects.toMatchObject({ code: 'subjects-in-use', exitCode: 9 })
+    await expect(connectRelay(other.url)).rejects.toMatchObject({ code: 'subjects-in-use', exitCode: 9 })
   })
 
   test('accepts a password from the environment and an nkey from a file, and nobody else', async () => {
@@ -73,9 +78,9 @@ describe('a broker', { tags: 'nats-server' }, () => {
     const { url } = await startNatsServer(
       `${jetStream}\nauthorization { users: [{ nkey: "${pair.getPublicKey()}" }, { user: "ada", password: "s3cret" }] }`,
     )
-    const to = (more = {}) => connectBroker({ ...limits, ...more, servers: [url] }, 'use')
+    const to = (more: Broker = {}) => connectRelay(url, more)
     for (const more of [{ nkey }, { user: { name: 'ada', password: 's3cret' } }])
-      await (await to(more)).close()
+      expect(await to(more)).toMatchObject({ replicas: 1 })
     for (const more of [{}, { user: { name: 'ada', password: 'wrong' } }])
       await expect(to(more)).rejects.toMatchObject({ code: 'nats-unauthorized', exitCode: 4 })
     for (const creds of [nkey, join(folder, 'missing')])
@@ -89,11 +94,8 @@ describe('a broker', { tags: 'nats-server' }, () => {
     const { url } = await startNatsServer(
       `${jetStream}\n${config}\ntls { cert_file: "${path('ca')}", key_file: "${path('key')}" }`,
     )
-    const servers = [url.replace('nats://127.0.0.1', 'tls://localhost')]
-    const to = (more = {}) => connectBroker({ ...limits, ...more, servers }, 'use')
-    const trusted = await to({ creds: path('creds'), ca: path('ca') })
-    expect(trusted.stream).toMatchObject({ action: 'create' })
-    await trusted.close()
+    const to = (more: Broker) => connectRelay(url.replace('nats://127.0.0.1', 'tls://localhost'), more)
+    expect(await to({ creds: path('creds'), ca: path('ca') })).toMatchObject({ action: 'create' })
     await expect(to({ ca: path('ca') })).rejects.toMatchObject({ code: 'nats-unauthorized' })
     await expect(to({ creds: path('creds') })).rejects.toMatchObject({
       code: 'nats-unreachable',
@@ -193,16 +195,12 @@ test('a server older than 2.9 or one that is not NATS is an error', async () => 
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
-  await expect(
-    connectBroker({ ...limits, servers: [`nats://127.0.0.1:${port}`] }, 'use'),
-  ).rejects.toMatchObject({
+  await expect(connectRelay(`nats://127.0.0.1:${port}`)).rejects.toMatchObject({
     code: 'nats-too-old',
     exitCode: 5,
     details: { version: '2.8.4' },
   })
-  await expect(
-    connectBroker({ ...limits, servers: [`nats://127.0.0.1:${await refusingPort()}`] }, 'use'),
-  ).rejects.toMatchObject({
+  await expect(connectRelay(`nats://127.0.0.1:${await refusingPort()}`)).rejects.toMatchObject({
     code: 'nats-unreachable',
     exitCode: 6,
   })

@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
-import { connectBroker } from '../../src/relay/broker.ts'
+import { loadStreamPreview } from '../../src/relay/index.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { addStream, type NatsServer, readStream, startNatsCluster } from '../helpers/nats-server.ts'
 import { callEvent, startTestRelay } from './start-test-relay.ts'
@@ -47,14 +47,16 @@ describe('in a cluster of three', { tags: 'nats-server' }, () => {
     for (const bucket of ['positions', 'leases'])
       await addStream(urls, { ...single, name: `KV_calls-${bucket}`, subjects: [`$KV.calls-${bucket}.>`] })
     const changes = [{ field: 'num_replicas', from: '1', to: '3' }]
-    const open = async (mode: 'use' | 'update' | 'preview') => {
-      const options = { stream: 'calls', keepMs: 3_600_000, maxBytes: 64 * 1024 ** 2, timeoutMs: 10_000 }
-      const broker = await connectBroker({ ...options, name: 'test', servers: urls }, mode)
-      await broker.close()
-      return broker.stream
+    const open = async (mode: 'use' | 'update') => {
+      const { kind: _, stream: __, ...found } = await (await startTestRelay(urls, { mode })).event('stream')
+      return found
     }
+    const { previewStream } = await loadStreamPreview()
+    const preview = { stream: 'calls', keepMs: 3_600_000, maxBytes: 64 * 1024 ** 2, timeoutMs: 10_000 }
     expect(await open('use')).toEqual({ action: 'none', changes, replicas: 1 })
-    expect(await open('preview')).toEqual({ action: 'update', changes, replicas: 1 })
+    expect(await previewStream({ ...preview, servers: urls })).toMatchObject({
+      ...{ action: 'update', changes, replicas: 1 },
+    })
     expect(await open('update')).toEqual({ action: 'update', changes, replicas: 3 })
     expect(await open('use')).toEqual({ action: 'none', changes: [], replicas: 3 })
     const connection = await connect({ servers: urls })
