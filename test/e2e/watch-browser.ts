@@ -11,9 +11,8 @@ import {
 import { expect, onTestFinished } from 'vitest'
 import { loadSectionsStyle } from '../../src/cli/call-report/sections.ts'
 import { pageHints } from '../../src/commands/webhook/tail-sinks.ts'
-import { openForwarder } from '../../src/forward/forwarder.ts'
+import { loadForwarder } from '../../src/forward/index.ts'
 import { openPage } from '../../src/watch/index.ts'
-import type { Watch, WatchOptions } from '../../src/watch/server/create-watch.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { type HttpTail, openHttpTail } from '../helpers/http-tail.ts'
 import { chromiumPath } from '../helpers/programs.ts'
@@ -83,9 +82,11 @@ async function launchBrowser(): Promise<Browser> {
   })
 }
 
+type WatchOptions = Parameters<typeof openPage>[0]
+
 export interface WatchedTail {
   readonly tail: HttpTail
-  readonly watch: Watch
+  readonly watch: Awaited<ReturnType<typeof openPage>>
   readonly pageUrl: string
   post(event: unknown): Promise<void>
   close(): Promise<void>
@@ -131,6 +132,7 @@ export async function openWatchedTail(
 }
 
 async function openForwarderTo(targets: WatchOptions['targets']) {
+  const { openForwarder } = await loadForwarder()
   const forwarder = await openForwarder({
     targets,
     folder: join(await temporaryFolder(), 'waiting'),

@@ -1,6 +1,8 @@
-import type { BatchAttempt, BatchRowQuery, LiveBatchCall } from '../../src/watch/batch-wire.ts'
 import type { BatchFeed, BatchPause, BatchRow, BatchSummary } from '../../src/watch/index.ts'
 
+type BatchAttempt = BatchRow['attempts'][number]
+type BatchRowQuery = Parameters<BatchFeed['rows']>[0]
+type LiveBatchCall = BatchSummary['live'][number]
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] }
 
 /** A batch that a test changes by hand. */

@@ -1,10 +1,8 @@
 import { createServer } from 'node:http'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import type { BatchRow } from '../../../src/watch/index.ts'
-import { openBatchPage } from '../../../src/watch/index.ts'
-import { createBatchPage } from '../../../src/watch/server/batch-page.ts'
-import { listenWithPage } from '../../../src/watch/server/page-listener.ts'
+import type { Clock } from '../../../src/lib/clock.ts'
+import { type BatchRow, openBatchPage } from '../../../src/watch/index.ts'
 import type { BatchPageOpened, ShownBatch } from '../../../src/watch/wire.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
@@ -13,15 +11,17 @@ import { createFakeBatch, fakeAttempt, fakeLiveCall } from '../fake-batch.ts'
 import { type Frame, follow } from './follow-stream.ts'
 import { type AskOptions, askPort } from './watched-listener.ts'
 
-const assets = { html: '<p>batch</p>', script: 'script()', style: 'p{}' }
+const pageCommand = 'callyard <run> --ui'
 
-async function open(clock = realClock) {
+async function open(clock: Clock & { advance?(milliseconds: number): Promise<void> } = realClock) {
   const batch = createFakeBatch()
-  const page = await listenWithPage(createBatchPage({ feed: batch, clock, assets }), {
-    port: 0,
-    clock: realClock,
+  const page = await openBatchPage({ feed: batch, clock, pageCommand })
+  onTestFinished(async () => {
+    const closing = page.close()
+    // Pages that are open may read the last state for a while.
+    await clock.advance?.(1000)
+    await closing
   })
-  onTestFinished(page.close)
   const { port, pathname, origin } = new URL(page.url)
   return {
     batch,
@@ -45,13 +45,20 @@ const isSummary = (matches: (batch: ShownBatch) => boolean) => (frame: Frame) =>
 test('serves the page below a secret path, and nothing else', async () => {
   const { ask, path, port } = await open()
   expect(path).toMatch(/^\/ui-[\w-]{32}\/$/)
-  expect(await ask('')).toMatchObject({ status: 200, body: '<p>batch</p>' })
-  expect(await ask('page.js')).toMatchObject({ status: 200, body: 'script()' })
-  expect(await ask('page.css')).toMatchObject({ status: 200, body: 'p{}' })
+  const { status, body: html } = await ask('')
+  expect(status).toBe(200)
+  expect(html).toContain('callyard &lt;run> --ui')
+  expect(html).toContain('id="batch-view"')
+  expect(html).not.toContain('id="calls-view"')
+  for (const [name, type] of [
+    ['page.js', 'text/javascript; charset=utf-8'],
+    ['page.css', 'text/css; charset=utf-8'],
+  ] as const)
+    expect(await ask(name)).toMatchObject({ status: 200, headers: { 'content-type': type } })
   for (const elsewhere of ['/', '/favicon.ico', '/ui-/', path.slice(0, -1)])
     expect(await askPort(port, elsewhere)).toMatchObject({ status: 404 })
   const other = `/ui-${'A'.repeat(32)}/`
-  expect(await askPort(port, other)).toMatchObject({ status: 200, body: '<p>batch</p>' })
+  expect(await askPort(port, other)).toMatchObject({ status: 200, body: html })
   for (const name of ['events', 'rows'])
     expect(await askPort(port, other + name)).toMatchObject({ status: 404 })
 })
@@ -186,9 +193,8 @@ test('closes at once without pages, and soon despite a page that reads nothing',
   const first = await open()
   await first.page.close()
   const clock = manualClock()
-  const batch = createFakeBatch()
-  const page = await listenWithPage(createBatchPage({ feed: batch, clock, assets }), { port: 0, clock })
-  const stream = follow(`${page.url}events`)
+  const { page, follow } = await open(clock)
+  const stream = follow()
   await stream.until(({ event }) => event === 'hello')
   let isClosed = false
   const closing = page.close().then(() => {
@@ -201,19 +207,10 @@ test('closes at once without pages, and soon despite a page that reads nothing',
   await closing
 })
 
-test('openBatchPage serves the built page on a given port, and reports one in use', async () => {
+test('a port in use is reported', async () => {
   const { origin } = await listenOnLoopback(createServer())
-  const { port } = new URL(origin)
-  const options = { feed: createFakeBatch(), clock: realClock, pageCommand: 'callyard <run> --ui' }
-  await expect(openBatchPage({ ...options, port: Number(port) })).rejects.toMatchObject({
-    kind: 'conflict',
-    code: 'port-in-use',
-  })
-  const page = await openBatchPage(options)
-  onTestFinished(page.close)
-  expect(page.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/ui-[\w-]{32}\/$/)
-  const html = await (await fetch(page.url)).text()
-  expect(html).toContain('callyard &lt;run> --ui')
-  expect(html).toContain('id="batch-view"')
-  expect(html).not.toContain('id="calls-view"')
+  const port = Number(new URL(origin).port)
+  await expect(
+    openBatchPage({ feed: createFakeBatch(), clock: realClock, pageCommand, port }),
+  ).rejects.toMatchObject({ kind: 'conflict', code: 'port-in-use' })
 })

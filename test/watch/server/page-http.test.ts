@@ -17,13 +17,12 @@ const routes = [
 test('serves the page, its script and its style separately with a policy for only these', async () => {
   const { watch, ask } = await openWatched()
   for (const [name, type, body] of [
-    ['', 'text/html; charset=utf-8', '<p>page</p>'],
-    ['page.js', 'text/javascript; charset=utf-8', 'script()'],
-    ['page.css', 'text/css; charset=utf-8', 'p{}'],
+    ['', 'text/html; charset=utf-8', /^<!doctype html>/],
+    ['page.js', 'text/javascript; charset=utf-8', /document/],
+    ['page.css', 'text/css; charset=utf-8', /body \{/],
   ] as const) {
     expect(await ask(watch.path + name)).toMatchObject({
-      status: 200,
-      body,
+      ...{ status: 200, body: expect.stringMatching(body) },
       headers: { 'content-type': type },
     })
     expect(await ask(watch.path + name, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
@@ -79,8 +78,8 @@ test('the path of another run shows the page without events, to local browsers o
   const last = watch.path.at(-2) === 'A' ? 'B' : 'A'
   const shape = ({ status, body }: Awaited<ReturnType<typeof ask>>) => ({ status, body })
   for (const path of [`/ui-${'A'.repeat(32)}/`, `${watch.path.slice(0, -2)}${last}/`]) {
-    expect(await ask(path)).toMatchObject({ status: 200, body: '<p>page</p>' })
-    expect(await ask(`${path}page.js`)).toMatchObject({ status: 200, body: 'script()' })
+    expect(await ask(path)).toMatchObject({ status: 200, body: expect.stringContaining('<!doctype html>') })
+    expect(await ask(`${path}page.js`)).toMatchObject({ status: 200 })
     for (const name of ['events', 'search?q=a', 'body?call=1&event=1', 'address?target=1', 'resend'])
       expect(await ask(path + name)).toMatchObject({ status: 404 })
     for (const headers of [{ 'x-forwarded-for': '192.0.2.1' }, { host: 'evil.example.test' }])

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { createWatch, type WatchOptions } from '../../../src/watch/server/create-watch.ts'
+import { openPage } from '../../../src/watch/index.ts'
 import { openHttpTail } from '../../helpers/http-tail.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { pageFigures } from '../page-figures.ts'
@@ -20,9 +20,8 @@ export interface AskOptions {
 }
 
 /** A tail with a page, asked by hand. */
-export async function openWatched(options: Partial<WatchOptions> = {}) {
-  const watch = createWatch({
-    assets: { html: '<p>page</p>', script: 'script()', style: 'p{}' },
+export async function openWatched(options: Partial<Parameters<typeof openPage>[0]> = {}) {
+  const watch = await openPage({
     clock: realClock,
     targets: [],
     hints: { forward: '', trigger: '', pageCommand: '' },
