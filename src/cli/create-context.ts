@@ -220,8 +220,8 @@ async function approveHere(
 /** Reads the variables of `--env-file` and warns about ignored ones. */
 function variablesOfFiles(files: readonly string[] | undefined, cwd: string, output: Output) {
   if (files === undefined) return undefined
-  const { variables, ignored, stray } = readEnvFiles(files, cwd)
-  for (const line of stray) output.warn(`${line} is not NAME=value`)
+  const { variables, ignored, problems } = readEnvFiles(files, cwd)
+  for (const problem of problems) output.warn(problem)
   if (ignored.length > 0)
     output.warn(`--env-file: ${ignored.join(', ')} ignored`, 'set these in the environment, or use a profile')
   return variables

@@ -55,6 +55,25 @@ test('a file is read with a byte order mark, and a line that is no variable cost
   expect(damaged.stderr).toContain('d.env: line 1, column 13')
 })
 
+test.each([
+  ['\ufeff\ufeffDESK=Ada\n', []],
+  ['export  DESK = Ada\n', []],
+  ['GREETING="two\nlines" # c\n\ufeffDESK=Ada\n', []],
+  ['Ä=1\nDESK=Ada\n', ['b.env:1 has the name Ä']],
+  ['1A=x\nA-B=c\nDESK=Ada\n', ['b.env:1 has the name 1A', 'b.env:2 has the name A-B']],
+  ['A B=c\n=d\nDESK=Ada\n', ['b.env:1 is not NAME=value', 'b.env:2 is not NAME=value']],
+  ['X="open\nDESK=Ada\n', ['b.env:1 has an unterminated quote']],
+  ['X="open\nY="b"\nDESK=Ada\n', ['b.env:2 has text after a closing quote']],
+  [`X='a' b\nDESK=Ada\n`, ['b.env:1 has text after a closing quote']],
+])('each line of %j is read, or has a finding', async (content, warnings) => {
+  const cli = await testCli({ 'a.yaml': 'name: ${env:DESK}\n', 'b.env': content })
+  cli.answer('POST', path, { json: { _id: 'a1' } })
+  const { stderr } = await cli.run('assistant', 'create', 'a.yaml', '--env-file', 'b.env')
+  expect(cli.requests[0]?.body).toEqual({ name: 'Ada' })
+  expect(stderr.match(/b\.env:\d+/g) ?? []).toHaveLength(warnings.length)
+  for (const warning of warnings) expect(stderr).toContain(`warning: ${warning}`)
+})
+
 test('a file that cannot be read is a usage error', async () => {
   const cli = await testCli({ 'a.yaml': 'name: Desk\n' })
   const result = await cli.run('validate', 'a.yaml', '--kind', 'assistant', '--env-file', 'none.env')
