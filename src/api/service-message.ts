@@ -30,9 +30,10 @@ function describeJson(value: unknown, redact: Pick<Redactor, 'text' | 'body'>): 
   const message = describe(value)
   if (message === undefined) return undefined
   const rest = details(value, message)
-  return rest === undefined
-    ? redact.text(message)
-    : `${redact.text(message)}: ${redact.body(JSON.stringify(rest))}`
+  if (rest === undefined) return redact.text(message)
+  const text = redact.body(JSON.stringify(rest))
+  const [sentence, ...others] = Object.values(parseJson(text) ?? {})
+  return `${redact.text(message)}: ${isSentence(sentence) && others.length === 0 ? sentence : text}`
 }
 
 /** Title and text of a page that has a title. */

@@ -76,8 +76,8 @@ describe('the message of a service', () => {
     ['{"errors":[{"message":"a","description":"to is bad"}]}', 'a: {"errors":[{"description":"to is bad"}]}'],
     ['{"errors":{"from":["a"],"to":{"problem":"b"}}}', 'from: a: {"errors":{"to":{"problem":"b"}}}'],
     ['[{"message":"m","details":["a"]}]', 'm: [{"details":["a"]}]'],
-    ['{"message":"m","explanation":"to is bad"}', 'm: {"explanation":"to is bad"}'],
-    ['{"message":"Invalid","error":"to is bad"}', 'Invalid: {"error":"to is bad"}'],
+    ['{"message":"m","explanation":"to is bad"}', 'm: to is bad'],
+    ['{"message":"Invalid","error":"to is bad"}', 'Invalid: to is bad'],
     [
       '{"message":"to is bad","error":"Bad Request","statusCode":400,"timestamp":"2026-01-01T00:00:00Z"}',
       'to is bad',
@@ -89,6 +89,7 @@ describe('the message of a service', () => {
     ],
     ['{"error":"e","details":{"password":"of-the-test"}}', 'e: {"details":{"password":"****"}}'],
     ['{"message":"is bad","field":"to","path":"/calls"}', 'is bad: {"field":"to"}'],
+    ['{"error":"e","password":"of the test"}', 'e: {"password":"****"}'],
     ['"just text"', 'just text'],
     ['{"message":"two\\n lines"}', 'two lines'],
     ['{"error":{"text":"no such number"}}', '{"error":{"text":"no such number"}}'],
