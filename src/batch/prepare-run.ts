@@ -95,10 +95,15 @@ export async function prepareRun(
             onError: onResultsError,
           },
         })
+  let areResultsWritten = true
   return {
     ...run,
     get waiting() {
       return run.waiting
+    },
+    /** False after a run whose results could not be written. */
+    get areResultsWritten() {
+      return areResultsWritten
     },
     /** Runs the batch: see createBatchRun. */
     async run(): Promise<RunEnd> {
@@ -114,7 +119,7 @@ export async function prepareRun(
         return await run.run()
       } finally {
         unwatch()
-        await results?.finish()
+        areResultsWritten = (await results?.finish()) ?? true
         await snapshot?.finish()
       }
     },

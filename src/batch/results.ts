@@ -128,8 +128,8 @@ interface ResultsOptions {
 export interface KeptResults {
   /** Appends the row of a person after a change, once nobody calls them again. */
   update(id: string): void
-  /** Writes the file with everybody. */
-  finish(): Promise<void>
+  /** Writes the file with everybody. Returns false if it could not be written. */
+  finish(): Promise<boolean>
 }
 
 /**
@@ -176,7 +176,14 @@ export async function keepResults(
     await writing
     inode = (await lstat(path)).ino
   }
-  const rewrite = (all: boolean) => write(all).catch(fail)
+  const rewrite = (all: boolean) =>
+    write(all).then(
+      () => true,
+      error => {
+        fail(error)
+        return false
+      },
+    )
   const append = (person: Person) => {
     const result = resultOf(person, state, rules)
     const isKnown = written.has(person.id) || Object.keys(result.data).some(field => !fields.includes(field))
@@ -216,7 +223,7 @@ export async function keepResults(
     },
     async finish() {
       await writing?.catch(() => undefined)
-      await rewrite(true)
+      return rewrite(true)
     },
   }
 }

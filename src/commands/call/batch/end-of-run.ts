@@ -15,6 +15,7 @@ interface RunResult {
   readonly invalid: number
   /** Reason of a pause that a person must end. */
   readonly reason: string | null
+  readonly areResultsWritten: boolean
 }
 
 /** Returns the error of a run that failed; `conflict` if somebody may have been called. */
@@ -45,9 +46,14 @@ export function pausedError({
   })
 }
 
-/** @throws CallyardError unless everybody was called */
+/** Command that writes the results of a batch. */
+export function exportCommand(name: string): string {
+  return `callyard call batch export ${name} --out <file>`
+}
+
+/** @throws CallyardError unless everybody was called and the results are written */
 export function throwUnlessDone(result: RunResult): void {
-  const { name, end, counts, invalid, reason, resume } = result
+  const { name, end, counts, invalid, reason, resume, areResultsWritten } = result
   const { due, waiting, rejected, unknown, skipped } = counts
   if (end === 'paused') throw pausedError(result)
   if (unknown > 0) {
@@ -57,7 +63,13 @@ export function throwUnlessDone(result: RunResult): void {
     })
   }
   const left = due + waiting
-  if (left + rejected + invalid + skipped === 0) return
+  if (left + rejected + invalid + skipped === 0) {
+    if (areResultsWritten) return
+    throw new CallyardError('partial', 'everybody was called, and the results are not written', {
+      hint: `to write them: ${exportCommand(name)}`,
+      details: { ...counts, invalid },
+    })
+  }
   const why = { limit: ' (limit of calls)', ended: ' (end of the batch)', done: '' }
   const parts = [
     ...(left > 0

@@ -16,7 +16,7 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { openBatchPage } from '../../../watch/index.ts'
 import { orGivenUp } from '../../or-given-up.ts'
 import type { CallRecord } from '../log-call.ts'
-import { failureOf, pausedError, throwUnlessDone } from './end-of-run.ts'
+import { exportCommand, failureOf, pausedError, throwUnlessDone } from './end-of-run.ts'
 import { formatCounts, openKnownBatch } from './known-batch.ts'
 import { type OpenFeed, openFeed } from './open-feed.ts'
 import type { Queue } from './open-queue.ts'
@@ -99,6 +99,7 @@ async function follow(
     summarize(end, reason)
     throwUnlessDone({
       ...{ name: opened.name, end, counts: run.roster.counts, inProgress: run.live.size, invalid, reason },
+      areResultsWritten: run.areResultsWritten,
       resume: resumeCommand(opened.name, options),
     })
   } finally {
@@ -175,7 +176,7 @@ async function createRun(
     onResultsError: error =>
       output.warn(
         `the results cannot be written: ${describeFileError(error)}`,
-        `write them later: callyard call batch export ${opened.name} --out <file>`,
+        `write them later: ${exportCommand(opened.name)}`,
       ),
   })
   /** Resolves when the ends of all calls so far are in the call log. */

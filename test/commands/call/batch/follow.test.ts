@@ -1,3 +1,4 @@
+import { lstatSync, rmSync, symlinkSync } from 'node:fs'
 import { appendFile, chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -95,6 +96,23 @@ describe('call batch run --follow', () => {
     const status = await run('status', 'calls')
     expect(status.data).toMatchObject({ calls: 6, counts: { answered: 2, busy: 1, voicemail: 1 }, next: [] })
     expect((await run('run', 'calls', '--follow')).data).toHaveLength(1)
+  })
+
+  test('exits with code 8 if the results were replaced by a link, which is not followed', async () => {
+    const { cli } = await project('results: results.csv\n')
+    const path = join(cli.folder, 'batches/results.csv')
+    const printed = (text: string) => {
+      if (!text.includes('"kind":"called"') || lstatSync(path).isSymbolicLink()) return
+      rmSync(path)
+      symlinkSync('contacts.csv', path)
+    }
+    const { exitCode, stderr } = await cli.runWith(
+      { clock: realClock, printed },
+      ...['call', 'batch', 'run', 'calls', '--follow', '--json'],
+    )
+    expect(exitCode).toBe(8)
+    expect(stderr).toContain('callyard call batch export calls --out <file>')
+    expect(await cli.read('batches/contacts.csv')).toBe(contacts)
   })
 
   test('the second Ctrl-C ends the wait for calls in progress, and says how many continue', async () => {
