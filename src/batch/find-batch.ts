@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import type { chooseAssistant } from '../calls/index.ts'
 import { CallyardError } from '../lib/error.ts'
-import { extensionOf, withoutExtension, yamlExtensions } from '../lib/fs/extension.ts'
+import { extensionOf, isPath, withoutExtension, yamlExtensions } from '../lib/fs/extension.ts'
 import { didYouMean } from '../lib/text/did-you-mean.ts'
 import { findFiles } from '../source/index.ts'
 import { batchFolder, readBatchState } from './batch-journal.ts'
@@ -33,7 +33,7 @@ interface LocateOptions {
 
 /**
  * Finds a batch by its file, list or name, without reading them.
- * @throws CallyardError `usage` for a batch that is not found
+ * @throws CallyardError `usage` for a name that is not found, `invalid` for a path
  */
 export async function locateBatch(
   asked: string,
@@ -72,7 +72,7 @@ interface FoundBatch {
   readonly path: string
 }
 
-/** @throws CallyardError `usage` if it is neither a file nor a name in the project */
+/** @throws CallyardError `usage` if it is neither a file nor a name in the project, `invalid` for the path of a missing file */
 async function findBatch(
   asked: string,
   folder: string | undefined,
@@ -93,7 +93,7 @@ async function findBatch(
   if (recorded !== undefined) return { ...recorded, name: name ?? asked }
   const names = known.map(each => nameOf(each.path))
   const near = didYouMean(asked, names)
-  throw new CallyardError('usage', `batch ${JSON.stringify(asked)} not found`, {
+  throw new CallyardError(isPath(asked) ? 'invalid' : 'usage', `batch ${JSON.stringify(asked)} not found`, {
     hint:
       near === undefined
         ? 'give a list (contacts.csv), a batch file (reminders.yaml), or the name of a file in batches/'

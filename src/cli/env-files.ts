@@ -3,12 +3,12 @@ import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { decodeText, plainText, type TextError } from '../files/index.ts'
 import type { Environment } from '../lib/environment.ts'
-import { fileError } from '../lib/error.ts'
+import { CallyardError, describeFileError } from '../lib/error.ts'
 
 /**
  * Reads the variables of `--env-file`; later files win. callyard's own variables are skipped and named in `ignored`: the file often
  * comes with a project, and they decide where requests and keys go. `problems` say which lines are not read as they are written.
- * @throws CallyardError `usage` for a file that cannot be read
+ * @throws CallyardError `invalid` for a file that cannot be read
  */
 export function readEnvFiles(files: readonly string[], cwd: string) {
   const variables: Record<string, string | undefined> = {}
@@ -20,7 +20,9 @@ export function readEnvFiles(files: readonly string[], cwd: string) {
       const report = (line: number, problem: string) => problems.push(`${file}:${line} ${problem}`)
       Object.assign(variables, parseEnv(checkedLines(plainText(decoded.text), report)))
     } catch (error) {
-      throw fileError(`cannot read --env-file ${file}`, error)
+      throw new CallyardError('invalid', `cannot read --env-file ${file}: ${describeFileError(error)}`, {
+        cause: error,
+      })
     }
   }
   const ignored = Object.keys(variables)

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { isAddress, kindOfAddress, nameOf, toAddress, withoutKind } from '../interface/address.ts'
 import type { ResourceKind } from '../interface/words.ts'
 import { CallyardError } from '../lib/error.ts'
-import { extensionOf, fieldExtensions, hasExtension, withoutExtension } from '../lib/fs/extension.ts'
+import { extensionOf, fieldExtensions, hasExtension, isPath, withoutExtension } from '../lib/fs/extension.ts'
 import { didYouMean, findByBeginning } from '../lib/text/did-you-mean.ts'
 import type { Section } from '../lockfile/index.ts'
 import { lockfilePlace } from '../lockfile/index.ts'
@@ -31,7 +31,7 @@ type Target = Pick<TargetOptions, 'target'>
 /**
  * Finds a resource by an existing file, by its name in the project (`front-desk`, `assistant/front-desk`), by its id, or by a unique
  * prefix of an id in the target's lockfile. Ids that the lockfile lacks are recognized by their digits.
- * @throws CallyardError `usage` if none matches, with suggestions; `invalid` for the name of a missing file
+ * @throws CallyardError `usage` if none matches, with suggestions; `invalid` for the path of a missing file
  */
 export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps): Promise<NamedResource> {
   const { text, idFlag } = asked
@@ -42,7 +42,7 @@ export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps
   const unknown = await unknownName(asked, project, deps)
   if (unknown.near === undefined && /^[\w:-]*\d[\w:-]*$/.test(text)) return { by: 'id', id: text }
   // A missing file is an unusable input file, as for commands that take only files.
-  const kind = /\.(ya?ml|json|csv)$/i.test(text) ? 'invalid' : 'usage'
+  const kind = isPath(text) && !isAddress(text) ? 'invalid' : 'usage'
   throw projectError(kind, 'no-such-resource', { ...unknown, idFlag, mayBeFile: true })
 }
 

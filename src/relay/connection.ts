@@ -154,7 +154,7 @@ async function readAuthenticator({
   const path = creds ?? nkey
   if (path === undefined) return user && usernamePasswordAuthenticator(user.name, user.password)
   const bytes = await readFile(path).catch(error => {
-    throw relayError('usage', 'nats-credentials', { path, reason: describeFileError(error) }, error)
+    throw relayError('invalid', 'nats-credentials', { path, reason: describeFileError(error) }, error)
   })
   try {
     if (creds === undefined) return nkeyAuthenticator(Buffer.from(bytes.toString().trim()))
@@ -164,7 +164,7 @@ async function readAuthenticator({
     return authenticator
   } catch (error) {
     throw relayError(
-      'usage',
+      'invalid',
       'nats-credentials',
       { path, reason: 'it is not a file of NATS credentials' },
       error,

@@ -19,7 +19,7 @@ export async function seedFromProject(
 ): Promise<LoadedProject> {
   const file = await findProjectFile(folder, rules)
   if (file === undefined || dirname(file) !== folder)
-    throw resourceError('usage', 'no-project-in', { folder, file: join(folder, projectFileName) })
+    throw resourceError('invalid', 'no-project-in', { folder, file: join(folder, projectFileName) })
   const checked = await checkFile(file, 'project', { ...rules, folder, vocabulary: {} })
   if (hasErrors(checked.diagnostics)) throw new InvalidInput(checked.diagnostics)
   const settings = projectSchema().parse(checked.value)

@@ -51,7 +51,7 @@ test('a file is read with a byte order mark, and a line that is no variable cost
     { name: 'Ada', welcomeMessage: 'Hi' },
   ])
   const damaged = await create('d.env')
-  expect(damaged).toMatchObject({ exitCode: 2 })
+  expect(damaged).toMatchObject({ exitCode: 3 })
   expect(damaged.stderr).toContain('d.env: line 1, column 13')
 })
 
@@ -74,10 +74,10 @@ test.each([
   for (const warning of warnings) expect(stderr).toContain(`warning: ${warning}`)
 })
 
-test('a file that cannot be read is a usage error', async () => {
+test('a file that cannot be read is invalid input', async () => {
   const cli = await testCli({ 'a.yaml': 'name: Desk\n' })
   const result = await cli.run('validate', 'a.yaml', '--kind', 'assistant', '--env-file', 'none.env')
-  expect(result).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(result).toMatchObject({ exitCode: 3, stdout: '' })
   expect(result.stderr).toContain('cannot read --env-file none.env: no such file or directory')
   expect(cli.requests).toEqual([])
 })

@@ -86,7 +86,7 @@ test('inserts entries with ids of the service under new ids', async () => {
 test('rejects a folder without callyard.yaml, even inside a project', async () => {
   const folder = await folderOf({ 'assistants/desk.yaml': 'name: Desk\n' })
   const error = await openProjectForSandbox(join(folder, 'assistants'), options).catch(withMessage)
-  expect(error).toMatchObject({ code: 'no-project-in', kind: 'usage' })
+  expect(error).toMatchObject({ code: 'no-project-in', kind: 'invalid' })
   expect(String(error)).toContain(join(folder, 'assistants', 'callyard.yaml'))
 })
 

@@ -84,7 +84,7 @@ describe('a broker', { tags: 'nats-server' }, () => {
     for (const more of [{}, { user: { name: 'ada', password: 'wrong' } }])
       await expect(to(more)).rejects.toMatchObject({ code: 'nats-unauthorized', exitCode: 4 })
     for (const creds of [nkey, join(folder, 'missing')])
-      await expect(to({ creds })).rejects.toMatchObject({ code: 'nats-credentials', exitCode: 2 })
+      await expect(to({ creds })).rejects.toMatchObject({ code: 'nats-credentials', exitCode: 3 })
   })
 
   test('accepts the credentials of a user over TLS, and no other certificate than its own', async () => {

@@ -31,12 +31,16 @@ export async function openSandboxRecords(
   if (!mayCreate) {
     await access(file).catch(error => {
       const records = data === undefined ? `no sandbox runs, and its records ${file}` : `the records ${data}`
-      throw new CallyardError('usage', `cannot read ${records}: ${describeFileError(error)}`, {
-        hint:
-          data === undefined
-            ? 'start one: callyard sandbox start; or pass its file with --data'
-            : 'pass the --data file of sandbox start',
-      })
+      throw new CallyardError(
+        data === undefined ? 'usage' : 'invalid',
+        `cannot read ${records}: ${describeFileError(error)}`,
+        {
+          hint:
+            data === undefined
+              ? 'start one: callyard sandbox start; or pass its file with --data'
+              : 'pass the --data file of sandbox start',
+        },
+      )
     })
   }
   return ofJournal(file, context)

@@ -14,6 +14,11 @@ export function withoutExtension(path: string): string {
   return path.slice(0, path.length - extname(path).length)
 }
 
+/** True for a text that is a path where a name may stand: it has a separator or an extension. */
+export function isPath(text: string): boolean {
+  return /[/\\]/.test(text) || extensionOf(text) !== ''
+}
+
 export const yamlExtensions: readonly string[] = ['.yaml', '.yml']
 /** Files with fields. */
 export const fieldExtensions: readonly string[] = [...yamlExtensions, '.json']

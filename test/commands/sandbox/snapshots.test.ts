@@ -100,10 +100,6 @@ test('uses the journal’s records if no sandbox runs, and does not touch one in
   const cli = await testCli({}, { env: nowhere })
   expect(await cli.run('sandbox', 'export', 'desk.json')).toMatchObject({ exitCode: 2 })
   const missing = await cli.run('sandbox', 'export', 'desk.json', '--data', 'missing.ndjson')
-  expect(missing).toMatchObject({
-    exitCode: 2,
-    stderr: expect.stringMatching(/cannot read the records missing\.ndjson/),
-  })
   expect(missing.stderr).not.toContain('no sandbox runs')
   const { sandbox } = await running()
   await writeFile(join(cli.folder, 'desk.json'), JSON.stringify(sandbox.first.snapshot()))

@@ -78,7 +78,7 @@ async function openRelayedFeed(
 async function openRecordedFeed(events: string, context: Context): Promise<OpenFeed> {
   const path = context.resolve(events)
   if (!existsSync(path)) {
-    throw new CallyardError('usage', `recording ${events} not found`, {
+    throw new CallyardError('invalid', `recording ${events} not found`, {
       hint: `start it first: callyard webhook tail --record ${events}`,
     })
   }

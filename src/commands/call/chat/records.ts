@@ -6,7 +6,7 @@ import type { Context } from '../../../cli/context.ts'
 import type { FaqRecord } from '../../../interface/control-api.ts'
 import { hasErrors } from '../../../interface/finding.ts'
 import { kinds } from '../../../interface/kinds.ts'
-import { CallyardError } from '../../../lib/error.ts'
+import { CallyardError, describeFileError } from '../../../lib/error.ts'
 import { fieldExtensions, hasExtension } from '../../../lib/fs/extension.ts'
 import { isObject } from '../../../lib/json.ts'
 import { sandboxJournal } from '../../../profile/index.ts'
@@ -25,16 +25,20 @@ export const noRecords: SandboxRecords = { store: createStore(), file: '' }
 
 /**
  * Reads a copy of a sandbox's journal, also while that sandbox is running. Empty for a sandbox that never ran.
- * @throws CallyardError `usage` if the file of --data is missing or unreadable, `invalid` if it is not a journal
+ * @throws CallyardError `invalid` if the file of --data is missing, unreadable or not a journal
  */
 export async function readRecords(data: string | undefined, context: Context): Promise<SandboxRecords> {
   const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
   const store = await loadRecordStore(file).catch((error: NodeJS.ErrnoException) => {
     if (data === undefined && error.code === 'ENOENT') return createStore()
     if (error instanceof CallyardError) throw error
-    throw new CallyardError('usage', `cannot read the sandbox’s records ${file}: ${error.message}`, {
-      hint: 'pass the --data file of sandbox start, or remove --data',
-    })
+    throw new CallyardError(
+      'invalid',
+      `cannot read the sandbox’s records ${file}: ${describeFileError(error)}`,
+      {
+        hint: 'pass the --data file of sandbox start, or remove --data',
+      },
+    )
   })
   return { store, file }
 }

@@ -248,9 +248,10 @@ describe('call batch run --events', () => {
 
   test('requires the recording, and not a listener', async () => {
     const { run } = await project()
-    expect((await run('run', 'calls', '--events', 'missing.ndjson')).stderr).toContain(
-      'webhook tail --record missing.ndjson',
-    )
+    expect(await run('run', 'calls', '--events', 'missing.ndjson')).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('webhook tail --record missing.ndjson'),
+    })
     const both = await run('run', 'calls', '--events', 'missing.ndjson', '--follow')
     expect(both).toMatchObject({ exitCode: 2 })
     expect(both.stderr).toContain('cannot be used together')

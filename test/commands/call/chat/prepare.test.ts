@@ -57,7 +57,6 @@ describe('the assistant that replies', () => {
   test.each([
     [[], 'no assistant given'],
     [['assistants/desk.yaml', '--assistant-id', 'a1'], 'cannot be used together'],
-    [['--data', 'nowhere.ndjson'], 'nowhere.ndjson'],
     [['assistants/desk.yaml', '--llm-model', 'small'], '--llm-url'],
   ])('%j is wrong usage', async (argv, words) => {
     const cli = await testCli(project)
