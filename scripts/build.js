@@ -6,16 +6,12 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import { dirname, join } from 'node:path'
 import { rolldown } from 'rolldown'
-import { asciiTemplates } from './ascii-templates.js'
 import { browserPage } from './browser-page.js'
 import { isBuilt, noteBuilding, noteBuilt } from './build-stamp.js'
 import { sharedChunks } from './chunks.js'
-import { eagerModules } from './eager-modules.js'
-import { latePatterns } from './late-patterns.js'
 import { libraryEntries, writeLibrary } from './library.js'
 import { mcpSdk, writeMcpSdk } from './mcp-sdk.js'
 import { missingImports } from './missing-imports.js'
-import { plainExports } from './plain-exports.js'
 import { realTimers } from './real-timers.js'
 import { rewrite } from './rewrite.js'
 import { root, runBundled } from './run-bundled.js'
@@ -25,7 +21,6 @@ const dist = join(root, 'dist')
 /** Paths as the bundler reports them: without links. */
 const packages = realpathSync(join(root, 'node_modules'))
 const commander = join(packages, 'commander/lib')
-const sources = join(root, 'src/')
 
 const names = { function: true, class: true }
 /** Modules of the page scripts that the bundle includes as text. */
@@ -81,11 +76,6 @@ const lateTables = {
   },
 }
 
-/** Only the events of js-yaml are read: the schemas and patterns that it makes at once for the rest of it are left out. */
-const unusedTables = rewrite('unused-tables', id => id === join(packages, 'js-yaml/dist/js-yaml.mjs'), [
-  { from: /^var \w+ = (?=new |define\w+Tag\(|\w+_SCHEMA\.)/gm, to: '$&/* @__PURE__ */ ', times: 40 },
-])
-
 /**
  * Bundlers of users turn `require` of a built-in module into an error when they write ES modules. This form, of Node 20.16 and
  * later, they leave alone. Code that was compiled earlier (src/lib/process/compiled-code.ts) cannot import, and an import would start Node's
@@ -114,51 +104,7 @@ const exitHook = {
   load: id => (id === '\0when-exit' ? "export default onExit => void process.once('exit', onExit)" : null),
 }
 
-/** Functions of node:crypto that src uses. */
-const cryptoFunctions = [
-  'createCipheriv',
-  'createDecipheriv',
-  'createHash',
-  'hash',
-  'randomBytes',
-  'randomInt',
-  'randomUUID',
-  'scrypt',
-  'scryptSync',
-  'timingSafeEqual',
-]
-
-/** node:crypto takes a tenth of the time in which Node starts, and many commands compute no hash: the first one loads it. */
-const lateCrypto = {
-  name: 'late-crypto',
-  resolveId: (id, importer) =>
-    id === 'node:crypto' && importer?.startsWith(sources) ? '\0late-crypto' : null,
-  load(id) {
-    if (id !== '\0late-crypto') return null
-    const functions = cryptoFunctions.map(
-      name => `export const ${name} = (...given) => crypto().${name}(...given)`,
-    )
-    return [`let loaded; const crypto = () => (loaded ??= ${builtin('node:crypto')})`, ...functions].join(
-      '\n',
-    )
-  },
-}
-
 const conf = join(packages, 'conf/dist/source/index.js')
-const unusedByConf = ['ajv/dist/2020.js', 'ajv-formats', 'semver', 'debounce-fn', 'env-paths']
-
-/**
- * conf without the libraries for schemas, migrations, watching and default folders, which profile/conf.ts does not ask for: a
- * save starts 50 ms sooner.
- */
-const lightConf = {
-  name: 'light-conf',
-  resolveId: (id, importer) => (importer === conf && unusedByConf.includes(id) ? '\0unused-by-conf' : null),
-  load: id =>
-    id === '\0unused-by-conf'
-      ? 'export const Ajv2020 = undefined, unused = undefined; export default unused'
-      : null,
-}
 /** SNAP makes conf write in place, and terminals inside a snap inherit the variable. */
 const confOutsideSnaps = rewrite('conf-outside-snaps', id => id === conf, [
   { from: /process\.env\.SNAP/g, to: 'false', times: 1 },
@@ -174,8 +120,7 @@ const format = {
   minify: {
     compress: { keepNames: names },
     mangle: { keepNames: names },
-    // An ASCII file takes half the memory, and is parsed faster.
-    codegen: { removeWhitespace: false, asciiOnly: true },
+    codegen: { removeWhitespace: false },
   },
 }
 
@@ -221,18 +166,11 @@ async function bundle() {
       commanderModules,
       shortManifest,
       lateTables,
-      unusedTables,
       exitHook,
       undiciAgent,
       realTimers(),
       builtinModules,
-      lateCrypto,
-      lightConf,
       confOutsideSnaps,
-      eagerModules,
-      latePatterns,
-      plainExports,
-      asciiTemplates,
     ],
     // Warnings of libraries that guard optional code with eval or circular imports; our own code has neither. An entry point that
     // names a module does not load it, so importing that module late has its effect.

@@ -65,7 +65,6 @@ const chunks = [
     // Every command, and the library, which does not need the parser of the command line.
     priority: 1,
     modules: [
-      '\0late-crypto',
       'node_modules/fastest-levenshtein/',
       'src/api/base-url.ts',
       'src/api/index.ts',
