@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { failureDocument } from '../../src/cli/output/failure.ts'
 import { type Kind, kinds } from '../../src/interface/kinds.ts'
 import { kindNames } from '../../src/interface/words.ts'
-import { CallyardError } from '../../src/lib/error.ts'
-import { lockfileError } from '../../src/lockfile/errors.ts'
+import { CallyardError, defineErrors } from '../../src/lib/error.ts'
+import type { LockfileErrors } from '../../src/lockfile/index.ts'
 import { approvalMessages } from '../../src/messages/approval.ts'
 import { faqMessages } from '../../src/messages/faq.ts'
 import { guardMessages } from '../../src/messages/guard.ts'
@@ -15,9 +15,11 @@ import { sandboxMessages } from '../../src/messages/sandbox.ts'
 import { cassetteMessages } from '../../src/messages/test-findings.ts'
 import { webhookMessages } from '../../src/messages/webhook.ts'
 import { messageFor, withMessage } from '../../src/messages/with-words.ts'
-import { profileError } from '../../src/profile/errors.ts'
+import type { ProfileErrors } from '../../src/profile/index.ts'
 import { InvalidInput } from '../../src/source/index.ts'
 
+const lockfileError = defineErrors<LockfileErrors>()
+const profileError = defineErrors<ProfileErrors>()
 const details = { target: 'live', recorded: 'https://calls.example.com/', baseUrl: 'https://example.com/' }
 
 test('an error of a code is worded with its details, and keeps kind, code and details', async () => {

@@ -1,17 +1,20 @@
 import { expect, test } from 'vitest'
+import { defineErrors } from '../../src/lib/error.ts'
 import { withMessage } from '../../src/messages/with-words.ts'
-import { recordingError } from '../../src/recordings/errors.ts'
-import { triggerError } from '../../src/trigger/errors.ts'
-import { webhookError } from '../../src/webhook/errors.ts'
+import type { RecordingErrors } from '../../src/recordings/index.ts'
+import type { TriggerErrors } from '../../src/trigger/index.ts'
+import type { WebhookErrors } from '../../src/webhook/index.ts'
+
+const codedError = defineErrors<RecordingErrors & TriggerErrors & WebhookErrors>()
 
 test.each([
   [
-    recordingError('conflict', 'recorded-elsewhere', { path: 'calls.ndjson', pid: 7 }),
+    codedError('conflict', 'recorded-elsewhere', { path: 'calls.ndjson', pid: 7 }),
     'another webhook tail (process 7) is already recording to calls.ndjson',
     /--record/,
   ],
   [
-    recordingError('usage', 'nothing-selected', {
+    codedError('usage', 'nothing-selected', {
       events: 3,
       absent: { filter: 'type', seen: ['a', 'b'], more: true },
     }),
@@ -19,7 +22,7 @@ test.each([
     /^types in the recording: a, b, …$/,
   ],
   [
-    recordingError('usage', 'nothing-selected', {
+    codedError('usage', 'nothing-selected', {
       events: 3,
       absent: { filter: 'call', near: 'CC-1', seen: ['CC-1'], more: false },
     }),
@@ -27,27 +30,27 @@ test.each([
     /^did you mean CC-1\?$/,
   ],
   [
-    recordingError('usage', 'nothing-selected', { events: 3 }),
+    codedError('usage', 'nothing-selected', { events: 3 }),
     'none of the 3 recorded events match',
     /^no event matches --call, --type, --from and --until together$/,
   ],
   [
-    webhookError('conflict', 'port-in-use', { host: '127.0.0.1', port: 4011 }),
+    codedError('conflict', 'port-in-use', { host: '127.0.0.1', port: 4011 }),
     'port 4011 on 127.0.0.1 is in use',
     /--port 0/,
   ],
   [
-    webhookError('usage', 'exec-not-found', { program: 'C:\\tools\\take.exe' }),
+    codedError('usage', 'exec-not-found', { program: 'C:\\tools\\take.exe' }),
     '--exec: command not found: C:\\tools\\take.exe',
     /PATH/,
   ],
   [
-    webhookError('usage', 'tunnel-not-found', { program: 'lt', known: ['cloudflared', 'ngrok'] }),
+    codedError('usage', 'tunnel-not-found', { program: 'lt', known: ['cloudflared', 'ngrok'] }),
     'the tunnel program lt was not found',
     /cloudflared, ngrok.*--tunnel '<command>'.*--public-url/,
   ],
   [
-    triggerError('usage', 'field-unknown', {
+    codedError('usage', 'field-unknown', {
       path: 'cal.id',
       problem: { is: 'unknown', at: '', name: 'cal', near: undefined, names: ['call'] },
     }),
@@ -55,7 +58,7 @@ test.each([
     /^it has call; to send it anyway, pass --allow-unknown/,
   ],
   [
-    triggerError('usage', 'field-not-made', { path: 'messages[2]', problem: { length: 1 }, at: 'messages' }),
+    codedError('usage', 'field-not-made', { path: 'messages[2]', problem: { length: 1 }, at: 'messages' }),
     '--set messages[2]: messages ends at [0], so [1] is the next',
     /^set the number of messages with --messages$/,
   ],

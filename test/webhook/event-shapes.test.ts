@@ -8,8 +8,6 @@ import {
 } from '../../src/conversation/index.ts'
 import { readTranscripts } from '../../src/recordings/index.ts'
 import { jsonDocument, renderDocument } from '../../src/transcript/index.ts'
-import { nextBatch, selection } from '../../src/watch/server/batches.ts'
-import { createCallStore } from '../../src/watch/server/call-store.ts'
 import { readEvent } from '../helpers/events.ts'
 import { recorded, stream } from '../helpers/recordings.ts'
 import { wellFormed } from '../helpers/well-formed.ts'
@@ -59,29 +57,6 @@ describe('webhook show has', () => {
     expectWords(document, shape)
     for (const format of ['text', 'markdown', 'html'] as const)
       expect(renderDocument(calls, { format, width: 80 })).not.toBe('')
-  })
-})
-
-describe('the page has', () => {
-  test.each(named)('%s', (_, shape) => {
-    const store = createCallStore()
-    const taken = take(shape)
-    for (const [index, body] of shape.bodies.entries()) {
-      const event = taken[index]
-      if (event !== undefined) store.take(event, { body: Buffer.from(body), headers: {} }, index)
-    }
-    const calls = [...store.calls()]
-    const details = calls.map(
-      ({ key }) => nextBatch(store, { version: undefined, selected: selection(key) })?.batch.detail,
-    )
-    const said = details.map(detail => detail?.messages.map(({ text, cut }) => text.length + cut) ?? [])
-    expect(said.filter(({ length }) => length > 0)).toEqual(
-      shape.said.map(texts => texts.map(({ length }) => length)),
-    )
-    expect(calls.some(({ finished }) => finished)).toBe(shape.ends)
-    const bodies = calls.flatMap(({ events }) => events.map(({ body }) => body.toString()))
-    expect(bodies.toSorted()).toEqual(shape.bodies.toSorted())
-    expect(details.flatMap(detail => detail?.events ?? [])).toHaveLength(shape.bodies.length)
   })
 })
 

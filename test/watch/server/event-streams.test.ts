@@ -32,16 +32,21 @@ test('starts with everything, continues with changes, and ends with a summary', 
   await selected.until(
     isBatch(({ detail }) => detail?.whole === false && detail.messages[0]?.text === 'hello'),
   )
-  await post(conversationUpdate('c1', message('m1', 'hello!'), message('m2', 'yes')))
+  const long = 'long '.repeat(40_000)
+  await post(conversationUpdate('c1', message('m1', 'hello!'), message('m2', long)))
   const { data: last } = await selected.until(isBatch(({ detail }) => detail?.messages.length === 2))
-  expect((last as Batch).detail).toMatchObject({
+  const { detail } = last as Batch
+  expect(detail).toMatchObject({
     messages: [
-      { place: 0, text: 'hello!', edited: true },
-      { place: 1, text: 'yes', edited: false },
+      { place: 0, text: 'hello!', cut: 0, edited: true },
+      { place: 1, edited: false },
     ],
     events: [{ number: 3, news: 2 }],
     statuses: [],
   })
+  const { text = '', cut = 0 } = detail?.messages[1] ?? {}
+  expect(long.startsWith(text)).toBe(true)
+  expect(text.length + cut).toBe(long.length)
   watch.close()
   await selected.until(({ event }) => event === 'ended')
 })
