@@ -2,8 +2,8 @@ import { appendFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { toLines } from '../../src/lib/fs/journal.ts'
 import { type RecordEntry, type Sandbox, startSandbox } from '../../src/sandbox/index.ts'
-import { toJournalLine } from '../../src/sandbox/records/journal-lines.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { megabytesOf, runNode, type Sample, secondsOf } from './processes.ts'
 import { interleaved, median, medianRatio } from './rounds.ts'
@@ -52,7 +52,7 @@ export const sandboxBench = defineBench({
   async measure({ bin, folder, rounds }) {
     const keep = async (name: string, tenths: number) => {
       const data = join(folder, name)
-      await writeFile(data, recordsOf(tenths).map(toJournalLine).join(''))
+      await writeFile(data, toLines(recordsOf(tenths)))
       return data
     }
     const [some, many] = [await keep('some.ndjson', 1), await keep('many.ndjson', 10)]
@@ -102,10 +102,11 @@ async function startsFromGrownFile({ bin, folder, rounds }: { bin: string; folde
   for (let round = 0; round < rounds; round += 1) {
     await writeFile(data, '')
     for (let version = 0; version < 20; version += 1) {
-      const lines = Array.from({ length: 2000 }, (_, index) =>
-        toJournalLine({ kind: 'tool', record: { _id: `tool-${index}`, version, description } }),
-      )
-      await appendFile(data, lines.join(''))
+      const entries = Array.from({ length: 2000 }, (_, index) => ({
+        kind: 'tool',
+        record: { _id: `tool-${index}`, version, description },
+      }))
+      await appendFile(data, toLines(entries))
     }
     const args = [bin, 'sandbox', 'export', 'out.json', '--force', '--data', data]
     samples.push(await runNode(args, { cwd: folder }))

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { parseBaseUrl } from '../../src/api/index.ts'
-import { lockfileName, readLockfile } from '../../src/lockfile/index.ts'
-import { lockText } from '../../src/lockfile/lock-text.ts'
+import { loadLockText, lockfileName, readLockfile } from '../../src/lockfile/index.ts'
 import { makePlan, readState } from '../../src/plan/index.ts'
-import { loadProject } from '../../src/resources/load-project.ts'
+import { loadProjectFiles } from '../../src/resources/index.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { testCli } from '../helpers/test-cli.ts'
@@ -144,7 +143,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
   }
   const folder = await temporaryFolder({
     'callyard.yaml': '{}\n',
-    [lockfileName]: lockText({ targets: { default: target } }),
+    [lockfileName]: (await loadLockText())({ targets: { default: target } }),
     'tools/book.yaml': toolFile('book'),
     'tools/cancel.yaml': toolFile('cancel'),
     'tools/move.yaml': toolFile('move'),
@@ -229,6 +228,7 @@ async function openProject({ concurrency }: { concurrency: 1 | 4 }) {
   /** Returns the remaining actions of a plan. */
   async function left() {
     const file = join(folder, 'callyard.yaml')
+    const { loadProject } = await loadProjectFiles()
     const project = await loadProject(file, {}, { cwd: folder, env: {}, vocabulary: {} })
     const { lockfile: read } = await readLockfile(lockfile, lockfileName)
     const state = readState(read, read.targets.default ?? target, 'default')

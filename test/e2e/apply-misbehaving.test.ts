@@ -2,8 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseBaseUrl } from '../../src/api/index.ts'
-import { lockfileName, type Recorded, readLockfile } from '../../src/lockfile/index.ts'
-import { lockText } from '../../src/lockfile/lock-text.ts'
+import { loadLockText, lockfileName, type Recorded, readLockfile } from '../../src/lockfile/index.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { type Misbehaviour, misbehavingServer, misbehaviours } from '../helpers/misbehaving-server.ts'
@@ -262,7 +261,7 @@ async function prepare(subject: Subject, mode: Misbehaviour) {
     recorded === undefined
       ? {}
       : {
-          [lockfileName]: lockText({
+          [lockfileName]: (await loadLockText())({
             targets: { default: { ...target, resources: { [address]: recorded } } },
           }),
         }

@@ -3,6 +3,7 @@ import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
+import { toRecordedLine } from '../../src/recordings/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { isAcknowledged } from '../helpers/is-acknowledged.ts'
 import { lines } from '../helpers/json-lines.ts'
@@ -108,9 +109,8 @@ test('replays a recording into another tail with the same transcript', async () 
 
 test('a replay into head ends quietly', async () => {
   const folder = await temporaryFolder()
-  const { toRecordedLine: toLine } = await import('../../src/recordings/recording-file.ts')
   const record = (index: number) =>
-    toLine({
+    toRecordedLine({
       at: '2026-03-01T10:00:00.000Z',
       headers: {},
       body: JSON.stringify(event(`c${index}`, 'queued', 'x'.repeat(500))),

@@ -4,13 +4,14 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { lockFilePush, openLedger } from '../../src/faq/file-ledger.ts'
 import { openSplicedFile, type PushTools, pushEntries, readEntries } from '../../src/faq/index.ts'
-import type { SplicedFile } from '../../src/faq/spliced-file.ts'
 import { CallyardError } from '../../src/lib/error.ts'
 import type { Disk } from '../../src/lib/fs/line-file.ts'
 import { PushLedger, withTarget } from '../../src/lockfile/index.ts'
 import { readSource } from '../../src/source/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { hiddenClassesOf } from '../helpers/hidden-class.ts'
+
+type SplicedFile = ReturnType<typeof openSplicedFile>
 
 const three = 'faq:\n- {question: A, answer: a}\n- {question: B, answer: b}\n- {question: C, answer: c}\n'
 const target = { baseUrl: 'http://127.0.0.1/', knowledgeBaseId: 'kb' }

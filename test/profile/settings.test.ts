@@ -1,11 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { saveProfile } from '../../src/profile/conf.ts'
-import { requireConnection } from '../../src/profile/index.ts'
-import { readSettings } from '../../src/profile/settings.ts'
+import { loadConf, requireConnection, resolveSettings } from '../../src/profile/index.ts'
 import { errorOf } from '../helpers/errors.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
+
+const { saveProfile } = await loadConf()
 
 let folder: string
 let cwd: string
@@ -19,7 +19,8 @@ beforeEach(async () => {
 })
 
 const project = (text: string) => writeFile(join(folder, 'project', 'callyard.yaml'), text)
-const resolve = (options: { profile?: string; baseUrl?: string } = {}) => readSettings({ cwd, env, options })
+const resolve = (options: { profile?: string; baseUrl?: string } = {}) =>
+  resolveSettings({ cwd, env, options })
 const connect = async (options: { profile?: string; baseUrl?: string } = {}) =>
   requireConnection(await resolve(options))
 const refusal = (options: { profile?: string; baseUrl?: string } = {}) => errorOf(connect(options))

@@ -11,15 +11,15 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { encodeText } from '../../src/files/index.ts'
-import { removeProfile, saveProfile, selectProfile } from '../../src/profile/conf.ts'
-import { readProfiles } from '../../src/profile/index.ts'
-import { configFolder } from '../../src/profile/store.ts'
+import { configFile, loadConf, readProfiles } from '../../src/profile/index.ts'
 import { storeSchema } from '../../src/profile/store-schema.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
+
+const { removeProfile, saveProfile, selectProfile } = await loadConf()
 
 let folder: string
 let file: string
@@ -247,5 +247,5 @@ test('a folder that cannot be one is a usage error', async () => {
 })
 
 test('without CALLYARD_CONFIG_DIR the folder is the platform’s', () => {
-  expect(configFolder({ CALLYARD_CONFIG_DIR: '', XDG_CONFIG_HOME: '/xdg' })).toMatch(/callyard$/)
+  expect(dirname(configFile({ CALLYARD_CONFIG_DIR: '', XDG_CONFIG_HOME: '/xdg' }))).toMatch(/callyard$/)
 })

@@ -1,9 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { saveProfile } from '../../../src/profile/conf.ts'
+import { loadConf } from '../../../src/profile/index.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { testCli } from '../../helpers/test-cli.ts'
+
+const { saveProfile } = await loadConf()
 
 const apiKey = 'key-that-must-not-be-shown'
 let config: string
