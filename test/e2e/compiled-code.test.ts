@@ -5,7 +5,7 @@ import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { lines } from '../helpers/json-lines.ts'
-import { root, runBin } from '../helpers/run-bin.ts'
+import { runBin } from '../helpers/run-bin.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
 import { startInTerminal } from '../helpers/terminal.ts'
 
@@ -42,18 +42,6 @@ const long = new Date('2026-03-14T00:00:00Z')
 const wasWritten = async (file: string) => (await stat(file)).mtimeMs !== long.getTime()
 
 describe('compiled code', () => {
-  test('is of files in ASCII alone: it is read as Latin-1', async () => {
-    const dist = join(root, 'dist')
-    const files = [...(await readdir(join(dist, 'chunks'))).map(name => `chunks/${name}`), 'main.js']
-    const found: string[] = []
-    for (const file of files.filter(name => name.endsWith('.js'))) {
-      const text = await readFile(join(dist, file), 'utf8')
-      found.push(...(text.match(/.{0,40}[^\0-\x7f].{0,20}/g) ?? []).map(part => `${file}: ${part}`))
-    }
-    expect(files.length).toBeGreaterThan(50)
-    expect(found).toEqual([])
-  })
-
   test('is saved by the first run of a command for this user alone, and used by the next', async () => {
     const { cache, run } = await projectFolder()
     const first = await run()
