@@ -24,8 +24,9 @@ export interface RawResponse {
   readonly status: number
   /** Names in lower case; repeated headers are joined by a comma. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as text; a guess if it is not UTF-8. */
   readonly body: string
+  /** True if nothing says which encoding the body is in. */
+  readonly isGuess?: boolean
   readonly bytes: Uint8Array
   /** Error for a status other than 2xx. */
   readonly failure?: CallyardError

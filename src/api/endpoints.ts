@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer'
 import { type EndpointName, endpoints } from '../interface/endpoints.ts'
 import type { FaqAnswer, FaqEntry, NewFaqEntry } from '../interface/faq.ts'
 import { groupBy } from '../lib/group-by.ts'
@@ -196,9 +195,9 @@ async function askForAny(
   const { answer, redact, failure, unreadable, withoutId } = await http.send(request)
   if (!isSuccess(answer)) throw failure()
   // Invalid bytes become U+FFFD, which no id may contain.
-  const text = isUtf8(answer.bytes) ? answer.body : Buffer.from(answer.bytes).toString('utf8')
+  const text = answer.isGuess === true ? Buffer.from(answer.bytes).toString('utf8') : answer.body
   const value = parseJson(text)
-  if (value === undefined && !isUtf8(answer.bytes)) throw unreadable('bytes that are not UTF-8')
+  if (value === undefined && answer.isGuess === true) throw unreadable('bytes that are not UTF-8')
   if (value === undefined && !isWord(answer.body))
     throw unreadable(describeForeign(answer.headers['content-type']))
   if (isObject(value) && (value.success === false || value.ok === false)) {

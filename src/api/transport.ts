@@ -86,7 +86,8 @@ async function readResponse({ status, headers, body, isCut }: HttpResponse): Pro
     throw new UnusableResponse('a change of protocol, which callyard did not ask for', status)
   if (isCut) throw tooBig(status)
   const bytes = await decompressBody(body, headers['content-encoding'], status)
-  return { status, headers, body: decodeResponse(bytes), bytes }
+  const { text, isGuess } = decodeResponse(bytes, headers['content-type'])
+  return { status, headers, body: text, isGuess, bytes }
 }
 
 /** Keeps a body that does not match its content-encoding: a decompressing proxy may keep the header. */

@@ -11,6 +11,7 @@ export type BatchFindings = Immutable<{
   'lost-plus': WrittenNumber
   'number-extension': WrittenNumber
   'several-numbers': WrittenNumber
+  'two-numbers': WrittenNumber
   'invalid-number': WrittenNumber
   'lost-zero': { written: string; number: string; country: string | undefined }
   /** Position of the row that stays. */

@@ -7,6 +7,7 @@ export type NumberProblem =
   | 'lost-plus'
   | 'number-extension'
   | 'several-numbers'
+  | 'two-numbers'
   | 'invalid-number'
 
 export type ReadNumber =
@@ -28,6 +29,9 @@ const zeroDecimals = /^([^.,]*\d{3})[.,]0+$/
 
 /** `030 1234567/8`: another number by its last digits, or a separator. */
 const shortEnd = /^(.*\d)\s*\/\s*(\d{1,3})$/
+
+/** Between the numbers of a cell with two. */
+const betweenNumbers = /\s*[/,;|&]\s*|\s+(?=\+)|\s+(?:or|and|oder|und|ou|et|o|y|e)\s+/i
 
 /** Mexican mobile number as it was dialed until 2019, with a 1 after the country code. */
 const oldMexicanMobile = /^\+521(\d{10})$/
@@ -55,7 +59,7 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
     return parsed?.isPossible() === true ? parsed : undefined
   }
 
-  return written => {
+  const readNumber: NumberReader = written => {
     const text = plainText(written)
     if (text === '') return { problem: 'missing-number', readings: [] }
     if (scientific.test(text)) return { problem: 'spreadsheet-number', readings: [] }
@@ -83,6 +87,10 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
       if (both.length > 1) return { problem: 'several-numbers', readings: both }
     }
     if (parsed === undefined) {
+      const parts = text.split(betweenNumbers)
+      const each = parts.length > 1 ? parts.map(part => readingsOf(readNumber(part))) : []
+      if (each.length > 0 && each.every(({ length }) => length > 0))
+        return { problem: 'two-numbers', readings: [...new Set(each.flat())] }
       const meant = withCountryCode.test(digits) ? readInternational() : undefined
       return meant === undefined
         ? { problem: 'invalid-number', readings: [] }
@@ -109,6 +117,7 @@ export async function phoneNumberReader(defaultCountry?: string): Promise<Number
       return { problem: 'several-numbers', readings: [number, withZero.number] }
     return lostZero ? { number, lostZero } : { number }
   }
+  return readNumber
 }
 
 /** True for the code of a country whose numbers can be read. */
@@ -192,6 +201,11 @@ export function describeNumberProblem(
       }
     case 'several-numbers':
       return means('can be read as')
+    case 'two-numbers':
+      return {
+        message: `${text} is more than one number`,
+        hint: `write one number: ${readings.join(' or ')}`,
+      }
     case 'invalid-number':
     case 'missing-number':
       return {

@@ -4,8 +4,8 @@ import { getErrorCode } from '../lib/error.ts'
 export type Decompressed =
   | { readonly kind: 'plain' | 'compressed'; readonly bytes: Buffer }
   | { readonly kind: 'too-large' }
-  /** Unknown coding and no known signature; the bytes may still be plain. */
-  | { readonly kind: 'unknown'; readonly bytes: Buffer; readonly coding: string }
+  /** Unknown coding, or bytes that are not in it; they may still be plain. */
+  | { readonly kind: 'unknown'; readonly bytes: Buffer; readonly coding: string; readonly problem: string }
 
 /**
  * Decodes the content codings of a body. Without the header, gzip is recognized by its magic bytes. Each step stops at `maxBytes`, so
@@ -16,17 +16,19 @@ export function decompress(body: Buffer, encoding: string | undefined, maxBytes:
   const codings = named.map(coding => coding.trim()).filter(coding => coding !== '' && coding !== 'identity')
   if (codings.length === 0 && body[0] === 0x1f && body[1] === 0x8b) codings.push('gzip')
   if (codings.length === 0) return { kind: 'plain', bytes: body }
-  if (codings.length > maxCodings) return { kind: 'unknown', bytes: body, coding: codings.join(', ') }
+  const unknown = (coding: string, problem = `unsupported content-encoding ${coding}`) =>
+    ({ kind: 'unknown', bytes: body, coding, problem }) as const
+  if (codings.length > maxCodings) return unknown(codings.join(', '))
   let bytes = body
   for (const coding of codings.toReversed()) {
     const undo = decoders.get(coding)
-    if (undo === undefined) return { kind: 'unknown', bytes: body, coding }
+    if (undo === undefined) return unknown(coding)
     try {
       bytes = undo(bytes, { maxOutputLength: maxBytes })
     } catch (error) {
       if (getErrorCode(error) === 'ERR_BUFFER_TOO_LARGE') return { kind: 'too-large' }
       // A decompressing proxy may leave the header in place.
-      return { kind: 'unknown', bytes: body, coding }
+      return unknown(coding, `the body is not ${coding}, which its content-encoding says`)
     }
   }
   return { kind: 'compressed', bytes }

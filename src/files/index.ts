@@ -1,4 +1,4 @@
-export { decodeResponse } from './decode-body.ts'
+export { charsetOf, decodeAs, decodeResponse } from './decode-body.ts'
 export { type DecodedExport, type DecodedTable, decodeExport, decodeTable } from './decode-export.ts'
 export {
   type DecodedText,

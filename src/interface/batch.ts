@@ -15,24 +15,14 @@ import { callOutcomes } from './words.ts'
 /** File in the folder of callyard.yaml with numbers that are never called. */
 export const doNotCallFile = 'do-not-call.csv'
 
-/** Names of the WHATWG Encoding Standard, the usual one of spreadsheet programs in Western countries first. */
-const listEncodings: readonly string[] = [
-  'windows-1252',
-  ...['windows-1250', 'windows-1251', 'windows-1253', 'windows-1254', 'windows-1255', 'windows-1256'],
-  ...[
-    'windows-1257',
-    'windows-1258',
-    'windows-874',
-    'macintosh',
-    'x-mac-cyrillic',
-    'ibm866',
-    'koi8-r',
-    'koi8-u',
-  ],
-  ...['iso-8859-2', 'iso-8859-3', 'iso-8859-4', 'iso-8859-5', 'iso-8859-6', 'iso-8859-7', 'iso-8859-8'],
-  ...['iso-8859-10', 'iso-8859-13', 'iso-8859-14', 'iso-8859-15'],
-  ...['shift_jis', 'euc-jp', 'iso-2022-jp', 'gb18030', 'gbk', 'big5', 'euc-kr'],
-]
+/** True for a label of the WHATWG Encoding Standard, such as `latin2`. */
+function isEncoding(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding !== ''
+  } catch {
+    return false
+  }
+}
 
 /** `batches/*.yaml`: calls to a list of people (docs/batch-calls.md). Not part of the service's interface. */
 export const batchSchema = lazy(() =>
@@ -42,7 +32,7 @@ export const batchSchema = lazy(() =>
       'List of people, or several: CSV with a header, JSON Lines or JSON; relative to this file',
     ),
     encoding: optional(
-      z.enum(listEncodings),
+      formatText('^[\\w.:-]+$', 'an encoding such as windows-1250, iso-8859-2 or shift_jis', isEncoding),
       'Encoding of a list that is not in Unicode, as spreadsheet programs write it; by default the list suggests it',
     ),
     columns: optionalObject('Columns of the list by their use; common names are recognized', () => ({

@@ -36,6 +36,7 @@ export const batchFindingMessages: Messages<BatchFindings> = {
   'lost-plus': describe('lost-plus'),
   'number-extension': describe('number-extension'),
   'several-numbers': describe('several-numbers'),
+  'two-numbers': describe('two-numbers'),
   'invalid-number': describe('invalid-number'),
   'lost-zero': ({ written, number, country }) => ({
     message: `${quoted(written)} may have lost its leading zero; it is read as ${number} (${country})`,
@@ -164,6 +165,8 @@ export const batchFindingMessages: Messages<BatchFindings> = {
 function describe(problem: NumberProblem) {
   return (number: WrittenNumber) => {
     const { message, hint } = describeNumberProblem(problem, number)
+    if (problem === 'two-numbers')
+      return { message, hint: `${hint}; another number of a person has a column of its own` }
     const isNational = problem === 'invalid-number' || problem === 'lost-plus'
     return number.country === undefined && isNational
       ? { message, hint: `${hint}, or set defaultCountry for numbers without one` }

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type Api, createApi } from '../../src/api/index.ts'
+import { encodeAs } from '../helpers/encode-as.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { startStubApi } from '../helpers/stub-api.ts'
 
@@ -16,19 +17,46 @@ const requests: readonly (readonly [string, string, unknown, (api: Api) => Promi
   ['PUT', kb, { faq }, api => api.updateFaq('k1', faq)],
 ]
 
-test.each(requests)('%s %s is read after a byte order mark', async (method, path, json, send) => {
-  const stub = await startStubApi()
-  const api = createApi({
-    connect: async () => ({ baseUrl: stub.baseUrl, apiKey: 'key-of-the-test' }),
-    timeoutMs: 10_000,
-    clock: realClock,
-    signal: new AbortController().signal,
-    env: {},
-  })
-  onTestFinished(async () => {
-    await api.close()
-    await stub.close()
-  })
-  stub.answer(method, path, { body: `\ufeff${JSON.stringify(json)}` })
-  expect(await send(api)).toMatchObject(json as object)
-})
+/** JSON with a letter that is not ASCII, in other encodings than UTF-8. */
+const encodings: readonly ((text: string) => {
+  readonly body: Buffer
+  readonly headers?: Record<string, string>
+})[] = [
+  text => ({ body: Buffer.from(`\ufeff${text}`) }),
+  text => ({ body: Buffer.from(`\ufeff${text}`, 'utf16le') }),
+  text => ({
+    body: Buffer.from(text, 'utf16le'),
+    headers: { 'content-type': 'application/json; charset=utf-16le' },
+  }),
+  text => ({
+    body: Buffer.from(text, 'utf16le').swap16(),
+    headers: { 'content-type': 'application/json; charset="UTF-16BE"' },
+  }),
+  text => ({
+    body: encodeAs(text, 'windows-1250'),
+    headers: { 'content-type': 'application/json; charset=cp1250' },
+  }),
+]
+
+test.each(requests)(
+  '%s %s is read in the encoding of its mark or charset',
+  async (method, path, json, send) => {
+    const stub = await startStubApi()
+    const api = createApi({
+      connect: async () => ({ baseUrl: stub.baseUrl, apiKey: 'key-of-the-test' }),
+      timeoutMs: 10_000,
+      clock: realClock,
+      signal: new AbortController().signal,
+      env: {},
+    })
+    onTestFinished(async () => {
+      await api.close()
+      await stub.close()
+    })
+    for (const encode of encodings) {
+      const content = { name: 'Łukasz', ...(json as object) }
+      stub.answer(method, path, encode(JSON.stringify(content)))
+      expect(await send(api)).toMatchObject(json as object)
+    }
+  },
+)

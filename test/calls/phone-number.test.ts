@@ -51,7 +51,7 @@ test.each([
   ['+1202', 'invalid-number'],
   ['202 555 0123', 'invalid-number'],
   ['+1 202 555 0123²', 'invalid-number'],
-  ['+49 30 1234567, +49 30 1234568', 'invalid-number'],
+  ['+49 30 1234567, +49 30 1234568', 'two-numbers', '+49301234567', '+49301234568'],
   ['n/a', 'invalid-number'],
 ])('%j has the problem %s', (written, problem, ...readings) => {
   expect(read(written)).toEqual({ problem, readings })
@@ -80,6 +80,28 @@ test.each([
     '030 1234567/8',
     { problem: 'several-numbers', readings: ['+493012345678', '+49301234567', '+49301234568'] },
   ],
+  ['DE', '030 1234567 / 030 7654321', { problem: 'two-numbers', readings: ['+49301234567', '+49307654321'] }],
+  [
+    'US',
+    '+12025550111 / +12025550112',
+    { problem: 'two-numbers', readings: ['+12025550111', '+12025550112'] },
+  ],
+  [
+    'US',
+    '+12025550111, +12025550112',
+    { problem: 'two-numbers', readings: ['+12025550111', '+12025550112'] },
+  ],
+  [
+    'US',
+    '+1 202 555 0111\n+1 202 555 0112',
+    { problem: 'two-numbers', readings: ['+12025550111', '+12025550112'] },
+  ],
+  [
+    'US',
+    '202-555-0111 or 202-555-0112',
+    { problem: 'two-numbers', readings: ['+12025550111', '+12025550112'] },
+  ],
+  ['US', '+12025550111 / home', { problem: 'invalid-number', readings: [] }],
   ['FR', '01/23/45/67/89', { number: '+33123456789' }],
   ['IT', '0612345678', { number: '+390612345678' }],
   ['IT', '612345678', { number: '+390612345678', lostZero: true }],

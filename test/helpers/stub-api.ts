@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 export interface StubAnswer {
   readonly status?: number
   readonly json?: unknown
-  readonly body?: string
+  readonly body?: string | Buffer
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { createTextDecoder, findMark } from '../../files/index.ts'
+import { charsetOf, decodeAs, findMark } from '../../files/index.ts'
 
 /** Headers that describe the encoding of a body. */
 export interface BodyHeaders {
@@ -19,8 +19,7 @@ export interface DecodedText {
 export function* decodeText(bytes: Buffer, contentType: string | undefined): Generator<DecodedText> {
   const marked = findMark(bytes)
   if (marked !== undefined) yield { text: decodeAs(marked, bytes) ?? '', forms: ['byte-order-mark'] }
-  const charset = /;\s*charset="?([\w.:-]+)/i.exec(contentType ?? '')?.[1]?.toLowerCase() ?? 'utf-8'
-  for (const name of [charset, guessedCharset(bytes)]) {
+  for (const name of [charsetOf(contentType), guessedCharset(bytes)]) {
     if (name === undefined || name === 'utf-8' || name === 'utf8') continue
     const text = decodeAs(name, bytes)
     if (text !== undefined) yield { text, forms: ['charset'] }
@@ -33,13 +32,4 @@ function guessedCharset(bytes: Buffer): string | undefined {
   const [first, second] = bytes
   if (first !== 0 && second === 0) return 'utf-16le'
   return first === 0 && second !== 0 ? 'utf-16be' : undefined
-}
-
-/** Strips the byte order mark and replaces invalid bytes with U+FFFD; undefined for an unknown charset. */
-function decodeAs(charset: string, bytes: Buffer): string | undefined {
-  try {
-    return createTextDecoder(charset).decode(bytes)
-  } catch {
-    return undefined
-  }
 }

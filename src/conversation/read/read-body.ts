@@ -81,7 +81,7 @@ export function readWebhookBody(
   if (kind !== 'unknown') return { status: 400, message: problem }
   return {
     status: 415,
-    message: `unsupported content-encoding ${decompressed.coding}`,
+    message: decompressed.problem,
     headers: { 'accept-encoding': 'gzip, deflate, br' },
   }
 }

@@ -154,8 +154,8 @@ async function decompressed(bytes: Buffer, encoding: string | undefined, maxByte
   const result = decompress(bytes, encoding, maxBytes)
   if (result.kind === 'too-large') throw tooLarge(maxBytes)
   if (result.kind !== 'unknown') return result.bytes
-  throw new Problem(415, `the content encoding ${result.coding} cannot be read`, {
-    hint: 'send the body as it is, or compressed with gzip, deflate or br',
+  throw new Problem(415, result.problem, {
+    hint: 'send the body as it is, or compressed as its Content-Encoding says: gzip, deflate or br',
     headers: { 'accept-encoding': 'gzip, deflate, br' },
   })
 }

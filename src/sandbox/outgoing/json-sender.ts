@@ -193,14 +193,14 @@ async function readResponse(
   { status, headers, body, isCut }: HttpResponse,
   maxBytes: number,
 ): Promise<SendResult> {
-  const encoding = headers['content-encoding']
-  if (encoding === undefined || isCut) return { status, text: decodeResponse(body), isCut }
+  const { 'content-encoding': encoding, 'content-type': type } = headers
+  if (encoding === undefined || isCut) return { status, text: decodeResponse(body, type).text, isCut }
   // A request without `accept-encoding` accepts every coding.
   const { decompress } = await import('../../files/index.ts')
   const result = decompress(body, encoding, maxBytes)
   return result.kind === 'too-large'
     ? { status, text: '', isCut: true }
-    : { status, text: decodeResponse(result.bytes), isCut: false }
+    : { status, text: decodeResponse(result.bytes, type).text, isCut: false }
 }
 
 /** The headers that a target is sent. */

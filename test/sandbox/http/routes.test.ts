@@ -49,9 +49,12 @@ test('reads compressed bodies, and refuses other codings', async () => {
   for (const [encoding, body] of [
     ['zstd', Buffer.from([1, 2, 3])],
     ['gzip', Buffer.from([1, 2, 3])],
+    ['deflate', gzipSync(json)],
   ] as const) {
     const refusal = await post(encoding, body)
     expect(refusal.status).toBe(415)
+    const problem = encoding === 'zstd' ? 'unsupported content-encoding zstd' : `the body is not ${encoding}`
+    expect(await refusal.text()).toContain(problem)
     expect(refusal.headers.get('accept-encoding')).toBe('gzip, deflate, br')
   }
   expect((await post('gzip', gzipSync(Buffer.alloc(11 * 1024 ** 2)))).status).toBe(413)

@@ -136,6 +136,7 @@ describe('rows', () => {
   const header = 'id,first_name,phone,tz,day\n'
   test.each([
     ['1,Ada,12025550110,UTC,Mon', 'lost-plus@2:7'],
+    ['1,Ada,+12025550110 / +12025550112,UTC,Mon', 'two-numbers@2:7'],
     ['1,Ada,,UTC,Mon', 'missing-number@2:7'],
     ['1,Ada,+12025550110,EST,Mon', 'unknown-timezone@2:20'],
     ['1,Ada,+12025550110,+01:00,Mon', 'unknown-timezone@2:20'],
@@ -363,7 +364,8 @@ test('warns about a list in another encoding, unless it is named', async () => {
   const codesWith = async (...flags: string[]) =>
     codesOf((await planned(cli, 'reminders', ...flags)).plan.findings)
   expect(await codesWith()).toEqual(['guessed-encoding', 'unused-column'])
-  expect(await codesWith('--encoding', 'windows-1250')).toEqual(['unused-column'])
+  for (const label of ['windows-1250', 'cp1250', 'X-CP1250'])
+    expect(await codesWith('--encoding', label)).toEqual(['unused-column'])
   expect(await planned(cli, 'reminders', '--encoding', 'windows-125')).toMatchObject({ exitCode: 2 })
 })
 
