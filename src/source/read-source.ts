@@ -21,7 +21,7 @@ import {
   type ParseError,
   type Position,
 } from './diagnostic.ts'
-import { findOddIndentation } from './odd-indentation.ts'
+import { findOddSpace } from './odd-space.ts'
 import type { FaqTableOptions } from './read-csv.ts'
 import {
   fileTooLarge,
@@ -32,6 +32,7 @@ import {
   readIncludedText,
   type Unreadable,
 } from './read-text.ts'
+import { findUnquotedPlaceholder } from './unquoted-placeholder.ts'
 
 /** A parsed file: its exact text, its value, and the position of each field. */
 export interface Source extends Pick<Parsed, 'csv' | 'offsetOf' | 'rawTextAt'> {
@@ -168,8 +169,14 @@ async function parse(text: string, format: Source['format'], options: ReadOption
   if (isTooLarge()) return failedParse(fileTooLarge(maxFileBytes))
   const { parseJsonFile, parseYaml } = await import('./parse-yaml.ts')
   const parsed = format === 'json' ? await parseJsonFile(text) : await parseYaml(text)
-  const odd = findOddIndentation(text, parsed)
-  return odd === undefined ? explainConflict(text, parsed) : failedParse(odd)
+  const cause = findOddSpace(text, parsed) ?? findMappingKey(text, parsed)
+  return cause === undefined ? explainConflict(text, parsed) : failedParse(cause)
+}
+
+/** Finds text such as `{{name}}`, which is a mapping with a mapping as its key. */
+function findMappingKey(text: string, { errors }: Parsed): ParseError | undefined {
+  const key = errors.find(({ code, offset }) => code === 'key-not-text' && offset !== undefined)
+  return key?.offset === undefined ? undefined : findUnquotedPlaceholder(text, key.offset)
 }
 
 /** Replaces the parse errors of a text with the merge conflict that causes them. */

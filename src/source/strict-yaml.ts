@@ -12,6 +12,7 @@ import {
   type YAMLError,
 } from 'yaml'
 import { byteOrderMark, emptyFile, maxDepth, type ParseError, tooDeep } from './diagnostic.ts'
+import { findUnquotedPlaceholder } from './unquoted-placeholder.ts'
 import type { NodeEvent } from './yaml-positions.ts'
 
 /** Parses one YAML 1.2 document into events with the position of each node, or into syntax errors. */
@@ -99,16 +100,8 @@ function compose(text: string): { documents: Document.Parsed[]; tooDeepAt?: numb
 }
 
 function brokenYaml({ code, message, pos }: YAMLError, text: string): ParseError {
-  const lineStart = text.lastIndexOf('\n', pos[0] - 1) + 1
-  const [line = ''] = /[^\n]*/.exec(text.slice(lineStart)) ?? []
-  const [before, start = ''] = /^(.*?(?::|-|\?)[ \t]+|[ \t]*)(?=\{\{)/.exec(line) ?? []
-  if (before !== undefined && pos[0] >= lineStart + start.length)
-    return {
-      code: 'broken-yaml',
-      message: 'text that begins with {{ must be in quotes, because { begins a mapping',
-      hint: `quote the text: "${line.slice(start.length).trimEnd()}"`,
-      offset: lineStart + start.length,
-    }
+  const placeholder = findUnquotedPlaceholder(text, pos[0])
+  if (placeholder !== undefined) return placeholder
   return {
     code: 'broken-yaml',
     message: message.charAt(0).toLowerCase() + message.slice(1),

@@ -199,14 +199,37 @@ test.each([
   expect(source.diagnostics[0]?.message).toContain(name)
 })
 
+test.each(['\u00a0', '\u2007', '\u202f', '\u3000', '\ufeff', '\u200b'])(
+  'names %j next to a colon',
+  async space => {
+    const name = `U+${space.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+    const found = async (content: string) => {
+      const source = await read('a.yaml', content)
+      expect(source.diagnostics[0]?.message).toContain(name)
+      return brief(source)
+    }
+    expect(await found(`name: A\nmodel:${space}x\n`)).toEqual(['2:7 odd-space'])
+    expect(await found(`model:${space}x\nname: A\n`)).toEqual(['1:7 odd-space'])
+    expect(await found(`model:${space}x\n`)).toEqual(['1:7 odd-space'])
+    expect(await found(`name: A\nlist:\n  - model${space}: x\n`)).toEqual(['3:10 odd-space'])
+    expect(await found(`name: A\nmodel ${space} : x\n`)).toEqual(['2:7 odd-space'])
+  },
+)
+
 test('an invisible character in text is text', async () => {
   const { value, diagnostics } = await read('a.yaml', 'a: |\n  \u00a0b: c\n  \u3000d\n')
   expect({ value, diagnostics }).toEqual({ value: { a: '\u00a0b: c\n\u3000d\n' }, diagnostics: [] })
+  const french = await read('a.yaml', 'a: |\n  Note\u00a0: b\n  Note:\u00a0c\nb:\n  - Merci\u00a0: non\n')
+  expect(french.diagnostics.length).toBe(1)
+  const plain = await read('a.yaml', 'a: |\n  Note\u00a0: b\n  Note:\u00a0c\nb:\n  - Note:\u00a0c\n')
+  expect(plain.diagnostics).toEqual([])
 })
 
 test.each([
   ['welcomeMessage: {{name}} there', '1:17', '"{{name}} there"'],
   ['a: 1\nlist:\n  - {{name}} there\n', '3:5', '"{{name}} there"'],
+  ['welcomeMessage: {{name}}', '1:17', '"{{name}}"'],
+  ['a: 1\nwelcomeMessage:\n  {{ name }}\n', '3:3', '"{{ name }}"'],
   ['welcomeMessage: {{name}}, welcome', '1:17', '"{{name}}, welcome"'],
 ])('says that text in %j must be in quotes', async (content, at, quoted) => {
   const source = await read('a.yaml', content)
