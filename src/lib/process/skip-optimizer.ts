@@ -5,10 +5,10 @@ const loadedByUndici = ['node:http', 'node:assert']
 
 /**
  * Makes V8 compile undici's parser without optimizing it: at the end of a process Node 20 waits for the optimizer, which takes longer than
- * a request. For commands that send requests and end; servers keep the optimizer.
+ * a request. For commands that send requests and end; servers keep the optimizer. From Node 22 on, the flags cost more than they save.
  */
 export function skipOptimizer(): void {
-  if (isSkipped) return
+  if (isSkipped || !process.version.startsWith('v20.')) return
   for (const name of loadedByUndici) process.getBuiltinModule(name)
   isSkipped = true
   setFlags('--liftoff-only')
