@@ -2,52 +2,16 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { lines } from '../helpers/json-lines.ts'
-import { startBin } from '../helpers/run-bin.ts'
+import { startBuiltSandbox, startBuiltTail, type startStream } from '../helpers/run-bin.ts'
 import { testCli } from '../helpers/test-cli.ts'
 
-type Event = Readonly<Record<string, unknown>> & { readonly kind: string }
+type Stream = ReturnType<typeof startStream>
 
-/** A command that prints events until a signal ends it. */
-function stream(argv: readonly string[], folder: string) {
-  const child = startBin([...argv, '--json'], { cwd: folder, env: environment(folder) })
-  const output = lines(child.stdout)
-  const events: Event[] = []
-  /** Reads on to the first event that fits; undefined when the output ends before. */
-  const until = async (fits: (event: Event) => boolean) => {
-    for (let line = await output.next(); line.done !== true; line = await output.next()) {
-      const event: Event = JSON.parse(line.value)
-      events.push(event)
-      if (fits(event)) return event
-    }
-    return undefined
-  }
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await until(() => false)
-    const { exitCode, stderr } = await child
-    expect(exitCode, stderr).toBe(0)
-  }
-  return { events, until, stop }
-}
-
-const environment = (folder: string) => ({
-  CALLYARD_CONFIG_DIR: join(folder, 'config'),
-  CALLYARD_PROFILE: 'sandbox',
-})
-
-async function startSandbox(folder: string, ...flags: string[]) {
-  const sandbox = stream(
-    ['sandbox', 'start', '--port', '0', '--pace', '0', '--save-profile', 'sandbox', ...flags],
-    folder,
-  )
-  const ready = await sandbox.until(({ kind }) => kind === 'ready')
-  const faults = () => sandbox.events.filter(({ kind }) => kind === 'fault').map(({ fault }) => fault)
-  return {
-    ...sandbox,
-    faults,
-    env: { CALLYARD_BASE_URL: String(ready?.baseUrl), CALLYARD_API_KEY: String(ready?.apiKey) },
-  }
+async function stop({ child, rest }: Stream) {
+  child.kill('SIGTERM')
+  await rest()
+  const { exitCode, stderr } = await child
+  expect(exitCode, stderr).toBe(0)
 }
 
 describe('webhook tail', () => {
@@ -57,10 +21,14 @@ describe('webhook tail', () => {
   /** Output of webhook tail for some calls, from the first event to the summary. */
   async function tailCalls(...flags: string[]) {
     const folder = await temporaryFolder()
-    const tail = stream(['webhook', 'tail', '--port', '0'], folder)
-    const url = (await tail.until(({ kind }) => kind === 'ready'))?.url
-    await writeFile(join(folder, 'desk.yaml'), `name: Desk\nassistantServer: { url: '${url}' }\n`)
-    const sandbox = await startSandbox(folder, '--in-memory', '--seed', '11', ...flags)
+    const env = { CALLYARD_CONFIG_DIR: join(folder, 'config'), CALLYARD_PROFILE: 'sandbox' }
+    const settings = { cwd: folder, env }
+    const tail = await startBuiltTail([], settings)
+    await writeFile(join(folder, 'desk.yaml'), `name: Desk\nassistantServer: { url: '${tail.url}' }\n`)
+    const sandbox = await startBuiltSandbox(
+      ['--save-profile', 'sandbox', '--in-memory', '--seed', '11', ...flags],
+      settings,
+    )
     const cli = await testCli({}, { env: sandbox.env })
     const run = (...argv: readonly string[]) => cli.runWith({ cwd: folder }, ...argv)
     expect(await run('assistant', 'create', 'desk.yaml')).toMatchObject({ exitCode: 0 })
@@ -68,19 +36,19 @@ describe('webhook tail', () => {
       const place = ['call', 'start', '--yes', '--from', '+12025550100', '--to', '+12025550123']
       const metadata = ['--metadata', `caller=${JSON.stringify(caller)}`]
       expect(await run(...place, ...metadata)).toMatchObject({ exitCode: 0 })
-      await sandbox.until(({ kind, status }) => kind === 'call' && status === 'finished')
+      while ((await sandbox.next('call')).status !== 'finished');
     }
-    await sandbox.stop()
-    await tail.stop()
+    await stop(sandbox)
+    await stop(tail)
     const ofCalls = (kind: string) => {
-      const byCall = new Map<unknown, Event[]>()
+      const byCall = new Map<unknown, Stream['events']>()
       for (const event of tail.events.filter(each => each.kind === kind)) {
         byCall.set(event.callId, [...(byCall.get(event.callId) ?? []), event])
       }
       return byCall
     }
     return {
-      faults: sandbox.faults(),
+      faults: sandbox.events.filter(({ kind }) => kind === 'fault').map(({ fault }) => fault),
       messages: [...ofCalls('message').values()].map(said =>
         said.map(({ role, text }) => `${role}: ${text}`),
       ),

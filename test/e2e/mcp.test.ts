@@ -1,23 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { gone } from '../helpers/alive.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { lines } from '../helpers/json-lines.ts'
 import { connectMcp } from '../helpers/mcp-client.ts'
-import { bin, runBin } from '../helpers/run-bin.ts'
+import { starterFiles } from '../helpers/resources.ts'
+import { bin } from '../helpers/run-bin.ts'
 import { startTestSandbox } from '../helpers/test-sandbox.ts'
 
 async function project() {
-  const folder = await temporaryFolder()
-  const cwd = join(folder, 'project')
-  const config = join(folder, 'config')
-  await mkdir(cwd)
-  const env = { CALLYARD_CONFIG_DIR: config, WEBHOOK_URL: 'https://hook.example.com' }
-  expect(await runBin(['init', cwd], { env })).toMatchObject({ exitCode: 0 })
-  return { cwd, config, env }
+  const [cwd, config] = [await temporaryFolder(starterFiles()), await temporaryFolder()]
+  return { cwd, config, env: { CALLYARD_CONFIG_DIR: config, WEBHOOK_URL: 'https://hook.example.com' } }
 }
 
 const initialize = {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { chmod, chown, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { hashContent } from '../../src/lib/hash.ts'
@@ -12,17 +12,12 @@ const other = process.getuid?.() === 0 ? 65_534 : undefined
 
 /** A project of the user that runs callyard, who may be root in a container. */
 async function projectWith(change: (folder: string) => Promise<void>) {
-  const folder = await temporaryFolder()
-  await chmod(folder, 0o755)
-  const files = {
+  const folder = await temporaryFolder({
     'callyard.yaml': '',
     'assistants/a.yaml': 'name: A\n',
     'tests/a.test.yaml': 'turns: []\n',
-  }
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true })
-    await writeFile(join(folder, name), content)
-  }
+  })
+  await chmod(folder, 0o755)
   await change(folder)
   if (other !== undefined)
     for (const name of ['', 'callyard.yaml', 'assistants', 'tests'])

@@ -1,11 +1,9 @@
-import { createServer } from 'node:http'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { type GuardReport, type GuardRule, loadGuard } from '../../src/guard/index.ts'
 import type { Clock } from '../../src/lib/clock.ts'
 import { createProgramEnvironment } from '../../src/lib/process/program-environment.ts'
-import { createDeferred, createQueue } from '../../src/lib/queue.ts'
-import { listenOnLoopback } from '../helpers/loopback.ts'
+import { createQueue } from '../../src/lib/queue.ts'
+import { type Answer, type Arrival, startTarget } from '../helpers/target-server.ts'
 import { createTaker, facts, ruleOf } from './guarded-events.ts'
 
 const { openGuard } = await loadGuard()
@@ -100,26 +98,22 @@ test.each([3_600_000, -3_600_000])(
   },
 )
 
-/** A target of alerts that responds with these statuses in turn, and then no more; `arrived` has the kind of each alert. */
-async function startTarget(...statuses: readonly number[]) {
-  const arrived: string[] = []
-  const unanswered = createDeferred()
-  const server = createServer(async (request, response) => {
-    arrived.push(JSON.parse(await text(request)).kind)
-    response.statusCode = statuses[arrived.length - 1] ?? 0
-    if (response.statusCode === 0) unanswered.resolve()
-    else response.end()
-  })
-  const { origin } = await listenOnLoopback(server)
-  return { url: origin, arrived, unanswered: unanswered.promise }
+/** Responds with these statuses in turn, and then no more. */
+function respondingWith(...statuses: number[]): Answer {
+  return response => {
+    const status = statuses.shift()
+    if (status !== undefined) response.writeHead(status).end()
+  }
 }
+
+const kindsOf = (arrivals: readonly Arrival[]) => arrivals.map(arrival => arrival.json().kind)
 
 const busyRule = (url: string, window = '10m') =>
   ruleOf(`count(busy) over ${window} >= 1`, { action: { kind: 'post', url, headers: {} } })
 
 test('an alert is sent three times at most, and the last failure is final', async () => {
   const { clock, pass } = steppedClock()
-  const { url, arrived } = await startTarget(503, 429, 503)
+  const { url, arrivals } = await startTarget(respondingWith(503, 429, 503))
   const { guard, nextFailure } = await startGuard([busyRule(url)], clock)
   guard.take(createTaker()(busyCall('CC-1')))
   pass(1001)
@@ -130,23 +124,23 @@ test('an alert is sent three times at most, and the last failure is final', asyn
   pass(15_000)
   expect(await nextFailure()).toEqual(expect.not.objectContaining({ retryMs: expect.anything() }))
   expect(await closing).toMatchObject({ delivered: 0, failed: 1 })
-  expect(arrived).toHaveLength(3)
+  expect(arrivals).toHaveLength(3)
 })
 
 test('an alert that may have arrived is not sent again', async () => {
   const { clock, pass } = steppedClock()
-  const { url, arrived } = await startTarget(500)
+  const { url, arrivals } = await startTarget(respondingWith(500))
   const { guard, nextFailure } = await startGuard([busyRule(url)], clock)
   guard.take(createTaker()(busyCall('CC-1')))
   pass(1001)
   expect(await nextFailure()).toMatchObject({ status: 500, reason: 'the server responded 500' })
   expect(await guard.close(0)).toMatchObject({ delivered: 0, failed: 1 })
-  expect(arrived).toEqual(['guard-fired'])
+  expect(kindsOf(arrivals)).toEqual(['guard-fired'])
 })
 
 test('close lets the attempts of an alert end while there is time', async () => {
   const { clock, pass } = steppedClock()
-  const { url, arrived } = await startTarget(503, 200)
+  const { url, arrivals } = await startTarget(respondingWith(503, 200))
   const { guard, nextFailure } = await startGuard([busyRule(url)], clock)
   guard.take(createTaker()(busyCall('CC-1')))
   pass(1001)
@@ -154,16 +148,16 @@ test('close lets the attempts of an alert end while there is time', async () => 
   const closing = guard.close(60_000)
   pass(1000)
   expect(await closing).toMatchObject({ delivered: 1, failed: 0 })
-  expect(arrived).toEqual(['guard-fired', 'guard-fired'])
+  expect(kindsOf(arrivals)).toEqual(['guard-fired', 'guard-fired'])
 })
 
 test('close reports alerts that were not delivered in time: the one under way and those that wait', async () => {
   const { clock, pass } = steppedClock()
-  const { url, unanswered } = await startTarget()
+  const { url, arrived } = await startTarget(respondingWith())
   const { guard, nextFailure } = await startGuard([busyRule(url, '2s')], clock)
   guard.take(createTaker()(busyCall('CC-1')))
   pass(1001)
-  await unanswered
+  await arrived(1)
   pass(3000)
   expect(guard.left).toBe(2)
   const closing = guard.close(1000)

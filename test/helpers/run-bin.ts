@@ -78,14 +78,18 @@ export function startBin(argv: readonly string[], settings: BinOptions = {}) {
 export function startStream(argv: readonly string[], settings: BinOptions = {}) {
   const child = startBin(argv, settings)
   const stream = lines(child.stdout)
+  const events: Record<string, unknown>[] = []
   return {
     child,
     stream,
+    /** Events that were read so far. */
+    events,
     /** Waits for the next event, or the next one of a kind; earlier ones are discarded. Rejects if the command ends without it. */
     async next(kind?: string) {
       // A loop would close the stream at its end.
       for (let line = await stream.next(); line.value !== undefined; line = await stream.next()) {
         const event = JSON.parse(line.value)
+        events.push(event)
         if (kind === undefined || event.kind === kind) return event
       }
       throw new Error(`${argv.join(' ')} ended without ${kind ?? 'an event'}:\n${(await child).stderr}`)
@@ -94,7 +98,9 @@ export function startStream(argv: readonly string[], settings: BinOptions = {}) 
     async rest() {
       const rest: string[] = []
       for await (const line of stream) rest.push(line)
-      return jsonLines(rest.join('\n'))
+      const last = jsonLines(rest.join('\n'))
+      events.push(...last)
+      return last
     },
   }
 }
