@@ -62,6 +62,7 @@ async function within(core: Core, paths: readonly string[]): Promise<string[]> {
 
 async function mutate({ tests, equivalent }: Core, chosen: readonly string[]): Promise<Score> {
   process.env.MUTATION_TESTS = tests.join(' ')
+  process.env.MUTATION_SOURCES = [...new Set(chosen.map(path => path.replace(/:.*/, '')))].join(' ')
   const results = await new Stryker({ mutate: [...chosen] }).runMutationTest()
   const mutants = results.map(result => ({ ...result, fileName: relative('.', result.fileName) }))
   const names = new Set(mutants.map(({ fileName }) => fileName))

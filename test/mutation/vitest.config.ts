@@ -9,7 +9,11 @@ export default defineConfig({
   ...config,
   test: {
     ...config.test,
-    setupFiles: ['test/helpers/own-temporary-files.ts', 'test/mutation/properties.ts'],
+    setupFiles: [
+      'test/helpers/own-temporary-files.ts',
+      'test/mutation/properties.ts',
+      'test/mutation/load-sources.ts',
+    ],
     // Stryker runs the tests in threads, which take no options of V8.
     execArgv: [],
     include: process.env.MUTATION_TESTS?.split(' ') ?? [],
