@@ -48,7 +48,7 @@ export function createHttp(options: ApiOptions) {
     const method = request.method.toUpperCase()
     const url = joinUrl(base, request.path)
     const json = request.json ?? JSON.stringify(request.body)
-    if (!isReading(method)) await options.permit?.({ method, url: new URL(url), json })
+    if (isUnsafe(method)) await options.permit?.({ method, url: new URL(url), json })
     const key = typeof connection.apiKey === 'string' ? connection.apiKey : await connection.apiKey()
     const apiKey = checkApiKey(key)
     const redact = createRedactor(apiKey, options.secrets?.())
@@ -142,11 +142,6 @@ function mayHaveActed({ status, headers }: RawResponse): boolean {
   return (
     isGatewayTimeout(status) || (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined))
   )
-}
-
-/** True for methods that change nothing. */
-function isReading(method: string): boolean {
-  return ['GET', 'HEAD', 'OPTIONS'].includes(method)
 }
 
 /** True for idempotent methods, except DELETE, whose second response would be a 404. */

@@ -113,8 +113,10 @@ test.each(networkErrors)(
   async (code, expected) => {
     const exchange = () =>
       Promise.reject(Object.assign(new Error('it broke'), code === undefined ? {} : { code }))
-    const result = await attemptOf({ exchange }).attempt()
+    const { attempt, lines } = attemptOf({ exchange })
+    const result = await attempt()
     expect(result).toMatchObject({ hint: undefined, ...expected })
+    expect(lines.at(-1)).toBe(`< ${'reason' in result ? result.reason : ''} (7 ms)`)
   },
 )
 

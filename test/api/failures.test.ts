@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Attempts, createFailures, isUnsafe } from '../../src/api/failures.ts'
+import { type Attempts, createFailures, isNotFound, isUnsafe } from '../../src/api/failures.ts'
 import { createRedactor } from '../../src/api/index.ts'
 
 const apiKey = 'key-that-must-not-be-shown'
@@ -101,6 +101,8 @@ describe('a response', () => {
       body: '{"error":"no such number","password":"****"}',
     })
     expect(failure.message).toContain('(400): no such number')
+    const page = { body: '<title>No</title>', headers: { 'content-type': 'application/json' } }
+    expect(failureOf(400, page).details.serviceMessage).toBe('<title>No</title>')
   })
 
   test('that repeats the key is shown without it', () => {
@@ -160,6 +162,7 @@ test('a response that cannot be used leaves open what happened, and is shown', (
   expect(failure.details).toStrictEqual({ status: 200, body: excerpt, outcome: 'unknown' })
   const get = createFailures({ ...subject, method: 'GET' }, redact).unreadable('no JSON', { status: 200 })
   expect(get.message).toBe('GET https://api.example.com/calls returned no JSON (200)')
+  expect(get.details.body).toBe('')
 })
 
 test('a response without an id says that the request succeeded, and shows the body', () => {
@@ -174,6 +177,13 @@ test('a response without an id says that the request succeeded, and shows the bo
   expect(failure.details).toStrictEqual({ status: 201, body: shown, outcome: 'done' })
   const empty = createFailures(subject, redact).withoutId('call', { status: 204, body: '' })
   expect(empty.message).toBe('POST https://api.example.com/calls succeeded (204), and the response is empty')
+  expect(empty.details.body).toBe('')
+})
+
+test('the service does not have what it answers 404 or 410 for', () => {
+  const statuses = [400, 404, 409, 410, 500]
+  expect(statuses.filter(status => isNotFound(failureOf(status)))).toEqual([404, 410])
+  expect(isNotFound({ details: { status: 404 } })).toBe(false)
 })
 
 test('three methods change nothing', () => {

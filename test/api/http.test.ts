@@ -89,7 +89,11 @@ const endpoints = {
 
 describe('the seven endpoints', () => {
   test('send method, path, body and key as interface.md 4 says', async () => {
-    const service = api({ baseUrl: `${server.baseUrl}/prefix/` })
+    const permitted: string[] = []
+    const service = api({
+      connect: async () => ({ baseUrl: `${server.baseUrl}/prefix/`, apiKey: async () => apiKey }),
+      permit: async ({ method, url, json }) => void permitted.push(`${method} ${url.pathname} ${json}`),
+    })
     await service.startCall({ userNumber: '+12025550101' })
     await service.connectCall({ direction: 'outbound' })
     await service.createAssistant({ name: 'Ada' })
@@ -106,6 +110,7 @@ describe('the seven endpoints', () => {
       'POST /prefix/kb/v1/knowledge-bases/kb-1/faq-template {"faq":[{"question":"q","answer":"a"}]}',
       'PUT /prefix/kb/v1/knowledge-bases/kb-1/faq-template {"faq":[{"id":"f","question":"q","answer":"a"}]}',
     ])
+    const changing = server.requests.map(({ method, path, body }) => `${method} ${path} ${body}`)
     for (const { headers, body } of server.requests) {
       expect(headers).toMatchObject({
         authorization: `Bearer ${apiKey}`,
@@ -115,6 +120,8 @@ describe('the seven endpoints', () => {
         'content-length': String(Buffer.byteLength(body)),
       })
     }
+    await endpoints.GET(service)
+    expect(permitted).toEqual(changing)
   })
 
   test('keep every field of a response', async () => {
@@ -237,7 +244,8 @@ describe.each(['GET', 'POST', 'PATCH', 'PUT'] as const)('%s', method => {
   test('response that never arrives', async () => {
     server.behave('hang', 'hang mid-body', 'hang')
     const error = await failureOf(endpoints[method](api({ timeoutMs: 1000 })))
-    expect(error).toMatchObject({ kind: 'unreachable', details: { outcome: 'unknown' } })
+    const hint = method === 'POST' ? 'check-outcome-after-timeout' : 'allow-more-time'
+    expect(error).toMatchObject({ kind: 'unreachable', hint, details: { outcome: 'unknown' } })
     expect(server.requests).toHaveLength(method === 'POST' ? 1 : 3)
   })
 
@@ -270,10 +278,23 @@ test('accepts a response with another id than requested, with a warning', async 
 })
 
 test('waits silently if nothing listens', async () => {
-  server.behave(500, 'ok')
-  const { onRetry: _, ...silent } = optionsOf()
+  server.behave('reset', 500, 'ok')
+  const { onRetry: _, debug: __, ...silent } = optionsOf()
   await endpoints.GET(open(silent))
-  expect(server.requests).toHaveLength(2)
+  expect(server.requests).toHaveLength(3)
+})
+
+test('reports with each retry whether the service is rate limiting', async () => {
+  server.behave('reset', 500, 'ok', '429 retry after 2 s', 'ok')
+  const limited: boolean[] = []
+  const service = api({
+    onRetry: ({ isRateLimited }) => {
+      limited.push(isRateLimited)
+      return () => undefined
+    },
+  })
+  for (let asked = 0; asked < 2; asked += 1) await endpoints.GET(service)
+  expect(limited).toEqual([false, false, true])
 })
 
 describe('message of an error', () => {
@@ -372,7 +393,7 @@ describe('Ctrl-C', () => {
   test('during a POST reports an unknown outcome', async () => {
     server.behave('hang')
     const interrupt = new AbortController()
-    const failing = failureOf(api({ signal: interrupt.signal }).startCall({}))
+    const failing = failureOf(api({ signal: interrupt.signal, timeoutMs: 600_000 }).startCall({}))
     await server.received(1)
     interrupt.abort()
     expect(await failing).toMatchObject({
