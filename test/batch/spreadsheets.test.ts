@@ -104,7 +104,9 @@ function written(rows: readonly Row[], given: Form): string {
   const cell = (value: string) => {
     const isPlain = !value.includes(separator) && !/[\r\n]/.test(value) && value.trim() === value
     const isBare = isPlain && (quotes === 'bare' ? !value.startsWith('"') : !value.includes('"'))
-    return isBare && quotes !== 'all' ? value : `"${value.replaceAll('"', '""')}"`
+    return isBare && quotes !== 'all'
+      ? value
+      : `"${value.replaceAll('"', '""').replace(/\r\n?|\n/g, lineEnd)}"`
   }
   const phone = (number: string) =>
     ({ text: number, formula: `="${number}"`, apostrophe: `'${number}`, spaces: ` ${number} ` })[phones]

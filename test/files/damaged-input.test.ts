@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { collectNumbers } from '../../src/batch/do-not-call.ts'
+import { phoneNumberReader } from '../../src/calls/index.ts'
 import { readSnapshotFile } from '../../src/commands/sandbox/snapshot-file.ts'
 import { createDeliveryReader } from '../../src/conversation/index.ts'
 import { createTextDecoder, encodeText } from '../../src/files/index.ts'
@@ -58,6 +60,41 @@ const readers: Readonly<Record<string, Reader>> = {
       const { readList } = await loadListReader()
       const { table, diagnostics } = await readList('a.csv', { cwd: await fileOf('a.csv', bytes) })
       return { name: table?.rows.at(0)?.cells[1], isReported: diagnostics.length > 0 }
+    },
+  },
+  'a list of numbers that are not called': {
+    content: `number,words\n+12025550100,${name}\n`,
+    async read(bytes) {
+      const { readList } = await loadListReader()
+      const list = await readList('a.csv', { cwd: await fileOf('a.csv', bytes) })
+      const { numbers, problems } = collectNumbers([list], await phoneNumberReader())
+      return { name: numbers.has('+12025550100') ? name : undefined, isReported: problems.length > 0 }
+    },
+  },
+  'a table of questions and answers': {
+    content: `question,answer\nq,${name}\n`,
+    async read(bytes) {
+      const { value, diagnostics } = await readSource('a.csv', { cwd: await fileOf('a.csv', bytes) })
+      const { faq } = (value ?? { faq: [] }) as { faq: { answer?: unknown }[] }
+      return { name: faq[0]?.answer, isReported: diagnostics.length > 0 }
+    },
+  },
+  'rows of tests': {
+    content: `name\n${name}\n`,
+    async read(bytes) {
+      const cwd = await fileOf('a.csv', bytes)
+      const { value, diagnostics } = await readSource('a.csv', { cwd, usedColumns: ['name'] })
+      return { name: fieldOf((value as unknown[] | undefined)?.[0]), isReported: diagnostics.length > 0 }
+    },
+  },
+  'a response of the service': {
+    content: JSON.stringify({ _id: name }),
+    async read(bytes) {
+      const cli = await testCli({ 'a.yaml': 'name: Desk\n' })
+      cli.answer('POST', '/assistants/v1/assistants', { body: bytes })
+      const { exitCode, stdout } = await cli.run('assistant', 'create', 'a.yaml', '--json')
+      const { _id } = JSON.parse(stdout)
+      return { name: _id, isReported: exitCode !== 0 }
     },
   },
   '--data': {
