@@ -7,19 +7,31 @@ interface FileWithoutEffect {
   readonly fields: readonly string[]
 }
 
-type IsSet = (assistant: Readonly<Record<string, unknown>>) => boolean
+type Field = readonly [name: string, isSet: (values: Readonly<Record<string, unknown>>) => boolean]
 
 /**
  * Fields that change what a caller meets on the phone and that the sandbox, chats and tests accept without effect. Those of voice and
  * sound are not among them: nothing offline is heard. The help topic sandbox-fields lists both.
  */
-const fields: readonly (readonly [name: string, isSet: IsSet])[] = [
+const fields: readonly Field[] = [
   ['assistantType', ({ assistantType }) => assistantType === 'workflow_based'],
   ['assistantOutcome', ({ assistantOutcome: list }) => Array.isArray(list) && list.length > 0],
   ['smsConfiguration', ({ smsConfiguration: sms }) => isObject(sms) && sms.enabled === true],
   ['persistHistory.sms', ({ persistHistory: history }) => isObject(history) && history.sms === true],
   ['assistantBackchannelingEnabled', assistant => assistant.assistantBackchannelingEnabled === true],
+  ...overrides([
+    ['recordingEnabled', ({ recordingEnabled }) => recordingEnabled === true],
+    ['recordingPath', ({ recordingPath }) => typeof recordingPath === 'string'],
+  ]),
 ]
+
+/** Fields inside `assistantOverrides` (interface.md 2.6). */
+function overrides(inner: readonly Field[]): Field[] {
+  return inner.map(([name, isSet]) => [
+    `assistantOverrides.${name}`,
+    ({ assistantOverrides: values }) => isObject(values) && isSet(values),
+  ])
+}
 
 /** Names of all fields that `listFieldsWithoutEffect` looks for. */
 export const fieldsWithoutEffect: readonly string[] = fields.map(([name]) => name)

@@ -9,6 +9,8 @@ assistantOutcome: [{ type: text, field: reason }]
 smsConfiguration: { enabled: true }
 persistHistory: { enabled: true, sms: true }
 assistantBackchannelingEnabled: true
+welcomeMessage: This call is recorded.
+assistantOverrides: { recordingEnabled: true, recordingPath: calls }
 `
 const plain = `name: Plain
 assistantType: single_prompt
@@ -16,6 +18,7 @@ assistantOutcome: []
 smsConfiguration: { enabled: false }
 persistHistory: { enabled: true, sms: false }
 assistantBackchannelingEnabled: false
+assistantOverrides: { recordingEnabled: false }
 `
 
 test('validate names the assistants with fields that have no effect offline', async () => {
