@@ -73,7 +73,10 @@ test('includes a file as plain text, and does not resolve it again', async () =>
 test('a variable that is empty is a finding, unless a default allows it', async () => {
   const { findings } = await resolve({ a: '${env:T}', b: '${env:T:-}' }, {}, { T: '' })
   expect(findings).toMatchObject([{ path: ['a'], code: 'missing-env' }])
-  expect(findings[0]).toMatchObject({ hint: expect.stringContaining('${env:T:-}') })
+  expect(findings[0]).toMatchObject({
+    message: expect.stringContaining('T, which is empty'),
+    hint: expect.stringContaining('${env:T:-}'),
+  })
 })
 
 test('does not resolve text from the environment again', async () => {
@@ -88,7 +91,7 @@ test('$${ is a literal', async () => {
 })
 
 test.each([
-  ['${env:NOPE}', 'missing-env', 'NOPE'],
+  ['${env:NOPE}', 'missing-env', 'NOPE, which is not set'],
   ['${file:nope.md}', 'missing-file', 'no such file'],
   ['${file:prompts}', 'missing-file', 'folder'],
   ['${evn:NAME}', 'bad-reference', 'evn'],

@@ -20,14 +20,6 @@ export const callEngine: Core = {
       why: 'Both are set before they are read: the one when the call is picked up, the other when a reply is asked for.',
     },
     {
-      file: 'phone-outcome.ts',
-      becomes: [
-        '.replace(/(?<=\\d)\\s*(?:[;,@#x]|ext).*/is, "Stryker was here!")',
-        "const digits = (isInternational ? plain.replace('(0)', \"Stryker was here!\") : plain).replace(/\\D/g, '')",
-      ],
-      why: 'Only the digits of the text are kept.',
-    },
-    {
       file: 'floor.ts',
       becomes: ['const silences = state.silences - 1'],
       why: 'The numbers of silences need only differ.',

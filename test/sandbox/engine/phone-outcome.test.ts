@@ -69,7 +69,7 @@ describe('a call that is answered', () => {
 
   test('by a caller who hangs up during the welcome, keeping the words that were heard', () => {
     const message = 'Welcome to the workshop of the town, how can I help you today?'
-    const state = call('hang-up', { welcome: { ...plainPlan.welcome, message } })
+    const state = call('hang-up', { welcome: { ...plainPlan.welcome, message: `  ${message}\n` } })
     expect(transcript(state)).toEqual(['assistant: Welcome to the workshop of the…'])
     const half = Math.round((message.length / 15) * 500)
     expect(state).toMatchObject({ endedBy: 'user', endedAt: 1000 + half, phoneCallStatus: undefined })
@@ -124,10 +124,10 @@ describe('a call that is answered', () => {
 test('uses outcomes in order and repeats the last one', () => {
   fc.assert(
     fc.property(
-      fc.array(fc.constantFrom(...phoneOutcomes), { minLength: 1, maxLength: 6 }),
+      fc.array(fc.constantFrom(...phoneOutcomes), { maxLength: 6 }),
       fc.nat(20),
       (outcomes, earlier) => {
-        const expected = earlier < outcomes.length ? outcomes[earlier] : outcomes.at(-1)
+        const expected = earlier < outcomes.length ? outcomes[earlier] : (outcomes.at(-1) ?? 'answered')
         expect(outcomeAfter(outcomes, earlier)).toBe(expected)
       },
     ),
