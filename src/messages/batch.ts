@@ -21,7 +21,7 @@ const useNames: Readonly<Record<ColumnUse, string>> = {
   ...{ timezone: 'the time zone of a person', consent: 'the reason why a person may be called' },
 }
 
-/** How to name the columns of a use, with flags or in a batch file. */
+/** Returns how to name the columns of a use, with flags or in a batch file. */
 function naming(use: ColumnUse, columns: readonly string[]): string {
   const flags = columns.map(column => `--column ${quoteForShell(`${use}=${column}`)}`).join(' ')
   const [first = '', ...others] = columns.map(yamlName)
