@@ -239,6 +239,7 @@ const chunks = [
       'node_modules/zod/v4/core/json-schema.js',
       'node_modules/zod/v4/core/to-json-schema.js',
       'src/interface/call-observation.ts',
+      'src/interface/file-schema.ts',
       'src/interface/json-schema.ts',
       'src/interface/openapi-document.ts',
       'src/interface/openapi.ts',

@@ -40,7 +40,7 @@ export const schemaCommand = defineCommand({
       kind === 'openapi'
         ? (await import('../interface/openapi.ts')).openApi({ vocabulary })
         : isFileKind(kind)
-          ? (await import('../interface/json-schema.ts')).jsonSchema(kind, vocabulary)
+          ? (await import('../interface/file-schema.ts')).jsonSchema(kind, vocabulary)
           : await (await import('./command-schemas.ts')).commandSchema(kind, this.parent ?? this)
     output.result(document, () => whole(JSON.stringify(document, null, 2)))
   },

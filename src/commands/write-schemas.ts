@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Context } from '../cli/context.ts'
-import { jsonSchema } from '../interface/json-schema.ts'
+import { jsonSchema } from '../interface/file-schema.ts'
 import { type Kind, kinds } from '../interface/kinds.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import type { KindName } from '../interface/words.ts'

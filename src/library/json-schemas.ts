@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import { jsonSchema, plainSchema } from '../interface/json-schema.ts'
+import { jsonSchema } from '../interface/file-schema.ts'
+import { plainSchema } from '../interface/json-schema.ts'
 import { webhookEventSchemas } from '../interface/responses.ts'
 import { type Vocabulary, vocabularySchema } from '../interface/vocabulary.ts'
 import { type KindName, kindNames, type WebhookType, webhookTypes } from '../interface/words.ts'

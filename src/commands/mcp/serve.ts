@@ -101,7 +101,7 @@ function addResources(server: McpServer, { runCommand }: Context): void {
   // Without the vocabulary, which is text of a project: docs has it, as data.
   for (const kind of kindNames)
     add(`callyard://schema/${kind}`, `JSON Schema of ${kind} files`, 'application/schema+json', async () => {
-      const { jsonSchema } = await import('../../interface/json-schema.ts')
+      const { jsonSchema } = await import('../../interface/file-schema.ts')
       return `${JSON.stringify(jsonSchema(kind, {}), null, 2)}\n`
     })
 }

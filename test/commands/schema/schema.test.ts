@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { jsonSchema } from '../../../src/interface/json-schema.ts'
+import { jsonSchema } from '../../../src/interface/file-schema.ts'
 import { openApi } from '../../../src/interface/openapi.ts'
 import { kindNames } from '../../../src/interface/words.ts'
 import { testCli } from '../../helpers/test-cli.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { jsonSchema, referencePattern, textPattern } from '../../src/interface/json-schema.ts'
+import { jsonSchema, referencePattern, textPattern } from '../../src/interface/file-schema.ts'
 import { kindNames } from '../../src/interface/words.ts'
 import { isObject } from '../../src/lib/json.ts'
 import { parseTemplate } from '../../src/source/index.ts'
