@@ -1,184 +1,80 @@
-/** For the version. */
-const manifest = 'package.json'
+const { existsSync, readdirSync } = require('node:fs')
+const { dirname, join } = require('node:path')
 
-/** The direction of imports (docs/architecture.md): downward only, each module by its subjects, no circles between files or folders. */
-const layer = (name, allowed) => ({
-  name: `${name}-looks-down`,
-  comment: `src/${name}/ may import only ${allowed.join(', ') || 'nothing'} of our own`,
+/** The rooms of src/, from the ground: each may import those before it (docs/architecture.md). */
+const rooms = [
+  'lib',
+  'interface',
+  'files',
+  'service',
+  'project',
+  'events',
+  'sandbox',
+  'scenario',
+  'calls',
+  'relay',
+  'web',
+  'library',
+  'cli',
+]
+
+const either = names => `(${names.join('|')})`
+
+/** What is imported past a door, and why. */
+const pastDoors = [
+  // Types that the page consists of: a browser cannot load the rest.
+  'events/conversation/(change(s|-schemas)|read-outcome)\\.ts',
+  'events/forward/delivery\\.ts',
+  'events/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))',
+  // Schemas, for code that needs nothing else.
+  'files/source/access-schema\\.ts',
+  'sandbox/event-schemas\\.ts',
+  // A command that checks files, or makes them from calls, loads the rest of the room for none.
+  'scenario/(load/load-tests|record/call-recorder)\\.ts',
+  // The package has two entries, and `sandbox exec` needs a part.
+  'library/(sandbox|apply-project)\\.ts',
+].map(path => `^src/${path}`)
+
+const directions = rooms.map((room, index) => ({
+  name: `${room}-looks-down`,
+  comment: `src/${room}/ does not know the rooms above it`,
   severity: 'error',
-  from: { path: `^src/${name}/` },
+  from: { path: `^src/${room}/` },
   to: {
-    path: '^(src|package\\.json)',
-    pathNot: [`^src/${name}/`, ...allowed.map(other => (other === manifest ? '^package' : `^src/${other}/`))],
+    path: `^src/${either([...rooms.slice(index + 1).map(above => `${above}/`), 'main\\.ts$'])}`,
+    // The library has the words of errors from their catalog.
+    pathNot: room === 'library' ? ['^src/cli/messages/'] : [],
   },
-})
+}))
 
-/** Outside of a module only the names that its index.ts exports are known. */
-const frontDoor = (name, alsoOpen = []) => ({
-  name: `${name}-by-its-front-door`,
-  comment: `import from src/${name}/index.ts`,
-  severity: 'error',
-  from: { path: '^src/', pathNot: `^src/${name}/` },
-  to: { path: `^src/${name}/`, pathNot: [`^src/${name}/index\\.ts$`, ...alsoOpen] },
-})
+/** Folders with an index.ts: from outside, only it is imported, or that of a folder in it. */
+const doors = readdirSync(join(__dirname, 'src'), { recursive: true })
+  .map(path => path.replaceAll('\\', '/'))
+  .filter(path => path.endsWith('/index.ts'))
+  .map(path => dirname(path))
+
+const byDoors = doors
+  .filter(folder => !doors.includes(dirname(folder)))
+  .map(folder => ({
+    name: `${folder.replaceAll('/', '-')}-by-its-door`,
+    comment: `import from src/${folder}/index.ts`,
+    severity: 'error',
+    from: { path: '^src/', pathNot: `^src/${folder}/` },
+    to: { path: `^src/${folder}/`, pathNot: ['/index\\.ts$', ...pastDoors] },
+  }))
+
+const missing = rooms.find(room => !existsSync(join(__dirname, 'src', room)))
+if (missing !== undefined) throw new Error(`src/${missing} does not exist`)
 
 module.exports = {
   forbidden: [
-    layer('lib', []),
-    layer('interface', ['lib']),
-    layer('files', ['interface', 'lib']),
-    layer('source', ['files', 'interface', 'lib']),
-    layer('api', ['files', 'interface', 'lib']),
-    layer('profile', ['source', 'api', 'files', 'interface', 'lib']),
-    layer('lockfile', ['source', 'interface', 'lib']),
-    layer('faq', ['lockfile', 'source', 'api', 'files', 'interface', 'lib']),
-    layer('resources', ['faq', 'source', 'interface', 'lib']),
-    layer('plan', ['resources', 'faq', 'lockfile', 'source', 'interface', 'lib']),
-    layer('project', [
-      'plan',
-      'resources',
-      'faq',
-      'lockfile',
-      'profile',
-      'source',
-      'api',
-      'files',
-      'interface',
-      'lib',
-    ]),
-    layer('conversation', ['files', 'interface', 'lib']),
-    layer('recordings', ['conversation', 'files', 'lib']),
-    layer('forward', ['recordings', 'conversation', 'interface', 'lib']),
-    layer('trigger', ['forward', 'interface', 'lib']),
-    layer('webhook', ['forward', 'recordings', 'conversation', 'interface', 'lib']),
-    layer('relay', ['webhook', 'recordings', 'conversation', 'interface', 'lib']),
-    layer('model', ['files', 'lib']),
-    layer('sandbox', ['model', 'source', 'files', 'interface', 'lib']),
-    layer('transcript', ['outcomes', 'conversation', 'interface', 'lib']),
-    layer('scenario', [
-      'resources',
-      'lockfile',
-      'sandbox',
-      'model',
-      'transcript',
-      'recordings',
-      'conversation',
-      'source',
-      'files',
-      'files',
-      'interface',
-      'lib',
-    ]),
-    layer('watch', [
-      'report',
-      'scenario',
-      'webhook',
-      'forward',
-      'conversation',
-      'transcript',
-      'outcomes',
-      'interface',
-      'lib',
-    ]),
-    layer('outcomes', ['webhook', 'recordings', 'conversation', 'interface', 'lib']),
-    layer('report', ['scenario', 'outcomes', 'transcript', 'recordings', 'conversation', 'interface', 'lib']),
-    layer('guard', ['report', 'webhook', 'forward', 'conversation', 'source', 'interface', 'lib']),
-    layer('calls', [
-      'outcomes',
-      'project',
-      'resources',
-      'webhook',
-      'recordings',
-      'conversation',
-      'profile',
-      'api',
-      'source',
-      'interface',
-      'lib',
-    ]),
-    layer('approval', ['calls', 'profile', 'api', 'interface', 'lib']),
-    layer('batch', ['calls', 'outcomes', 'source', 'api', 'files', 'interface', 'lib']),
-    layer('library', [
-      manifest,
-      'messages',
-      'batch',
-      'guard',
-      'outcomes',
-      'resources',
-      'webhook',
-      'conversation',
-      'sandbox',
-      'transcript',
-      'scenario',
-      'source',
-      'interface',
-      'lib',
-    ]),
-    layer('messages', [
-      'approval',
-      'batch',
-      'calls',
-      'guard',
-      'report',
-      'project',
-      'plan',
-      'resources',
-      'faq',
-      'lockfile',
-      'relay',
-      'webhook',
-      'trigger',
-      'forward',
-      'recordings',
-      'sandbox',
-      'scenario',
-      'profile',
-      'api',
-      'source',
-      'interface',
-      'lib',
-    ]),
-    ...[
-      'files',
-      'api',
-      'profile',
-      'lockfile',
-      'faq',
-      'project',
-      'plan',
-      'resources',
-      'recordings',
-      'trigger',
-      'webhook',
-    ].map(name => frontDoor(name)),
-    frontDoor('source', ['^src/source/access-schema\\.ts$']),
-    // The model of a call, in types alone: what the page is sent consists of it.
-    frontDoor('conversation', ['^src/conversation/change(s|-schemas)\\.ts$']),
-    frontDoor('forward', ['^src/forward/delivery\\.ts$']),
-    // What the page draws, too: a browser cannot load the rest.
-    frontDoor('transcript', ['^src/transcript/(call-(words|timeline)\\.ts|timeline(-drawing\\.ts|\\.css))']),
-    frontDoor('watch'),
-    // The table of outcomes, which transcripts and the page read; the rest loads receivers.
-    frontDoor('outcomes', ['^src/outcomes/read-outcome\\.ts$']),
-    frontDoor('report'),
-    frontDoor('guard'),
-    frontDoor('approval'),
-    frontDoor('calls'),
-    frontDoor('batch'),
-    frontDoor('relay'),
-    frontDoor('model'),
-    frontDoor('sandbox', ['^src/sandbox/event-schemas\\.ts$']),
-    // A command that checks files, or makes them from calls, loads the rest of the room for none.
-    frontDoor('scenario', [
-      '^src/scenario/(load/load-tests|record/(index|call-recorder)|replay/index)\\.ts$',
-    ]),
-    // Two front doors, as the package has two entries; and what `sandbox exec` needs of it.
-    frontDoor('library', ['^src/library/(sandbox|apply-project)\\.ts$']),
+    ...directions,
+    ...byDoors,
     {
-      name: 'only-commands-know-the-library',
+      name: 'no-other-rooms',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(library|commands)/' },
-      to: { path: '^src/library/' },
+      from: {},
+      to: { path: '^src/', pathNot: `^src/(main\\.ts$|text-modules\\.d\\.ts$|${either(rooms)}/)` },
     },
     {
       name: 'call-engine-is-pure',
@@ -188,17 +84,24 @@ module.exports = {
       to: {
         pathNot: [
           '^src/sandbox/engine/',
-          '^src/interface/',
+          '^src/(interface|files/formats)/',
           '^src/lib/(json\\.|text/)',
           '^node_modules/zod/',
         ],
       },
     },
     {
-      name: 'only-main-knows-commands',
+      name: 'sandbox-and-client-are-apart',
+      comment: 'two implementations of one interface test each other',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(commands/|main\\.ts$)' },
-      to: { path: '^src/commands/' },
+      from: { path: '^src/sandbox/' },
+      to: { path: '^src/(service|project|events)/' },
+    },
+    {
+      name: 'shell-does-not-know-commands',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: '^src/cli/commands/' },
+      to: { path: '^src/(cli/commands|library)/' },
     },
     {
       name: 'no-circular',

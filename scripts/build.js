@@ -96,7 +96,7 @@ const builtin = name => `globalThis.process.getBuiltinModule(${JSON.stringify(na
 
 /**
  * atomically removes its temporary files at exit through when-exit, which listens to every signal and sends it to the process
- * again: the program of `sandbox exec` would get Ctrl-C twice. The process handles its signals itself (cli/host.ts) and exits.
+ * again: the program of `sandbox exec` would get Ctrl-C twice. The process handles its signals itself (cli/shell/host.ts) and exits.
  */
 const exitHook = {
   name: 'exit-hook',

@@ -1,9 +1,7 @@
 // What is written from the command tree: the manual page, the pages of help and the command table of completion (build.js),
 // docs/reference.md, the skill and llms.txt (docs.js).
-import { declared } from '../src/cli/cli-command.ts'
-import type { AnyCommand } from '../src/cli/flags/flag.ts'
-import { type TopicName, topicNames, topics } from '../src/cli/help-topics.ts'
-import { commandTable } from '../src/commands/completion/command-table.ts'
+
+import { commandTable } from '../src/cli/commands/completion/command-table.ts'
 import {
   type CommandHelp,
   commandHelp,
@@ -11,13 +9,16 @@ import {
   getCommandPath,
   type HelpItem,
   leafCommands,
-} from '../src/commands/help/command-help.ts'
-import { topicList } from '../src/commands/help/help.ts'
-import { manPage } from '../src/commands/help/man-page.ts'
-import { skillPage } from '../src/commands/help/skill.ts'
-import { buildProgram } from '../src/commands/program.ts'
-import { schemaPath } from '../src/commands/project-schemas.ts'
-import { schemaFile } from '../src/commands/write-schemas.ts'
+} from '../src/cli/commands/help/command-help.ts'
+import { topicList } from '../src/cli/commands/help/help.ts'
+import { manPage } from '../src/cli/commands/help/man-page.ts'
+import { skillPage } from '../src/cli/commands/help/skill.ts'
+import { buildProgram } from '../src/cli/commands/program.ts'
+import { schemaPath } from '../src/cli/commands/project-schemas.ts'
+import { schemaFile } from '../src/cli/commands/write-schemas.ts'
+import { declared } from '../src/cli/shell/cli-command.ts'
+import type { AnyCommand } from '../src/cli/shell/flags/flag.ts'
+import { type TopicName, topicNames, topics } from '../src/cli/shell/help-topics.ts'
 import { kindNames } from '../src/interface/words.ts'
 
 const nowhere = { columns: 80, write: () => true }
@@ -29,7 +30,7 @@ await declared(root, 'tree')
  * `topics/chat`.
  */
 export async function helpPages(): Promise<Map<string, string>> {
-  const { topicTexts } = await import('../src/commands/help/topic-texts.ts')
+  const { topicTexts } = await import('../src/cli/commands/help/topic-texts.ts')
   const pages = new Map<string, string>([['topics/topics', `${topicList()}\n`]])
   for (const topic of topicNames) pages.set(`topics/${topic}`, `${topicTexts[topic].trimEnd()}\n`)
   for (const command of commandsIn(root))
@@ -92,7 +93,7 @@ export function llmsText(docsIndex: string): string {
 
 /** Every command of the tree with its flags, then the help topics, as one Markdown page that can be searched. */
 export async function referencePage(): Promise<string> {
-  const { topicGuides, topicTexts } = await import('../src/commands/help/topic-texts.ts')
+  const { topicGuides, topicTexts } = await import('../src/cli/commands/help/topic-texts.ts')
   const leaves = leafCommands(root)
   /** Topic as a link to the section of its guide, or to its text on this page. */
   const topicLink = (topic: TopicName) => {

@@ -10,7 +10,9 @@ import { promisify } from 'node:util'
 import { spawn as spawnInTerminal } from '@lydell/node-pty'
 import { chromium, type Locator, type Page } from 'playwright-core'
 import { systemClock } from '../src/lib/clock.ts'
-import { openBatchPage } from '../src/watch/index.ts'
+import { openBatchPage } from '../src/web/index.ts'
+import { madeRecording } from '../test/calls/report/made-recording.ts'
+import type { MadeCall } from '../test/calls/report/reference.ts'
 import { batchStates, filledBatch, waitForPeople } from '../test/e2e/batch-states.ts'
 import {
   colorSchemes,
@@ -22,8 +24,6 @@ import {
   visitStates,
   widths,
 } from '../test/e2e/page-states.ts'
-import { madeRecording } from '../test/report/made-recording.ts'
-import type { MadeCall } from '../test/report/reference.ts'
 import { toSvg } from './terminal-svg.ts'
 
 /**

@@ -1,10 +1,10 @@
 // Generates TypeScript types of resources from the JSON Schemas for the package's declarations (library.js), so that programs need
 // neither the schemas nor zod.
 import type * as z from 'zod/mini'
-import { faultRuleSchema, requestRecordSchema } from '../src/interface/control-api.ts'
+import { faultRuleSchema, requestRecordSchema } from '../src/files/formats/control-api.ts'
+import { kinds } from '../src/files/formats/kinds.ts'
 import { named } from '../src/interface/fields.ts'
 import { componentSchemas, type Schema } from '../src/interface/json-schema.ts'
-import { kinds } from '../src/interface/kinds.ts'
 import { phoneNumberSchema } from '../src/interface/phone-number.ts'
 import {
   assistantResponse,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
-import type { Host } from './cli/context.ts'
-import { processHost } from './cli/host.ts'
+import type { Host } from './cli/shell/context.ts'
+import { processHost } from './cli/shell/host.ts'
 
 /** Starts the real process. The exit code is set, not forced, so that pipes are flushed. */
 export async function start(): Promise<void> {
@@ -21,7 +21,7 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
   // The doctor must not create the folder of the cache.
   if (!argv.includes('doctor')) await host.openCode?.('')
-  const { runProgram } = await import('./commands/run.ts')
+  const { runProgram } = await import('./cli/commands/run.ts')
   return runProgram(argv, host)
 }
 
@@ -29,10 +29,10 @@ function isVersion([only = '', ...more]: readonly string[]): boolean {
   return more.length === 0 && ['--version', '-V', 'version'].includes(only)
 }
 
-/** Returns the lines of a completion that needs only the command table (src/commands/completion/complete.ts). */
+/** Returns the lines of a completion that needs only the command table (src/cli/commands/completion/complete.ts). */
 async function completeWithoutCommands(argv: readonly string[]): Promise<string | undefined> {
   if (argv[0] !== '__complete') return undefined
-  return (await import('./commands/completion/complete.ts')).completeFromTable(argv)
+  return (await import('./cli/commands/completion/complete.ts')).completeFromTable(argv)
 }
 
 /** Returns the help page or topic that the build rendered for 80 columns (scripts/build.js), or undefined for narrower terminals. */

@@ -20,7 +20,7 @@ declare module '*?worker' {
 }
 /** Help topics by name (scripts/help-topics.js). A test reads each of them. */
 declare module '*/topics?texts' {
-  type TopicName = import('./cli/help-topics.ts').TopicName
+  type TopicName = import('./cli/shell/help-topics.ts').TopicName
   const texts: Readonly<Record<TopicName, string>>
   export default texts
   /** Sections of docs/ that topics print. */

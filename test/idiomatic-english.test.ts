@@ -64,10 +64,8 @@ test('pages, help topics and messages are idiomatic', async () => {
   const pages = (await filesOf('*.md', '{docs,test,.github,examples}/**/*.md')).filter(
     page => !excluded.includes(page),
   )
-  const topics = await filesOf('src/commands/help/**/*.txt')
-  const modules = await filesOf(
-    'src/{messages,commands,cli,calls,api,profile,project,lib,webhook,forward}/**/*.ts',
-  )
+  const topics = await filesOf('src/cli/commands/help/**/*.txt')
+  const modules = await filesOf('src/{cli,calls,service,project,lib,events}/**/*.ts')
   expect(Math.min(pages.length, topics.length)).toBeGreaterThan(15)
   for (const page of pages) expect(findings(page, blocksOf(await textOf(page)))).toEqual([])
   for (const topic of topics) expect(findings(topic, (await textOf(topic)).split('\n'))).toEqual([])

@@ -1,7 +1,7 @@
 /** The path of a field inside a document: `['config', 'speech', 'ttsData', 0, 'vendor']`. */
 export type FieldPath = readonly (string | number)[]
 
-/** Hints that name a command; src/messages has their texts. */
+/** Hints that name a command; src/cli/messages has their texts. */
 export type InterfaceHint = 'print-schema'
 
 /** One finding about a value, as data: which field, what is wrong, what is allowed. */
@@ -12,7 +12,7 @@ export interface Finding {
   readonly path: FieldPath
   /** The key of the field (an unknown name), or its value. */
   readonly at: 'key' | 'value'
-  /** A sentence or, if there are details, the code of a message in src/messages. */
+  /** A sentence or, if there are details, the code of a message in src/cli/messages. */
   readonly message: string
   readonly details?: Readonly<Record<string, unknown>> | undefined
   readonly hint?: string | undefined

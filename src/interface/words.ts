@@ -11,7 +11,7 @@ export const callStatuses = ['queued', 'ongoing', 'completed', 'forwarded'] as c
 /** interface.md 2.9: who says a message; a deployment may send others. */
 export const messageRoles = ['user', 'assistant'] as const
 
-/** interface.md 6: the types of webhook events; a deployment may send others. What differs between them: src/conversation/read/event-kinds.ts. */
+/** interface.md 6: the types of webhook events; a deployment may send others. What differs between them: src/events/conversation/read/event-kinds.ts. */
 export const webhookTypes = ['status-update', 'conversation-update'] as const
 export type WebhookType = (typeof webhookTypes)[number]
 
@@ -32,7 +32,7 @@ export type UnansweredStatus = Exclude<(typeof unansweredStatuses)[number], 'can
 
 /**
  * Outcomes of a call, as callyard counts them. The interface has no such field: they follow from the events of the call
- * (src/outcomes/read-outcome.ts).
+ * (src/events/conversation/read-outcome.ts).
  */
 export const callOutcomes = [
   'answered',

@@ -23,7 +23,7 @@ export function kindOfExitCode(exitCode: number): ErrorKind | undefined {
 }
 
 interface ErrorOptions {
-  /** Error code within its module; src/messages has the text for it. */
+  /** Error code within its module; src/cli/messages has the text for it. */
   code?: string | undefined
   /** Next step, one sentence. */
   hint?: string | undefined

@@ -1,10 +1,16 @@
 import { resolve } from 'node:path'
-import type { Address } from '../interface/address.ts'
+import type { Address } from '../files/formats/address.ts'
+import type { FileRules } from '../files/source/index.ts'
 import type { Vocabulary } from '../interface/vocabulary.ts'
 import { CallyardError } from '../lib/error.ts'
-import { type LoadedProject, readSeeds, type Seed, seedFromProject, seedSandbox } from '../resources/index.ts'
+import {
+  type LoadedProject,
+  readSeeds,
+  type Seed,
+  seedFromProject,
+  seedSandbox,
+} from '../project/resources/index.ts'
 import { Problem, type World } from '../sandbox/index.ts'
-import type { FileRules } from '../source/index.ts'
 
 interface ProjectOptions extends FileRules {
   /** Used if callyard.yaml has no vocabulary of its own. */

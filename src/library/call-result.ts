@@ -1,4 +1,4 @@
-import type { StoredCall } from '../interface/control-api.ts'
+import type { StoredCall } from '../files/formats/control-api.ts'
 import { dropOldest } from '../lib/drop-oldest.ts'
 import { isObject } from '../lib/json.ts'
 import { escapeForTerminal } from '../lib/text/escape.ts'

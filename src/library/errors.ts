@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
+import { withFindingMessages, withMessage } from '../cli/messages/with-words.ts'
+import { type Diagnostic, InvalidInput, type SourceHint } from '../files/source/index.ts'
 import { check, formatFieldPath } from '../interface/check.ts'
 import { primitives } from '../interface/fields.ts'
 import type { InterfaceHint } from '../interface/finding.ts'
 import { CallyardError as CoreError, getErrorCode } from '../lib/error.ts'
 import { isObject, mapValues } from '../lib/json.ts'
 import { count } from '../lib/text/count.ts'
-import { withFindingMessages, withMessage } from '../messages/with-words.ts'
-import { type Diagnostic, InvalidInput, type SourceHint } from '../source/index.ts'
 import { CallyardError, type Finding } from './public-types.ts'
 
 /** Options of a function, once they passed its schema. @throws CallyardError for the first that does not, by its name */

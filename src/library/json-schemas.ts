@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { jsonSchema } from '../interface/file-schema.ts'
+import { jsonSchema } from '../files/formats/file-schema.ts'
 import { plainSchema } from '../interface/json-schema.ts'
 import { webhookEventSchemas } from '../interface/responses.ts'
 import { type Vocabulary, vocabularySchema } from '../interface/vocabulary.ts'

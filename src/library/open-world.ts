@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { parseCallerLine } from '../interface/caller-script.ts'
+import { parseCallerLine } from '../files/formats/caller-script.ts'
 import { formatFieldPath } from '../interface/check.ts'
 import { someText } from '../interface/fields.ts'
 import { isObject } from '../lib/json.ts'

@@ -1,4 +1,4 @@
-import type { FileRules } from '../source/index.ts'
+import type { FileRules } from '../files/source/index.ts'
 
 /** Rules for files read in the importing process: they may read its environment, and paths are relative to its working directory. */
 export function processRules({

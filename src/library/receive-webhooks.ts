@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
-import { createDeliveryReader } from '../conversation/index.ts'
+import { createDeliveryReader } from '../events/conversation/index.ts'
+import { startReceiver } from '../events/receive/index.ts'
 import { someText, wholeNumber } from '../interface/fields.ts'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import { count } from '../lib/text/count.ts'
-import { startReceiver } from '../webhook/index.ts'
 import { checkOptions, toPublicError } from './errors.ts'
 import { createProcessHold } from './process-hold.ts'
 import {

@@ -1,8 +1,8 @@
 import type * as z from 'zod/mini'
+import type { projectSchema } from '../files/formats/project.ts'
 import type { assistantSchema, inlineAssistantSchema, overridesSchema } from '../interface/assistant.ts'
 import type { connectCallSchema, startCallSchema } from '../interface/call.ts'
 import type { knowledgeBaseSchema } from '../interface/faq.ts'
-import type { projectSchema } from '../interface/project.ts'
 import type {
   ConversationUpdate as ConversationUpdateBody,
   StatusUpdate as StatusUpdateBody,

@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path'
 import * as z from 'zod/mini'
-import { projectSchema } from '../interface/project.ts'
+import { projectSchema } from '../files/formats/project.ts'
+import { checkFile, type FileRules, findProjectFile } from '../files/source/index.ts'
 import { type Vocabulary, vocabularySchema } from '../interface/vocabulary.ts'
 import { kindNames } from '../interface/words.ts'
-import { checkPaths } from '../resources/index.ts'
-import { checkFile, type FileRules, findProjectFile } from '../source/index.ts'
+import { checkPaths } from '../project/resources/index.ts'
 import { checkOptions, toFindings, toPublicError } from './errors.ts'
 import { processRules } from './process-rules.ts'
 import type { Finding, ValidateOptions } from './public-types.ts'
@@ -42,7 +42,7 @@ export async function findingsIn(
           vocabulary,
           checked,
         }),
-      checkGuard: async checked => (await import('../guard/index.ts')).readRules(checked).diagnostics,
+      checkGuard: async checked => (await import('../calls/guard/index.ts')).readRules(checked).diagnostics,
     })
     return toFindings(findings)
   } catch (error) {

@@ -1,6 +1,6 @@
+import type { TailSink } from '../events/receive/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { addToGroup } from '../lib/group-by.ts'
-import type { TailSink } from '../webhook/index.ts'
 import type { HeldPartition, HeldPartitions } from './held-partitions.ts'
 import type { StreamMessage } from './stream-message.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { ReceivedDelivery } from '../conversation/index.ts'
+import type { ReceivedDelivery } from '../events/conversation/index.ts'
 import { createDeferred } from '../lib/queue.ts'
 import type { Bucket } from './bucket.ts'
 import {

@@ -1,5 +1,5 @@
+import type { TailSink } from '../events/receive/index.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { TailSink } from '../webhook/index.ts'
 import { assignPartitions } from './assignment.ts'
 import type { Bucket } from './bucket.ts'
 import type { OpenedConnection } from './connection.ts'

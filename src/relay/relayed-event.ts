@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { ReadEvent } from '../conversation/index.ts'
-import { type RecordedEvent, recordedBytes, recordedEvents } from '../recordings/index.ts'
+import type { ReadEvent } from '../events/conversation/index.ts'
+import { type RecordedEvent, recordedBytes, recordedEvents } from '../events/recordings/index.ts'
 import type { createSubjects } from './subjects.ts'
 
 /** Content of one delivery that is published. */

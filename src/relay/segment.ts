@@ -2,10 +2,10 @@ import { createReadStream, rmSync } from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
+import { parseLine } from '../events/recordings/index.ts'
 import { type Disk, openLineFile, splitLines } from '../lib/fs/line-file.ts'
 import { readSmallFile } from '../lib/fs/read-file.ts'
 import { parseJson } from '../lib/json.ts'
-import { parseLine } from '../recordings/index.ts'
 
 /** The last message of a segment in the stream. If it is still there, so is everything before it. */
 const storedSchema = z.object({ sequence: z.int(), id: z.string(), lines: z.int() })

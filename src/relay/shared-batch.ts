@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ReceivedDelivery } from '../conversation/index.ts'
+import type { ReceivedDelivery } from '../events/conversation/index.ts'
 import type { Clock } from '../lib/clock.ts'
 import { CallyardError } from '../lib/error.ts'
 import { lazy } from '../lib/lazy.ts'

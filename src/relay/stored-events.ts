@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '../recordings/index.ts'
+import type { RecordedEvent } from '../events/recordings/index.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { requireStream } from './stream.ts'
 import { toRecordedEvent } from './stream-message.ts'

@@ -1,8 +1,8 @@
 import type { JsMsg } from '@nats-io/jetstream'
 import * as z from 'zod/mini'
-import type { ReceivedDelivery } from '../conversation/index.ts'
+import type { ReceivedDelivery } from '../events/conversation/index.ts'
+import { type RecordedEvent, recordBody, recordedEvents } from '../events/recordings/index.ts'
 import { parseJson } from '../lib/json.ts'
-import { type RecordedEvent, recordBody, recordedEvents } from '../recordings/index.ts'
 
 /** A message of the stream, as the delivery that the relay received. */
 export interface StreamMessage {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { httpFaultNames, webhookFaultNames } from '../interface/fault-names.ts'
+import { httpFaultNames, webhookFaultNames } from '../files/formats/fault-names.ts'
 import { eventSchema, optional, required } from '../interface/fields.ts'
 
 const requestOf = { requestId: z.string(), method: z.string(), path: z.string() }

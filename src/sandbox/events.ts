@@ -1,5 +1,5 @@
-import type { CallObservation, ToolResult } from '../interface/call-observation.ts'
-import type { RequestSummary, WebhookSummary } from '../interface/control-api.ts'
+import type { CallObservation, ToolResult } from '../files/formats/call-observation.ts'
+import type { RequestSummary, WebhookSummary } from '../files/formats/control-api.ts'
 import { defineErrors } from '../lib/error.ts'
 import type { Role } from './engine/call-state.ts'
 import type { KnowledgeSearch } from './tools/knowledge.ts'

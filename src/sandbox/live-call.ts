@@ -1,5 +1,5 @@
-import type { CallObservation } from '../interface/call-observation.ts'
-import type { CallerTurn } from '../interface/caller-script.ts'
+import type { CallObservation } from '../files/formats/call-observation.ts'
+import type { CallerTurn } from '../files/formats/caller-script.ts'
 import { lazy } from '../lib/lazy.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { exampleNumber } from './engine/phone-outcome.ts'

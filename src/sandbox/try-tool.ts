@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { StoredCall } from '../interface/control-api.ts'
+import type { StoredCall } from '../files/formats/control-api.ts'
 import { type Clock, startTimer } from '../lib/clock.ts'
 import { webhookCall } from './call/webhook-messages.ts'
 import {

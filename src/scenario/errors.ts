@@ -1,6 +1,6 @@
 import type { FieldPath } from '../interface/finding.ts'
 
-/** Problems in test files beyond their schema, by code. src/messages/ formats them. */
+/** Problems in test files beyond their schema, by code. src/cli/messages/ formats them. */
 export type TestFindings = {
   /** The test has no expectations. */
   'nothing-expected': Nothing
@@ -54,7 +54,7 @@ type Unknown = InRow & {
   readonly there?: readonly string[] | undefined
 }
 
-/** Reasons why a matcher is invalid, by code. src/messages/ formats them. */
+/** Reasons why a matcher is invalid, by code. src/cli/messages/ formats them. */
 type MatcherProblems = {
   /** An empty text matches everything. */
   'empty-text': Nothing

@@ -1,5 +1,5 @@
+import { parseTemplate, type ResourceReference } from '../files/source/index.ts'
 import { mapTexts } from '../lib/json.ts'
-import { parseTemplate, type ResourceReference } from '../source/index.ts'
 
 /** A character that no file has: Unicode assigns none to it. */
 const mark = '\u{10fffe}'

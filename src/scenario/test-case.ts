@@ -1,7 +1,7 @@
-import type { CallerTurn } from '../interface/caller-script.ts'
+import type { CallerTurn } from '../files/formats/caller-script.ts'
+import type { Position } from '../files/source/index.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import type { ToolReplacement } from '../sandbox/index.ts'
-import type { Position } from '../source/index.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 

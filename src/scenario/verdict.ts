@@ -1,5 +1,5 @@
-import type { ToolResult } from '../interface/call-observation.ts'
-import type { StoredCall } from '../interface/control-api.ts'
+import type { ToolResult } from '../files/formats/call-observation.ts'
+import type { StoredCall } from '../files/formats/control-api.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import type { KnowledgeSearch } from '../sandbox/index.ts'
 import type { CallerLine, Expectation, SourceLocation, TestCase } from './test-case.ts'
@@ -64,7 +64,7 @@ export interface RequestDifference {
   readonly lines: readonly string[]
 }
 
-/** Failure codes with their details. src/messages/ formats them. */
+/** Failure codes with their details. src/cli/messages/ formats them. */
 export type FailureDetails = {
   'not-said': Pick<ExpectationOf<'says'>, 'text'> & WithMessages
   'not-heard': Pick<ExpectationOf<'heard'>, 'text'> & WithMessages

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { execa } from 'execa'
-import { recordedBytes } from '../../src/recordings/index.ts'
-import { type OddBody, oddBodies } from '../webhook/odd-bodies.ts'
+import { recordedBytes } from '../../src/events/recordings/index.ts'
+import { type OddBody, oddBodies } from '../events/receive/odd-bodies.ts'
 import type { Attack } from './attack.ts'
 
 const events = 2000

@@ -1,5 +1,5 @@
-import { createSummaryCounter } from '../../src/conversation/index.ts'
-import { createBodyReader } from '../../src/conversation/read/body-reader.ts'
+import { createSummaryCounter } from '../../src/events/conversation/index.ts'
+import { createBodyReader } from '../../src/events/conversation/read/body-reader.ts'
 import { interleaved, median, medianRatio, timeOf } from './rounds.ts'
 import { atMost, defineBench } from './table.ts'
 

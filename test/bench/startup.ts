@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { starterProject } from '../../src/commands/starter-project.ts'
+import { starterProject } from '../../src/cli/commands/starter-project.ts'
 import { startInstantService } from './instant-service.ts'
 import type { Peer } from './peers.ts'
 import { runNode } from './processes.ts'

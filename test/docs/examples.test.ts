@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { getCommandPath } from '../../src/commands/help/command-help.ts'
-import { buildTree, commandsOf } from '../commands/help/tree.ts'
+import { getCommandPath } from '../../src/cli/commands/help/command-help.ts'
+import { buildTree, commandsOf } from '../cli/commands/help/tree.ts'
 import { callyardsOf } from '../helpers/callyard-lines.ts'
 import { type Fence, fencesOf, guides, proseOf, textOf } from './markdown.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod/mini'
-import { buildTree } from '../commands/help/tree.ts'
+import { buildTree } from '../cli/commands/help/tree.ts'
 import { textOf } from './markdown.ts'
 
 const hooksSchema = z.array(

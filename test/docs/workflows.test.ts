@@ -56,7 +56,7 @@ test.each([
   '.github/workflows/ci.yml',
   '.github/workflows/release.yml',
   '.github/workflows/attack.yml',
-  'src/starter/ci/github-actions.yaml',
+  'src/cli/starter/ci/github-actions.yaml',
   'docs/ci.md',
 ])('%s pins every third-party action to a commit, with its version', async file => {
   const uses = [...(await textOf(file)).matchAll(/^\s*(?:- )?uses: (.*)$/gm)].map(([, used = '']) => used)

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
-import type { HttpFaults } from '../../src/interface/fault-names.ts'
+import type { HttpFaults } from '../../src/files/formats/fault-names.ts'
 import { startSandbox } from '../../src/sandbox/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { killAtEvent } from '../helpers/kill-at-event.ts'

@@ -1,8 +1,8 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { parseBaseUrl } from '../../src/api/index.ts'
-import { loadLockText, lockfileName, type Recorded, readLockfile } from '../../src/lockfile/index.ts'
+import { loadLockText, lockfileName, type Recorded, readLockfile } from '../../src/project/lockfile/index.ts'
+import { parseBaseUrl } from '../../src/service/api/index.ts'
 import { everyCase } from '../helpers/every-case.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { type Misbehaviour, misbehavingServer, misbehaviours } from '../helpers/misbehaving-server.ts'
@@ -107,7 +107,7 @@ const subjects = {
   },
 } as const satisfies Record<string, Subject>
 
-/** Each fate, and each way in which a response can be lost or wrong. test/api/http.test.ts has the others. */
+/** Each fate, and each way in which a response can be lost or wrong. test/service/api/http.test.ts has the others. */
 const representatives: readonly Misbehaviour[] = [
   'ok',
   401,

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { begunAt, createFakeBatch, type FakeBatch, fillBatch } from '../watch/fake-batch.ts'
+import { begunAt, createFakeBatch, type FakeBatch, fillBatch } from '../web/fake-batch.ts'
 import type { PageState } from './page-states.ts'
 
 /** A batch that fills the page with every kind of status. */

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { certificate } from '../api/certificate.ts'
 import { startConnectProxy, startTlsServer } from '../helpers/connect-proxy.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { runBin } from '../helpers/run-bin.ts'
+import { certificate } from '../service/api/certificate.ts'
 
 /** Asks a service behind a proxy that leads every tunnel to a server with the certificate of the tests, which is trusted. */
 async function ask(host: string) {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bin, root } from '../helpers/run-bin.ts'
 
 const completions = fileURLToPath(new URL('../../completions', import.meta.url))
-const helpers = fileURLToPath(new URL('../commands/completion', import.meta.url))
+const helpers = fileURLToPath(new URL('../cli/commands/completion', import.meta.url))
 const script = (name: string) => join(completions, name)
 
 /** One target with a tool, an assistant and a knowledge base; and a name that must not reach a terminal. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { madeRecording, slowReply } from '../calls/report/made-recording.ts'
+import { hostileTexts } from '../events/transcript/hostile-calls.ts'
 import { testCli } from '../helpers/test-cli.ts'
-import { madeRecording, slowReply } from '../report/made-recording.ts'
-import { hostileTexts } from '../transcript/hostile-calls.ts'
 import { accessibilityProblems, contrastProblems, layoutProblems, printProblems } from './page-layout.ts'
 import { everyText, harmlessPage, openBrowser, shoot } from './watch-browser.ts'
 

@@ -89,7 +89,7 @@ test.runIf(everyCase)(
   'a chat continues while its terminal does not read, prints later messages, and Ctrl-C hangs up',
   async () => {
     const cwd = await temporaryFolder()
-    await cp(new URL('../../src/starter', import.meta.url), cwd, { recursive: true })
+    await cp(new URL('../../src/cli/starter', import.meta.url), cwd, { recursive: true })
     // What is typed takes the time of speech: eighty long questions take most of two hours.
     const file = join(cwd, 'assistants/front-desk.yaml')
     const assistant = await readFile(file, 'utf8')

@@ -9,15 +9,15 @@ import {
   type Page,
 } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { loadSectionsStyle } from '../../src/cli/call-report/sections.ts'
-import { pageHints } from '../../src/commands/webhook/tail-sinks.ts'
-import { loadForwarder } from '../../src/forward/index.ts'
-import { openPage } from '../../src/watch/index.ts'
+import { pageHints } from '../../src/cli/commands/webhook/tail-sinks.ts'
+import { loadSectionsStyle } from '../../src/cli/shell/call-report/sections.ts'
+import { loadForwarder } from '../../src/events/forward/index.ts'
+import { openPage } from '../../src/web/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { type HttpTail, openHttpTail } from '../helpers/http-tail.ts'
 import { chromiumPath } from '../helpers/programs.ts'
 import { realClock } from '../helpers/real-clock.ts'
-import { pageFigures } from '../watch/page-figures.ts'
+import { pageFigures } from '../web/page-figures.ts'
 
 export interface OpenedPage {
   readonly page: Page

@@ -2,7 +2,7 @@ import { createServer as createProxy, type RequestListener, type Server } from '
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, connect, type Server as NetServer } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { certificate, privateKey } from '../api/certificate.ts'
+import { certificate, privateKey } from '../service/api/certificate.ts'
 
 /** A TLS server with a certificate that nobody trusts; returns its port. */
 export async function startTlsServer(listener: RequestListener): Promise<number> {

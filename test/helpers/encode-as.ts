@@ -1,4 +1,4 @@
-import { createTextDecoder } from '../../src/files/index.ts'
+import { createTextDecoder } from '../../src/files/text/index.ts'
 
 /**
  * Encodes a text in UTF-8, in UTF-16 with a byte order mark, or in an encoding of one byte per character, by its name in the WHATWG Encoding

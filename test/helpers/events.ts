@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { defaultMaxBodyBytes, eventsIn, type ReadEvent } from '../../src/conversation/index.ts'
+import { defaultMaxBodyBytes, eventsIn, type ReadEvent } from '../../src/events/conversation/index.ts'
 
 /** Envelope of an event (interface.md 6). Unknown types and fields are accepted. */
 export const webhookEventSchema = z.looseObject({

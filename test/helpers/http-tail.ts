@@ -1,4 +1,4 @@
-import { openTail, receiveOverHttp, type Watcher } from '../../src/webhook/index.ts'
+import { openTail, receiveOverHttp, type Watcher } from '../../src/events/receive/index.ts'
 
 type ReceiverOptions = Parameters<typeof receiveOverHttp>[0]
 

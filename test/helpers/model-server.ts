@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import * as z from 'zod/mini'
-import { createOpenAiModel } from '../../src/model/index.ts'
+import { createOpenAiModel } from '../../src/sandbox/model/index.ts'
 import { listenOnLoopback } from './loopback.ts'
 import { realClock } from './real-clock.ts'
 

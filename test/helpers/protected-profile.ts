@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
-import type { Limits } from '../../src/profile/index.ts'
-import { loadConf, loadEncryption } from '../../src/profile/index.ts'
+import type { Limits } from '../../src/service/profile/index.ts'
+import { loadConf, loadEncryption } from '../../src/service/profile/index.ts'
 import type { TestCli } from './test-cli.ts'
 
 const { replaceProfile, saveProfile } = await loadConf()

@@ -1,4 +1,4 @@
-import { type RecordingItem, readRecording, toRecordedLine } from '../../src/recordings/index.ts'
+import { type RecordingItem, readRecording, toRecordedLine } from '../../src/events/recordings/index.ts'
 
 interface RecordedLineOptions {
   readonly seconds?: number

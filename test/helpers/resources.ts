@@ -1,4 +1,4 @@
-import { starterProject } from '../../src/commands/starter-project.ts'
+import { starterProject } from '../../src/cli/commands/starter-project.ts'
 
 /** Text of a function tool. */
 export function toolText(name: string, more = ''): string {

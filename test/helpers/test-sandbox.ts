@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from 'vitest'
 import * as z from 'zod/mini'
-import type { CallObservation } from '../../src/interface/call-observation.ts'
-import type { StoredCall } from '../../src/interface/control-api.ts'
+import type { CallObservation } from '../../src/files/formats/call-observation.ts'
+import type { StoredCall } from '../../src/files/formats/control-api.ts'
 import {
   openWorld,
   type Sandbox,

@@ -1,4 +1,4 @@
-import { loadTriggerEvents } from '../../src/trigger/index.ts'
+import { loadTriggerEvents } from '../../src/events/trigger/index.ts'
 import type { WebhookEvent } from './events.ts'
 
 const { eventsToTrigger } = await loadTriggerEvents()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { kinds } from '../../src/files/formats/kinds.ts'
 import { check } from '../../src/interface/check.ts'
-import { kinds } from '../../src/interface/kinds.ts'
 import { toWire } from '../../src/interface/vocabulary.ts'
 import { kindNames } from '../../src/interface/words.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { jsonSchema } from '../../src/interface/file-schema.ts'
+import { jsonSchema } from '../../src/files/formats/file-schema.ts'
 import type { KindName } from '../../src/interface/words.ts'
 import { isObject } from '../../src/lib/json.ts'
 

@@ -1,14 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { starterProject } from '../../src/commands/starter-project.ts'
+import { starterProject } from '../../src/cli/commands/starter-project.ts'
+import { withMessage } from '../../src/cli/messages/with-words.ts'
 import { openProjectForSandbox } from '../../src/library/apply-project.ts'
-import { withMessage } from '../../src/messages/with-words.ts'
 import { loadRecordStore, openWorld } from '../../src/sandbox/index.ts'
 import { realClock } from '../helpers/real-clock.ts'
 import { testCli } from '../helpers/test-cli.ts'
 import { startTestSandbox } from '../helpers/test-sandbox.ts'
-import { folderOf } from '../project/project-on-disk.ts'
+import { folderOf } from '../project/apply/project-on-disk.ts'
 
 const options = { cwd: '/', env: {} }
 

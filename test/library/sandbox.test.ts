@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { starterProject } from '../../src/commands/starter-project.ts'
+import { starterProject } from '../../src/cli/commands/starter-project.ts'
 import { CallyardError, receiveWebhooks } from '../../src/library/index.ts'
 import { startSandbox } from '../../src/library/sandbox.ts'
 import { errorOf } from '../helpers/errors.ts'
-import { folderOf } from '../project/project-on-disk.ts'
+import { folderOf } from '../project/apply/project-on-disk.ts'
 
 type Options = Parameters<typeof startSandbox>[0]
 

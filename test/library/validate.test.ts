@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CallyardError, validate } from '../../src/library/index.ts'
 import { errorOf } from '../helpers/errors.ts'
-import { folderOf } from '../project/project-on-disk.ts'
+import { folderOf } from '../project/apply/project-on-disk.ts'
 
 test('a project without findings has none', async () => {
   const folder = await folderOf({ 'assistants/desk.yaml': 'name: Desk\n' })

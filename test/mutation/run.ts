@@ -11,7 +11,7 @@ const goal = 90
 
 /**
  * Mutates the named cores, all where none is named, and prints what survived and a table. A path such as
- * `src/source/references.ts` or `src/source/references.ts:10-40` mutates only that.
+ * `src/files/source/references.ts` or `src/files/source/references.ts:10-40` mutates only that.
  * @returns the exit code: 1 where a core is below the goal or lists a mutant as equivalent that is not, 2 for a name
  * that is not in the registry.
  */

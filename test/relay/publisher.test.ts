@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { toRecordedLine } from '../../src/events/recordings/index.ts'
 import { createDeferred, createQueue } from '../../src/lib/queue.ts'
-import { toRecordedLine } from '../../src/recordings/index.ts'
 import type { Broker, PublishResult } from '../../src/relay/broker.ts'
 import { createRelayMetrics } from '../../src/relay/metrics.ts'
 import { startPublisher } from '../../src/relay/publisher.ts'

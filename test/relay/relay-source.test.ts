@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ReceivedDelivery } from '../../src/conversation/index.ts'
+import type { ReceivedDelivery } from '../../src/events/conversation/index.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
 import { addStream, deleteStream, purgeStream, startNatsServer } from '../helpers/nats-server.ts'
 import { startBrokerWithRelay, startTestRelay } from './start-test-relay.ts'

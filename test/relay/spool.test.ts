@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'n
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { toRecordedLine } from '../../src/events/recordings/index.ts'
 import { systemClock } from '../../src/lib/clock.ts'
-import { toRecordedLine } from '../../src/recordings/index.ts'
 import {
   openSpool,
   retentionMs,

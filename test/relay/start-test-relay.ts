@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
+import { receiveOverHttp } from '../../src/events/receive/index.ts'
 import { monotonicMs, systemClock } from '../../src/lib/clock.ts'
 import { loadRelay, type RelayEvent } from '../../src/relay/index.ts'
-import { receiveOverHttp } from '../../src/webhook/index.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startNatsServer } from '../helpers/nats-server.ts'
 import { post } from '../helpers/target-server.ts'

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest'
+import { openTail, type TailEvent } from '../../src/events/receive/index.ts'
 import { monotonicMs, systemClock } from '../../src/lib/clock.ts'
 import { createDeferred } from '../../src/lib/queue.ts'
 import { loadRelaySource, type RelaySourceOptions } from '../../src/relay/index.ts'
-import { openTail, type TailEvent } from '../../src/webhook/index.ts'
 
 const { readFromRelay } = await loadRelaySource()
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { parseCallerLine } from '../../src/interface/caller-script.ts'
+import { parseCallerLine } from '../../src/files/formats/caller-script.ts'
 import type { ObservedCall, ObservedTurn, TestCase, TestResult } from '../../src/scenario/index.ts'
 
 const began = Date.UTC(2026, 0, 1)

@@ -8,7 +8,7 @@ interface Resolver {
   resolve(path: string): string
 }
 
-/** Error codes; messages/webhook.ts has their texts. */
+/** Error codes; cli/messages/webhook.ts has their texts. */
 export type DocumentErrors = {
   'document-exists': { readonly path: string }
   'document-no-file': { readonly path: string }

@@ -1,10 +1,10 @@
 import pLimit from 'p-limit'
-import { type Address, kindOfAddress } from '../../interface/address.ts'
+import { type Address, kindOfAddress } from '../../files/formats/address.ts'
 import { idText } from '../../interface/fields.ts'
 import { CallyardError } from '../../lib/error.ts'
-import type { LockStore } from '../../lockfile/index.ts'
-import { type Action, isPending, type Plan, type Why } from '../../plan/index.ts'
-import { pushKnowledgeBase } from '../push-knowledge-base.ts'
+import type { LockStore } from '../lockfile/index.ts'
+import { type Action, isPending, type Plan, type Why } from '../plan/index.ts'
+import { pushKnowledgeBase } from './push-knowledge-base.ts'
 import {
   type ApplyJob,
   createResource,

@@ -1,14 +1,14 @@
-import { type Api, hasKnownOutcome, isNotFound } from '../../api/index.ts'
-import { type Address, toAddress } from '../../interface/address.ts'
+import { type Address, toAddress } from '../../files/formats/address.ts'
+import { type Project as ProjectSettings, parseEndpoint } from '../../files/formats/project.ts'
 import { assistantSchema } from '../../interface/assistant.ts'
 import { idText } from '../../interface/fields.ts'
-import { type Project as ProjectSettings, parseEndpoint } from '../../interface/project.ts'
 import { toolUpdateSchema } from '../../interface/tool.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { CallyardError } from '../../lib/error.ts'
-import type { LockStore, Snapshot } from '../../lockfile/index.ts'
-import { checkTeam, formerIds, type Recorded } from '../../lockfile/index.ts'
-import type { Action } from '../../plan/index.ts'
+import { type Api, hasKnownOutcome, isNotFound } from '../../service/api/index.ts'
+import type { LockStore, Snapshot } from '../lockfile/index.ts'
+import { checkTeam, formerIds, type Recorded } from '../lockfile/index.ts'
+import type { Action } from '../plan/index.ts'
 import {
   changedFields,
   createSnapshot,
@@ -16,9 +16,9 @@ import {
   listFields,
   type SecretHash,
   withUpdate,
-} from '../../plan/index.ts'
-import type { Resource } from '../../resources/index.ts'
-import { projectError } from '../errors.ts'
+} from '../plan/index.ts'
+import type { Resource } from '../resources/index.ts'
+import { projectError } from './errors.ts'
 
 /**
  * Creates a tool or an assistant with one POST (interface.md 4.3, 4.4). The lockfile records the attempt first, so that after a kill the

@@ -5,7 +5,7 @@ import { getErrorReason } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { collapseWhiteSpace, toExcerpt } from '../../lib/text/escape.ts'
 import { findObject } from '../../lib/text/find-object.ts'
-import { type ChatMessage, type ChatModel, completeResponse } from '../../model/index.ts'
+import { type ChatMessage, type ChatModel, completeResponse } from '../model/index.ts'
 import { type AnalyzedCall, checkStructuredData, findRubric, type MadeAnalysis } from './by-rule.ts'
 
 interface ModelDeps {

@@ -1,4 +1,4 @@
-import type { StoredCall } from '../../interface/control-api.ts'
+import type { StoredCall } from '../../files/formats/control-api.ts'
 import type { ToolEventType } from '../../interface/words.ts'
 import type { Message } from '../engine/call-state.ts'
 import type { WebhookMessage } from '../webhooks/faults.ts'

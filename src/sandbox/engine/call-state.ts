@@ -1,4 +1,4 @@
-import type { CallerTurn } from '../../interface/caller-script.ts'
+import type { CallerTurn } from '../../files/formats/caller-script.ts'
 import type { UnansweredStatus, WebhookStatus } from '../../interface/words.ts'
 import type { CallForwardTarget, ReplyEnding } from './reply.ts'
 import type { TurnTaking } from './turn-taking.ts'

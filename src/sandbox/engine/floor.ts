@@ -1,4 +1,4 @@
-import type { CallerTurn } from '../../interface/caller-script.ts'
+import type { CallerTurn } from '../../files/formats/caller-script.ts'
 import {
   andThen,
   type CallEffect,

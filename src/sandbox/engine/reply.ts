@@ -1,4 +1,4 @@
-import type { ToolResult, ToolRun } from '../../interface/call-observation.ts'
+import type { ToolResult, ToolRun } from '../../files/formats/call-observation.ts'
 
 export type HistoryItem =
   | { readonly type: 'said'; readonly role: 'user' | 'assistant'; readonly text: string }

@@ -1,6 +1,6 @@
+import { type ActiveFault, type FaultRule, faultRuleSchema } from '../../files/formats/control-api.ts'
+import { httpFaultNames, type WebhookFaultName, webhookFaultNames } from '../../files/formats/fault-names.ts'
 import { check } from '../../interface/check.ts'
-import { type ActiveFault, type FaultRule, faultRuleSchema } from '../../interface/control-api.ts'
-import { httpFaultNames, type WebhookFaultName, webhookFaultNames } from '../../interface/fault-names.ts'
 import { type Finding, valueError } from '../../interface/finding.ts'
 import type { SeededRandom } from '../../lib/deterministic.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'

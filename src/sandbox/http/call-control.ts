@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { callControlPath } from '../../interface/control-api.ts'
+import { callControlPath } from '../../files/formats/control-api.ts'
 import type { Endpoint } from '../../interface/endpoints.ts'
 import { named, required, someText } from '../../interface/fields.ts'
 import type { ControlCommand } from '../engine/call-state.ts'

@@ -8,7 +8,7 @@ import {
   requestRecordSchema,
   webhookFilterSchema,
   webhookRecordSchema,
-} from '../../interface/control-api.ts'
+} from '../../files/formats/control-api.ts'
 import { describedSchema, named, required, requiredList } from '../../interface/fields.ts'
 import { hashContent } from '../../lib/hash.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'

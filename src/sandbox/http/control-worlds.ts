@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import * as z from 'zod/mini'
-import { clockSchema, type ShownClock } from '../../interface/control-api.ts'
+import { clockSchema, type ShownClock } from '../../files/formats/control-api.ts'
 import { named, objectSchema, optional, required, someText, wholeNumber } from '../../interface/fields.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { durationPattern, readDuration } from '../../lib/text/date-time.ts'

@@ -1,4 +1,4 @@
-import type { StoredCall } from '../../interface/control-api.ts'
+import type { StoredCall } from '../../files/formats/control-api.ts'
 import { endpoints } from '../../interface/endpoints.ts'
 import { isObject } from '../../lib/json.ts'
 import { startCallBody } from '../call/calls.ts'

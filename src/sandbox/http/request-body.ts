@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import * as z from 'zod/mini'
-import { decodeUtf8, withoutMark } from '../../files/index.ts'
+import { decodeUtf8, withoutMark } from '../../files/text/index.ts'
 import { check, formatFieldPath } from '../../interface/check.ts'
 import { type FieldPath, keyError } from '../../interface/finding.ts'
 import { getErrorReason } from '../../lib/error.ts'
@@ -150,7 +150,7 @@ function tooLarge(maxBytes: number): Problem {
 
 async function decompressed(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
   if (encoding === undefined) return bytes
-  const { decompress } = await import('../../files/index.ts')
+  const { decompress } = await import('../../files/text/index.ts')
   const result = decompress(bytes, encoding, maxBytes)
   if (result.kind === 'too-large') throw tooLarge(maxBytes)
   if (result.kind !== 'unknown') return result.bytes

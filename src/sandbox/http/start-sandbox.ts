@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { getRequestListener } from '@hono/node-server'
-import type { CallerTurn } from '../../interface/caller-script.ts'
+import type { CallerTurn } from '../../files/formats/caller-script.ts'
 import { derivedSeed } from '../../lib/deterministic.ts'
 import { getErrorCode } from '../../lib/error.ts'
 import { lazy } from '../../lib/lazy.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import Queue from 'yocto-queue'
-import { decodeResponse } from '../../files/index.ts'
+import { decodeResponse } from '../../files/text/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { startTimer } from '../../lib/clock.ts'
 import { getErrorCode, getErrorReason } from '../../lib/error.ts'
@@ -196,7 +196,7 @@ async function readResponse(
   const { 'content-encoding': encoding, 'content-type': type } = headers
   if (encoding === undefined || isCut) return { status, text: decodeResponse(body, type).text, isCut }
   // A request without `accept-encoding` accepts every coding.
-  const { decompress } = await import('../../files/index.ts')
+  const { decompress } = await import('../../files/text/index.ts')
   const result = decompress(body, encoding, maxBytes)
   return result.kind === 'too-large'
     ? { status, text: '', isCut: true }

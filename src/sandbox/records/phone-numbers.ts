@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../interface/control-api.ts'
+import type { StoredRecord } from '../../files/formats/control-api.ts'
 import { comparableNumber, type PhoneNumber, type PhoneOutcome } from '../../interface/phone-number.ts'
 import { lazy } from '../../lib/lazy.ts'
 import { exampleNumber, testNumbers } from '../engine/phone-outcome.ts'

@@ -1,7 +1,7 @@
+import { InvalidInput, readSource, toDiagnostics } from '../../files/source/index.ts'
 import { check } from '../../interface/check.ts'
 import { type PhoneNumber, phoneNumbersSchema } from '../../interface/phone-number.ts'
 import { toWire, type Vocabulary } from '../../interface/vocabulary.ts'
-import { InvalidInput, readSource, toDiagnostics } from '../../source/index.ts'
 
 /**
  * Reads a file of phone numbers: a YAML or JSON list of `{ id, number, assistantId?, phoneVendor?, outcome? }`, and of

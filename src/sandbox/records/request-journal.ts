@@ -1,4 +1,4 @@
-import type { RequestFilter, RequestRecord, RequestSummary } from '../../interface/control-api.ts'
+import type { RequestFilter, RequestRecord, RequestSummary } from '../../files/formats/control-api.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { isAtOrBelow } from '../../lib/net/address.ts'
 import { redactSecretFields } from '../../lib/net/secrets.ts'

@@ -1,5 +1,5 @@
+import type { FaqRecord, StoredRecord } from '../../files/formats/control-api.ts'
 import { assistantSchema } from '../../interface/assistant.ts'
-import type { FaqRecord, StoredRecord } from '../../interface/control-api.ts'
 import { type Finding, valueError } from '../../interface/finding.ts'
 import { toolSchema } from '../../interface/tool.ts'
 import { type Vocabulary, withDefaults } from '../../interface/vocabulary.ts'

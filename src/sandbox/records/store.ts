@@ -6,7 +6,7 @@ import {
   type StoredRecord,
   storedCallSchema,
   storedRecordSchema,
-} from '../../interface/control-api.ts'
+} from '../../files/formats/control-api.ts'
 import { someText } from '../../interface/fields.ts'
 import { lazy } from '../../lib/lazy.ts'
 

@@ -1,5 +1,6 @@
 import { getErrorReason } from '../../lib/error.ts'
 import { oneLine } from '../../lib/text/escape.ts'
+import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
 import {
   type ChatMessage,
   type ChatModel,
@@ -7,8 +8,7 @@ import {
   ModelFailure,
   type ModelRequest,
   parseArguments,
-} from '../../model/index.ts'
-import type { ReplyEvent, ReplyRequest, Responder } from '../engine/reply.ts'
+} from '../model/index.ts'
 import { type CallTool, type RunToolUse, refuseTool, runTool, type ToolOutcome } from '../tools/call-tool.ts'
 import { type EarlierCall, toChatMessages } from './prompt.ts'
 

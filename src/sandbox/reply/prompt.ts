@@ -1,7 +1,7 @@
-import type { StoredCall } from '../../interface/control-api.ts'
+import type { StoredCall } from '../../files/formats/control-api.ts'
 import { collapseWhiteSpace } from '../../lib/text/escape.ts'
-import type { ChatMessage } from '../../model/index.ts'
 import type { HistoryItem } from '../engine/reply.ts'
+import type { ChatMessage } from '../model/index.ts'
 
 /** An earlier call with the same caller (interface.md 2.1, persistHistory). */
 export interface EarlierCall {

@@ -1,4 +1,4 @@
-import type { ToolResult, ToolRun } from '../../interface/call-observation.ts'
+import type { ToolResult, ToolRun } from '../../files/formats/call-observation.ts'
 import type { PredefinedToolName } from '../../interface/tool.ts'
 import { getErrorReason } from '../../lib/error.ts'
 import type { CallForwardTarget, ReplyEnding, ReplyEvent } from '../engine/reply.ts'

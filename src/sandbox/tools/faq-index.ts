@@ -1,5 +1,5 @@
 import SearchableMap from 'minisearch/SearchableMap'
-import type { FaqRecord } from '../../interface/control-api.ts'
+import type { FaqRecord } from '../../files/formats/control-api.ts'
 import { foldWord, toTerm, toWords } from '../../lib/text/words.ts'
 import { compareHits, type KnowledgeHit } from './knowledge-hit.ts'
 

@@ -1,4 +1,4 @@
-import type { ToolRun } from '../../interface/call-observation.ts'
+import type { ToolRun } from '../../files/formats/call-observation.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { isExampleHost, withoutQuery } from '../../lib/net/address.ts'
 import {

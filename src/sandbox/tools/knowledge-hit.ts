@@ -1,4 +1,4 @@
-import type { FaqRecord } from '../../interface/control-api.ts'
+import type { FaqRecord } from '../../files/formats/control-api.ts'
 
 export interface KnowledgeHit {
   readonly entry: FaqRecord

@@ -1,4 +1,4 @@
-import type { WebhookFaultName } from '../../interface/fault-names.ts'
+import type { WebhookFaultName } from '../../files/formats/fault-names.ts'
 import type { SeededRandom } from '../../lib/deterministic.ts'
 import type { WorldClock } from '../clock/world-clock.ts'
 import type { Log } from '../event-schemas.ts'

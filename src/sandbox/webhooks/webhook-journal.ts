@@ -1,4 +1,4 @@
-import type { WebhookFilter, WebhookRecord, WebhookSummary } from '../../interface/control-api.ts'
+import type { WebhookFilter, WebhookRecord, WebhookSummary } from '../../files/formats/control-api.ts'
 import { parseJson } from '../../lib/json.ts'
 
 export type WebhookJournal = ReturnType<typeof createWebhookJournal>

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { digest } from '../../lib/hash.ts'
 import { isObject, nestsAtMost, parseJson, stringifyJson } from '../../lib/json.ts'
-import type { ChatMessage, ChatRequest, ChatToolCall } from '../../model/index.ts'
+import type { ChatMessage, ChatRequest, ChatToolCall } from '../../sandbox/model/index.ts'
 import type { EnvPlaceholders } from './env-placeholders.ts'
 
 /** A model request without run-specific parts and environment values. */

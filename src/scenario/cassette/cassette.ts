@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
-import { withoutMark } from '../../files/index.ts'
+import { withoutMark } from '../../files/text/index.ts'
 import { CallyardError, defineErrors, describeFileError, getErrorCode } from '../../lib/error.ts'
 import { readFile } from '../../lib/fs/read-file.ts'
 import type { TestCase } from '../test-case.ts'
 import { type CassetteEntry, type CassetteParseError, entryKey, parseCassette } from './cassette-text.ts'
 
-/** Problems with a cassette. src/messages formats them. */
+/** Problems with a cassette. src/cli/messages formats them. */
 export type CassetteFindings = Record<CassetteParseError['code'] | 'unused-cassette', Record<never, never>>
 
 export type CassetteErrors = {

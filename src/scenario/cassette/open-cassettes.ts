@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { Diagnostic } from '../../files/source/index.ts'
 import { fieldExtensions, hasExtension } from '../../lib/fs/extension.ts'
-import type { Diagnostic } from '../../source/index.ts'
 import type { OpenModels } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
 import type { TestResult } from '../verdict.ts'

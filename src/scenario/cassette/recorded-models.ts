@@ -10,7 +10,7 @@ import {
   completeResponse,
   ModelFailure,
   type ModelRequest,
-} from '../../model/index.ts'
+} from '../../sandbox/model/index.ts'
 import type { AttemptModels, OpenModels } from '../run/run-options.ts'
 import type { TestCase } from '../test-case.ts'
 import type { MissingResponse, ModelRole } from '../verdict.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
-import { nameOf } from '../../interface/address.ts'
-import { addressOf } from '../../resources/index.ts'
-import { type CheckedFile, comparePositions } from '../../source/index.ts'
+import { nameOf } from '../../files/formats/address.ts'
+import { type CheckedFile, comparePositions } from '../../files/source/index.ts'
+import { addressOf } from '../../project/resources/index.ts'
 import type { TestResult } from '../verdict.ts'
 import {
   type CallsOfAssistant,

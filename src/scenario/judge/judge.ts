@@ -1,7 +1,7 @@
-import type { CallerTurn } from '../../interface/caller-script.ts'
+import type { CallerTurn } from '../../files/formats/caller-script.ts'
 import { stringifyJson } from '../../lib/json.ts'
 import { toExcerpt } from '../../lib/text/escape.ts'
-import { type ChatModel, ModelFailure } from '../../model/index.ts'
+import { type ChatModel, ModelFailure } from '../../sandbox/model/index.ts'
 import {
   type ObservedCall,
   type ObservedTool,

@@ -1,6 +1,11 @@
 import { toExcerpt } from '../../lib/text/escape.ts'
 import { findObject } from '../../lib/text/find-object.ts'
-import { type ChatModel, type ChatRequest, completeResponse, ModelFailure } from '../../model/index.ts'
+import {
+  type ChatModel,
+  type ChatRequest,
+  completeResponse,
+  ModelFailure,
+} from '../../sandbox/model/index.ts'
 
 /** JSON object that a model must return. */
 export interface JsonFormat<Value> extends Pick<ChatRequest, 'maxTokens'> {

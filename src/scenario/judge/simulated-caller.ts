@@ -1,6 +1,6 @@
-import type { CallerTurn } from '../../interface/caller-script.ts'
+import type { CallerTurn } from '../../files/formats/caller-script.ts'
 import { collapseWhiteSpace } from '../../lib/text/escape.ts'
-import type { ChatMessage, ChatModel } from '../../model/index.ts'
+import type { ChatMessage, ChatModel } from '../../sandbox/model/index.ts'
 import type { SimulatedCaller } from '../test-case.ts'
 import type { SpokenMessage } from '../verdict.ts'
 import { type JsonFormat, requestJson } from './request-json.ts'

@@ -1,6 +1,6 @@
+import { parseCallerLine } from '../../files/formats/caller-script.ts'
+import type { ToolResultFile } from '../../files/formats/scenario.ts'
 import { inlineAssistantSchema } from '../../interface/assistant.ts'
-import { parseCallerLine } from '../../interface/caller-script.ts'
-import type { ToolResultFile } from '../../interface/scenario.ts'
 import { toWire } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'

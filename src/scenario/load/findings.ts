@@ -1,5 +1,5 @@
+import type { Diagnostic, Source } from '../../files/source/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
-import type { Diagnostic, Source } from '../../source/index.ts'
 import type { TestFindings } from '../errors.ts'
 import type { SourceLocation } from '../test-case.ts'
 

@@ -1,10 +1,6 @@
 import { basename, dirname, relative, sep } from 'node:path'
-import { hasErrors } from '../../interface/finding.ts'
-import { kinds } from '../../interface/kinds.ts'
-import { checkedTestSchema, type TestFile } from '../../interface/scenario.ts'
-import type { Vocabulary } from '../../interface/vocabulary.ts'
-import { countBy } from '../../lib/group-by.ts'
-import { checkNamesIn, type ProjectAround, projectsAround } from '../../resources/index.ts'
+import { kinds } from '../../files/formats/kinds.ts'
+import { checkedTestSchema, type TestFile } from '../../files/formats/scenario.ts'
 import {
   type CheckedFile,
   comparePositions,
@@ -12,7 +8,11 @@ import {
   type FileRules,
   findFiles,
   projectFileName,
-} from '../../source/index.ts'
+} from '../../files/source/index.ts'
+import { hasErrors } from '../../interface/finding.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
+import { countBy } from '../../lib/group-by.ts'
+import { checkNamesIn, type ProjectAround, projectsAround } from '../../project/resources/index.ts'
 import { markReference } from '../reference-mark.ts'
 import type { TestCase } from '../test-case.ts'
 import { buildTest } from './build-test.ts'

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path'
+import { maxTurns, type TestFile, type Turns, turnsSchema } from '../../files/formats/scenario.ts'
+import { checkSource, displayName, type FileRules, readSource } from '../../files/source/index.ts'
 import { type FieldPath, hasErrors } from '../../interface/finding.ts'
-import { maxTurns, type TestFile, type Turns, turnsSchema } from '../../interface/scenario.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
-import { checkSource, displayName, type FileRules, readSource } from '../../source/index.ts'
 import { createLocator, type FileLocator, type Findings } from './findings.ts'
 
 /** A test file that passed its schema, with its includes. */

@@ -1,8 +1,8 @@
-import { findColumn } from '../../files/index.ts'
+import { rowsSchema } from '../../files/formats/scenario.ts'
+import { checkSource, type FileRules, readSource } from '../../files/source/index.ts'
+import { findColumn } from '../../files/text/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
-import { rowsSchema } from '../../interface/scenario.ts'
 import { mapTexts, stringifyJson, textsIn } from '../../lib/json.ts'
-import { checkSource, type FileRules, readSource } from '../../source/index.ts'
 import type { SourceLocation } from '../test-case.ts'
 import { createLocator, type FileLocator, type Findings } from './findings.ts'
 

@@ -1,5 +1,5 @@
-import type { CallObservation, ToolResult } from '../../interface/call-observation.ts'
-import { type CallerTurn, callerLine } from '../../interface/caller-script.ts'
+import type { CallObservation, ToolResult } from '../../files/formats/call-observation.ts'
+import { type CallerTurn, callerLine } from '../../files/formats/caller-script.ts'
 import { parseJson } from '../../lib/json.ts'
 import {
   formatStartTime,

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
-import { type Address, nameOf } from '../../interface/address.ts'
+import { type Address, nameOf } from '../../files/formats/address.ts'
+import { readSource } from '../../files/source/index.ts'
 import { isObject } from '../../lib/json.ts'
-import { findRecorded, lockfileName, readLockfile } from '../../lockfile/index.ts'
-import { findResources } from '../../resources/index.ts'
-import { readSource } from '../../source/index.ts'
+import { findRecorded, lockfileName, readLockfile } from '../../project/lockfile/index.ts'
+import { findResources } from '../../project/resources/index.ts'
 
 /** Names of a project that a recorded call may refer to. */
 export interface ProjectNames {

@@ -1,8 +1,8 @@
-import { type CallKey, type CallTranscript, getCallKey } from '../../conversation/index.ts'
+import { type CallKey, type CallTranscript, getCallKey } from '../../events/conversation/index.ts'
+import { type RecordingItem, readTranscripts, type Transcripts } from '../../events/recordings/index.ts'
 import { variablePlaceholder } from '../../interface/variables.ts'
 import { toolEventTypes } from '../../interface/words.ts'
 import { isObject } from '../../lib/json.ts'
-import { type RecordingItem, readTranscripts, type Transcripts } from '../../recordings/index.ts'
 import { createToolCollector, iterateNewItems, type ToolEvent } from './tool-uses.ts'
 
 /** A recorded call: its transcript, and other facts from its events. */

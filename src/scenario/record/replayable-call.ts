@@ -1,4 +1,4 @@
-import type { CallTranscript } from '../../conversation/index.ts'
+import type { CallTranscript } from '../../events/conversation/index.ts'
 import { foldWord } from '../../interface/words.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { speechTime } from '../../lib/text/speech-time.ts'

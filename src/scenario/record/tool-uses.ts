@@ -1,6 +1,6 @@
+import type { TranscribedEvent } from '../../events/recordings/index.ts'
 import { isObject, parseJson, printable, stringifyJson } from '../../lib/json.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
-import type { TranscribedEvent } from '../../recordings/index.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { type DifferenceCategory, differenceCategories } from '../../interface/differences.ts'
+import { type DifferenceCategory, differenceCategories } from '../../files/formats/differences.ts'
 import { type CallDifference, type DifferenceKind, groupKey, isDrift } from './compare-outlines.ts'
 import type { FailedReplay, NotReplayed, ReplayedCall } from './replayed-call.ts'
 

@@ -1,4 +1,4 @@
-import type { Address } from '../../interface/address.ts'
+import type { Address } from '../../files/formats/address.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 
 /** Fields of an assistant that only a model reads: replies by rule are the same with any value. */

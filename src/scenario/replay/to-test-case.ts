@@ -1,4 +1,4 @@
-import { parseCallerLine } from '../../interface/caller-script.ts'
+import { parseCallerLine } from '../../files/formats/caller-script.ts'
 import { predefinedToolNames } from '../../interface/tool.ts'
 import { acceptedResponse } from '../../interface/words.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'

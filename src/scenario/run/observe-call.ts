@@ -1,5 +1,5 @@
-import { type CallerTurn, callerLine } from '../../interface/caller-script.ts'
-import type { StoredCall } from '../../interface/control-api.ts'
+import { type CallerTurn, callerLine } from '../../files/formats/caller-script.ts'
+import type { StoredCall } from '../../files/formats/control-api.ts'
 import type { CallTrace } from '../../sandbox/index.ts'
 import type { CallerLine, TestCase } from '../test-case.ts'
 import type { ObservedCall, ObservedTool, ObservedTurn, SpokenMessage } from '../verdict.ts'

@@ -1,5 +1,6 @@
-import type { CallerTurn } from '../../interface/caller-script.ts'
-import type { StoredCall } from '../../interface/control-api.ts'
+import type { CallerTurn } from '../../files/formats/caller-script.ts'
+import type { StoredCall } from '../../files/formats/control-api.ts'
+import type { ResourceReference } from '../../files/source/index.ts'
 import { createIds } from '../../lib/deterministic.ts'
 import { createCounter } from '../../lib/text/count.ts'
 import {
@@ -10,7 +11,6 @@ import {
   type World,
   type WorldOptions,
 } from '../../sandbox/index.ts'
-import type { ResourceReference } from '../../source/index.ts'
 import { replaceReferences } from '../reference-mark.ts'
 import type { TestCase } from '../test-case.ts'
 import type { SpokenMessage } from '../verdict.ts'

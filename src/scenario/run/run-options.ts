@@ -1,7 +1,7 @@
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { ChatModel, ModelRequest, ModelUse } from '../../model/index.ts'
 import type { World } from '../../sandbox/index.ts'
+import type { ChatModel, ModelRequest, ModelUse } from '../../sandbox/model/index.ts'
 import type { TestCase } from '../test-case.ts'
 import type { MissingResponse, ModelRole, TestResult } from '../verdict.ts'
 

@@ -1,5 +1,5 @@
-import type { CallerTurn } from '../../interface/caller-script.ts'
-import type { StoredCall } from '../../interface/control-api.ts'
+import type { CallerTurn } from '../../files/formats/caller-script.ts'
+import type { StoredCall } from '../../files/formats/control-api.ts'
 import { getErrorReason } from '../../lib/error.ts'
 import { createDeferred } from '../../lib/queue.ts'
 import { Problem } from '../../sandbox/index.ts'

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseLine, type RecordedEvent, recordedBytes } from '../../../src/recordings/index.ts'
+import { parseLine, type RecordedEvent, recordedBytes } from '../../../src/events/recordings/index.ts'
 import { loadStoredEvents } from '../../../src/relay/index.ts'
 import type { AttackTools } from '../attack.ts'
 import { startBrokers } from './brokers.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { absoluteFolder, homeFolder } from '../../../src/lib/fs/home-folder.ts'
 import { cacheFolder } from '../../../src/lib/process/compile-cache.ts'
-import { configFile } from '../../../src/profile/index.ts'
+import { configFile } from '../../../src/service/profile/index.ts'
 
 test('a user without an entry in the system has no home folder', () => {
   const unknown = () => {

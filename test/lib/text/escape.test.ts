@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { colors } from '../../../src/cli/output/colors.ts'
+import { colors } from '../../../src/cli/shell/output/colors.ts'
 import {
   escapeForTerminal,
   escapeRegExp,

@@ -5,10 +5,12 @@ const lookedUp =
 
 export const conversation: Core = {
   about: 'what is new in each webhook event of a call, and what is remembered of calls',
-  sources: ['src/conversation/{conversation,changes,status-change,seen-calls,summary-counter,is-edit}.ts'],
+  sources: [
+    'src/events/conversation/{conversation,changes,status-change,seen-calls,summary-counter,is-edit}.ts',
+  ],
   tests: [
-    'test/conversation/{conversation,seen-calls,summary-counter,is-edit}.test.ts',
-    'test/conversation/read/body-reader.test.ts',
+    'test/events/conversation/{conversation,seen-calls,summary-counter,is-edit}.test.ts',
+    'test/events/conversation/read/body-reader.test.ts',
   ],
   equivalent: [
     {

@@ -2,8 +2,8 @@ import type { Core } from '../core.ts'
 
 export const plan: Core = {
   about: 'what an apply would do',
-  sources: ['src/plan/!(diff|errors|index|snapshot).ts'],
-  tests: ['test/plan/!(diff|snapshot).test.ts'],
+  sources: ['src/project/plan/!(diff|errors|index|snapshot).ts'],
+  tests: ['test/project/plan/!(diff|snapshot).test.ts'],
   equivalent: [
     {
       file: 'plan-knowledge-base.ts',

@@ -2,8 +2,8 @@ import type { Core } from '../core.ts'
 
 export const references: Core = {
   about: '${…} in files: values, findings',
-  sources: ['src/source/references.ts'],
-  tests: ['test/source/references.test.ts'],
+  sources: ['src/files/source/references.ts'],
+  tests: ['test/files/source/references.test.ts'],
   equivalent: [
     {
       file: 'references.ts',

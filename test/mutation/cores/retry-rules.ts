@@ -2,8 +2,8 @@ import type { Core } from '../core.ts'
 
 export const retryRules: Core = {
   about: 'which request is sent again, when, and what is said of its outcome',
-  sources: ['src/api/{attempt,failures,http}.ts', 'src/lib/net/retry-after.ts'],
-  tests: ['test/api/{attempt,failures,http,proxy,retry-after}.test.ts'],
+  sources: ['src/service/api/{attempt,failures,http}.ts', 'src/lib/net/retry-after.ts'],
+  tests: ['test/service/api/{attempt,failures,http,proxy,retry-after}.test.ts'],
   equivalent: [
     {
       file: 'attempt.ts',

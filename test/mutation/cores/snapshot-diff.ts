@@ -2,8 +2,8 @@ import type { Core } from '../core.ts'
 
 export const snapshotDiff: Core = {
   about: 'what differs from what was last sent',
-  sources: ['src/plan/diff.ts'],
-  tests: ['test/plan/diff.test.ts'],
+  sources: ['src/project/plan/diff.ts'],
+  tests: ['test/project/plan/diff.test.ts'],
   equivalent: [
     {
       file: 'diff.ts',

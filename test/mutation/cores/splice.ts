@@ -2,8 +2,8 @@ import type { Core } from '../core.ts'
 
 export const splice: Core = {
   about: 'the places in a file of questions and answers where ids are written',
-  sources: ['src/faq/{splice,splice-places,splice-yaml}.ts'],
-  tests: ['test/faq/splice.test.ts'],
+  sources: ['src/project/faq/{splice,splice-places,splice-yaml}.ts'],
+  tests: ['test/project/faq/splice.test.ts'],
   equivalent: [
     {
       file: 'splice-yaml.ts',

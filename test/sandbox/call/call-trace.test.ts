@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StoredCall } from '../../../src/interface/control-api.ts'
+import type { StoredCall } from '../../../src/files/formats/control-api.ts'
 import {
   type CallTrace,
   defaultStart,

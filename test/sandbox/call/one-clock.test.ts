@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseCallerLine } from '../../../src/interface/caller-script.ts'
+import { parseCallerLine } from '../../../src/files/formats/caller-script.ts'
 import type { ControlCommand } from '../../../src/sandbox/engine/call-state.ts'
 import type { World } from '../../../src/sandbox/index.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'

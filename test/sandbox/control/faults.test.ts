@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { FaultRule } from '../../../src/interface/control-api.ts'
-import { httpFaultNames, webhookFaultNames } from '../../../src/interface/fault-names.ts'
+import type { FaultRule } from '../../../src/files/formats/control-api.ts'
+import { httpFaultNames, webhookFaultNames } from '../../../src/files/formats/fault-names.ts'
 import { callTo, openTestWorld, paths, startTestSandbox, tool } from '../../helpers/test-sandbox.ts'
 import { webhookSink } from '../../helpers/webhook-sink.ts'
 

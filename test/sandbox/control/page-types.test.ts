@@ -1,5 +1,5 @@
 import { expectTypeOf, test } from 'vitest'
-import type { CallObservation } from '../../../src/interface/call-observation.ts'
+import type { CallObservation } from '../../../src/files/formats/call-observation.ts'
 import type {
   ActiveFault,
   CallView,
@@ -8,7 +8,7 @@ import type {
   RequestSummary,
   ShownClock,
   StoredRecord,
-} from '../../../src/interface/control-api.ts'
+} from '../../../src/files/formats/control-api.ts'
 import type { WorldEvent } from '../../../src/sandbox/events.ts'
 import type { shownClock } from '../../../src/sandbox/http/control-worlds.ts'
 import type { World } from '../../../src/sandbox/index.ts'

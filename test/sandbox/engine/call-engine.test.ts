@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { CallerTurn } from '../../../src/interface/caller-script.ts'
+import type { CallerTurn } from '../../../src/files/formats/caller-script.ts'
 import { phoneOutcomes } from '../../../src/interface/phone-number.ts'
 import type { CallEvent, CallPlan, CallState } from '../../../src/sandbox/engine/call-state.ts'
 import { answeredPhone, withOutcome } from '../../../src/sandbox/engine/phone-outcome.ts'

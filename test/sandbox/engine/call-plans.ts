@@ -1,4 +1,4 @@
-import type { CallerTurn } from '../../../src/interface/caller-script.ts'
+import type { CallerTurn } from '../../../src/files/formats/caller-script.ts'
 import { advanceCall } from '../../../src/sandbox/engine/call-engine.ts'
 import type { CallPlan } from '../../../src/sandbox/engine/call-state.ts'
 import {

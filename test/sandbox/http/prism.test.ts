@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { starterProject } from '../../../src/commands/starter-project.ts'
+import { starterProject } from '../../../src/cli/commands/starter-project.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'
 import { type ReadDocument, readOpenApi } from '../../helpers/openapi.ts'
 import { startPrism } from '../../helpers/prism.ts'

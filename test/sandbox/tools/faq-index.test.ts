@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import MiniSearch from 'minisearch'
 import { expect, test } from 'vitest'
-import type { FaqRecord } from '../../../src/interface/control-api.ts'
+import type { FaqRecord } from '../../../src/files/formats/control-api.ts'
 import { extractTerms, foldWord, toTerm, toWords } from '../../../src/lib/text/words.ts'
 import { createFaqIndex } from '../../../src/sandbox/tools/faq-index.ts'
 import { runs } from '../../helpers/every-case.ts'

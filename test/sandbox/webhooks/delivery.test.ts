@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import type { WebhookFaultName } from '../../../src/interface/fault-names.ts'
+import type { WebhookFaultName } from '../../../src/files/formats/fault-names.ts'
 import { createDeferred } from '../../../src/lib/queue.ts'
 import type { SandboxEvent } from '../../../src/sandbox/index.ts'
 import { listenOnLoopback } from '../../helpers/loopback.ts'

@@ -4,7 +4,7 @@ import {
   type WebhookFaultName,
   type WebhookFaults,
   webhookFaultNames,
-} from '../../../src/interface/fault-names.ts'
+} from '../../../src/files/formats/fault-names.ts'
 import { seededRandom } from '../../../src/lib/deterministic.ts'
 import { createFaults } from '../../../src/sandbox/faults/fault-rules.ts'
 import type { SandboxEvent } from '../../../src/sandbox/index.ts'

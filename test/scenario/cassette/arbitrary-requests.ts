@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { ChatMessage, ChatRequest } from '../../../src/model/index.ts'
+import type { ChatMessage, ChatRequest } from '../../../src/sandbox/model/index.ts'
 
 /** Words of several lines, with what JSON, YAML and terminals mind. */
 const words = fc.oneof(

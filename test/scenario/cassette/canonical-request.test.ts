@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ChatMessage, ChatRequest } from '../../../src/model/index.ts'
+import type { ChatMessage, ChatRequest } from '../../../src/sandbox/model/index.ts'
 import { canonicalizeRequest, hashRequest } from '../../../src/scenario/cassette/canonical-request.ts'
 import { createEnvPlaceholders } from '../../../src/scenario/cassette/env-placeholders.ts'
 import { arbitraryRequest } from './arbitrary-requests.ts'

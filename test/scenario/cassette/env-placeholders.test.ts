@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ChatRequest } from '../../../src/model/index.ts'
+import type { ChatRequest } from '../../../src/sandbox/model/index.ts'
 import { canonicalizeRequest } from '../../../src/scenario/cassette/canonical-request.ts'
 import { createEnvPlaceholders } from '../../../src/scenario/cassette/env-placeholders.ts'
 import { codePoint } from '../../helpers/code-point.ts'

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Clock } from '../../../src/lib/clock.ts'
-import { type ChatMessage, type ChatModel, createOpenAiModel } from '../../../src/model/index.ts'
+import { type ChatMessage, type ChatModel, createOpenAiModel } from '../../../src/sandbox/model/index.ts'
 import { type CassetteOptions, openCassettes, type TestCase } from '../../../src/scenario/index.ts'
 import { startAiMock } from '../../helpers/ai-mock.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'

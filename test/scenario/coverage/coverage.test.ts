@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
+import { checkFile } from '../../../src/files/source/index.ts'
 import type { KindName } from '../../../src/interface/words.ts'
 import { type Coverage, computeCoverage, type TestResult } from '../../../src/scenario/index.ts'
-import { checkFile } from '../../../src/source/index.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { madeResult, madeTurn } from '../made-results.ts'
 

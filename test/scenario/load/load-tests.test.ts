@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { jsonSchema } from '../../../src/interface/file-schema.ts'
+import { jsonSchema } from '../../../src/files/formats/file-schema.ts'
 import { strictAjv } from '../../helpers/strict-ajv.ts'
 import { testCli } from '../../helpers/test-cli.ts'
 import { projectWith } from './load-project-with.ts'

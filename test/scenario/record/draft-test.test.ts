@@ -12,11 +12,11 @@ import {
   selectActive,
   toReplayableCall,
 } from '../../../src/scenario/record/index.ts'
+import { hostileTexts } from '../../events/receive/hostile-events.ts'
 import { codePoint } from '../../helpers/code-point.ts'
 import type { Said, SampleCall } from '../../helpers/events.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
-import { hostileTexts } from '../../webhook/hostile-events.ts'
 import { readBodies, readCall } from './recordings.ts'
 
 type ProjectNames = Awaited<ReturnType<typeof readProjectNames>>

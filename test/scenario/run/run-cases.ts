@@ -1,4 +1,4 @@
-import type { ChatModel } from '../../../src/model/index.ts'
+import type { ChatModel } from '../../../src/sandbox/model/index.ts'
 import { type RunOptions, runTests, type SourceLocation, type TestCase } from '../../../src/scenario/index.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 import { callerDoing, madeTest } from '../made-results.ts'

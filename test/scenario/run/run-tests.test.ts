@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createDeferred } from '../../../src/lib/queue.ts'
-import { type ChatModel, ModelFailure } from '../../../src/model/index.ts'
+import { type ChatModel, ModelFailure } from '../../../src/sandbox/model/index.ts'
 import type { ObservedCall, TestResult } from '../../../src/scenario/index.ts'
 import { markReference } from '../../../src/scenario/reference-mark.ts'
 import { startToolServer } from '../../helpers/tool-server.ts'

@@ -1,0 +1,148 @@
+import type { BatchFile, ColumnUse } from '../../files/formats/batch.ts'
+import type { ListTable } from '../../files/source/index.ts'
+import { findHeaderRow, foldHeading, usesOfHeading } from '../../files/text/index.ts'
+import type { NumberReader } from '../place/index.ts'
+
+/** Use of a heading for each use of a column. */
+const headingUses = { to: 'phone', name: 'name', timezone: 'timezone', id: 'id', consent: 'consent' } as const
+const columnUses = ['to', 'name', 'timezone', 'id', 'consent'] as const satisfies readonly ColumnUse[]
+
+/** Indices of the columns of a list by their use, and those of variables. */
+export interface ColumnMap {
+  readonly to: readonly number[]
+  readonly name: number | undefined
+  readonly timezone: number | undefined
+  readonly id: number | undefined
+  readonly consent: number | undefined
+  /** Variable name → index. */
+  readonly variables: ReadonlyMap<string, number>
+}
+
+export type ColumnProblem =
+  | { readonly code: 'no-number-column' }
+  | { readonly code: 'several-number-columns'; readonly columns: readonly string[] }
+  | { readonly code: 'several-columns'; readonly use: ColumnUse; readonly columns: readonly string[] }
+  | { readonly code: 'two-readings'; readonly column: string; readonly uses: readonly ColumnUse[] }
+  | { readonly code: 'no-such-column'; readonly use: ColumnUse; readonly column: string }
+
+interface MapOptions {
+  /** Columns by their use. */
+  readonly given?: BatchFile['columns']
+  readonly usedVariables?: readonly string[]
+  /** Returns those of the columns with a cell: address books have many without. */
+  filledOf?(indices: readonly number[]): readonly number[]
+}
+
+/**
+ * Maps the columns of a list: by `columns:` of the batch, or else by headings that people and programs give them. The name is a variable as
+ * well, and so is each column without another use, under its own name; a column `First Name` or `Vorname` is the variable `first_name` if
+ * the assistant uses that.
+ */
+export function mapColumns(
+  columns: readonly string[],
+  { given = {}, usedVariables = [], filledOf = indices => indices }: MapOptions = {},
+): { readonly map: ColumnMap; readonly problems: readonly ColumnProblem[] } {
+  const problems: ColumnProblem[] = []
+  const find = (use: ColumnUse, column: string): number[] => {
+    const exact = columns.indexOf(column)
+    const index = exact === -1 ? columns.findIndex(each => foldHeading(each) === foldHeading(column)) : exact
+    if (index === -1) problems.push({ code: 'no-such-column', use, column })
+    return index === -1 ? [] : [index]
+  }
+  const named = columnUses.map(
+    use => [use, [given[use] ?? []].flat().flatMap(column => find(use, column))] as const,
+  )
+  const { found, unclear } = recognize(columns, new Map(named))
+  const candidates = (use: ColumnUse) => {
+    const indices = found.get(use) ?? []
+    const filled = given[use] === undefined && indices.length > 1 ? filledOf(indices) : []
+    return filled.length > 0 ? filled : indices
+  }
+  const to = candidates('to')
+  const isUnclear = unclear.some(({ uses }) => uses.includes('to'))
+  if (to.length > 0) problems.push(...severalNumbers(given, to, columns))
+  else if (isUnclear) problems.push(...unclear.map(each => ({ code: 'two-readings', ...each }) as const))
+  else if (given.to === undefined) problems.push({ code: 'no-number-column' })
+  const one = (use: Exclude<ColumnUse, 'to'>) => {
+    const indices = candidates(use)
+    const own = indices.find(index => foldHeading(columns[index] ?? '') === use)
+    if (own === undefined && indices.length > 1)
+      problems.push({ code: 'several-columns', use, columns: indices.map(index => columns[index] ?? '') })
+    return own ?? indices[0]
+  }
+  const uses = { to, name: one('name'), timezone: one('timezone'), id: one('id'), consent: one('consent') }
+  const { name, timezone, id, consent } = uses
+  const used = new Set([...to, timezone, id, consent])
+  const variables = new Map(
+    columns.flatMap((column, index) => (used.has(index) || column === '' ? [] : [[column, index]])),
+  )
+  if (name !== undefined && !variables.has('name')) variables.set('name', name)
+  for (const variable of usedVariables) {
+    const index = variables.has(variable) ? undefined : columnLike(variable, columns)
+    if (index !== undefined) variables.set(variable, index)
+  }
+  return { map: { ...uses, variables }, problems }
+}
+
+/**
+ * Recognizes columns by their headings. One with two readings, such as a customer number, is what no other column is; it is unclear if
+ * that does not decide.
+ */
+function recognize(columns: readonly string[], named: ReadonlyMap<ColumnUse, readonly number[]>) {
+  const readings = columns.map(column => {
+    const uses = usesOfHeading(column)
+    return columnUses.filter(use => uses.includes(headingUses[use]))
+  })
+  const isNamed = (index: number) => [...named.values()].some(indices => indices.includes(index))
+  const found = new Map(
+    columnUses.map(use => {
+      const indices = named.get(use) ?? []
+      const sure = readings.flatMap((uses, index) => (uses.length === 1 && uses[0] === use ? [index] : []))
+      return [use, indices.length > 0 ? indices : sure]
+    }),
+  )
+  const isTaken = (use: ColumnUse) => (found.get(use) ?? []).length > 0
+  const unclear: { readonly column: string; readonly uses: readonly ColumnUse[] }[] = []
+  for (const [index, uses] of readings.entries()) {
+    if (uses.length < 2 || isNamed(index)) continue
+    const free = uses.filter(use => !isTaken(use))
+    const [use] = free
+    if (free.length === 1 && use !== undefined) found.set(use, [index])
+    else if (free.length > 1) unclear.push({ column: columns[index] ?? '', uses })
+  }
+  return { found, unclear }
+}
+
+function severalNumbers(
+  given: NonNullable<BatchFile['columns']>,
+  to: readonly number[],
+  columns: readonly string[],
+): ColumnProblem[] {
+  if (given.to !== undefined || to.length === 1) return []
+  return [{ code: 'several-number-columns', columns: to.map(index => columns[index] ?? '') }]
+}
+
+/** Returns the only column with the name of a variable in another spelling or language. */
+function columnLike(variable: string, columns: readonly string[]): number | undefined {
+  const indicesOf = (isLike: (column: string) => boolean) =>
+    columns.flatMap((column, index) => (column !== '' && isLike(column) ? [index] : []))
+  const spelled = indicesOf(column => foldHeading(column) === foldHeading(variable))
+  const uses = usesOfHeading(variable)
+  const [use] = uses.length === 1 ? uses : []
+  const meant = indicesOf(column => use !== undefined && usesOfHeading(column).join() === use)
+  const [index, ...others] = spelled.length > 0 ? spelled : meant
+  return others.length === 0 ? index : undefined
+}
+
+/** Looks for the header below lines with a title, and for a number in a list without header. */
+export function whereNumbersMayBe(
+  { columns, rows, positionOf }: ListTable,
+  readNumber: NumberReader,
+): { readonly number: string | undefined; readonly header: number | undefined } {
+  const number = columns.find(column => /\d{5}/.test(column) && 'number' in readNumber(column))
+  const header = findHeaderRow(rows, headings => {
+    const { map, problems } = mapColumns(headings)
+    return map.to.length > 0 || problems.some(({ code }) => code === 'two-readings')
+  })
+  return { number, header: header === undefined ? undefined : positionOf(header)?.line }
+}

@@ -1,0 +1,313 @@
+import type { BatchFile } from '../../files/formats/batch.ts'
+import { isTimeZone } from '../../files/formats/batch.ts'
+import { type Diagnostic, formatLocation, type ListTable } from '../../files/source/index.ts'
+import { detach } from '../../lib/text/detach.ts'
+import type { NumberReader } from '../place/index.ts'
+import { type ColumnMap, mapColumns, whereNumbersMayBe } from './columns.ts'
+import { type BatchFindingCode, type BatchFindings, batchFinding, rowFinding } from './findings.ts'
+
+/** A person to call. */
+export interface Person {
+  /** The id column, or else the first number. */
+  readonly id: string
+  /** E.164, in the order in which they are called. */
+  readonly numbers: readonly string[]
+  readonly zone: string
+  readonly list: ListedColumns
+  /** Index of the row in its list. */
+  readonly row: number
+}
+
+/** A list with the uses of its columns. */
+export interface ListedColumns {
+  readonly table: ListTable
+  readonly map: ColumnMap
+}
+
+/** A row of which nobody is called. */
+export interface UncalledRow {
+  readonly list: ListedColumns
+  /** Index of the row in its list. */
+  readonly row: number
+  readonly status: 'invalid' | 'duplicate' | 'do-not-call'
+  /** Code of the finding. */
+  readonly reason: string
+}
+
+/** Findings, each counted and the first ones kept. */
+export interface FindingLog {
+  readonly kept: readonly Diagnostic[]
+  /** Number of findings by code. */
+  readonly counts: ReadonlyMap<string, number>
+}
+
+/** Findings kept of each code. */
+const maxKept = 100
+
+function createFindingLog() {
+  const kept: Diagnostic[] = []
+  const counts = new Map<string, number>()
+  let last = ''
+  return {
+    kept,
+    /** Code of the latest finding. */
+    get last() {
+      return last
+    },
+    counts,
+    /** The finding is created only if it is kept. */
+    add(code: string, create: () => Diagnostic) {
+      const number = (counts.get(code) ?? 0) + 1
+      counts.set(code, number)
+      last = code
+      if (number <= maxKept) kept.push(create())
+    },
+  }
+}
+
+export interface ContactOptions {
+  readonly batch: BatchFile
+  readonly readNumber: NumberReader
+  /** Number in E.164 form → the file that lists it. */
+  readonly doNotCall: ReadonlyMap<string, string>
+  /** Entries of do-not-call lists that were read in every way they may be meant. */
+  readonly doNotCallWarnings?: readonly (() => Diagnostic)[]
+  /** Variables in the texts of the assistant; undefined if they are not known here. */
+  readonly usedVariables: readonly string[] | undefined
+  /** Names among them that the service fills in without a value. */
+  readonly optionalVariables?: readonly string[]
+  /** True if a person in this time zone can be called before the end of the batch. */
+  canCall(zone: string): boolean
+  /** True for a person whom the batch has called: one who was put on a do-not-call list since then stays in its results. */
+  isKnown(person: Pick<Person, 'id' | 'numbers'>): boolean
+}
+
+export interface Contacts {
+  /** Errors of a whole list: no row of it can be read. */
+  readonly problems: readonly Diagnostic[]
+  readonly lists: readonly ListedColumns[]
+  readonly people: readonly Person[]
+  readonly skipped: Readonly<Record<'invalid' | 'duplicate' | 'doNotCall', number>>
+  readonly uncalled: readonly UncalledRow[]
+  readonly findings: FindingLog
+}
+
+/**
+ * Checks every row of the lists. A person is called once for all lists: the first row with an id or a number stays, the others are
+ * skipped. A row with an error is skipped.
+ */
+export function readContacts(tables: readonly ListTable[], options: ContactOptions): Contacts {
+  const log = createFindingLog()
+  for (const create of options.doNotCallWarnings ?? []) log.add('uncertain-do-not-call', create)
+  const lists = tables.map(table => openList(table, options))
+  const problems = lists.flatMap(list => list.problems)
+  const people: Person[] = []
+  const seen = { id: new Map<string, Person>(), number: new Map<string, Person>() }
+  const skipped = { invalid: 0, duplicate: 0, doNotCall: 0 }
+  const uncalled: UncalledRow[] = []
+  for (const list of problems.length === 0 ? lists : []) {
+    for (let row = 0; row < list.table.rows.length; row += 1) {
+      const person = readRow(list, row, options, log)
+      if (person === undefined) {
+        skipped.invalid += 1
+        uncalled.push({ list, row, status: 'invalid', reason: log.last })
+        continue
+      }
+      const { id, numbers } = person
+      const blocked = numbers.find(number => options.doNotCall.has(number))
+      if (blocked !== undefined && !options.isKnown(person)) {
+        skipped.doNotCall += 1
+        uncalled.push({ list, row, status: 'do-not-call', reason: 'on-do-not-call-list' })
+        const details = { number: blocked, list: options.doNotCall.get(blocked) ?? '' }
+        const place = placeOf(list, row, list.map.to[0])
+        log.add('on-do-not-call-list', () =>
+          batchFinding({ ...place(), severity: 'warning' }, 'on-do-not-call-list', details),
+        )
+        continue
+      }
+      const sameId = seen.id.get(id)
+      const first =
+        sameId ?? numbers.map(number => seen.number.get(number)).find(other => other !== undefined)
+      if (first !== undefined) {
+        skipped.duplicate += 1
+        uncalled.push({ list, row, status: 'duplicate', reason: 'duplicate-person' })
+        const place = placeOf(list, row, sameId === undefined ? list.map.to[0] : list.map.id)
+        log.add('duplicate-person', () =>
+          batchFinding({ ...place(), severity: 'warning' }, 'duplicate-person', {
+            first: formatLocation(placeOf(first.list, first.row)()),
+            same: sameId === undefined ? 'number' : 'id',
+          }),
+        )
+        continue
+      }
+      seen.id.set(id, person)
+      for (const number of numbers) seen.number.set(number, person)
+      people.push(person)
+    }
+  }
+  return { problems, lists, people, skipped, uncalled, findings: log }
+}
+
+function openList(
+  table: ListTable,
+  { batch, readNumber, usedVariables = [], optionalVariables = [] }: ContactOptions,
+): ListedColumns & { readonly problems: readonly Diagnostic[] } {
+  const columns = table.columns.filter(column => column !== '')
+  const required = usedVariables.filter(variable => !optionalVariables.includes(variable))
+  const { map, problems } = mapColumns(table.columns, {
+    given: batch.columns,
+    // `/day` does not mean the column `day`.
+    usedVariables: usedVariables.filter(variable => /^[\p{L}\p{N}_]/u.test(variable)),
+    filledOf: indices => filledColumns(table, indices),
+  })
+  const header = { file: table.file, position: table.positionOf(-1) ?? { line: 1, column: 1 } }
+  const unset = required.filter(
+    variable => !map.variables.has(variable) && !Object.hasOwn(batch.variables ?? {}, variable),
+  )
+  // An empty JSON list.
+  if (columns.length === 0 && table.rows.length === 0)
+    return { table, map, problems: [batchFinding(header, 'no-rows', {})] }
+  return {
+    table,
+    map,
+    problems: [
+      ...(table.rows.length === 0 ? [batchFinding(header, 'no-rows', {})] : []),
+      ...problems.map(({ code, ...details }) =>
+        batchFinding(header, code, {
+          ...{ columns, ...details },
+          ...(code === 'no-number-column' && { ...whereNumbersMayBe(table, readNumber), isDoNotCall: false }),
+        } as BatchFindings[typeof code]),
+      ),
+      ...unset.map(variable => batchFinding(header, 'unset-variable', { variable, column: undefined })),
+    ],
+  }
+}
+
+/** Returns those of the columns that have a cell. */
+function filledColumns({ rows }: ListTable, indices: readonly number[]): readonly number[] {
+  const filled = new Set<number>()
+  for (let row = 0; row < rows.length && filled.size < indices.length; row += 1) {
+    const { cells = [] } = rows.at(row) ?? {}
+    for (const index of indices) if ((cells[index] ?? '') !== '') filled.add(index)
+  }
+  return indices.filter(index => filled.has(index))
+}
+
+/**
+ * Returns the values of the variables of a call: those of the batch, then the cells that are not empty. Columns that no text of the
+ * assistant uses are not sent.
+ */
+export function variablesOf(
+  { list, row }: Person,
+  { batch, usedVariables }: Pick<ContactOptions, 'batch' | 'usedVariables'>,
+): Record<string, string> {
+  const cells = list.table.rows.at(row)?.cells ?? []
+  const own = [...list.map.variables].flatMap(([name, index]) => {
+    const value = cells[index] ?? ''
+    return value === '' || usedVariables?.includes(name) === false ? [] : [[name, value] as const]
+  })
+  return { ...batch.variables, ...Object.fromEntries(own) }
+}
+
+/** Returns the same without values from the environment, to be shown and logged. */
+export function shownVariablesOf(
+  person: Person,
+  batch: Parameters<typeof variablesOf>[1] & { readonly secretVariables: readonly string[] },
+): Record<string, string> {
+  const masked = batch.secretVariables.map(name => [name, '****'] as const)
+  return { ...variablesOf(person, batch), ...Object.fromEntries(masked) }
+}
+
+function placeOf({ table }: ListedColumns, row: number, column?: number) {
+  return () => ({ file: table.file, position: table.positionOf(row, column), path: [row] })
+}
+
+function readRow(
+  list: ListedColumns,
+  row: number,
+  options: ContactOptions,
+  log: ReturnType<typeof createFindingLog>,
+): Person | undefined {
+  const { table, map } = list
+  const { batch, readNumber, usedVariables = [], optionalVariables = [], canCall } = options
+  const { cells = [], problem } = table.rows.at(row) ?? {}
+  let isValid = true
+  const fail = <Code extends BatchFindingCode>(
+    code: Code,
+    details: BatchFindings[Code],
+    column?: number,
+    severity: Diagnostic['severity'] = 'error',
+  ) => {
+    if (severity === 'error') isValid = false
+    log.add(code, () => batchFinding({ ...placeOf(list, row, column)(), severity }, code, details))
+  }
+  if (problem !== undefined) {
+    log.add(problem.code, () => rowFinding(table, row, problem))
+    return undefined
+  }
+
+  const numbers: string[] = []
+  const written = map.to.map(index => ({ index, text: cells[index] ?? '' }))
+  const country = batch.defaultCountry
+  for (const { index, text } of written) {
+    // The second number of a person may be missing.
+    if (text === '') continue
+    const read = readNumber(text)
+    if ('problem' in read) {
+      if (read.problem === 'missing-number') continue
+      fail(read.problem, { written: text, country, readings: read.readings }, index)
+      continue
+    }
+    if (read.lostZero === true)
+      fail('lost-zero', { written: text, number: read.number, country }, index, 'warning')
+    if (!numbers.includes(read.number)) numbers.push(read.number)
+  }
+  if (written.every(({ text }) => text === '') && map.to.length > 0)
+    fail('missing-number', { columns: map.to.map(index => table.columns[index] ?? '') }, map.to[0])
+
+  const zone = readZone(list, cells, batch)
+  if (typeof zone === 'string') {
+    if (!canCall(zone)) fail('window-stays-closed', { zone, until: batch.until }, map.timezone)
+  } else if (zone.written === undefined) {
+    const column = map.timezone === undefined ? undefined : table.columns[map.timezone]
+    fail('missing-timezone', { column }, map.timezone)
+  } else fail('unknown-timezone', { written: zone.written }, map.timezone)
+
+  for (const variable of usedVariables) {
+    if (Object.hasOwn(batch.variables ?? {}, variable) || optionalVariables.includes(variable)) continue
+    const index = map.variables.get(variable)
+    if (index !== undefined && (cells[index] ?? '') === '')
+      fail('unset-variable', { variable, column: table.columns[index] }, index)
+  }
+  const [first] = numbers
+  if (!isValid || first === undefined || typeof zone !== 'string') return undefined
+  const id = map.id === undefined ? '' : (cells[map.id] ?? '')
+  // An array that grew has room for sixteen more numbers.
+  return { id: id === '' ? first : detach(id), numbers: numbers.map(detach), zone, list, row }
+}
+
+/** The time zone of a person. It is never guessed from a number. */
+function readZone(
+  { map }: ListedColumns,
+  cells: readonly string[],
+  { window }: BatchFile,
+): string | { readonly written: string | undefined } {
+  // Without a window people can be called at any time, in any time zone.
+  if (window === undefined) return 'UTC'
+  const { timezone = 'contact', otherwise } = window
+  if (timezone !== 'contact') return timezone
+  const written = map.timezone === undefined ? '' : (cells[map.timezone] ?? '')
+  if (written === '') return otherwise ?? { written: undefined }
+  return zones.get(written) ?? rememberZone(written)
+}
+
+const zones = new Map<string, string | { readonly written: string }>()
+
+/** Remembers which names are time zones, because finding out takes longer than reading the rest of a row. */
+function rememberZone(written: string): string | { readonly written: string } {
+  const zone = isTimeZone(written) ? written : { written }
+  if (zones.size < maxZones) zones.set(written, zone)
+  return zone
+}
+
+const maxZones = 10_000

@@ -1,0 +1,110 @@
+import { basename, dirname, join, resolve } from 'node:path'
+import { findFiles } from '../../files/source/index.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { extensionOf, isPath, withoutExtension, yamlExtensions } from '../../lib/fs/extension.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import type { chooseAssistant } from '../place/index.ts'
+import { batchFolder, readBatchState } from './batch-journal.ts'
+import { readBatchRecord } from './batch-record.ts'
+import type { BatchState } from './state.ts'
+
+type CallDeps = Parameters<typeof chooseAssistant>[1]
+
+/** Locations of a batch and its state. */
+export interface LocatedBatch {
+  readonly kind: 'batch' | 'list'
+  readonly name: string
+  /** Absolute path of the batch file or the list. */
+  readonly path: string
+  /** Folder of callyard.yaml; undefined without a project. */
+  readonly projectFolder: string | undefined
+  /** The same, or else that of the batch: it is found from any working folder. */
+  readonly folder: string
+  /** Absolute folder of its state. */
+  readonly stateFolder: string
+}
+
+interface LocateOptions {
+  /** Name under which its calls are recorded. Default: that of its file. */
+  readonly name?: string | undefined
+  /** True to find a batch of an earlier run by its name alone. */
+  readonly useRecord: boolean
+}
+
+/**
+ * Finds a batch by its file, list or name, without reading them.
+ * @throws CallyardError `usage` for a name that is not found, `invalid` for a path
+ */
+export async function locateBatch(
+  asked: string,
+  { name: given, useRecord }: LocateOptions,
+  deps: Pick<CallDeps, 'cwd' | 'files' | 'settings'>,
+): Promise<LocatedBatch> {
+  const project = (await deps.settings()).project
+  const projectFolder = project === undefined ? undefined : dirname(project.file)
+  const found = await findBatch(asked, projectFolder, { useRecord, name: given }, deps)
+  const { kind, path } = found
+  const name = given ?? found.name ?? basename(withoutExtension(path))
+  const folder = projectFolder ?? dirname(path)
+  return { kind, name, path, projectFolder, folder, stateFolder: batchFolder(folder, name) }
+}
+
+/**
+ * Reads the calls of a batch without its file and its lists: they may be gone or broken.
+ * @throws as locateBatch and readBatchState do
+ */
+export async function readLocatedState(
+  asked: string,
+  { name }: Pick<LocateOptions, 'name'>,
+  deps: Pick<CallDeps, 'cwd' | 'files' | 'settings'>,
+): Promise<Pick<LocatedBatch, 'name' | 'stateFolder'> & { readonly state: BatchState }> {
+  const located = await locateBatch(asked, { name, useRecord: true }, deps)
+  return { ...located, state: await readBatchState(located.stateFolder) }
+}
+
+const listExtensions = ['.csv', '.tsv', '.txt', '.json', '.jsonl', '.ndjson']
+
+interface FoundBatch {
+  readonly kind: 'batch' | 'list'
+  /** Name under which it was found. */
+  readonly name?: string
+  /** Absolute. */
+  readonly path: string
+}
+
+/** @throws CallyardError `usage` if it is neither a file nor a name in the project, `invalid` for the path of a missing file */
+async function findBatch(
+  asked: string,
+  folder: string | undefined,
+  { useRecord, name }: { readonly useRecord: boolean; readonly name: string | undefined },
+  { cwd, files }: Pick<CallDeps, 'cwd' | 'files'>,
+): Promise<FoundBatch> {
+  const atPath = foundAt(resolve(cwd, asked))
+  if (atPath !== undefined) return atPath
+  const known =
+    folder === undefined
+      ? []
+      : (await findFiles([join(folder, 'batches')], files)).files.filter(({ kind }) => kind === 'batch')
+  const nameOf = (file: string) => basename(withoutExtension(file))
+  const named = known.find(each => nameOf(each.path) === asked)
+  if (named !== undefined) return { kind: 'batch', path: named.path }
+  const record = useRecord ? await readBatchRecord(batchFolder(folder ?? cwd, name ?? asked)) : undefined
+  const recorded = record && foundAt(record.file)
+  if (recorded !== undefined) return { ...recorded, name: name ?? asked }
+  const names = known.map(each => nameOf(each.path))
+  const near = didYouMean(asked, names)
+  throw new CallyardError(isPath(asked) ? 'invalid' : 'usage', `batch ${JSON.stringify(asked)} not found`, {
+    hint:
+      near === undefined
+        ? 'give a list (contacts.csv), a batch file (reminders.yaml), or the name of a file in batches/'
+        : `did you mean ${near}?`,
+  })
+}
+
+function foundAt(path: string): FoundBatch | undefined {
+  const extension = extensionOf(path)
+  if (yamlExtensions.includes(extension)) return { kind: 'batch', path }
+  return listExtensions.includes(extension) || extension.startsWith('.xls')
+    ? { kind: 'list', path }
+    : undefined
+}

@@ -1,0 +1,228 @@
+import type { CallKey, TakenEvent } from '../../events/conversation/index.ts'
+import { digest } from '../../lib/hash.ts'
+import type { TimeWindow } from '../../lib/time-window.ts'
+import { type CallFacts, createFactsCollector, type FactsOptions, partsOf } from '../report/index.ts'
+import { createCallWindow, type GuardedCall } from './call-window.ts'
+import type { CheckResult, ConditionCheck } from './condition-check.ts'
+import { createFigureCheck } from './figure-check.ts'
+import type { GuardRule } from './guard-rule.ts'
+import { createSilenceCheck } from './silence-check.ts'
+
+/** A condition that begins or ceases to hold. Times are milliseconds since the epoch. */
+export interface Transition {
+  readonly kind: 'fired' | 'recovered'
+  /** The same for both ends of one alert. */
+  readonly id: string
+  readonly rule: GuardRule
+  /** Undefined unless the condition has a grouping; null for the group whose name is unknown. */
+  readonly group: string | null | undefined
+  readonly at: number
+  /** When it fired. */
+  readonly since: number
+  /** Undefined without data. */
+  readonly value: number | undefined
+  /** Calls behind the figure, the worst first. */
+  readonly calls: readonly CallFacts[]
+}
+
+/** A condition that holds. */
+export interface Firing extends Pick<Transition, 'group' | 'since'> {
+  /** Name of the rule. */
+  readonly rule: string
+}
+
+/** A rule with the results of its last check. Times are milliseconds since the epoch. */
+export interface CheckedRule {
+  readonly rule: GuardRule
+  readonly results: readonly Pick<CheckResult, 'group' | 'value'>[]
+  /** When it ceased to hold last; undefined if it never did. */
+  readonly recoveredAt: number | undefined
+  readonly lastEventAt: number | undefined
+}
+
+interface EngineOptions {
+  readonly rules: readonly GuardRule[]
+  readonly facts: FactsOptions
+  readonly startedAt: number
+  /** Window of a condition with times of day, and its time zone. */
+  readonly between?:
+    | ((rule: GuardRule) => { readonly window: TimeWindow; readonly zone: string } | undefined)
+    | undefined
+  /** Converts a time of this engine to that of the clock on the wall; default: they are the same. */
+  readonly toWallTime?: ((at: number) => number) | undefined
+  onTransition(transition: Transition): void
+  /** Rules were checked; at most once for each second. */
+  onCheck?(): void
+}
+
+/** Ended calls whose messages are kept, because an analysis may arrive after the end. */
+const maxWholeCalls = 1000
+
+/** Calls in progress, and characters of their messages, that are kept. The call with the oldest event is forgotten first. */
+const maxOpenCalls = 20_000
+const maxOpenCharacters = 64 * 1024 ** 2
+
+/**
+ * Evaluates conditions about events as they arrive. Deterministic: the same events at the same times give the same transitions,
+ * whenever `advance` is called. A second is evaluated once it is over, with all of its events.
+ */
+export function createGuardEngine(options: EngineOptions) {
+  const { rules, facts, startedAt, toWallTime = at => at, onTransition, onCheck } = options
+  const conditions = rules.flatMap(({ condition }) => (condition.kind === 'figure' ? [condition] : []))
+  const parts = partsOf(conditions.map(({ figure }) => figure.metric))
+  const collector = createFactsCollector({ ...facts, parts })
+  /** Ended calls whose messages are kept, the oldest first. */
+  const whole = new Set<CallKey>()
+  const window = createCallWindow(rules, key => {
+    whole.delete(key)
+    collector.forget(key)
+  })
+  const open = new Map<CallKey, number>()
+  let openCharacters = 0
+  let time = startedAt
+  let iso = { at: Number.NaN, text: '' }
+  const checks = rules.map(rule => ({
+    rule,
+    check: createCheck(rule, window, { startedAt, toWallTime, between: options.between }),
+    firing: new Map<string | null | undefined, Pick<Transition, 'id' | 'since'>>(),
+    results: [] as readonly CheckResult[],
+    recoveredAt: undefined as number | undefined,
+  }))
+  let dueAt = startedAt
+  let lastEventAt: number | undefined
+
+  const updateDue = () => {
+    dueAt = checks.reduce((least, { check }) => Math.min(least, check.dueAt), Number.POSITIVE_INFINITY)
+  }
+  const advance = (now: number) => {
+    while (dueAt < now) {
+      const at = dueAt
+      window.trim(at)
+      for (const each of checks) if (each.check.dueAt <= at) evaluate(each, at)
+      updateDue()
+      onCheck?.()
+    }
+    time = Math.max(time, now)
+  }
+  const evaluate = (each: (typeof checks)[number], at: number) => {
+    const { rule, check, firing } = each
+    const results = check.check(at)
+    each.results = results
+    const holding = results.filter(({ holds }) => holds)
+    for (const { group, value, calls } of holding) {
+      if (firing.has(group)) continue
+      const id = digest(JSON.stringify([rule.name, rule.condition.text, group ?? null, at]))
+      firing.set(group, { id, since: at })
+      onTransition({ kind: 'fired', id, rule, group, at, since: at, value, calls: calls?.() ?? [] })
+    }
+    for (const [group, { id, since }] of firing) {
+      if (holding.some(each => each.group === group)) continue
+      firing.delete(group)
+      each.recoveredAt = at
+      const value = results.find(each => each.group === group)?.value
+      onTransition({ kind: 'recovered', id, rule, group, at, since, value, calls: [] })
+    }
+  }
+  const isoOf = (at: number) => {
+    if (iso.at !== at) iso = { at, text: new Date(toWallTime(at)).toISOString() }
+    return iso.text
+  }
+  const collect = (taken: TakenEvent, at: number) => {
+    collector.take(taken, isoOf(at))
+    const { key, changes, ended } = taken
+    const before = open.get(key) ?? 0
+    open.delete(key)
+    openCharacters -= before
+    if (ended) return
+    let characters = before
+    for (const change of changes) if (change.kind === 'message') characters += change.text.length
+    open.set(key, characters)
+    openCharacters += characters
+    while (open.size > maxOpenCalls || openCharacters > maxOpenCharacters) {
+      const [oldest] = open
+      if (oldest === undefined) break
+      open.delete(oldest[0])
+      openCharacters -= oldest[1]
+      collector.forget(oldest[0])
+    }
+  }
+  const putCall = (call: GuardedCall) => {
+    if (!call.isPartial) whole.add(call.key)
+    const [oldest] = whole.size > maxWholeCalls ? whole : []
+    if (oldest !== undefined) {
+      whole.delete(oldest)
+      collector.forget(oldest)
+      const known = window.find(oldest)
+      if (known !== undefined) window.add({ ...known, isPartial: true })
+    }
+    window.add(call)
+    for (const { check } of checks) check.onCall(time)
+  }
+  updateDue()
+  return {
+    /** Time before which nothing can change unless an event arrives. */
+    get dueAt() {
+      return dueAt
+    },
+    /** Evaluates the seconds that are over. */
+    advance,
+    /** Takes an event that arrived now. A time before that of an earlier event counts as the same. */
+    take(taken: TakenEvent, now: number): void {
+      advance(now)
+      const { key, ended, endsCall } = taken
+      lastEventAt = time
+      for (const { check } of checks) check.onEvent(time)
+      const known = key === 0 ? undefined : window.find(key)
+      // An event of a call that has left all windows must not bring it back.
+      if (key !== 0 && (!ended || endsCall || known !== undefined)) {
+        collect(taken, time)
+        const found = ended ? collector.factsOf(key) : undefined
+        if (found !== undefined)
+          putCall(
+            known === undefined
+              ? { key, endedAt: time, facts: found, isPartial: false }
+              : { ...known, facts: known.isPartial ? fillFacts(known.facts, found) : found },
+          )
+      }
+      updateDue()
+    },
+    /** Learns of an event that an earlier process took. */
+    remember(taken: TakenEvent, now: number): void {
+      if (taken.key === 0) return
+      if (taken.ended) collector.forget(taken.key)
+      else collect(taken, now)
+    },
+    /** Returns the conditions that hold. */
+    firing: (): readonly Firing[] =>
+      checks.flatMap(({ rule, firing }) =>
+        [...firing].map(([group, { since }]) => ({ rule: rule.name, group, since })),
+      ),
+    /** Returns what the last check of each rule found, in the order of the rules. */
+    checked: (): readonly CheckedRule[] =>
+      checks.map(({ rule, results, recoveredAt }) => ({ rule, results, recoveredAt, lastEventAt })),
+  }
+}
+
+/** Adds what is new of a call whose earlier events are gone. */
+function fillFacts(known: CallFacts, found: CallFacts): CallFacts {
+  const isEmpty = (value: unknown) =>
+    value === null || (typeof value === 'object' && Object.keys(value ?? {}).length === 0)
+  const news = Object.entries(found).filter(
+    ([name]) => isEmpty(Reflect.get(known, name)) && !isEmpty(Reflect.get(found, name)),
+  )
+  return { ...known, ...Object.fromEntries(news) }
+}
+
+function createCheck(
+  rule: GuardRule,
+  window: ReturnType<typeof createCallWindow>,
+  options: Pick<EngineOptions, 'startedAt' | 'between'> & { toWallTime(at: number): number },
+): ConditionCheck {
+  const { condition } = rule
+  return condition.kind === 'figure'
+    ? createFigureCheck({ ...rule, condition }, { window, startedAt: options.startedAt })
+    : createSilenceCheck(condition, {
+        ...options,
+        between: condition.between === undefined ? undefined : options.between?.(rule),
+      })
+}

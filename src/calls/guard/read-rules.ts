@@ -1,0 +1,81 @@
+import { type GuardFile, guardSchema, maxGuardedCalls } from '../../files/formats/guard.ts'
+import {
+  type CheckedFile,
+  comparePositions,
+  type Diagnostic,
+  formatLocation,
+  type Position,
+} from '../../files/source/index.ts'
+import type { FieldPath } from '../../interface/finding.ts'
+import { parseCondition } from '../report/index.ts'
+import { type GuardFindings, guardFinding } from './errors.ts'
+import type { GuardAction, GuardRule } from './guard-rule.ts'
+
+type RuleFields = GuardFile['rules'][number]
+
+/** Reads the rules of a file that matches its schema; one that does not has no rules and no further findings. */
+export function readRules(checked: CheckedFile): {
+  readonly rules: readonly GuardRule[]
+  readonly timezone: string | undefined
+  readonly diagnostics: readonly Diagnostic[]
+} {
+  const parsed = guardSchema().safeParse(checked.value)
+  if (!parsed.success) return { rules: [], timezone: undefined, diagnostics: [] }
+  const { rules, timezone } = parsed.data
+  const diagnostics: Diagnostic[] = []
+  const { source } = checked
+  const report = <Code extends keyof GuardFindings>(
+    path: FieldPath,
+    code: Code,
+    details: GuardFindings[Code],
+    position: Position | undefined = source.positionOf(path, 'value'),
+  ) => void diagnostics.push(guardFinding({ file: source.file, path, position }, code, details))
+  const isFromEnvironment = (path: FieldPath) =>
+    checked.fromEnvironment.some(each => each.join('.') === path.join('.'))
+
+  const read = rules.flatMap((fields, index): GuardRule[] => {
+    const { name, when, minCalls = 1, exec, url, headers } = fields
+    const path = (field: keyof RuleFields) => ['rules', index, field]
+    const first = rules.findIndex(other => other.name === name)
+    if (first < index) {
+      const position = source.positionOf(['rules', first, 'name'], 'value')
+      report(path('name'), 'duplicate-rule', { name, first: formatLocation({ file: source.file, position }) })
+    }
+    if (exec !== undefined && url !== undefined) report(path('url'), 'two-actions', {})
+    if (headers !== undefined && url === undefined) report(path('headers'), 'headers-without-url', {})
+    if (isFromEnvironment(path('exec'))) report(path('exec'), 'command-with-variable', {})
+    const condition = parseCondition(when, { live: true })
+    if ('problem' in condition) {
+      const { problem } = condition
+      const found = isFromEnvironment(path('when')) ? undefined : when.slice(problem.start, problem.end)
+      const position = positionInText(checked, path('when'), when, problem.start)
+      report(path('when'), 'unreadable-condition', { problem, found }, position)
+      return []
+    }
+    const window = condition.condition.kind === 'figure' ? condition.condition.window : undefined
+    if (window?.kind === 'calls' && window.calls > maxGuardedCalls)
+      report(path('when'), 'window-too-large', { calls: window.calls, max: maxGuardedCalls })
+    return [{ name, condition: condition.condition, minCalls, action: actionOf(fields) }]
+  })
+  return { rules: read, timezone, diagnostics: diagnostics.sort(comparePositions) }
+}
+
+function actionOf({ exec, url, headers = {} }: RuleFields): GuardAction | undefined {
+  if (exec !== undefined) return { kind: 'exec', command: exec }
+  return url === undefined ? undefined : { kind: 'post', url, headers }
+}
+
+/** Returns the position of a character of a text, or of the text where the file writes it with escapes or on several lines. */
+function positionInText(
+  { source }: CheckedFile,
+  path: FieldPath,
+  text: string,
+  index: number,
+): Position | undefined {
+  const position = source.positionOf(path, 'value')
+  const offset = source.offsetOf(path, 'value')
+  if (position === undefined || offset === undefined) return position
+  const start = /^["']/.test(source.text.slice(offset)) ? 1 : 0
+  const isVerbatim = source.text.startsWith(text, offset + start)
+  return isVerbatim ? { ...position, column: position.column + start + index } : position
+}

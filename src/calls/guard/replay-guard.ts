@@ -1,0 +1,41 @@
+import type { TakenEvent } from '../../events/conversation/index.ts'
+import type { FactsOptions } from '../report/index.ts'
+import { type GuardAlert, toAlert } from './alert.ts'
+import { loadBetween } from './between.ts'
+import { createGuardEngine } from './engine.ts'
+import type { GuardRule } from './guard-rule.ts'
+import { toRuleStatuses } from './rule-status.ts'
+
+interface ReplayOptions {
+  readonly rules: readonly GuardRule[]
+  readonly zone: string
+  readonly facts: FactsOptions
+  onAlert(alert: GuardAlert): void
+}
+
+/** Watches recorded events by rules, at the times of their arrival, as a tail would have. Nothing is run or sent. */
+export async function createGuardReplay({ rules, zone, facts, onAlert }: ReplayOptions) {
+  const between = await loadBetween(rules, zone)
+  const fired = new Map<string, number>()
+  let engine: ReturnType<typeof createGuardEngine> | undefined
+  let last = Number.NEGATIVE_INFINITY
+  return {
+    take(taken: TakenEvent, at: number): void {
+      engine ??= createGuardEngine({
+        ...{ rules, facts, between, startedAt: at },
+        onTransition(transition) {
+          const { kind, rule } = transition
+          if (kind === 'fired') fired.set(rule.name, (fired.get(rule.name) ?? 0) + 1)
+          onAlert(toAlert(transition))
+        },
+      })
+      engine.take(taken, at)
+      last = Math.max(last, at)
+    },
+    /** Evaluates the second of the last event, and returns the states of the rules. */
+    end() {
+      engine?.advance(Math.ceil(last / 1000) * 1000 + 1)
+      return toRuleStatuses(rules, engine?.firing() ?? [], fired)
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import {
+  type CallBuilder,
+  type CallKey,
+  createCallBuilder,
+  getCallKey,
+  type TakenEvent,
+} from '../../events/conversation/index.ts'
+import { type OutcomeWords, readOutcome } from '../../events/conversation/read-outcome.ts'
+import { type CallOutcome, foldWord } from '../../interface/words.ts'
+import { dropOldest } from '../../lib/drop-oldest.ts'
+import type { Immutable } from '../../lib/json.ts'
+import { readDateTime } from '../../lib/text/date-time.ts'
+
+/** Part of a call's life. */
+export type CallPhase = 'queued' | 'ringing' | 'talking' | 'ended'
+
+/** End of a call, as far as its events have told. */
+export interface EndedCall {
+  readonly outcome: CallOutcome
+  /** Duration by the times of the service, or else by the arrival of the events; null if neither is known. */
+  readonly seconds: number | null
+  /** callEndTriggerBy. */
+  readonly endedBy: string | null
+  readonly analysis: Immutable<Record<string, unknown>> | null
+  /** Last status, status of the phone and end trigger, as received. */
+  readonly words: readonly string[]
+}
+
+/** State of a call after an event. */
+export interface CallUpdate {
+  /** Null for a call whose events have no id. */
+  readonly callId: string | null
+  readonly userNumber: string | null
+  readonly assistantNumber: string | null
+  /** Arrival of the event, milliseconds since the epoch. */
+  readonly at: number
+  readonly phase: CallPhase
+  readonly last: { readonly role: string; readonly text: string } | null
+  /** Messages of the caller that the event brought or changed. */
+  readonly said: readonly string[]
+  readonly ended: EndedCall | undefined
+}
+
+export type CallTracker = ReturnType<typeof createCallTracker>
+
+/** Calls that have ended and are kept, because an analysis may arrive later. */
+const maxEnded = 1000
+/** Calls whose end has not arrived. */
+const maxLive = 100_000
+
+/** Follows any number of calls by their events. Ended calls are forgotten after a thousand others, live ones after 100,000. */
+export function createCallTracker({ words }: { readonly words?: OutcomeWords | undefined } = {}) {
+  const live = new Map<CallKey, TrackedCall>()
+  const ended = new Map<CallKey, TrackedCall>()
+  return {
+    /** Takes an event that arrived at `at`. Returns undefined for an event of no call. */
+    take(taken: TakenEvent, at: number): CallUpdate | undefined {
+      const key = getCallKey(taken.origin)
+      if (key === 0) return undefined
+      const arrived = new Date(at).toISOString()
+      const call = live.get(key) ??
+        ended.get(key) ?? {
+          builder: createCallBuilder(taken.origin, arrived),
+          talkingSince: undefined,
+          endedAt: at,
+        }
+      const wasOver = call.builder.ended
+      const changed = call.builder.add({ ...taken, at: arrived })
+      if (call.builder.ended && !wasOver) call.endedAt = at
+      const phase = phaseOf(call.builder)
+      if (phase === 'talking') call.talkingSince ??= at
+      live.delete(key)
+      remember(phase === 'ended' ? ended : live, key, call, phase === 'ended' ? maxEnded : maxLive)
+      return toUpdate(call, { at, phase, changed, callId: taken.origin.callId, words })
+    },
+  }
+}
+
+interface TrackedCall {
+  readonly builder: CallBuilder
+  /** Arrival of the first event of a conversation. */
+  talkingSince: number | undefined
+  endedAt: number
+}
+
+interface UpdateParts extends Pick<CallUpdate, 'at' | 'phase' | 'callId'> {
+  /** Indexes of the messages that are new or edited. */
+  readonly changed: readonly number[]
+  readonly words: OutcomeWords | undefined
+}
+
+function toUpdate(call: TrackedCall, { at, phase, changed, callId, words }: UpdateParts): CallUpdate {
+  const { builder } = call
+  const { messages } = builder
+  const last = messages.at(-1)
+  const said = changed.flatMap(index => {
+    const message = messages[index]
+    return message?.role === 'user' ? [message.text] : []
+  })
+  return {
+    callId,
+    userNumber: builder.fact('userNumber'),
+    assistantNumber: builder.fact('assistantNumber'),
+    at,
+    phase,
+    last: last === undefined ? null : { role: last.role, text: last.text },
+    said,
+    ended: phase === 'ended' ? toEnded(call, words) : undefined,
+  }
+}
+
+function toEnded(
+  { builder, talkingSince, endedAt }: TrackedCall,
+  words: OutcomeWords | undefined,
+): EndedCall {
+  const { statuses, messages, analysis } = builder
+  const endedBy = builder.fact('callEndTriggerBy')
+  const last = statuses.at(-1)
+  const types = Object.keys(builder.otherEvents)
+  const measured = talkingSince === undefined ? null : (endedAt - talkingSince) / 1000
+  return {
+    outcome: readOutcome({ statuses, messages, endedBy, types }, words),
+    seconds: callSeconds(builder.fact('startAt'), builder.fact('endAt')) ?? measured,
+    endedBy,
+    analysis,
+    words: [last?.status, last?.phoneCallStatus, endedBy].flatMap(word => word ?? []),
+  }
+}
+
+/** Returns the duration of a call by its start and end (interface.md 2.9); null if they are not two times in order. */
+export function callSeconds(startAt: string | null, endAt: string | null): number | null {
+  const [start, end] = [startAt, endAt].map(text => (text === null ? undefined : readDateTime(text)))
+  return start === undefined || end === undefined || end < start ? null : (end - start) / 1000
+}
+
+function phaseOf({ ended, messages, statuses }: CallBuilder): CallPhase {
+  if (ended) return 'ended'
+  const { status, phoneCallStatus } = statuses.at(-1) ?? { status: 'queued', phoneCallStatus: null }
+  const words = [phoneCallStatus, status].flatMap(word => (word === null ? [] : [foldWord(word)]))
+  if (messages.length > 0 || words.some(word => talkingWords.includes(word))) return 'talking'
+  return words.some(word => ringingWords.includes(word)) ? 'ringing' : 'queued'
+}
+
+const talkingWords = ['ongoing', 'in-progress', 'answered']
+const ringingWords = ['ringing', 'alerting']
+
+/** Puts the call at the end, and forgets the first one beyond `limit`. */
+function remember(calls: Map<CallKey, TrackedCall>, key: CallKey, call: TrackedCall, limit: number): void {
+  calls.delete(key)
+  calls.set(key, call)
+  dropOldest(calls, limit)
+}

@@ -1,0 +1,110 @@
+import { isUtf8 } from 'node:buffer'
+import { calledService } from '../../calls/place/index.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { parseJson } from '../../lib/json.ts'
+import { count } from '../../lib/text/count.ts'
+import { didYouMean, meantHint } from '../../lib/text/did-you-mean.ts'
+import { escapeJsonText, toJsonLine } from '../../lib/text/escape.ts'
+import { indentJsonText } from '../../lib/text/indent-json.ts'
+import { bold, join, type Text, whole } from '../../lib/text/text.ts'
+import { parseBaseUrl, type RawResponse, writesBelowCalls } from '../../service/api/index.ts'
+import { readServiceRules, requireConnection } from '../../service/profile/index.ts'
+import { defineCommand } from '../shell/cli-command.ts'
+import type { Context } from '../shell/context.ts'
+import { confirmCall } from './call/confirm-call.ts'
+import { readJsonFlag } from './read-json-flag.ts'
+
+export const apiCommand = defineCommand({
+  description: 'Make an authenticated request to the service',
+  examples: [
+    'callyard api GET /assistants/v1/assistants/6650f0c2',
+    `callyard api PATCH /assistants/v1/tools/6650f0c2 --data '{"async":true}'`,
+  ],
+  flags: command =>
+    command
+      .argument('<METHOD>', 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS')
+      .argument('<path>', 'Path of the request, such as /assistants/v1/assistants')
+      .option('--data <json>', 'Request body as JSON, @file, or @- for stdin')
+      .option('--yes', 'Send a request below /calls/ without confirmation')
+      .option('-i, --include', 'Also print the response status and headers'),
+  result: async () => (await import('./results.ts')).apiResult,
+  /** `api`: sends one request as typed and prints the response, whose status determines the exit code. */
+  async run({ data, yes = false, include = false }, context, [givenMethod, givenPath]) {
+    const method = checkMethod(givenMethod)
+    if (data !== undefined && ['GET', 'HEAD'].includes(method)) {
+      throw new CallyardError('usage', `${method} requests cannot have --data`)
+    }
+    const { baseUrl } = requireConnection(await context.settings())
+    const base = parseBaseUrl(baseUrl)
+    const path = pathBelow(base, givenPath)
+    const json = data === undefined ? undefined : await readJsonFlag(data, '--data', context)
+    const url = new URL(`${base.origin}${base.pathname}${path}`)
+    const isCall = writesBelowCalls({ method, url })
+    if (isCall) await assertUnlimited(baseUrl, context)
+    if (isCall)
+      await confirmCall(await calledService(context), { Request: `${method} ${path}` }, { yes }, context)
+    const response = await context.api().request({ method, path, json })
+    show(response, include, context)
+    if (response.failure !== undefined) throw response.failure
+  },
+})
+
+/** Methods that `callyard api` can send. */
+export const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Calls that count are in the call log, and those of `api` are not. @throws CallyardError `usage` */
+async function assertUnlimited(baseUrl: string, { env }: Context): Promise<void> {
+  const { limits } = await readServiceRules(baseUrl, env)
+  if (limits.length === 0) return
+  throw new CallyardError('usage', 'calls to this service are limited; api does not place them', {
+    hint: 'use callyard call start or callyard call connect',
+    details: { outcome: 'not-sent' },
+  })
+}
+
+function checkMethod(given: string): string {
+  const method = given.toUpperCase()
+  if (methods.includes(method)) return method
+  throw new CallyardError('usage', `unsupported method ${given}`, {
+    hint: meantHint(didYouMean(method, methods)) ?? `use one of ${methods.join(', ')}`,
+  })
+}
+
+/** The path to append to the base URL. A whole address is fine when it lies below the base URL. */
+function pathBelow(base: URL, given: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:/i.test(given)) return given.startsWith('/') ? given : `/${given}`
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  const prefix = base.pathname.replace(/\/+$/, '')
+  if (url === undefined || url.origin !== base.origin || !url.pathname.startsWith(`${prefix}/`)) {
+    const where = url?.origin ?? 'that address'
+    throw new CallyardError('usage', `${where} is not below the base URL ${base.origin}${prefix}`, {
+      hint: 'the key is sent only to the base URL; use a path such as /assistants/v1/assistants',
+    })
+  }
+  return url.pathname.slice(prefix.length) + url.search
+}
+
+function show(answer: RawResponse, include: boolean, { output }: Context): void {
+  const { status, headers, body, bytes } = answer
+  const json = parseJson(body) !== undefined ? escapeJsonText(body) : undefined
+  const isBinary = json === undefined && !isUtf8(bytes)
+  if (output.json) {
+    const other = isBinary ? { base64: Buffer.from(bytes).toString('base64') } : body
+    const document = json ?? (body === '' ? 'null' : toJsonLine(other))
+    const head = `{"status":${status},"headers":${toJsonLine(headers)},"body":`
+    output.data(include ? `${head}${document}}\n` : `${document}\n`)
+    return
+  }
+  if (json === undefined && !include && output.bytes(bytes)) return
+  const kind = headers['content-type'] ?? 'unknown type'
+  const size = `${count(bytes.byteLength, 'byte')} of ${kind}, not shown; redirect stdout to a file to save them`
+  const shown = json === undefined ? (isBinary ? size : body) : indentJsonText(json)
+  const parts: Text[] = include ? [headText(answer)] : []
+  if (shown !== '') parts.push(whole(shown))
+  if (parts.length > 0) output.result(undefined, () => join(parts, '\n\n'))
+}
+
+function headText({ status, headers }: RawResponse): Text {
+  const lines = Object.entries(headers).map(([name, value]) => whole(name, ': ', value))
+  return join([bold(`HTTP ${status}`), ...lines])
+}

@@ -1,0 +1,153 @@
+import type { Address } from '../../files/formats/address.ts'
+import type { Diagnostic } from '../../files/source/index.ts'
+import { CallyardError, type ErrorKind } from '../../lib/error.ts'
+import type { LockedProject, OpenProject } from '../../project/apply/index.ts'
+import { isPending, type Plan } from '../../project/plan/index.ts'
+import { type ExplainedOutcome, explainOutcome } from '../messages/messages.ts'
+import { waysOut } from '../messages/project.ts'
+import type { Context } from '../shell/context.ts'
+import { renderOutcome } from '../shell/render/plan.ts'
+import { createTimer, type ReportCase } from '../shell/reports/report.ts'
+import { countRetries } from './count-retries.ts'
+import { resourceCases, undoneFinding } from './reports/resource-cases.ts'
+
+/** Outcomes of the resources; `durationOf` in milliseconds, undefined for resources that were not started. */
+export type CarriedOut = Awaited<ReturnType<typeof carryOut>>
+
+/** Carries a plan out, and tells on stderr what becomes of each resource as it does. */
+export async function carryOut(
+  plan: Plan,
+  project: LockedProject,
+  { concurrency = 4 }: { readonly concurrency?: number | undefined },
+  context: Context,
+) {
+  const { output, signal, clock } = context
+  const total = plan.actions.filter(isPending).length
+  const underWay = new Map<Address, () => void>()
+  const timer = createTimer(clock)
+  const progress = output.progress('Applying', total)
+  const onAbort = () => output.note('finishing requests in progress; press Ctrl-C again to exit immediately')
+  signal.addEventListener('abort', onAbort, { once: true })
+  let done = 0
+  const show = () => progress.update(done, retries.waitingText() || [...underWay.keys()].join(', '))
+  const retries = countRetries(context, { isShown: () => progress.isShown, show })
+  try {
+    const outcomes = await project.apply(plan, {
+      concurrency,
+      onStart(address) {
+        underWay.set(address, timer.start(address))
+        show()
+      },
+      onOutcome(outcome) {
+        underWay.get(outcome.address)?.()
+        underWay.delete(outcome.address)
+        done += 1
+        // The plan above lists blocked resources with their reasons.
+        if (outcome.status !== 'blocked') output.note(renderOutcome(explainOutcome(outcome)))
+        show()
+      },
+    })
+    return { outcomes: outcomes.map(explainOutcome), durationOf: timer.durationOf }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    progress.stop()
+    retries.end()
+  }
+}
+
+/**
+ * Returns the error that ends an apply; undefined if everything is done. Exit code 9 if it is unknown what the service has, 8 if some
+ * resources are done or blocked, and the code of the failures if nothing could be done.
+ */
+export function ending(
+  outcomes: readonly ExplainedOutcome[],
+  { target }: Pick<Plan, 'target'>,
+  signal: AbortSignal,
+): CallyardError | undefined {
+  const open = outcomes.filter(({ status }) => status !== 'done')
+  const [first] = open
+  if (first === undefined) return undefined
+  const failed = open.filter(({ status }) => status === 'failed')
+  const unknown = failed.filter(each => each.unknown === true)
+  const ended = (kind: ErrorKind, message: string, hint: string | undefined) =>
+    new CallyardError(kind, message, { hint, details: { notDone: open.map(({ address }) => address) } })
+  const what =
+    open.length === 1
+      ? `${first.address} is not applied`
+      : `${open.length} of ${outcomes.length} resources are not applied`
+  if (unknown.length > 0) {
+    const names = unknown.map(({ address }) => address).join(', ')
+    // `partial`: the service accepted the request, and its response has no id.
+    const isAccepted = unknown.every(({ kind }) => kind === 'partial')
+    const outcome = isAccepted
+      ? `the service accepted ${names} without returning an id`
+      : `whether the service has ${names} is not known`
+    const hint = isAccepted && unknown.length === 1 ? unknown[0]?.hint : waysOut(unknown, target)
+    return ended('conflict', `${what}; ${outcome}`, hint)
+  }
+  const hints = new Set(failed.flatMap(({ kind, hint }) => (kind === 'conflict' ? [hint] : [])))
+  const [conflictHint, ...otherHints] = hints
+  if (hints.size > 0)
+    return ended(
+      'conflict',
+      what,
+      otherHints.length === 0 ? conflictHint : 'follow the hint of each resource',
+    )
+  if (signal.aborted) return ended('cancelled', `cancelled; ${what}`, 'run it again to apply the rest')
+  if (open.every(({ status }) => status === 'blocked'))
+    return ended('partial', what, 'the plan above lists your options for each resource')
+  const nothingDone = open.length === outcomes.length && open.every(({ status }) => status !== 'blocked')
+  const [kind = 'partial', ...others] = new Set(failed.map(each => each.kind))
+  return ended(
+    nothingDone && others.length === 0 ? kind : 'partial',
+    what,
+    'fix this, then run it again to apply the rest',
+  )
+}
+
+/** Returns the result of an apply for `--json`. */
+export function toDocument(
+  { target, baseUrl, actions }: Plan,
+  outcomes: readonly ExplainedOutcome[],
+  { recorded }: Pick<OpenProject, 'recorded'>,
+  { notStored }: Pick<Context, 'notStored'>,
+) {
+  const having = (status: ExplainedOutcome['status']) => outcomes.filter(outcome => outcome.status === status)
+  const named = (action: string) => actions.flatMap(each => (each.action === action ? [each.address] : []))
+  return {
+    target,
+    baseUrl,
+    ids: Object.fromEntries(actions.map(({ address }) => [address, recorded(address)?.id])),
+    done: having('done'),
+    failed: having('failed'),
+    skipped: having('skipped'),
+    blocked: having('blocked'),
+    unchanged: named('unchanged'),
+    orphaned: named('orphaned'),
+    ...(notStored.length > 0 && { notStored }),
+  }
+}
+
+/** Annotates files with what was not done. */
+export function annotate(outcomes: readonly ExplainedOutcome[], { output }: Context): void {
+  output.annotate(
+    undoneIn(outcomes).map(outcome => {
+      const { hint: _, ...finding } = undoneFinding(outcome)
+      return { ...finding, message: `${outcome.address} ${outcome.status}: ${finding.message}` }
+    }),
+  )
+}
+
+/** A case for each resource: what was done and what is unchanged passes, what is blocked fails. */
+export function casesOfApply(
+  { actions }: Plan,
+  warnings: readonly Diagnostic[],
+  { outcomes, durationOf }: CarriedOut,
+): ReportCase[] {
+  const findings = [...warnings, ...undoneIn(outcomes).map(undoneFinding)]
+  return resourceCases(actions, findings, ({ address }) => durationOf(address))
+}
+
+function undoneIn(outcomes: readonly ExplainedOutcome[]): ExplainedOutcome[] {
+  return outcomes.filter(({ status }) => status !== 'done')
+}

@@ -1,0 +1,181 @@
+import {
+  type ApprovalRequest,
+  approvalError,
+  openRequests,
+  type RequestStatus,
+  readCode,
+  validMs,
+} from '../../calls/approval/index.ts'
+import { accessByPlace, logDecision, readCallLog } from '../../calls/place/index.ts'
+import { CallyardError, kindOfExitCode } from '../../lib/error.ts'
+import { isObject } from '../../lib/json.ts'
+import { oneLine } from '../../lib/text/escape.ts'
+import { bold, dim, join, type Text, text, whole } from '../../lib/text/text.ts'
+import { serviceOf } from '../../service/profile/index.ts'
+import { defineCommand } from '../shell/cli-command.ts'
+import type { CapturedRun, Context } from '../shell/context.ts'
+import { assertTerminal } from './approve/assert-terminal.ts'
+import type { Prepared } from './approve/prepare.ts'
+import { agreeOnce } from './in-project.ts'
+
+export const approveCommand = defineCommand({
+  description: 'Approve or reject a request from a coding agent',
+  examples: ['callyard approve 7F3K', 'callyard approve --list', 'callyard approve 7F3K --reject'],
+  topics: ['agents'],
+  flags: command =>
+    command
+      .argument('[code]', 'Code of the request, such as 7F3K')
+      .option('--list', 'List requests and decisions of the last 24 hours')
+      .option('--reject', 'Reject the request without showing it')
+      .option('--full', 'Show long texts and lists in full'),
+  result: async () => (await import('./approve/results.ts')).approveResult,
+  /**
+   * Shows what a request would do, asks for confirmation, and carries it out in this process. No other process gets a token that it
+   * could use or forge.
+   */
+  async run({ list, reject, full = false }, context, [given]) {
+    if (list === true) return showRequests(context)
+    const store = openRequests(context)
+    if (given === undefined) {
+      throw new CallyardError('usage', 'no request code given', {
+        hint: 'pass a code; to list requests, run callyard approve --list',
+        details: { missing: ['<code>'] },
+      })
+    }
+    assertTerminal(reject === true ? 'reject' : 'approve', context)
+    const request = await store.find(readCode(given) ?? given)
+    store.assertPending(request)
+    if (reject === true) {
+      await store.claim(request)
+      return rejectRequest(request, context)
+    }
+    await approveRequest(request, full, context)
+  },
+  handlesSignal: () => true,
+})
+
+async function approveRequest(request: ApprovalRequest, full: boolean, context: Context): Promise<void> {
+  const { output, prompts } = context
+  const { code } = request
+  const store = openRequests(context)
+  const { prepareAction } = await import('./approve/prepare.ts')
+  const prepare = async () => {
+    const { action, cwd } = request
+    const profile = context.options.profile ?? request.profile ?? undefined
+    const prepared = await prepareAction(action, { cwd, profile }, context)
+    if (serviceOf(prepared.service) !== serviceOf(request.service)) {
+      const { service } = request
+      const details = { approval: code, service, current: prepared.service }
+      throw approvalError('conflict', 'request-for-other-service', details)
+    }
+    if (prepared.digest !== request.digest)
+      throw approvalError('conflict', 'request-changed', { approval: code })
+    return prepared
+  }
+  const shown = await prepare()
+  await agreeToPrepared(shown, context)
+  const { previewText, factsText } = await import('./approve/preview.ts')
+  output.note(await previewText(shown, code, { full }, context), { asked: true })
+  output.note(await factsText(request, shown, { full }, context), { asked: true })
+  const isApproved = await prompts.confirm({ message: questions[request.action.action], flag: 'approval' })
+  if (isApproved && shown.lockedKey !== undefined) await context.unlockKey(shown.lockedKey)
+  store.assertPending(request)
+  // The files may have changed while the person was reading.
+  const prepared = isApproved ? await prepare() : shown
+  await store.claim(request)
+  if (!isApproved) return rejectRequest(request, context)
+  await decide(request, 'approved', prepared.calls, context)
+  const { carryOutApproved } = await import('./approve/carry-out.ts')
+  const run = await carryOutApproved(prepared, context, printed => output.note(whole(printed.trimEnd())))
+  const { exitCode, result, stderr } = run
+  await store.finish(request, { decision: 'approved', exitCode, result, stderr })
+  output.result({ code, decision: 'approved', exitCode }, () => outcomeText(run))
+  if (exitCode !== 0) throw failureOf(run)
+}
+
+const questions = {
+  apply: 'Apply these changes?',
+  call: 'Place this call?',
+  batch: 'Call these people?',
+} as const
+
+/** Asks about variables, files and hosts that the files use for the first time, as the command itself would. */
+async function agreeToPrepared({ sending, settings, cwd }: Prepared, context: Context): Promise<void> {
+  const project = settings.project?.checked
+  const around = { files: { ...context.files, cwd }, settings: async () => settings }
+  const files = project === undefined ? sending : [...sending, project]
+  await agreeOnce(await accessByPlace(files, around), context)
+}
+
+async function rejectRequest(request: ApprovalRequest, context: Context): Promise<void> {
+  const { code } = request
+  await decide(request, 'rejected', 0, context)
+  await openRequests(context).finish(request, { decision: 'rejected', exitCode: null })
+  context.output.result({ code, decision: 'rejected', exitCode: null }, () => text`Rejected ${bold(code)}`)
+}
+
+async function decide(
+  { code, action, profile, service }: ApprovalRequest,
+  decision: 'approved' | 'rejected',
+  calls: number,
+  context: Context,
+): Promise<void> {
+  const to = action.action === 'call' ? action.to : null
+  await logDecision({ code, decision, action: action.action, profile, service, to, calls }, context)
+}
+
+function outcomeText({ exitCode, result }: CapturedRun): Text {
+  const id = isObject(result) ? (result.sid ?? result.id) : undefined
+  const what = typeof id === 'string' ? text`Placed call ${bold(id)}` : 'Done'
+  return exitCode === 0 ? what : `The command exited with code ${exitCode}`
+}
+
+/** The error with the exit code of the command, which has told its reason. */
+function failureOf({ exitCode, result }: CapturedRun): CallyardError {
+  const error = isObject(result) && isObject(result.error) ? result.error : {}
+  return new CallyardError(
+    kindOfExitCode(exitCode) ?? 'bug',
+    String(error.message ?? 'the approved command failed'),
+    {
+      hint: typeof error.hint === 'string' ? error.hint : undefined,
+    },
+  )
+}
+
+async function showRequests(context: Context): Promise<void> {
+  const { commandOf } = await import('./approve/preview.ts')
+  const { env, clock, output } = context
+  const since = clock.now() - keptDecisionsMs
+  const requests = (await openRequests(context).list()).map(({ request, status }) =>
+    toRow(request, status, commandOf(request)),
+  )
+  const { decisions } = await readCallLog(env)
+  const latest = decisions.filter(({ at }) => Date.parse(at) >= since).reverse()
+  output.result({ requests, decisions: latest }, () => {
+    if (requests.length === 0) return dim('no requests in the last day')
+    return join(
+      requests.map(({ code, status, command, service }) =>
+        join([text`${bold(code)}  ${status}  ${service}`, text`      ${whole(oneLine(command))}`]),
+      ),
+    )
+  })
+  const pending = requests.find(({ status }) => status === 'pending')
+  if (pending !== undefined) output.note(dim(`To review it: callyard approve ${pending.code}`))
+}
+
+const keptDecisionsMs = 24 * 60 * 60_000
+
+function toRow(request: ApprovalRequest, status: RequestStatus, command: string) {
+  const { code, action, cwd, service, profile, createdAt } = request
+  const expiresAt = new Date(createdAt + validMs).toISOString()
+  return {
+    code,
+    status,
+    action: action.action,
+    command,
+    cwd,
+    service,
+    profile,
+    expiresAt,
+  }
+}

@@ -1,0 +1,164 @@
+import { dirname } from 'node:path'
+import { displayName } from '../../../files/source/index.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { listed } from '../../../lib/text/count.ts'
+import { beginningHint, findByBeginning } from '../../../lib/text/did-you-mean.ts'
+import { findNamed } from '../../../project/apply/index.ts'
+import { findResources } from '../../../project/resources/index.ts'
+import { assertExclusive, defineCommand } from '../../shell/cli-command.ts'
+import type { Context } from '../../shell/context.ts'
+import { resolveLlm } from '../../shell/flags/llm-flags.ts'
+import { agreeToAccess, requestedId } from '../in-project.ts'
+import type { ChatOptions } from './chat/flags.ts'
+import { withChatFlags } from './chat/flags.ts'
+import { completeChatCommand, readScript } from './chat/lines.ts'
+import { type ChatAssistant, prepareCall } from './chat/prepare.ts'
+import { readRecords, type SandboxRecords } from './chat/records.ts'
+import type { ChatInput, ChatSetup } from './chat/session.ts'
+import { noTranscript, openTranscript } from './chat/transcript.ts'
+
+export const callChatCommand = defineCommand({
+  description: 'Chat with an assistant as the caller',
+  examples: [
+    'callyard call chat assistants/front-desk.yaml --var name=Ada',
+    'callyard call chat assistants/front-desk.yaml --llm-url http://127.0.0.1:11434/v1 --llm-model small',
+  ],
+  topics: ['chat', 'sandbox'],
+  flags: withChatFlags,
+  result: async () => (await import('./results.ts')).callChatResult,
+  run: (options, context, [assistant]) => chat(assistant, options, context),
+  handlesSignal: () => true,
+})
+
+/**
+ * Holds a call in text, on a sandbox inside this process; the person at the terminal, or the input, is the caller. Everything is read
+ * and checked before anything starts.
+ * @throws CallyardError `cancelled` after the signal: the call was hung up and its end shown
+ */
+async function chat(asked: string | undefined, options: ChatOptions, context: Context): Promise<void> {
+  const chosen = await chooseChatAssistant(asked, options, context)
+  assertOffline(options)
+  const llm = resolveLlm(options, context)
+  let mayAsk = true
+  const read = async (now: Context): Promise<ChatInput> => {
+    const script = options.caller === undefined ? [] : await readScript(options.caller, now)
+    const prepared = await prepareCall(chosen, options, now)
+    await agreeToAccess(now, { service: false, mayAsk })
+    // From here on the terminal is the caller's.
+    mayAsk = false
+    return { script, prepared }
+  }
+  const material = await read(context)
+  const transcript = options.save === undefined ? noTranscript : openTranscript(context.resolve(options.save))
+  try {
+    const { seed, at, offline = false } = options
+    await runChat(material, options, { context, llm, transcript, read, seed, at, offline })
+  } finally {
+    transcript.close()
+  }
+  const { signal } = context
+  if (signal.aborted)
+    throw new CallyardError(
+      'cancelled',
+      `hung up by ${signal.reason === 'SIGINT' ? 'Ctrl-C' : signal.reason}`,
+    )
+}
+
+/** @throws CallyardError `usage` for a flag that needs a server */
+function assertOffline({ offline, webhooks, llmUrl }: ChatOptions): void {
+  if (offline === true) assertExclusive({ '--offline': offline, '--webhooks': webhooks, '--llm-url': llmUrl })
+}
+
+async function runChat(material: ChatInput, { caller }: ChatOptions, setup: ChatSetup): Promise<void> {
+  const { context } = setup
+  const editor = await context.openEditor({ complete: completeChatCommand })
+  if (editor !== undefined) {
+    return (await import('./chat/terminal.ts')).chatAtTerminal(editor, material, setup)
+  }
+  if (caller === undefined && context.inputIsTerminal && context.options.input === false) {
+    throw new CallyardError('usage', 'the call has no caller because of --no-input', {
+      hint: 'pass --caller, or the caller’s lines on stdin',
+    })
+  }
+  // A script is the whole call: in CI stdin often stays open, and silent.
+  const input = caller === undefined ? await context.readLines() : undefined
+  return (await import('./chat/piped.ts')).chatPiped(input, material, setup)
+}
+
+/**
+ * Selects the assistant: by file, by name in the project, or by id in the sandbox's records; else the project's only one, or one that the
+ * user chooses; else, outside a project or with --data, the newest record.
+ * @throws CallyardError `usage` if none is given or found
+ */
+async function chooseChatAssistant(
+  asked: string | undefined,
+  { assistantId, data }: ChatOptions,
+  context: Context,
+): Promise<ChatAssistant> {
+  if (asked !== undefined) {
+    assertExclusive({ [asked]: asked, '--assistant-id': assistantId })
+    return assistantOf(asked, data, context)
+  }
+  const { project } = await context.settings()
+  if (assistantId === undefined && data === undefined && project !== undefined)
+    return { file: await assistantOfProject(dirname(project.file), context) }
+  const records = await readRecords(data, context)
+  if (assistantId === undefined) return { assistantId: newest(records) }
+  const id = await requestedId({ text: assistantId, kind: 'assistant', idFlag }, {}, context)
+  return { assistantId: known(id, records) }
+}
+
+const idFlag = '--assistant-id'
+
+/** An id that the lockfile has for a file of the project means the current file. */
+async function assistantOf(text: string, data: string | undefined, context: Context): Promise<ChatAssistant> {
+  const found = await findNamed({ text, kind: 'assistant', idFlag }, {}, context)
+  if (found.by === 'file') return { file: found.file }
+  if (found.resource !== undefined) return { file: displayName(found.resource.path, context.cwd) }
+  return { assistantId: known(found.by === 'id' ? found.id : text, await readRecords(data, context)) }
+}
+
+async function assistantOfProject(
+  folder: string,
+  { cwd, prompts }: Pick<Context, 'cwd' | 'prompts'>,
+): Promise<string> {
+  const { files } = await findResources(folder, cwd)
+  const names = [...files.values()].flatMap(({ kind, path }) =>
+    kind === 'assistant' ? [displayName(path, cwd)] : [],
+  )
+  const [only] = names
+  if (only === undefined) {
+    throw new CallyardError('usage', 'this project has no assistant', {
+      hint: 'create one in assistants/, or pass --assistant-id for one in the sandbox’s records',
+    })
+  }
+  if (names.length === 1) return only
+  if (prompts.available) return prompts.select({ message: 'Assistant', flag: '[assistant]', choices: names })
+  throw new CallyardError('usage', `this project has ${names.length} assistants; name one`, {
+    hint: `callyard call chat ${only}; available: ${listed(names)}`,
+  })
+}
+
+function newest({ store }: SandboxRecords): string {
+  const found = store.newestAssistant()
+  if (found !== undefined) return found._id
+  throw new CallyardError('usage', 'no assistant given, and the sandbox’s records have none', {
+    hint: 'pass a file: callyard call chat assistants/front-desk.yaml',
+  })
+}
+
+/** Finds the assistant with this id or unique prefix. */
+function known(text: string, { store, file }: SandboxRecords): string {
+  const found = findByBeginning(text, [...store.assistants()], ({ _id }) => _id)
+  if (found.kind === 'found') return found.item._id
+  const hint =
+    beginningHint(found, ({ _id }) => _id) ?? 'give a file, or the _id that assistant create printed'
+  const name = JSON.stringify(text)
+  throw new CallyardError(
+    'usage',
+    found.kind === 'missing'
+      ? `assistant ${name} not found in the sandbox’s records ${file}`
+      : `several assistants in the sandbox’s records ${file} start with ${name}`,
+    { hint },
+  )
+}

@@ -1,0 +1,29 @@
+import type { Command } from '@commander-js/extra-typings'
+import { Flag, type OptionsOf, withFileFlags } from '../../../shell/flags/flag.ts'
+import { withLlmFlags } from '../../../shell/flags/llm-flags.ts'
+import { collectVariable, parseMoment, parseSeed } from '../../../shell/flags/option-parsers.ts'
+
+export function withChatFlags(command: Command) {
+  return withLlmFlags(
+    withFileFlags(
+      command
+        .argument('[assistant]', 'File, name in the project or id of the assistant')
+        .option('--assistant-id <id>', 'Id of an assistant in the records of sandbox start')
+        .addOption(
+          new Flag('--var <name=value>', 'Value for {{name}} in prompts and messages').repeatable(
+            collectVariable,
+          ),
+        )
+        .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
+        .option('--caller <file>', 'File with lines of the caller, said before yours')
+        .option('--save <file>', 'Save the transcript to a new file (.json, .ndjson or text)')
+        .option('--data <file>', 'Use the FAQ, tools and assistants of these records')
+        .option('--webhooks', 'Send the webhooks of the assistant')
+        .option('--offline', 'Simulate tools, and send nothing to any server')
+        .option('--at <time>', 'Time of the call (default: now; without a terminal 2026-01-01)', parseMoment)
+        .option('--seed <n>', 'Seed for the ids of the call', parseSeed),
+    ),
+  )
+}
+
+export type ChatOptions = OptionsOf<typeof withChatFlags>

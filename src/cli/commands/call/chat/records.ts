@@ -1,0 +1,147 @@
+import { hash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import * as z from 'zod/mini'
+import type { FaqRecord } from '../../../../files/formats/control-api.ts'
+import { kinds } from '../../../../files/formats/kinds.ts'
+import { type CheckedFile, checkFile, InvalidInput } from '../../../../files/source/index.ts'
+import { hasErrors } from '../../../../interface/finding.ts'
+import { CallyardError, describeFileError } from '../../../../lib/error.ts'
+import { fieldExtensions, hasExtension } from '../../../../lib/fs/extension.ts'
+import { isObject } from '../../../../lib/json.ts'
+import type { ProjectAround } from '../../../../project/resources/index.ts'
+import {
+  createStore,
+  loadRecordStore,
+  type RecordEntry,
+  type RecordStore,
+} from '../../../../sandbox/index.ts'
+import { sandboxJournal } from '../../../../service/profile/index.ts'
+import type { Context } from '../../../shell/context.ts'
+
+export interface SandboxRecords {
+  readonly store: RecordStore
+  /** Journal file; empty if there is none. */
+  readonly file: string
+}
+
+/** For a call that is made of files alone. */
+export const noRecords: SandboxRecords = { store: createStore(), file: '' }
+
+/**
+ * Reads a copy of a sandbox's journal, also while that sandbox is running. Empty for a sandbox that never ran.
+ * @throws CallyardError `invalid` if the file of --data is missing, unreadable or not a journal
+ */
+export async function readRecords(data: string | undefined, context: Context): Promise<SandboxRecords> {
+  const file = data === undefined ? sandboxJournal(context.env) : context.resolve(data)
+  const store = await loadRecordStore(file).catch((error: NodeJS.ErrnoException) => {
+    if (data === undefined && error.code === 'ENOENT') return createStore()
+    if (error instanceof CallyardError) throw error
+    throw new CallyardError(
+      'invalid',
+      `cannot read the sandbox’s records ${file}: ${describeFileError(error)}`,
+      {
+        hint: 'pass the --data file of sandbox start, or remove --data',
+      },
+    )
+  })
+  return { store, file }
+}
+
+interface FoundKnowledge {
+  readonly entry: RecordEntry
+  /** Displayed names of the files of its entries. */
+  readonly from: readonly string[]
+}
+
+/**
+ * Returns the entries of these knowledge bases, without missing ones, for which it prints a warning. `file` is the absolute path of the
+ * assistant's file; undefined for a record. `recordsFirst`: searches the records before the files.
+ * @throws InvalidInput if a file is invalid
+ */
+export async function addKnowledge(
+  ids: readonly string[],
+  file: string | undefined,
+  project: ProjectAround | undefined,
+  { records, recordsFirst }: { readonly records: SandboxRecords; readonly recordsFirst: boolean },
+  context: Context,
+): Promise<FoundKnowledge[]> {
+  const found: FoundKnowledge[] = []
+  const files = file === undefined || ids.length === 0 ? [] : await readFiles(file, project, context)
+  for (const id of new Set(ids)) {
+    const kept = inRecords(id, records)
+    const one = recordsFirst ? (kept ?? inFiles(id, files, context)) : (inFiles(id, files, context) ?? kept)
+    if (one !== undefined) found.push(one)
+    else {
+      const where =
+        records.file === '' ? 'in no file of this project' : 'neither in a file nor in the sandbox’s records'
+      context.output.warn(
+        `the knowledge base ${id} is ${where}; it is empty`,
+        `a file with knowledgeBaseId: ${id} in knowledge-bases/ is read`,
+      )
+    }
+  }
+  return found
+}
+
+function inRecords(knowledgeBaseId: string, { store, file }: SandboxRecords): FoundKnowledge | undefined {
+  const base = store.knowledgeBase(knowledgeBaseId)
+  if (base === undefined) return undefined
+  return { entry: { kind: 'faq', knowledgeBaseId, entries: [...base.entries.values()] }, from: [file] }
+}
+
+/** Several files may hold entries of one knowledge base. @throws InvalidInput when one of them does not pass */
+function inFiles(
+  knowledgeBaseId: string,
+  files: readonly CheckedFile[],
+  { willSend }: Context,
+): FoundKnowledge | undefined {
+  const holding = files.filter(({ value }) => isObject(value) && value.knowledgeBaseId === knowledgeBaseId)
+  const diagnostics = holding.flatMap(checked => checked.diagnostics)
+  if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics)
+  if (holding.length === 0) return undefined
+  for (const checked of holding) willSend(checked)
+  const from = holding.map(({ source }) => source.file)
+  return { entry: { kind: 'faq', knowledgeBaseId, entries: holding.flatMap(listEntries) }, from }
+}
+
+const fileSchema = z.object({
+  faq: z.array(z.looseObject({ id: z.nullish(z.string()), question: z.string(), answer: z.string() })),
+})
+
+/** Returns the entries of a checked knowledge base in order. Entries without an id of the service get a reproducible one. */
+export function listEntries({ body }: Pick<CheckedFile, 'body'>): FaqRecord[] {
+  return fileSchema.parse(body).faq.map(({ id, ...content }) => ({
+    ...content,
+    id: id || `faq-${hash('sha256', content.question, 'hex').slice(0, 12)}`,
+  }))
+}
+
+/** Reads the knowledge bases of the project, or those next to the assistant's file. */
+async function readFiles(
+  file: string,
+  project: ProjectAround | undefined,
+  { files, settings }: Context,
+): Promise<CheckedFile[]> {
+  const vocabulary = (await settings()).vocabulary.value
+  const paths =
+    project === undefined
+      ? await filesAround(dirname(file))
+      : [...project.files.values()].flatMap(({ kind, path }) => (kind === 'kb' ? [path] : []))
+  return Promise.all(paths.map(path => checkFile(path, 'knowledge-base', { ...files, vocabulary })))
+}
+
+async function filesAround(folder: string): Promise<string[]> {
+  const name = kinds['knowledge-base'].folder
+  const folders = [join(dirname(folder), name), join(folder, name), folder]
+  const found = await Promise.all(
+    folders.map(async each => {
+      const names = await readdir(each).catch(() => [])
+      return names
+        .filter(file => hasExtension(file, fieldExtensions))
+        .sort()
+        .map(file => join(each, file))
+    }),
+  )
+  return found.flat()
+}

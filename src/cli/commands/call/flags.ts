@@ -1,0 +1,72 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import type { FlagNeeds } from '../../shell/cli-command.ts'
+import {
+  Flag,
+  type NoOptions,
+  type OptionsOf,
+  withFileFlags,
+  withTargetFlag,
+} from '../../shell/flags/flag.ts'
+import {
+  collectMetadata,
+  collectVariable,
+  parseDuration,
+  parsePort,
+} from '../../shell/flags/option-parsers.ts'
+import { withExposureFlags, withFormatFlags } from '../webhook/flags.ts'
+
+/** Adds the flags that `call start` and `call connect` share. */
+export function withPlaceCallFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  const assistant = command
+    .option('--assistant <file|name>', 'Assistant file to send inline, or name or id of a deployed one')
+    .option('--assistant-id <id>', 'Id of a deployed assistant (default: assigned to the number)')
+    .addOption(
+      new Flag('--var <name=value>', 'Value for {{name}} in prompts and messages').repeatable(
+        collectVariable,
+      ),
+    )
+    .addOption(new Flag('--metadata <key=value>', 'Custom data, as JSON or text').repeatable(collectMetadata))
+    .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
+  const placing = withFileFlags(
+    withTargetFlag(assistant).option('--allow-any-number', 'Allow numbers that are not E.164'),
+  )
+    .option('-y, --yes', 'Place the call without confirmation')
+    .option('--despite-opt-out', 'Call a number that is in do-not-call.csv of the project')
+    .option('--no-log', 'Do not record the call in the call log')
+    .option('--dry-run', 'Print the request without sending it')
+    .option('--show-secrets', 'Show values from the environment in --dry-run')
+  return withFollowFlags(placing)
+}
+
+/** Were `--follow` forgotten, a phone would ring and the call would not be shown. */
+export const placeCallNeeds = {
+  dryRun: ['showSecrets'],
+  follow: ['port', 'eventTimeout', 'record', 'tunnel', 'tunnelUrl', 'publicUrl', 'compact', 'timestamps'],
+  tunnel: ['tunnelUrl'],
+} satisfies FlagNeeds<keyof PlaceCallOptions>
+
+export type PlaceCallOptions = OptionsOf<typeof withPlaceCallFlags<[], NoOptions>>
+
+/** Shows a call while it lasts. */
+function withFollowFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return withFormatFlags(
+    withExposureFlags(
+      command
+        .optionsGroup('FOLLOWING THE CALL')
+        .option('--follow', 'Show the conversation until the call ends')
+        .option('--port <number>', 'Port to listen on (default: any free port)', parsePort)
+        .option(
+          '--event-timeout <duration>',
+          'Time to wait for the first event (default: 60s)',
+          parseDuration,
+        )
+        .option('--record <file>', 'Append the events of the call to a file'),
+    ),
+  )
+}
+
+export type FollowOptions = OptionsOf<typeof withFollowFlags<[], NoOptions>>

@@ -1,0 +1,200 @@
+import {
+  callSeconds,
+  type FollowedEnd,
+  followCall,
+  unansweredReasons,
+} from '../../../calls/outcomes/index.ts'
+import { type CalledService, notFollowable, sendEventsTo } from '../../../calls/place/index.ts'
+import { openTail, type Receiver, receiveOverHttp, type Tail } from '../../../events/receive/index.ts'
+import type { UnansweredStatus } from '../../../interface/words.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { isLoopback } from '../../../lib/net/address.ts'
+import { quoteForShell } from '../../../lib/text/escape.ts'
+import type { Text } from '../../../lib/text/text.ts'
+import { parseBaseUrl } from '../../../service/api/index.ts'
+import { assertExclusive } from '../../shell/cli-command.ts'
+import type { Context } from '../../shell/context.ts'
+import { noteNext } from '../../shell/render/next-steps.ts'
+import { showWarnings } from '../in-project.ts'
+import { type Exposure, openExposure, randomPath } from '../webhook/open-exposure.ts'
+import { createPrinter } from '../webhook/print-events.ts'
+import { startRecording, warnOfMissing } from '../webhook/tail-sinks.ts'
+import type { FollowOptions, PlaceCallOptions } from './flags.ts'
+import type { CallRecord } from './log-call.ts'
+
+type Body = Readonly<Record<string, unknown>>
+
+/** A call that was placed to be followed. */
+interface FollowedPlacement {
+  readonly response: Body
+  readonly text: Text
+  /** Called when the call has ended. */
+  onEnd(end: Parameters<CallRecord['ended']>[0]): Promise<void>
+}
+
+/**
+ * Places a call, receives its events and shows it until it ends (interface.md 4.8 and 6). The
+ * listener's path is random, unless the public URL has one: only the service knows it, so only events of this call arrive.
+ * @throws CallyardError `usage` before anything is sent, `partial` if nobody picked up, `cancelled` if the person leaves.
+ */
+export async function showFollowedCall(
+  body: Body,
+  options: FollowOptions,
+  place: (body: Body) => Promise<FollowedPlacement>,
+  context: Context,
+): Promise<void> {
+  const { clock, output, signal } = context
+  const path = listenerPath(options)
+  // Opened before the call is placed, because the file may be in use.
+  const recorder = await startRecording(options, context)
+  let tail: Tail<Receiver> | undefined
+  let exposure: Exposure | undefined
+  try {
+    const source = receiveOverHttp({ host: '127.0.0.1', port: options.port ?? 0, path, clock })
+    tail = await openTail({ source, recorder })
+    // The call keeps the first address; it cannot be given another.
+    const onChanged = () =>
+      output.warn('no more events of this call can arrive', 'Ctrl-C ends the command, not the call')
+    exposure = await openExposure(options, { ...tail.source, onChanged }, context)
+    const url = exposure === undefined ? tail.source.address : await exposure.publicUrl
+    signal.throwIfAborted()
+    const followed = sendEventsTo(body, url)
+    showWarnings(followed.warnings, context)
+    if (followed.replaced !== undefined)
+      output.note(`Events of this call are sent here instead of to ${followed.replaced}`)
+    const { response, text, onEnd } = await place(followed.body)
+    output.event({ kind: 'placed', call: response }, () => undefined)
+    if (!output.json) output.note(text)
+    await show(tail, url, { ...options, onEnd }, context)
+    if (options.record !== undefined) {
+      const file = quoteForShell(options.record)
+      noteNext(output, `to export the recorded calls: callyard webhook show ${file} --all --out calls.html`)
+    }
+  } finally {
+    await tail?.close()
+    await exposure?.close()
+    warnOfMissing(await recorder?.close(), options.record, output)
+  }
+}
+
+/**
+ * Checks what can be checked before a listener is there.
+ * @throws CallyardError `usage`.
+ */
+export async function assertFollowable(options: PlaceCallOptions, context: Context): Promise<void> {
+  const { assistant, assistantId } = options
+  if (assistant === undefined && (assistantId !== undefined || !context.prompts.available)) {
+    throw notFollowable(assistantId)
+  }
+  assertExclusive({ '--dry-run': options.dryRun, '--follow': options.follow })
+  await assertReachable(options, context)
+}
+
+/**
+ * Checks that the service can reach the listener.
+ * @throws CallyardError `usage`
+ */
+export async function assertReachable(
+  options: Pick<FollowOptions, 'publicUrl' | 'tunnel' | 'port'>,
+  context: Pick<Context, 'settings'>,
+): Promise<void> {
+  if (options.publicUrl !== undefined && options.port === undefined) {
+    throw new CallyardError('usage', '--public-url requires --port', {
+      hint: 'pass the port that the URL leads to with --port',
+    })
+  }
+  if (options.publicUrl !== undefined || options.tunnel !== undefined) return
+  const { baseUrl } = await context.settings()
+  if (baseUrl.value === undefined || isLoopback(parseBaseUrl(baseUrl.value))) return
+  const message = `the service at ${baseUrl.value} cannot reach a listener on this machine`
+  throw new CallyardError('usage', message, {
+    hint: 'pass --tunnel, or --public-url with a URL that leads to --port',
+  })
+}
+
+/** Warns if the listener is reachable from this machine only and the service may be elsewhere. */
+export async function warnOfListener(
+  { publicUrl, tunnel }: Pick<FollowOptions, 'publicUrl' | 'tunnel'>,
+  { baseUrl, isSandbox }: CalledService,
+  { output }: Pick<Context, 'output'>,
+): Promise<void> {
+  if (publicUrl !== undefined || tunnel !== undefined || (await isSandbox())) return
+  output.warn(
+    `the service at ${baseUrl} is not a sandbox; it may not reach a listener on this machine`,
+    'pass --tunnel, or --public-url with a URL that leads to --port',
+  )
+}
+
+function listenerPath({ publicUrl }: FollowOptions): string {
+  const path = publicUrl === undefined ? '/' : new URL(publicUrl).pathname
+  return path === '/' ? randomPath() : path
+}
+
+/**
+ * Prints the events of a call as they arrive.
+ * @throws CallyardError `unreachable`, `cancelled` or `partial` unless somebody took the call and it ended
+ */
+async function show(
+  tail: Tail,
+  url: string,
+  options: FollowOptions & Pick<FollowedPlacement, 'onEnd'>,
+  context: Context,
+): Promise<void> {
+  const { output, signal, clock } = context
+  const print = await createPrinter(output, { ...options, now: clock.now })
+  const onSilence = () =>
+    output.warn('no event of the call has arrived yet', 'check that the service can reach the listener')
+  const { eventTimeout } = options
+  const words = (await context.settings()).project?.settings.outcomes
+  const call = followCall(tail, { clock, signal, eventTimeout, onSilence, words })
+  for await (const event of call.events) {
+    print(event)
+    await output.drained({ live: true })
+  }
+  const end = call.end()
+  if (end.kind === 'no-events') throw fail('no-events', noEvents(url, end.timeoutMs), context)
+  if (end.kind === 'left')
+    throw new CallyardError('cancelled', 'you left before the call ended; the call continues')
+  const { startAt = null, endAt = null, callEndTriggerBy: endedBy = null } = end.last ?? {}
+  await options.onEnd({ outcome: end.outcome, seconds: callSeconds(startAt, endAt), endedBy })
+  if (end.kind === 'unanswered') throw fail('unanswered', unansweredError(end), context)
+}
+
+/** Also reports the error as the last event of the stream. */
+function fail(
+  kind: 'no-events' | 'unanswered',
+  error: CallyardError,
+  { output }: Pick<Context, 'output'>,
+): CallyardError {
+  const { details, message, hint = null } = error
+  output.event({ kind, ...details, message, hint }, () => undefined)
+  return error
+}
+
+function noEvents(url: string, timeoutMs: number): CallyardError {
+  const message = `no event of the call arrived within ${timeoutMs / 1000}s; the call continues`
+  return new CallyardError('unreachable', message, {
+    hint: `check that the service can reach ${url}, or allow more time with --event-timeout: callyard help follow`,
+    details: { url, timeoutMs },
+  })
+}
+
+function unansweredError({ reason, last }: Extract<FollowedEnd, { kind: 'unanswered' }>): CallyardError {
+  const { phoneCallStatus = null, callEndTriggerBy = null } = { ...last }
+  const status = last?.status
+  const word = status === 'finished' || status === phoneCallStatus ? undefined : status
+  const facts = [word, phoneCallStatus, callEndTriggerBy].filter(fact => typeof fact === 'string')
+  const known = facts.length === 0 ? 'the service does not say why' : `the service says ${facts.join(', ')}`
+  const why = reason === undefined ? known : unansweredReasons[reason]
+  return new CallyardError('partial', `the call was not answered: ${why}`, {
+    hint: reason && hints[reason],
+    details: { reason: reason ?? null, phoneCallStatus, callEndTriggerBy },
+  })
+}
+
+const hints: Readonly<Record<UnansweredStatus, string | undefined>> = {
+  busy: 'run the same command again later; it places another call',
+  'no-answer': 'run the same command again later; it places another call',
+  failed: 'check the number that --to gives, or look for an outage at the phone vendor',
+  canceled: undefined,
+}

@@ -1,0 +1,72 @@
+import { type Command, Option } from '@commander-js/extra-typings'
+import { callLogStatuses, type LoggedCall } from '../../../calls/place/index.ts'
+import { comparableNumber } from '../../../interface/phone-number.ts'
+import { dim } from '../../../lib/text/text.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import type { Context } from '../../shell/context.ts'
+import type { OptionsOf } from '../../shell/flags/flag.ts'
+import { integerParser, parseSince, sinceTime } from '../../shell/flags/option-parsers.ts'
+import { logTable, readLog } from './logged-calls.ts'
+
+export const callListCommand = defineCommand({
+  description: 'List the calls placed from this machine, latest first',
+  examples: [
+    'callyard call list',
+    'callyard call list --since 7d --status no-answer',
+    "callyard call list --json | jq -r '.calls[].id'",
+  ],
+  topics: ['call-log'],
+  flags: withFlags,
+  result: async () => (await import('./results.ts')).callListResult,
+  run: list,
+})
+
+function withFlags(command: Command) {
+  return command
+    .option('--since <time>', 'Only calls from this time on: 2h, 7d, a day or a time', parseSince)
+    .option('--to <number>', 'Only calls to this number')
+    .option('--from <number>', 'Only calls from this number or phone number id')
+    .option('--assistant <name>', 'Only calls of this assistant, as it was given')
+    .addOption(new Option('--status <status>', 'Only calls with this status').choices(callLogStatuses))
+    .option('--limit <number>', 'Maximum number of calls', integerParser(1, 1_000_000), 30)
+}
+
+type ListOptions = OptionsOf<typeof withFlags>
+
+async function list(options: ListOptions, context: Context): Promise<void> {
+  const { output } = context
+  const all = await readLog(context)
+  const found = all.filter(createFilter(options, context)).reverse()
+  const calls = found.slice(0, options.limit)
+  output.result({ calls, total: found.length }, () =>
+    calls.length > 0 ? logTable(calls, output.width) : dim(noneText(all)),
+  )
+  if (calls.length < found.length)
+    output.note(`Showing ${calls.length} of ${found.length} calls; pass --limit for more`)
+  else if (calls.length > 0) output.note(dim('Show one: callyard call show <id>, or --last'))
+}
+
+function noneText(all: readonly LoggedCall[]): string {
+  return all.length === 0 ? 'no calls have been placed from this machine' : 'no calls match'
+}
+
+function createFilter(options: ListOptions, { clock, options: { profile, baseUrl } }: Context) {
+  const { since, to, from, assistant, status } = options
+  const start = since && sinceTime(since, clock.now())
+  const wanted: Partial<LoggedCall> = {
+    ...(assistant !== undefined && { assistant }),
+    ...(status !== undefined && { status }),
+    ...(profile !== undefined && { profile }),
+    ...(baseUrl !== undefined && { service: baseUrl }),
+  }
+  const fields = Object.entries(wanted) as [keyof LoggedCall, unknown][]
+  const isSame = (number: string, wanted: string | undefined) =>
+    wanted === undefined ||
+    number === wanted ||
+    (number.startsWith('+') && comparableNumber(number) === comparableNumber(wanted))
+  return (call: LoggedCall) =>
+    (start === undefined || Date.parse(call.at) >= start) &&
+    isSame(call.to, to) &&
+    isSame(call.from, from) &&
+    fields.every(([field, value]) => call[field] === value)
+}

@@ -1,0 +1,45 @@
+import type { Command } from '@commander-js/extra-typings'
+import { startRequest } from '../../../calls/place/index.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import type { Context } from '../../shell/context.ts'
+import type { OptionsOf } from '../../shell/flags/flag.ts'
+import { placeCallNeeds, withPlaceCallFlags } from './flags.ts'
+import { draftCall, phoneNumberField, placeDraftedCall } from './place-call.ts'
+
+export const callStartCommand = defineCommand({
+  description: 'Call a user from an assistant number',
+  examples: [
+    'callyard call start --from +12025550100 --to +12025550123 --assistant front-desk',
+    'callyard call start --from +12025550100 --to +12025550123 --assistant assistants/front-desk.yaml --follow',
+  ],
+  topics: ['follow', 'tunnels'],
+  flags: withStartFlags,
+  needs: placeCallNeeds,
+  result: async () => (await import('./results.ts')).callPlaceResult,
+  run: startCall,
+  handlesSignal: ({ follow }) => follow === true,
+})
+
+function withStartFlags(command: Command) {
+  return withPlaceCallFlags(
+    command
+      .option('--from <number>', 'Number of the assistant, such as +12025550100')
+      .option('--to <number>', 'Number of the user, such as +12025550123'),
+  )
+}
+
+/** Places a call with Start call (interface.md 4.1). */
+export async function startCall(options: OptionsOf<typeof withStartFlags>, context: Context): Promise<void> {
+  const number = await phoneNumberField(options.allowAnyNumber)
+  const draft = await draftCall(
+    [
+      { flag: '--from', message: 'Number of the assistant', given: options.from, ...number },
+      { flag: '--to', message: 'Number to call', given: options.to, ...number },
+    ],
+    options,
+    context,
+  )
+  const [from, to] = draft.values
+  const described = { facts: { From: from, To: to }, route: `${from} → ${to}` }
+  await placeDraftedCall(draft, startRequest({ from, to }), described, context)
+}

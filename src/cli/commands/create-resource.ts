@@ -1,0 +1,48 @@
+import type { Command, OptionValues } from '@commander-js/extra-typings'
+import type { Address } from '../../files/formats/address.ts'
+import { createFromFile } from '../../project/apply/index.ts'
+import { resourceInProject } from '../../project/resources/index.ts'
+import type { Context } from '../shell/context.ts'
+import { type NoOptions, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
+import { agreeToAccess, loadResource, requireBaseUrl, sendEvents } from './in-project.ts'
+
+/** Adds the flags of `assistant create` and `tool create`. */
+export function withCreateFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return withFileFlags(
+    withTargetFlag(command).option('--allow-duplicate', 'Create it even if the target already has one'),
+  )
+}
+
+export type CreateFlags = OptionsOf<typeof withCreateFlags<[], NoOptions>>
+
+/** Creates a resource with one POST, after all checks, from a file or a form. The lockfile records files of a project. */
+export async function createAssistantOrTool(
+  kind: 'assistant' | 'tool',
+  given: { readonly file: string | undefined; readonly body?: Readonly<Record<string, unknown>> },
+  options: CreateFlags,
+  context: Context,
+): Promise<{ record: { readonly _id: string; readonly name?: unknown }; address?: Address }> {
+  const { file } = given
+  const inProject = file === undefined ? undefined : await resourceInProject(file, context.files)
+  if (inProject?.kind === kind) {
+    await requireBaseUrl(context)
+    const named = { ...inProject, kind }
+    const { response, id = '' } = await createFromFile(named, options, context, sendEvents(context))
+    return { record: withNotStored({ ...response, _id: id }, context), address: inProject.address }
+  }
+  const body = given.body ?? (await loadResource(context, file ?? '', kind, options))
+  await agreeToAccess(context)
+  const api = context.api()
+  const record = kind === 'tool' ? await api.createTool(body) : await api.createAssistant(body)
+  return { record: withNotStored(record, context) }
+}
+
+/** Adds the fields that the service did not store to the record that it returned. */
+export function withNotStored<Record extends object>(
+  record: Record,
+  { notStored }: Pick<Context, 'notStored'>,
+): Record {
+  return notStored.length > 0 ? { ...record, notStored } : record
+}

@@ -1,0 +1,80 @@
+import { stringify } from 'yaml'
+import { checkFile, InvalidInput } from '../../../files/source/index.ts'
+import { hasErrors } from '../../../interface/finding.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { assertWritable, writePrivateFile } from '../../../lib/fs/private-file.ts'
+import { isObject } from '../../../lib/json.ts'
+import { count, listed } from '../../../lib/text/count.ts'
+import { bold, text } from '../../../lib/text/text.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import { Flag, withFileFlags } from '../../shell/flags/flag.ts'
+import { collectVariable } from '../../shell/flags/option-parsers.ts'
+import { printWarnings } from '../in-project.ts'
+import { withModeline } from '../project-schemas.ts'
+
+const fields = ['question', 'answer', 'id', 'category', 'updatable']
+
+export const faqImportCommand = defineCommand({
+  description: 'Convert a table of questions and answers to a knowledge base file',
+  summary: 'Convert a table to a knowledge base file',
+  examples: [
+    'callyard faq import questions.csv --kb 6650f0c2 --out knowledge-bases/workshop.yaml',
+    'callyard faq import questions.txt --column question=Topic --column answer=Text',
+  ],
+  topics: ['faq-push', 'files'],
+  flags: command =>
+    withFileFlags(
+      command
+        .argument('<file>', 'Table with a header, as spreadsheet programs export it')
+        .addOption(
+          new Flag('--column <field=heading>', 'Column of a field (default: by its heading)').repeatable(
+            collectVariable,
+          ),
+        )
+        .option('--kb <id>', 'Knowledge base id to write into the file')
+        .option('--out <file>', 'Write to a new file (default: stdout)')
+        .option('--force', 'Overwrite the file of --out'),
+      'Accept',
+    ),
+  needs: { out: ['force'] },
+  result: async () => (await import('./results.ts')).faqImportResult,
+  /**
+   * `faq import`: sends nothing.
+   * @throws CallyardError `usage` for an unknown field or an existing file, InvalidInput with the findings of all rows
+   */
+  async run(options, context, [file]) {
+    const { column = {}, kb, out, force = false } = options
+    const unknown = Object.keys(column).find(field => !fields.includes(field))
+    if (unknown !== undefined)
+      throw new CallyardError('usage', `--column ${unknown}=…: an entry has no field ${unknown}`, {
+        hint: `fields: ${listed(fields)}`,
+      })
+    if (out !== undefined) await assertWritable(out, { force }, context)
+    const vocabulary = (await context.settings()).vocabulary.value
+    const checked = await checkFile(file, 'knowledge-base', {
+      ...{ ...context.files, vocabulary, allowUnknown: options.allowUnknown, faqColumns: column },
+    })
+    const { source, diagnostics } = checked
+    if (!isObject(source.value) || hasErrors(diagnostics))
+      throw new InvalidInput(diagnostics, 'nothing was written')
+    printWarnings(diagnostics, context)
+    // References in cells stay references.
+    const { knowledgeBaseId: own, faq } = source.value
+    const knowledgeBaseId = kb ?? own
+    const entries = Array.isArray(faq) ? faq : []
+    const document = { ...(knowledgeBaseId !== undefined && { knowledgeBaseId }), faq: entries }
+    const yaml = stringify(document, { lineWidth: 0 })
+    if (out === undefined && !context.output.json) return context.output.data(yaml)
+    if (out !== undefined)
+      await writePrivateFile(
+        out,
+        await withModeline(yaml, out, 'knowledge-base', context),
+        { force },
+        context,
+      )
+    context.output.result(
+      { file: source.file, ...document, ...(out !== undefined && { out }) },
+      () => text`Wrote ${bold(out ?? '')}: ${count(entries.length, 'entry', 'entries')} of ${source.file}`,
+    )
+  },
+})

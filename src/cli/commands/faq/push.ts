@@ -1,0 +1,234 @@
+import type { Command } from '@commander-js/extra-typings'
+import { type CheckedFile, readText } from '../../../files/source/index.ts'
+import { plainText } from '../../../files/text/index.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { isObject } from '../../../lib/json.ts'
+import { count } from '../../../lib/text/count.ts'
+import { bold, join, text } from '../../../lib/text/text.ts'
+import { previewProjectFile, pushProjectFile } from '../../../project/apply/index.ts'
+import {
+  type BatchId,
+  type FileEntry,
+  type PushEvents,
+  type PushPlan,
+  type PushResult,
+  parseBatchIds,
+  previewFile,
+  pushFile,
+} from '../../../project/faq/index.ts'
+import { resourceInProject } from '../../../project/resources/index.ts'
+import { requireConnection } from '../../../service/profile/index.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import type { Context, Progress } from '../../shell/context.ts'
+import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../../shell/flags/flag.ts'
+import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
+import { countRetries } from '../count-retries.ts'
+import { agreeToAccess, checkResourceInProject, requestedId, requireBaseUrl } from '../in-project.ts'
+export const faqPushCommand = defineCommand({
+  description: 'Insert new FAQ entries and update changed ones',
+  examples: [
+    'callyard faq push knowledge-bases/workshop.yaml',
+    'callyard faq push questions.csv --kb 6650f0c2 --dry-run',
+  ],
+  topics: ['faq-push', 'files', 'projects'],
+  flags: withPushFlags,
+  result: async () => (await import('./results.ts')).faqPushResult,
+  run: (options, context, [file]) => pushFaq(file, options, context),
+  handlesSignal: () => true,
+})
+
+function withPushFlags(command: Command) {
+  return withFileFlags(
+    withTargetFlag(
+      command
+        .argument('<file>', 'YAML, JSON or CSV file with the entries')
+        .option('--kb <id>', 'Knowledge base id or name (default: knowledgeBaseId in the file)'),
+    )
+      .option('--dry-run', 'Print what would be sent without sending or writing it')
+      .option('--batch-size <n>', 'Entries per request (default: 100)', integerParser(1, 10_000))
+      .option('--adopt-batch <file>', 'Assign ids to entries whose response was lost (- for stdin)')
+      .option('--resend-unknown', 'Resend entries whose response was lost')
+      .addOption(new Flag('--forget <id>', 'Insert a deleted entry again').repeatable(collect)),
+  )
+}
+
+type PushFaqOptions = OptionsOf<typeof withPushFlags>
+
+/**
+ * `faq push` (interface.md 4.6 and 4.7). In a project it shares lock, lockfile and hashes with apply. Exit 9 when it is
+ * unknown whether the service has a batch.
+ */
+async function pushFaq(path: string, given: PushFaqOptions, context: Context): Promise<void> {
+  const { kb } = given
+  const options =
+    kb === undefined
+      ? given
+      : { ...given, kb: await requestedId({ text: kb, kind: 'kb', idFlag: '--kb' }, given, context) }
+  const { batchSize = 100, resendUnknown = false, dryRun, target, forget } = options
+  const resource = await checkResourceInProject(path, 'knowledge-base', options, context)
+  const { checked } = resource
+  const file = fileOf(checked)
+  const around = await resourceInProject(checked.path, context.files)
+  if (around !== undefined) assertOwnKnowledgeBase(options, checked, file)
+  const knowledgeBaseId = chooseKnowledgeBase(options, file, context)
+  const batchIds =
+    options.adoptBatch === undefined ? undefined : await readBatchIds(options.adoptBatch, context)
+  // A file without a knowledge base is not yet one of a project.
+  const inProject = file.knowledgeBaseId === undefined ? undefined : around
+  const settings = { knowledgeBaseId, batchSize, resendUnknown, batchIds, target, forget }
+  if (dryRun === true) {
+    const plan = await (inProject === undefined
+      ? previewFile(checked, settings, context)
+      : previewProjectFile(resource, { ...settings, inProject }, context))
+    return showPlan(plan, file, knowledgeBaseId, context)
+  }
+  await agreeToAccess(context)
+  if (inProject === undefined) requireConnection(await context.settings())
+  else await requireBaseUrl(context)
+  const push = (events: PushEvents) =>
+    inProject === undefined
+      ? pushFile(checked, settings, context, events)
+      : pushProjectFile(resource, { ...settings, inProject }, context, events)
+  await showPush(push, { file: checked.source.file, knowledgeBaseId }, context)
+}
+
+/** FAQ file with its knowledge base. */
+type NamedFile = ReturnType<typeof fileOf>
+
+function fileOf({ source, body }: CheckedFile) {
+  const named = isObject(body) ? body.knowledgeBaseId : undefined
+  return { source, knowledgeBaseId: typeof named === 'string' ? named : undefined }
+}
+
+async function readBatchIds(file: string, { resolve, readInput }: Context): Promise<BatchId[]> {
+  if (file === '-' || file === '@-') return parseBatchIds(await readInput(), 'stdin')
+  const read = await readText(resolve(file))
+  if ('text' in read) return parseBatchIds(plainText(read.text), file)
+  throw new CallyardError('invalid', `--adopt-batch: ${file}: ${read.error.message}; nothing was sent`, {
+    hint: read.error.hint,
+  })
+}
+
+/** Shows the progress and the result of a push. */
+async function showPush(
+  push: (events: PushEvents) => Promise<PushResult>,
+  { file, knowledgeBaseId }: { readonly file: string; readonly knowledgeBaseId: string },
+  context: Context,
+): Promise<void> {
+  const { output, signal, notStored } = context
+  let progress: Progress | undefined
+  let pushed = 0
+  const show = () => progress?.update(pushed, retries.waitingText())
+  const retries = countRetries(context, { isShown: () => progress?.isShown === true, show })
+  const onAbort = () => output.note('finishing the current batch; press Ctrl-C again to exit immediately')
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    const result = await push({
+      onPlan(plan) {
+        if (plan.unrecorded > 0) output.note(unrecordedNote(plan.unrecorded))
+        const total = plan.inserts.length + plan.updates.length
+        if (total > 0) progress = output.progress(`Pushing ${file}`, total)
+      },
+      onProgress(done) {
+        pushed = done
+        show()
+      },
+    })
+    progress?.stop()
+    retries.end()
+    const { inserted, updated, unchanged } = result
+    output.result(
+      {
+        knowledgeBaseId,
+        file,
+        inserted,
+        updated,
+        unchanged,
+        // Listed only where they are printed.
+        get ids() {
+          return result.ids()
+        },
+        unknown: [],
+        ...(notStored.length > 0 && { notStored }),
+      },
+      () =>
+        text`Inserted ${String(inserted)}, updated ${String(updated)}, unchanged ${String(unchanged)} in knowledge base ${bold(knowledgeBaseId)}`,
+    )
+    // `faq push && …` must also stop if the signal came during the last batch.
+    if (signal.aborted) throw new CallyardError('cancelled', 'cancelled; all entries were pushed')
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    progress?.stop()
+    retries.end()
+  }
+}
+
+function unrecordedNote(number: number): string {
+  const entries = count(number, 'entry has', 'entries have')
+  return `${entries} an id but no record of an earlier push from here; ${number === 1 ? 'it is' : 'they are'} updated to be sure`
+}
+
+function showPlan(
+  { inserts, updates, unchanged }: PushPlan,
+  file: NamedFile,
+  knowledgeBaseId: string,
+  { output }: Context,
+): void {
+  const { file: name } = file.source
+  const named = (entry: FileEntry) => ({ line: entry.position()?.line, question: entry.label })
+  output.result(
+    {
+      knowledgeBaseId,
+      file: name,
+      dryRun: true,
+      insert: inserts.map(named),
+      update: updates.map(entry => ({ id: entry.id, ...named(entry) })),
+      unchanged: unchanged.length,
+    },
+    () => {
+      const rows = (sign: string, entries: readonly FileEntry[]) =>
+        entries.map(entry => `${sign} ${name}:${entry.position()?.line ?? '?'} ${entry.label}`)
+      const head = text`Would insert ${String(inserts.length)}, update ${String(updates.length)}, leave ${String(unchanged.length)} unchanged in knowledge base ${bold(knowledgeBaseId)}`
+      return join([head, ...rows('+', inserts), ...rows('~', updates)])
+    },
+  )
+}
+
+/**
+ * The lockfile, and with it every target, assigns the ids in a project's file to one knowledge base.
+ * @throws CallyardError `usage` for a --kb of another one.
+ */
+function assertOwnKnowledgeBase(
+  { kb }: Pick<PushFaqOptions, 'kb'>,
+  { fromEnvironment }: CheckedFile,
+  { knowledgeBaseId, source }: NamedFile,
+): void {
+  if (kb === undefined || kb === '' || knowledgeBaseId === undefined || kb === knowledgeBaseId) return
+  const concealed = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
+  const own = concealed ? 'the knowledge base that it names' : `knowledge base ${knowledgeBaseId}`
+  const message = `${source.file} belongs to a project, and its ids are those of ${own}; nothing was sent`
+  throw new CallyardError('usage', message, {
+    hint: `for ${kb}, copy the file to another folder and remove the ids from the copy; or change knowledgeBaseId`,
+  })
+}
+
+/** The one of --kb, else the file's own. @throws CallyardError `usage` when neither says which. */
+function chooseKnowledgeBase(
+  { kb }: Pick<PushFaqOptions, 'kb'>,
+  file: NamedFile,
+  { output }: Context,
+): string {
+  const { knowledgeBaseId, source } = file
+  if (kb === '') throw new CallyardError('usage', '--kb is empty')
+  if (kb !== undefined && knowledgeBaseId !== undefined && kb !== knowledgeBaseId) {
+    output.warn(`${source.file} names knowledge base ${knowledgeBaseId}; --kb ${kb} is used instead`)
+  }
+  const chosen = kb ?? knowledgeBaseId
+  if (chosen !== undefined) return chosen
+  throw new CallyardError('usage', `${source.file} does not name its knowledge base`, {
+    hint:
+      source.format === 'csv'
+        ? 'pass --kb <id>, or name the table with entries: in a YAML file that has knowledgeBaseId'
+        : 'pass --kb <id>, or add knowledgeBaseId: <id> to the file',
+  })
+}

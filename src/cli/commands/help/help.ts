@@ -1,0 +1,176 @@
+import type { Argument, Help, HelpConfiguration, Option } from '@commander-js/extra-typings'
+import { CallyardError } from '../../../lib/error.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import type { Output } from '../../shell/context.ts'
+import { type AnyCommand, Flag } from '../../shell/flags/flag.ts'
+import { isTopic, topicNames, topics } from '../../shell/help-topics.ts'
+import { commandHelp, exampleLines, findCommand, type HelpItem, helpItem, usageLine } from './command-help.ts'
+
+/** `help <command…>`, `help <topic>` and `help topics`. */
+export const helpCommand = defineCommand({
+  description: 'Show help for a command or topic',
+  summary: 'Show help on a command or topic; help topics lists them',
+  examples: ['callyard help call start', 'callyard help topics', 'callyard help --json'],
+  flags: command =>
+    command
+      .argument('[topic...]', 'Command or help topic (with --json: as data)')
+      .option('--skill', 'Print SKILL.md for coding agents'),
+  result: async () => (await import('../results.ts')).helpResult,
+  async run({ skill = false }, { output }, [words]) {
+    const root = this.parent ?? this
+    const [name = '', ...rest] = words
+    if (skill) return printSkill(root, words, output)
+    if (rest.length === 0 && name === 'topics') return output.result({ topics }, topicList)
+    if (rest.length === 0 && isTopic(name)) {
+      const { topicTexts } = await import('./topic-texts.ts')
+      const text = topicTexts[name].trimEnd()
+      return output.result({ topic: name, text }, () => text)
+    }
+    const names = [...topicNames, 'topics']
+    if (!output.json) return output.raw(await helpPage(root, words, names))
+    const { commandFacts, helpCatalog } = await import('./catalog.ts')
+    const command = await findHelped(root, words, names)
+    const facts = command === root ? await helpCatalog(root) : { commands: await commandFacts(command) }
+    output.result(facts, () => '')
+  },
+})
+
+async function printSkill(root: AnyCommand, words: readonly string[], output: Output): Promise<void> {
+  if (words.length > 0)
+    throw new CallyardError('usage', '--skill describes every command', { hint: 'remove the other words' })
+  const { skillPage } = await import('./skill.ts')
+  const skill = await skillPage(root)
+  if (output.json) output.result({ skill }, () => '')
+  else output.raw(skill)
+}
+
+/**
+ * Returns the help page of a command by its words, which may include flags.
+ * @throws CallyardError `usage` for an unknown command; suggests `topics` too
+ */
+export async function helpPage(
+  root: AnyCommand,
+  words: readonly string[],
+  topics?: readonly string[],
+): Promise<string> {
+  const command = await findHelped(root, words, topics)
+  const { entryOf, loadCommandTable } = await import('../completion/load-table.ts')
+  // Commands below it are not declared; the page shows only their descriptions.
+  for (const { value, description } of entryOf(command, await loadCommandTable(root))?.commands ?? [])
+    command.commands.find(child => child.name() === value)?.summary(description)
+  return command.helpInformation()
+}
+
+/** @throws CallyardError `usage` for an unknown command */
+async function findHelped(root: AnyCommand, words: readonly string[], topics?: readonly string[]) {
+  const { command, unknown } = await findCommand(root, words)
+  if (unknown === undefined) return command
+  const { loadCommandTable } = await import('../completion/load-table.ts')
+  const { unknownCommand } = await import('./usage-error.ts')
+  throw unknownCommand(command, unknown, { table: await loadCommandTable(root), topics })
+}
+
+/** Text of `callyard help topics`. */
+export function topicList(): string {
+  const width = Math.max(...topicNames.map(name => name.length))
+  return [
+    'TOPICS',
+    ...topicNames.map(name => `  ${name.padEnd(width)}  ${topics[name]}`),
+    '',
+    'Read one with callyard help <topic>, such as callyard help flags.',
+  ].join('\n')
+}
+
+/** Columns of text below which nothing is wrapped. */
+const narrowest = 16
+/** Columns of the headings of the root's page. */
+const afterIndent = 10
+
+/** Layout of help pages: description, usage, examples, then commands or flags. */
+export const pageLayout: HelpConfiguration = {
+  formatHelp: (command, helper) =>
+    command.parent === null ? rootPage(command, helper) : commandPage(command, helper),
+  commandUsage: usageLine,
+  minWidthToWrap: narrowest,
+  optionDescription: describeValue,
+  argumentDescription: describeValue,
+}
+
+function commandPage(command: AnyCommand, helper: Help): string {
+  const width = helper.helpWidth ?? 80
+  const help = commandHelp(command, helper)
+  const about = help.topics.map(topic => ({ term: `callyard help ${topic}`, description: topics[topic] }))
+  return sections([
+    helper.boxWrap(help.description, width),
+    section('USAGE', [`  ${help.usage}`]),
+    section(
+      'EXAMPLES',
+      help.examples.flatMap(example =>
+        exampleLines(example, width).map((line, index) => `${index === 0 ? '  $ ' : '    '}${line}`),
+      ),
+    ),
+    list('COMMANDS', help.commands, helper),
+    list('ARGUMENTS', help.arguments, helper),
+    ...help.flags.map(({ heading, items }) => list(heading, items, helper)),
+    list('LEARN MORE', [...about, { term: 'callyard help flags', description: globalFlags }], helper),
+  ])
+}
+
+const globalFlags = 'Flags of every command, such as --json'
+
+/** Lists every command on a screen of 24 lines: headings are next to the lists, not above them. */
+function rootPage(root: AnyCommand, helper: Help): string {
+  const commands = helper.visibleCommands(root)
+  const width = Math.max(...commands.map(command => command.name().length))
+  const room = Math.max(narrowest, (helper.helpWidth ?? 80) - afterIndent)
+  const wrapped = (words: string, columns: number) => helper.boxWrap(words, columns).split('\n')
+  const lines = (heading: string) =>
+    commands
+      .filter(command => command.helpGroup() === heading)
+      .map(helpItem)
+      .flatMap(({ term, description }) =>
+        wrapped(description, room - width - 2).map(
+          (row, index) => `${(index === 0 ? term : '').padEnd(width)}  ${row}`,
+        ),
+      )
+  const headings = new Set(commands.map(command => command.helpGroup()))
+  const usage = wrapped(`${usageLine(root)} (of every command: callyard help flags)`, room)
+  return `${[
+    root.description(),
+    ...beside('USAGE', usage),
+    ...[...headings].flatMap(heading => beside(heading, lines(heading))),
+  ].join('\n')}\n`
+}
+
+function beside(heading: string, lines: readonly string[]): string[] {
+  return lines.map((line, index) => `${(index === 0 ? heading : '').padEnd(afterIndent)}${line}`)
+}
+
+function sections(parts: readonly (string | undefined)[]): string {
+  return `${parts.filter(part => part !== undefined).join('\n\n')}\n`
+}
+
+function section(heading: string, lines: readonly string[]): string | undefined {
+  return lines.length === 0 ? undefined : [heading, ...lines].join('\n')
+}
+
+function list(heading: string, items: readonly HelpItem[], helper: Help): string | undefined {
+  const width = Math.max(0, ...items.map(({ term }) => term.length))
+  return section(
+    heading,
+    items.map(({ term, description }) => helper.formatItem(term, width, description, helper)),
+  )
+}
+
+/** `Filter by role {user|assistant} (default: user)`. */
+function describeValue(item: Option | Argument): string {
+  const { defaultValue: value, defaultValueDescription: shown } = item
+  const isShown = ['string', 'number'].includes(typeof value) || shown !== undefined
+  return [
+    item.description,
+    ...(item.argChoices === undefined
+      ? []
+      : [`{${[...item.argChoices, ...(item instanceof Flag && item.isOpen ? ['…'] : [])].join(', ')}}`]),
+    ...(isShown ? [`(default: ${shown ?? value})`] : []),
+  ].join(' ')
+}

@@ -1,0 +1,177 @@
+import type { CommanderError } from '@commander-js/extra-typings'
+import { CallyardError } from '../../../lib/error.ts'
+import { count } from '../../../lib/text/count.ts'
+import { didYouMean, meantHint, typingError } from '../../../lib/text/did-you-mean.ts'
+import { CliCommand } from '../../shell/cli-command.ts'
+import { type AnyCommand, Flag } from '../../shell/flags/flag.ts'
+import { entryOf, loadCommandTable } from '../completion/load-table.ts'
+import type { CommandEntry } from '../completion/read-table.ts'
+import { findCommand, getCommandPath, usageLine } from './command-help.ts'
+import otherWordsText from './other-words.txt'
+
+/** Adds the usage line and an example to a usage error of commander, or to one whose details list what is `missing`. */
+export async function usageError(
+  thrown: CommanderError | CallyardError,
+  root: AnyCommand,
+  argv: readonly string[],
+): Promise<CallyardError> {
+  const { command, unknown } = await findCommand(root, argv)
+  const example = command instanceof CliCommand ? command.examples[0] : undefined
+  const usage = { usage: usageLine(command), ...(example !== undefined && { example }) }
+  if (thrown instanceof CallyardError) return thrown.withDetails(usage)
+  const refused = (message: string, details = {}) =>
+    new CallyardError('usage', message, { details: { ...details, ...usage } })
+  const { code, message } = thrown
+  const name = /'(.*?)'/.exec(message)?.[1] ?? message
+  const table = await loadCommandTable(root)
+  if (code === 'commander.unknownCommand' && unknown !== undefined)
+    return unknownCommand(command, unknown, { table })
+  if (code === 'commander.help')
+    return new CallyardError('usage', `${getCommandPath(command)} needs a command: ${list(namesIn(command))}`)
+  if (code === 'commander.unknownOption') return unknownFlag(command, name, table)
+  if (code === 'commander.missingArgument') return refused(`<${name}> is missing`, { missing: [`<${name}>`] })
+  if (code === 'commander.optionMissingArgument')
+    return refused(`${name.split(' ')[0]} needs a value: ${name}`)
+  if (code === 'commander.excessArguments') {
+    const most = command.registeredArguments.length
+    const takes = most === 0 ? 'no argument' : most === 1 ? 'one argument' : count(most, 'argument')
+    return refused(`${getCommandPath(command)} takes ${takes}`)
+  }
+  return (
+    badValue(message, command) ??
+    new CallyardError('usage', message.replace(/^error: /, ''), {
+      hint: `see ${getCommandPath(command)} --help`,
+    })
+  )
+}
+
+/**
+ * Returns the error for an unknown command. A command is suggested only for a typo, because it may do something other than what was
+ * meant. `topics` are passed if help was requested, for a command or a topic.
+ */
+export function unknownCommand(
+  group: AnyCommand,
+  word: string,
+  { table, topics }: { readonly table: CommandEntry; readonly topics?: readonly string[] | undefined },
+): CallyardError {
+  const path = [...getCommandPath(group).split(' ').slice(1), word].join(' ')
+  const suggestion = otherWords.get(path)
+  if (suggestion !== undefined)
+    return new CallyardError('usage', suggestion.message, { hint: suggestion.hint })
+  const there = topics === undefined ? 'command callyard' : 'command or topic'
+  return new CallyardError('usage', `unknown ${there} ${path}`, {
+    hint: insteadOf(word, group, entryOf(group, table)?.commands ?? [], topics),
+  })
+}
+
+function insteadOf(
+  word: string,
+  group: AnyCommand,
+  nouns: readonly CommandEntry[],
+  topics: readonly string[] | undefined,
+): string {
+  const verbs = nouns.filter(noun => noun.commands.some(verb => verb.value === word))
+  if (verbs.length > 0)
+    return `say what to ${word}: ${list(verbs.map(noun => `${getCommandPath(group)} ${noun.value} ${word}`))}`
+  const names = namesIn(group)
+  const isRoot = group.parent === null
+  const meant = typingError(word, [...names, ...((isRoot && topics) || [])])
+  const start =
+    topics === undefined ? getCommandPath(group) : getCommandPath(group).replace(/^\S+/, '$& help')
+  if (meant !== undefined) return `did you mean ${start} ${meant}?`
+  return isRoot
+    ? 'callyard --help lists the commands, callyard help topics the topics'
+    : `${getCommandPath(group)} has the ${names.length === 1 ? 'command' : 'commands'} ${list(names, 'conjunction')}`
+}
+
+/**
+ * Commands that people type out of habit from other tools, with the ones to use instead. Each has three lines in the text: the words,
+ * the reason, and the commands to use.
+ */
+export const otherWords: ReadonlyMap<string, { readonly message: string; readonly hint: string }> = new Map(
+  otherWordsText.split(/\n(?=\S)/).flatMap(entry => {
+    const [typed = '', message = '', hint = ''] = entry.split('\n').map(line => line.trim())
+    const [, noun = '', verbs = ''] = /^(.* )?(.*)$/.exec(typed) ?? []
+    return verbs.split('|').map(verb => [noun + verb, { message, hint }] as const)
+  }),
+)
+
+function namesIn(group: AnyCommand): string[] {
+  return group
+    .createHelp()
+    .visibleCommands(group)
+    .map(command => command.name())
+}
+
+/** `--port cannot be "abc"`, with what the parser of the value says. */
+function badValue(message: string, command: AnyCommand): CallyardError | undefined {
+  const option = /^error: option '(\S+)[^']*' argument '(.*)' is invalid\. (.*)$/s.exec(message)
+  const argument = /^error: command-argument value '(.*)' is invalid for argument '(.*?)'\. (.*)$/s.exec(
+    message,
+  )
+  const [name, value = '', reason = ''] =
+    option?.slice(1) ?? (argument === null ? [] : [`<${argument[2]}>`, argument[1], argument[3]])
+  if (name === undefined) return undefined
+  // A value that may be a secret is not shown.
+  if (takesSecret(name, command))
+    return new CallyardError('usage', `invalid value for ${name}`, { hint: reason })
+  const choices = /^Allowed choices are (.*)\.$/.exec(reason)?.[1]
+  const meant = choices === undefined ? undefined : didYouMean(value, choices.split(', '))
+  return new CallyardError('usage', `${name} cannot be ${JSON.stringify(value)}`, {
+    hint:
+      choices === undefined
+        ? reason
+        : `${meant === undefined ? '' : `did you mean ${meant}? `}use ${choices.includes(',') ? 'one of ' : ''}${choices}`,
+  })
+}
+
+function takesSecret(flag: string, { options, parent }: AnyCommand): boolean {
+  const option = options.find(({ long }) => long === flag)
+  return (option instanceof Flag && option.isSecret) || (parent !== null && takesSecret(flag, parent))
+}
+
+/** Flags that other tools have, and what there is instead. */
+const otherFlags: Readonly<Record<string, string>> = {
+  '-v': 'for the version: callyard --version; to log requests and responses, pass --debug',
+  '--verbose': 'to log requests and responses, pass --debug',
+  '--api-key': 'set CALLYARD_API_KEY, or callyard profile add <name> --api-key-stdin',
+  '--url': 'the service is chosen with --base-url, or with --profile',
+  '-o': 'redirect stdout with > to write it to a file',
+  '--output': 'redirect stdout with > to write it to a file; --json prints JSON',
+  '--format': '--json prints JSON',
+}
+
+function unknownFlag(command: AnyCommand, typed: string, table: CommandEntry): CallyardError {
+  const own = longFlags(command)
+  const globals = command.parent === null ? [] : longFlags(rootOf(command))
+  const [name = typed] = /^--?[A-Za-z][\w-]*/.exec(typed) ?? []
+  const writesFile = /^(-o|--output)/.test(name) && own.includes('--out')
+  const meant = writesFile ? '--out' : typingError(name, [...own, ...globals])
+  // What stuck to the flag may be a key: `--api-key=…`, `-k…`.
+  const flag = name.startsWith('--') || (meant !== undefined && !writesFile) ? name : name.slice(0, 2)
+  const group = command.commands.length > 0 ? command : (command.parent ?? command)
+  const owners = (entryOf(group, table)?.commands ?? [])
+    .filter(({ value, flags }) => value !== command.name() && flags.some(({ names }) => names.includes(flag)))
+    .map(({ value }) => `${getCommandPath(group)} ${value}`)
+  const argument = command.registeredArguments.find(each => `--${each.name()}` === flag)
+  return new CallyardError('usage', `unknown flag ${flag} for ${getCommandPath(command)}`, {
+    hint:
+      argument !== undefined
+        ? `pass it as an argument: ${getCommandPath(command)} <${argument.name()}>`
+        : owners.length > 0
+          ? `${flag} is a flag of ${list(owners, 'conjunction')}`
+          : (meantHint(meant) ?? otherFlags[flag] ?? `for its flags: ${getCommandPath(command)} --help`),
+  })
+}
+
+function longFlags(command: AnyCommand): string[] {
+  return command.options.flatMap(({ long, hidden }) => (hidden ? [] : (long ?? [])))
+}
+
+function rootOf(command: AnyCommand): AnyCommand {
+  return command.parent === null ? command : rootOf(command.parent)
+}
+
+function list(words: readonly string[], type: 'disjunction' | 'conjunction' = 'disjunction'): string {
+  return new Intl.ListFormat('en-GB', { type }).format(words)
+}

@@ -1,0 +1,35 @@
+import { bold, text } from '../../../lib/text/text.ts'
+import { loadConf, loadStore } from '../../../service/profile/index.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import { apiKeyText } from '../../shell/render/api-key.ts'
+import { assertTerminal } from '../approve/assert-terminal.ts'
+import { encryptWithNewPassphrase, readKey } from './read-key.ts'
+
+export const profileSetKeyCommand = defineCommand({
+  description: 'Replace the API key of a profile, and its passphrase if the key is encrypted',
+  summary: 'Replace the API key of a profile',
+  examples: [
+    'callyard profile set-key work',
+    'pass show voice/key | callyard profile set-key ci --api-key-stdin',
+  ],
+  topics: ['agents', 'files'],
+  flags: command =>
+    command
+      .argument('<name>', 'Name of the profile')
+      .option('--api-key-stdin', 'Read the API key from stdin'),
+  result: async () => (await import('./results.ts')).profileSetKeyResult,
+  async run({ apiKeyStdin = false }, context, [name]) {
+    const { env, output } = context
+    const store = await loadStore()
+    const before = store.findProfile((await store.readProfiles(env)).profiles, name)
+    const isEncrypted = typeof before.apiKey !== 'string'
+    if (isEncrypted) assertTerminal('encrypt', context)
+    const key = await readKey(apiKeyStdin, context)
+    const apiKey = isEncrypted ? await encryptWithNewPassphrase(key, before, context) : key
+    const { replaceProfile } = await loadConf()
+    const after = { ...before, apiKey }
+    const { warnings } = await replaceProfile(env, name, { before, after })
+    for (const warning of warnings) output.warn(warning)
+    output.result({ name, apiKey: apiKeyText(apiKey) }, () => text`Replaced the API key of ${bold(name)}`)
+  },
+})

@@ -1,0 +1,76 @@
+import { withoutLogin } from '../../../lib/net/address.ts'
+import { bold, dim, join, text } from '../../../lib/text/text.ts'
+import {
+  configFile,
+  type ResolvedSettings,
+  resolveSettings,
+  type SettingOrigin,
+} from '../../../service/profile/index.ts'
+import { withMessage } from '../../messages/with-words.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import { apiKeyText } from '../../shell/render/api-key.ts'
+
+/** Shows the settings that a command would use here, with their sources. */
+export const profileShowCommand = defineCommand({
+  description: 'Show the settings in effect and their sources',
+  examples: ['callyard profile show', 'callyard profile show work --json'],
+  topics: ['environment'],
+  flags: command => command.argument('[name]', 'Name of the profile (default: the current one)'),
+  result: async () => (await import('./results.ts')).profileShowResult,
+  async run(_options, { env, files, options, output }, [name]) {
+    const settings = await resolveSettings({
+      ...files,
+      options: name === undefined ? options : { ...options, profile: name },
+    })
+    if (settings.unknownProfile !== undefined) throw settings.unknownProfile
+    const { profile, baseUrl, apiKey, lockedKey, vocabulary, missing, project } = settings
+    for (const warning of settings.warnings) output.warn(warning)
+    const key = apiKey.value ?? lockedKey?.encrypted
+    const masked = { ...apiKey, value: key === undefined ? null : apiKeyText(key) }
+    const words = Object.entries(vocabulary.value).map(([placeholder, word]) => `${placeholder} = ${word}`)
+
+    output.result(
+      {
+        profile: { ...profile, value: profile.value ?? null },
+        baseUrl: { ...baseUrl, value: baseUrl.value === undefined ? null : withoutLogin(baseUrl.value) },
+        apiKey: masked,
+        vocabulary,
+        configFile: configFile(env),
+        projectFile: project?.file ?? null,
+      },
+      () => {
+        const line = (title: string, value: string | null | undefined, from: string) =>
+          text`${bold(title.padEnd(10))}  ${value ?? 'none'}${from === '' ? '' : dim(` (${from})`)}`
+        const source = (setting: keyof typeof variables, from: SettingOrigin) =>
+          sourceName(setting, from, settings)
+        return join([
+          line('Profile', profile.value, source('profile', profile.from)),
+          line('Base URL', baseUrl.value && withoutLogin(baseUrl.value), source('baseUrl', baseUrl.from)),
+          line('API key', masked.value, source('apiKey', masked.from)),
+          line('Vocabulary', words.join(', ') || null, source('vocabulary', vocabulary.from)),
+          line('Kept in', configFile(env), ''),
+        ])
+      },
+    )
+    if (missing !== undefined) {
+      const { message, hint } = await withMessage(missing)
+      output.warn(message, hint)
+    }
+  },
+})
+
+const variables = {
+  profile: { flag: '--profile', environment: 'CALLYARD_PROFILE', profile: 'the profile in use' },
+  baseUrl: { flag: '--base-url', environment: 'CALLYARD_BASE_URL', profile: 'the profile' },
+  apiKey: { flag: '', environment: 'CALLYARD_API_KEY', profile: 'the profile' },
+  vocabulary: { flag: '', environment: '', profile: 'the profile' },
+} as const
+
+function sourceName(
+  setting: keyof typeof variables,
+  from: SettingOrigin,
+  { project }: ResolvedSettings,
+): string {
+  if (from === 'none') return ''
+  return from === 'project file' ? (project?.file ?? from) : variables[setting][from]
+}

@@ -1,0 +1,20 @@
+import { bold, text } from '../../../lib/text/text.ts'
+import { loadConf } from '../../../service/profile/index.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+
+export const profileUseCommand = defineCommand({
+  description: 'Switch to a profile',
+  examples: ['callyard profile use work', 'callyard profile use sandbox'],
+  flags: command => command.argument('<name>', 'Name of the profile'),
+  result: async () => (await import('./results.ts')).profileUseResult,
+  async run(_options, { env, output }, [name]) {
+    const { selectProfile } = await loadConf()
+    const { warnings } = await selectProfile(env, name)
+    for (const warning of warnings) output.warn(warning)
+    output.result({ name, inUse: true }, () => text`Switched to profile ${bold(name)}`)
+    const chosen = env.CALLYARD_PROFILE
+    if (chosen && chosen !== name) {
+      output.warn(`CALLYARD_PROFILE still selects ${chosen} for this shell`)
+    }
+  },
+})

@@ -1,0 +1,192 @@
+import manifest from '../../../package.json' with { type: 'json' }
+import {
+  addCommands,
+  CliCommand,
+  type Commands,
+  defineCommand,
+  defineGroup,
+  type Runner,
+  refuseRepeats,
+} from '../shell/cli-command.ts'
+import type { Host } from '../shell/context.ts'
+import { type AnyCommand, withGlobalFlags } from '../shell/flags/flag.ts'
+import { helpCommand, pageLayout } from './help/help.ts'
+
+/** The commands by the headings of the root's help. What a command is, is loaded when it runs or its help is shown. */
+const tree: Readonly<Record<string, Commands>> = {
+  START: { demo: async (...to) => (await import('./demo.ts')).demoCommand(...to) },
+  BUILD: {
+    init: async (...to) => (await import('./init.ts')).initCommand(...to),
+    plan: async (...to) => (await import('./plan.ts')).planCommand(...to),
+    apply: async (...to) => (await import('./apply.ts')).applyCommand(...to),
+    assistant: defineGroup({
+      description: 'Create assistants',
+      examples: ['callyard assistant create assistants/front-desk.yaml', 'callyard assistant create'],
+      verbs: {
+        create: async (...to) => (await import('./assistant/create.ts')).assistantCreateCommand(...to),
+      },
+    }),
+    tool: defineGroup({
+      description: 'Create, update and try the tools that assistants call',
+      examples: [
+        'callyard tool create tools/book.yaml',
+        'callyard tool try book --args \'{"day": "2026-01-02"}\'',
+      ],
+      verbs: {
+        create: async (...to) => (await import('./tool/create.ts')).toolCreateCommand(...to),
+        update: async (...to) => (await import('./tool/update.ts')).toolUpdateCommand(...to),
+        try: async (...to) => (await import('./tool/try.ts')).toolTryCommand(...to),
+      },
+    }),
+    faq: defineGroup({
+      description: 'Send, search and import the FAQ of a knowledge base',
+      examples: ['callyard faq push knowledge-bases/workshop.yaml', 'callyard faq ask "When are you open?"'],
+      verbs: {
+        push: async (...to) => (await import('./faq/push.ts')).faqPushCommand(...to),
+        ask: async (...to) => (await import('./faq/ask.ts')).faqAskCommand(...to),
+        import: async (...to) => (await import('./faq/import.ts')).faqImportCommand(...to),
+      },
+    }),
+    validate: async (...to) => (await import('./validate.ts')).validateCommand(...to),
+    test: async (...to) => (await import('./test.ts')).testCommand(...to),
+    schema: async (...to) => (await import('./schema.ts')).schemaCommand(...to),
+  },
+  CALL: {
+    call: defineGroup({
+      description: 'Place phone calls, list them, or chat as the caller',
+      examples: [
+        'callyard call start --from +12025550100 --to +12025550123',
+        'callyard call chat assistants/front-desk.yaml',
+      ],
+      verbs: {
+        start: async (...to) => (await import('./call/start.ts')).callStartCommand(...to),
+        connect: async (...to) => (await import('./call/connect.ts')).callConnectCommand(...to),
+        chat: async (...to) => (await import('./call/chat.ts')).callChatCommand(...to),
+        list: async (...to) => (await import('./call/list.ts')).callListCommand(...to),
+        show: async (...to) => (await import('./call/show.ts')).callShowCommand(...to),
+        say: async (...to) => (await import('./call/say.ts')).callSayCommand(...to),
+        hangup: async (...to) => (await import('./call/hangup.ts')).callHangupCommand(...to),
+        batch: defineGroup({
+          description: 'Call a list of people',
+          examples: ['callyard call batch plan reminders', 'callyard call batch run reminders'],
+          verbs: {
+            plan: async (...to) => (await import('./call/batch/plan.ts')).callBatchPlanCommand(...to),
+            run: async (...to) => (await import('./call/batch/run.ts')).callBatchRunCommand(...to),
+            resume: async (...to) => (await import('./call/batch/resume.ts')).callBatchResumeCommand(...to),
+            pause: async (...to) => (await import('./call/batch/pause.ts')).callBatchPauseCommand(...to),
+            status: async (...to) => (await import('./call/batch/status.ts')).callBatchStatusCommand(...to),
+            add: async (...to) => (await import('./call/batch/add.ts')).callBatchAddCommand(...to),
+            remove: async (...to) => (await import('./call/batch/remove.ts')).callBatchRemoveCommand(...to),
+            retry: async (...to) => (await import('./call/batch/retry.ts')).callBatchRetryCommand(...to),
+            cancel: async (...to) => (await import('./call/batch/cancel.ts')).callBatchCancelCommand(...to),
+            export: async (...to) => (await import('./call/batch/export.ts')).callBatchExportCommand(...to),
+          },
+        }),
+        log: defineGroup({
+          description: 'Manage the log of calls placed from this machine',
+          examples: ['callyard call log prune --older-than 30d'],
+          verbs: {
+            prune: async (...to) => (await import('./call/log/prune.ts')).callLogPruneCommand(...to),
+          },
+        }),
+      },
+    }),
+    webhook: defineGroup({
+      description: 'Receive, record and replay webhook events',
+      examples: [
+        'callyard webhook tail',
+        'callyard webhook replay calls.ndjson --to http://127.0.0.1:3000/hook',
+      ],
+      verbs: {
+        tail: async (...to) => (await import('./webhook/tail.ts')).webhookTailCommand(...to),
+        replay: async (...to) => (await import('./webhook/replay.ts')).webhookReplayCommand(...to),
+        trigger: async (...to) => (await import('./webhook/trigger.ts')).webhookTriggerCommand(...to),
+        show: async (...to) => (await import('./webhook/show.ts')).webhookShowCommand(...to),
+        relay: async (...to) => (await import('./webhook/relay.ts')).webhookRelayCommand(...to),
+      },
+    }),
+    mcp: async (...to) => (await import('./mcp.ts')).mcpCommand(...to),
+    approve: async (...to) => (await import('./approve.ts')).approveCommand(...to),
+    report: async (...to) => (await import('./report.ts')).reportCommand(...to),
+    sandbox: defineGroup({
+      description: 'Run the whole service on this machine',
+      examples: ['callyard sandbox start', 'callyard sandbox exec --project . --pace 0 -- npm test'],
+      verbs: {
+        start: async (...to) => (await import('./sandbox/start.ts')).sandboxStartCommand(...to),
+        exec: async (...to) => (await import('./sandbox/exec.ts')).sandboxExecCommand(...to),
+        export: async (...to) => (await import('./sandbox/export.ts')).sandboxExportCommand(...to),
+        import: async (...to) => (await import('./sandbox/import.ts')).sandboxImportCommand(...to),
+      },
+    }),
+  },
+  'SET UP': {
+    profile: defineGroup({
+      description: 'Save base URLs and API keys under names',
+      examples: ['callyard profile add work', 'callyard profile use work'],
+      verbs: {
+        add: async (...to) => (await import('./profile/add.ts')).profileAddCommand(...to),
+        list: async (...to) => (await import('./profile/list.ts')).profileListCommand(...to),
+        show: async (...to) => (await import('./profile/show.ts')).profileShowCommand(...to),
+        use: async (...to) => (await import('./profile/use.ts')).profileUseCommand(...to),
+        protect: async (...to) => (await import('./profile/protect.ts')).profileProtectCommand(...to),
+        unprotect: async (...to) => (await import('./profile/unprotect.ts')).profileUnprotectCommand(...to),
+        'set-key': async (...to) => (await import('./profile/set-key.ts')).profileSetKeyCommand(...to),
+        remove: async (...to) => (await import('./profile/remove.ts')).profileRemoveCommand(...to),
+      },
+    }),
+    api: async (...to) => (await import('./api.ts')).apiCommand(...to),
+    doctor: async (...to) => (await import('./doctor.ts')).doctorCommand(...to),
+    completion: async (...to) => (await import('./completion/completion.ts')).completionCommand(...to),
+    help: helpCommand,
+  },
+}
+
+/** Left out of help and completions. */
+const hidden: Commands = {
+  version: defineCommand({
+    description: 'Print the version',
+    flags: command => command,
+    result: async () => (await import('./results.ts')).versionResult,
+    run: async (_options, { output }) => output.result({ version: manifest.version }, () => manifest.version),
+  }),
+  __complete: async (...to) => (await import('./completion/completion.ts')).completeCommand(...to),
+}
+
+/**
+ * Builds the command tree, at first only the names below the root. Subcommands, flags, help and actions are declared when commander
+ * reaches them, or by `declared`.
+ */
+export function buildProgram(run: Runner, host: Pick<Host, 'stdout' | 'stderr' | 'openCode'>): AnyCommand {
+  const program = new CliCommand('callyard').describe({
+    description: 'Build, call and watch voice assistants from your terminal',
+    examples: ['callyard demo'],
+  })
+  withGlobalFlags(program.version(manifest.version, '-V, --version', 'Print the version'))
+  settle(program, host)
+  program.beforeLoading = host.openCode
+  addCommands(program, hidden, run, { hidden: true })
+  for (const [heading, commands] of Object.entries(tree)) {
+    program.commandsGroup(heading)
+    addCommands(program, commands, run)
+  }
+  refuseRepeats(program)
+  return program
+}
+
+/** Settings that all commands inherit: errors are thrown, help goes to the host's streams. */
+function settle(program: CliCommand, host: Pick<Host, 'stdout' | 'stderr'>): void {
+  program
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .helpOption('-h, --help', 'Show help')
+    .configureHelp(pageLayout)
+    .configureOutput({
+      writeOut: text => void host.stdout.write(text),
+      writeErr: text => void host.stderr.write(text),
+      outputError: () => {},
+      getOutHelpWidth: () => Math.min(host.stdout.columns ?? 80, 80),
+      getErrHelpWidth: () => Math.min(host.stderr.columns ?? 80, 80),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+}

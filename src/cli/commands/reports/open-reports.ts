@@ -1,0 +1,204 @@
+import { existsSync } from 'node:fs'
+import { appendFile, stat } from 'node:fs/promises'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { type Diagnostic, InvalidInput, inferKind, projectFileName } from '../../../files/source/index.ts'
+import { CallyardError, describeFileError, getErrorReason } from '../../../lib/error.ts'
+import { replaceFile } from '../../../lib/fs/replace-file.ts'
+import { lockfileName } from '../../../project/lockfile/index.ts'
+import { withMessage } from '../../messages/with-words.ts'
+import type { Context } from '../../shell/context.ts'
+import type { ReportOptions } from '../../shell/flags/flag.ts'
+import { listCases, type Report, type ReportCase } from '../../shell/reports/report.ts'
+
+/** An output file that is one of the project's own. */
+class InputFile extends CallyardError {}
+
+export interface Reports {
+  /** @throws InputFile when a report is to be written over one of the files (absolute) that the command reads. */
+  assertNoneOf(inputs: readonly string[]): void
+  /** Writes all requested files once the result of the command is known. Later calls write nothing. */
+  write(content: Omit<ReportContent, 'error'>): Promise<void>
+}
+
+/** `out` is another file that the command writes, `report` a page that it renders itself. */
+type OutputFiles = ReportOptions & { readonly [File in 'out' | 'report']?: string | undefined }
+
+/** Result of a command, with the HTML for `--report`. */
+type ReportContent = Pick<Report, 'target' | 'cases' | 'error' | 'properties'> & {
+  readonly page?: string | undefined
+}
+
+interface ReportedRun {
+  readonly command: Report['command']
+  /** Description of the work if only the report failed: "all is applied". */
+  readonly done: string
+  /** The target of a report about an error that came before write(). */
+  target?(): Promise<string>
+}
+
+/**
+ * Runs a command's work and writes the reports of its flags, even if the work fails. A report that cannot be written hides no result.
+ * @throws CallyardError `usage` if two flags share a file or a flag is a file of the project, `partial` if the work succeeded and a
+ * report was not written.
+ */
+export async function withReports(
+  { command, done, target }: ReportedRun,
+  options: OutputFiles,
+  context: Context,
+  work: (reports: Reports) => Promise<void>,
+): Promise<void> {
+  const startedAt = context.clock.now()
+  const flags = flagsOf(options)
+  assertDistinct(flags, context)
+  let begun = false
+  let failed = false
+  const write = async ({ page, ...content }: ReportContent) => {
+    if (begun) return
+    begun = true
+    const durationMs = context.clock.now() - startedAt
+    const report = inRepository({ command, startedAt, durationMs, ...content }, context)
+    const writeTo = async (file: string | undefined, text: string | undefined) => {
+      if (file === undefined || text === undefined) return
+      await writeOutputFile(context.resolve(file), text).catch(error => {
+        failed = true
+        context.output.warn(`cannot write ${file}: ${describeFileError(error)}`)
+      })
+    }
+    const { junit, sarif } = options
+    await writeTo(options.report, page)
+    // Loads the libraries of a format only if it is requested.
+    if (junit !== undefined)
+      await writeTo(junit, (await import('../../shell/reports/junit.ts')).toJunit(report))
+    if (sarif !== undefined)
+      await writeTo(sarif, (await import('../../shell/reports/sarif.ts')).toSarif(report))
+  }
+  try {
+    // The command itself reports unreadable settings.
+    const { project } = await context.settings().catch(() => ({ project: undefined }))
+    const folder = project === undefined ? context.cwd : dirname(project.file)
+    for (const { flag, file } of flags) assertNoInput(file, flag, folder, context)
+    await work({
+      write,
+      assertNoneOf(inputs) {
+        const paths = new Set(inputs)
+        for (const { flag, file } of flags)
+          if (paths.has(context.resolve(file)))
+            throw new InputFile('usage', `${flag} ${file} would write over a file that is checked`, {
+              hint: 'choose another name, such as callyard.xml',
+            })
+      },
+    })
+  } catch (error) {
+    // An output file that is one of the project's own is not written at all.
+    if (!(error instanceof InputFile) && flags.length > 0)
+      await write({ target: await target?.(), ...contentOf(await withMessage(error)) })
+    throw error
+  }
+  if (!failed) return
+  throw new CallyardError('partial', `${done}, but the report could not be written`, {
+    hint: 'check free disk space, and the permissions of the file and its folder, then run it again',
+  })
+}
+
+function flagsOf({ junit, sarif, out, report }: OutputFiles) {
+  const files = { '--out': out, '--junit': junit, '--sarif': sarif, '--report': report }
+  return Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [{ flag, file }]))
+}
+
+/** Returns the findings of invalid input, or any other error. Anything except a CallyardError is a bug. */
+function contentOf(error: unknown): Pick<Report, 'cases' | 'error'> {
+  if (error instanceof InvalidInput) return { cases: listCases([], error.diagnostics) }
+  const isKnown = error instanceof CallyardError
+  return { cases: [], error: isKnown ? error : { kind: 'bug', message: getErrorReason(error) } }
+}
+
+function assertDistinct(flags: ReturnType<typeof flagsOf>, { resolve }: Context): void {
+  for (const [index, { flag, file }] of flags.entries()) {
+    const other = flags.slice(0, index).find(each => resolve(each.file) === resolve(file))
+    if (other === undefined) continue
+    throw new CallyardError('usage', `${other.flag} and ${flag} both name ${file}`, {
+      hint: 'use a different file for each',
+    })
+  }
+}
+
+/** A plan or a report must not take the place of the lockfile, of callyard.yaml or of a resource. @throws InputFile */
+function assertNoInput(file: string, flag: string, folder: string, { resolve }: Context): void {
+  const path = resolve(file)
+  const inside = relative(folder, path)
+  const own =
+    [projectFileName, lockfileName].some(name => path === join(folder, name)) ||
+    (!inside.startsWith(`..${sep}`) && dirname(inside) !== '.' && inferKind(path, folder) !== undefined)
+  if (!own) return
+  throw new InputFile('usage', `${flag} ${file} would write over a file of the project; nothing was sent`, {
+    hint: 'choose a name outside of its folders, such as plan.json or callyard.xml',
+  })
+}
+
+/**
+ * Returns a report with file names relative to the root of the repository, with `/`, for services that show them there. It does not
+ * contain the location on this machine; a file outside is shown without its folder.
+ */
+function inRepository(report: Report, { cwd, env }: Pick<Context, 'cwd' | 'env'>): Report {
+  const root = rootOf(cwd, env)
+  const nameOf = (file: string) => placeIn(root, resolve(cwd, file))
+  const prefix = root.endsWith(sep) ? root : root + sep
+  const withoutRoot = (words: string) => (prefix === sep ? words : words.replaceAll(prefix, ''))
+  const wordsOf = ({ message, hint }: Pick<Diagnostic, 'message' | 'hint'>) => {
+    return { message: withoutRoot(message), hint: hint === undefined ? undefined : withoutRoot(hint) }
+  }
+  const { cases, error } = report
+  return {
+    ...report,
+    cases: cases.map(each => ({
+      ...each,
+      name: each.name === each.file ? nameOf(each.name) : each.name,
+      location:
+        each.file === undefined ? undefined : { file: nameOf(each.file), line: lineOf(each, each.file) },
+      findings: each.findings.map(found => ({ ...found, ...wordsOf(found), file: nameOf(found.file) })),
+    })),
+    error: error && { kind: error.kind, ...wordsOf(error) },
+  }
+}
+
+/** Line of the first error in the file, else 1. */
+function lineOf({ findings }: ReportCase, file: string): number {
+  const found = findings.find(finding => finding.severity === 'error' && finding.file === file)
+  return found?.position?.line ?? 1
+}
+
+/** Returns the checkout of the pipeline, else the repository around the folder, else the folder itself. */
+function rootOf(cwd: string, { GITHUB_WORKSPACE, CI_PROJECT_DIR }: Context['env']): string {
+  const checkout = [GITHUB_WORKSPACE, CI_PROJECT_DIR].find(
+    folder => folder !== undefined && folder !== '' && isInside(folder, cwd),
+  )
+  return checkout === undefined ? (repositoryAround(cwd) ?? cwd) : resolve(checkout)
+}
+
+function repositoryAround(folder: string): string | undefined {
+  if (existsSync(join(folder, '.git'))) return folder
+  return dirname(folder) === folder ? undefined : repositoryAround(dirname(folder))
+}
+
+function isInside(folder: string, path: string): boolean {
+  const inside = relative(folder, path)
+  return inside !== '..' && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)
+}
+
+function placeIn(root: string, path: string): string {
+  if (!isInside(root, path)) return basename(path)
+  return relative(root, path).replaceAll(sep, '/') || '.'
+}
+
+/**
+ * Writes the file of a flag: completely or not at all, through links, with its existing permissions. Devices, pipes and the target of
+ * /dev/stdout are written in place. A new file gets the permissions of `mode`, by default 0666 minus the umask.
+ * @throws the error of the system.
+ */
+export async function writeOutputFile(path: string, text: string, mode?: number): Promise<void> {
+  const existing = await stat(path).catch(() => undefined)
+  // /dev/stdout may be a file with the command's earlier output.
+  const isStream = /^\/(dev\/(std|fd\/)|proc\/)/.test(path)
+  if (existing !== undefined && (isStream || !existing.isFile())) return appendFile(path, text)
+  await replaceFile(path, text, { mode: existing === undefined ? mode : undefined })
+}

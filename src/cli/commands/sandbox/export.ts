@@ -1,0 +1,33 @@
+import { assertWritable, writePrivateFile } from '../../../lib/fs/private-file.ts'
+import { bold, text } from '../../../lib/text/text.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import { openSandboxRecords } from './records.ts'
+import { describeContent, snapshotText } from './snapshot-file.ts'
+
+export const sandboxExportCommand = defineCommand({
+  description: 'Export the records of a sandbox to a file',
+  examples: ['callyard sandbox export desk.snapshot.json', 'callyard sandbox export - | jq .entries'],
+  topics: ['sandbox-records'],
+  flags: command =>
+    command
+      .argument('<file>', 'File to write (- for stdout)')
+      .option('--data <file>', 'Records file of a stopped sandbox')
+      .option('--force', 'Overwrite existing files'),
+  result: async () => (await import('./results.ts')).sandboxExportResult,
+  /** `sandbox export`: the records as a snapshot, without a key. */
+  async run({ data, force = false }, context, [file]) {
+    const { output } = context
+    if (file !== '-') await assertWritable(file, { force }, context)
+    const records = await openSandboxRecords({ data, mayCreate: false }, context)
+    try {
+      const snapshot = await records.snapshot()
+      if (file === '-') return output.data(snapshotText(snapshot))
+      await writePrivateFile(file, snapshotText(snapshot), { force }, context)
+      output.result({ file, from: records.from, entries: snapshot.entries.length }, () => {
+        return text`Wrote ${bold(file)}: ${describeContent(snapshot)} of ${records.from}`
+      })
+    } finally {
+      await records.close()
+    }
+  },
+})

@@ -1,0 +1,37 @@
+import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
+import { httpFaultNames, webhookFaultNames } from '../../../files/formats/fault-names.ts'
+import { Flag, type NoOptions, type OptionsOf } from '../../shell/flags/flag.ts'
+import { withLlmFlags } from '../../shell/flags/llm-flags.ts'
+import { faultCollector, parsePace, parseSeed } from '../../shell/flags/option-parsers.ts'
+
+/** The flags of every command that runs the service: how it behaves, not where it listens. */
+export function withServiceFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return withLlmFlags(
+    command
+      .option('--pace <factor>', 'Speed factor; 1 is real time, 0 does not wait', parsePace, 1)
+      .option('--numbers <file>', 'JSON or YAML list of { id, number, assistantId, phoneVendor, outcome }')
+      .addOption(
+        new Option('--caller <who>', "Source of the caller's lines")
+          .choices(['script', 'live'])
+          .default('script'),
+      ),
+  )
+    .addOption(
+      new Flag('--fault <list>', 'Inject faults into webhooks, such as drop=0.1').repeatable(
+        faultCollector(webhookFaultNames),
+      ),
+    )
+    .addOption(
+      new Flag('--fault-http <list>', 'Inject faults into requests, such as 429=0.3').repeatable(
+        faultCollector(httpFaultNames),
+      ),
+    )
+    .option('--no-control', 'Disable the control API (/__sandbox/)')
+    .option('--seed <n>', 'Seed for ids and faults', parseSeed)
+    .option('--snapshot <file>', 'Start with the records of a snapshot')
+    .option('--snapshot-on-exit <file>', 'Write a snapshot on exit')
+}
+
+export type ServiceOptions = OptionsOf<typeof withServiceFlags<[], NoOptions>>

@@ -1,0 +1,55 @@
+import { CallyardError } from '../../../lib/error.ts'
+import { bold, text } from '../../../lib/text/text.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import type { Context } from '../../shell/context.ts'
+import { agreeToSnapshot } from './agree-to-records.ts'
+import { openSandboxRecords, type RecordsAccess } from './records.ts'
+import { describeContent, readSnapshotFile, shownName } from './snapshot-file.ts'
+
+export const sandboxImportCommand = defineCommand({
+  description: 'Replace the records of a sandbox with those in a file',
+  examples: [
+    'callyard sandbox import desk.snapshot.json',
+    'callyard sandbox import desk.snapshot.json --force',
+  ],
+  topics: ['sandbox-records'],
+  flags: command =>
+    command
+      .argument('<file>', 'Snapshot to read (- for stdin)')
+      .option('--data <file>', 'Records file of a stopped sandbox')
+      .option('--force', 'Replace existing records without confirmation'),
+  result: async () => (await import('./results.ts')).sandboxImportResult,
+  /**
+   * `sandbox import`: replaces the records with those of a snapshot, after confirmation if there are any.
+   * @throws CallyardError `invalid` if it is not a snapshot; nothing changes then
+   */
+  async run({ data, force = false }, context, [file]) {
+    const snapshot = await readSnapshotFile(file, context)
+    await agreeToSnapshot(file, snapshot, context)
+    const records = await openSandboxRecords({ data, mayCreate: true }, context)
+    try {
+      if (!force) await agreeToReplace(records, context)
+      await records.restore(snapshot, file)
+      const now = await records.snapshot()
+      context.output.result({ file, into: records.from, entries: now.entries.length }, () => {
+        return text`Read ${bold(shownName(file))} into ${records.from}: ${describeContent(now)}`
+      })
+    } finally {
+      await records.close()
+    }
+  },
+})
+
+async function agreeToReplace(records: RecordsAccess, { prompts }: Context): Promise<void> {
+  const existing = await records.snapshot()
+  if (existing.entries.length === 0) return
+  const content = describeContent(existing)
+  if (!prompts.available) {
+    throw new CallyardError('usage', `${records.from} holds ${content}`, {
+      hint: 'pass --force to replace them',
+    })
+  }
+  const message = `Replace ${content} of ${records.from}?`
+  if (await prompts.confirm({ message, flag: '--force' })) return
+  throw new CallyardError('cancelled', 'cancelled; nothing was replaced')
+}

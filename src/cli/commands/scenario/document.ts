@@ -1,0 +1,129 @@
+import type {
+  Attempt,
+  ObservedCall,
+  ObservedTurn,
+  SourceLocation,
+  TestCase,
+  TestResult,
+} from '../../../scenario/index.ts'
+import { failureWords } from '../../messages/scenario.ts'
+import { hasPassed, hasPassedByRules } from '../../shell/render/test-failure.ts'
+
+/** Results of a run in the order of the tests. */
+export interface TestRun {
+  readonly results: readonly TestResult[]
+  readonly notRun: readonly TestNotRun[]
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number
+  /** Milliseconds of the machine's time. */
+  readonly durationMs: number
+}
+
+/** `stopped`: --bail or Ctrl-C ended the run first. `no-model-server`: a live test without --llm-url. */
+export interface TestNotRun {
+  readonly test: TestCase
+  readonly reason: 'stopped' | 'no-model-server'
+}
+
+/** Counts the tests by status. Tests skipped by `--bail` or Ctrl-C count as not run. */
+export function testSummary({ results, notRun }: TestRun) {
+  const summary = { tests: results.length + notRun.length, passed: 0, failed: 0, undecided: 0, skipped: 0 }
+  for (const { status } of results) summary[status] += 1
+  return { ...summary, notRun: notRun.length, byRules: results.filter(hasPassedByRules).length }
+}
+
+/**
+ * A run as `--json` prints it. Two runs of the same tests differ in `machine` alone: the times of a transcript are milliseconds
+ * of the call, which begins where its test says.
+ */
+export function testDocument(run: TestRun) {
+  return { tests: [...run.results.map(testEntry), ...run.notRun.map(notRunEntry)], ...withoutTests(run) }
+}
+
+/** Fields of the document other than `tests`. */
+export function withoutTests(run: TestRun) {
+  const { results, durationMs } = run
+  return {
+    summary: testSummary(run),
+    machine: {
+      durationMs,
+      tests: Object.fromEntries(results.map(({ test, durationMs }) => [test.id, durationMs])),
+    },
+  }
+}
+
+/** A test that was not run, as an item of `tests`. */
+export function notRunEntry({ test, reason }: TestNotRun) {
+  return { ...aboutTest(test), status: 'not-run', reason }
+}
+
+/** Drops the messages and tool calls, which take most of the memory of a result. */
+export function withoutCalls(result: TestResult): TestResult {
+  const attempts = result.attempts.map(attempt => {
+    const { messages: _, toolCalls: __, analysis: ___, metadata: ____, ...record } = attempt.call.record
+    return { ...attempt, call: { ...attempt.call, turns: [], record } }
+  })
+  return { ...result, attempts }
+}
+
+/** A test that was run, as an item of `tests`. */
+export function testEntry({ test, status, attempts }: TestResult) {
+  return {
+    ...aboutTest(test),
+    status,
+    skip: status === 'skipped' ? test.skip : undefined,
+    repeat: test.repeat.times > 1 ? test.repeat : undefined,
+    attempts: attempts.map(attemptEntry),
+  }
+}
+
+function aboutTest({ id, name, file, row, tags, model }: TestCase) {
+  return { id, name, file, row: row && placeEntry(row), tags, model }
+}
+
+function attemptEntry(attempt: Attempt) {
+  const { call, failures, undecided } = attempt
+  const { callEndTriggerBy, analysis } = call.record
+  return {
+    passed: hasPassed(attempt),
+    failures: failures.map(failure => {
+      const { code, location: place, turn } = failure
+      return { code, ...placeEntry(place), turn, ...failureWords(failure) }
+    }),
+    undecided: undecided.map(({ location: place, turn, reason }) => ({ ...placeEntry(place), turn, reason })),
+    call: {
+      startedAt: new Date(call.startedAt).toISOString(),
+      durationMs: call.endedAt - call.startedAt,
+      endedBy: callEndTriggerBy,
+      analysis,
+    },
+    transcript: call.turns.map(turn => turnEntry(turn, call)),
+  }
+}
+
+function placeEntry({ file, path, position }: SourceLocation) {
+  return { file, path, position }
+}
+
+function turnEntry({ caller, messages: said, tools, searches, failures }: ObservedTurn, call: ObservedCall) {
+  const times = ({ from, until }: { readonly from: number; readonly until: number | undefined }) => ({
+    from: from - call.startedAt,
+    until: until === undefined ? undefined : until - call.startedAt,
+  })
+  return {
+    caller: caller && { line: caller.line, ...times(caller) },
+    said: said.map(message => ({
+      text: message.text,
+      heard: message.heard === message.text ? undefined : message.heard,
+      ...times(message),
+      fallback: message.fallback || undefined,
+    })),
+    tools: tools.map(({ id: _, from, until, ...tool }) => ({ ...tool, ...times({ from, until }) })),
+    searches: searches.map(({ question, hits, used }) => ({
+      question,
+      used,
+      hits: hits.map(({ entry, score }) => ({ question: entry.question, score })),
+    })),
+    failures: failures.length === 0 ? undefined : failures,
+  }
+}

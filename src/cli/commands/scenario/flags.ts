@@ -1,0 +1,36 @@
+import type { Command } from '@commander-js/extra-typings'
+import { Flag, type OptionsOf, withReportFlags } from '../../shell/flags/flag.ts'
+import { withTestModelFlags } from '../../shell/flags/llm-flags.ts'
+import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
+
+/** Adds the flags of `test`. */
+export function withTestFlags(command: Command) {
+  const running = command
+    .argument('[path...]', 'Test files, folders or glob patterns (default: the project’s)')
+    .optionsGroup('SELECTION AND RUNS')
+    .option('-t, --name <part>', 'Run tests whose name or id contains this text')
+    .addOption(new Flag('--tag <tag>', 'Run only tests with this tag').repeatable(collect))
+    .addOption(new Flag('--skip-tag <tag>', 'Skip tests with this tag').repeatable(collect))
+    .option('--no-live', 'Skip live tests')
+    .option('--watch', 'Rerun affected tests when files change (q quits)')
+    .option('--bail', 'Stop after the first test that does not pass')
+    .option('--concurrency <n>', 'Tests to run in parallel (default: number of cores)', parseCount)
+    .option('--repeat <n>', 'Number of times to run each test', parseCount)
+    .option('--pass <k>', 'Number of --repeat runs that must pass (default: all)', parseCount)
+  const asking = withTestModelFlags(running.optionsGroup('MODELS'))
+  const covered = asking
+    .optionsGroup('COVERAGE')
+    .option('--coverage', 'Show which parts of the project no test covers')
+    .option('--min-coverage <percent>', 'Fail if coverage is below this percentage', integerParser(1, 100))
+  return withReportFlags(
+    covered
+      .optionsGroup('REPORTS')
+      .option('--report <file>', 'Write an HTML report with transcripts and coverage'),
+  )
+}
+
+const maxRuns = 1000
+
+const parseCount = integerParser(1, maxRuns)
+
+export type TestOptions = OptionsOf<typeof withTestFlags>

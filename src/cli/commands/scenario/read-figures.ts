@@ -1,0 +1,17 @@
+import type { CallFacts } from '../../../calls/report/index.ts'
+import { loadTimelineStyle } from '../../../events/transcript/index.ts'
+import type { ObservedCall, TestResult } from '../../../scenario/index.ts'
+import { loadSectionsStyle } from '../../shell/call-report/sections.ts'
+import type { TestFigures } from '../../shell/reports/test-figures.ts'
+import { readRecordFacts } from '../record-facts.ts'
+
+/** Reads the facts of the calls of tests, as a report of their events has them. */
+export async function readTestFigures(results: readonly TestResult[]): Promise<TestFigures> {
+  const options = { withLanes: true }
+  const facts = new Map<ObservedCall, CallFacts>()
+  for (const { call } of results.flatMap(({ attempts }) => attempts)) {
+    const found = await readRecordFacts({ ...call.record }, options)
+    if (found !== undefined) facts.set(call, found)
+  }
+  return { facts, style: (await loadTimelineStyle()) + (await loadSectionsStyle()) }
+}

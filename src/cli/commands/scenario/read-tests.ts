@@ -1,0 +1,159 @@
+import { dirname } from 'node:path'
+import { type Diagnostic, InvalidInput, projectFileName } from '../../../files/source/index.ts'
+import { hasErrors, valueError } from '../../../interface/finding.ts'
+import { isCi } from '../../../lib/ci.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { count, listed } from '../../../lib/text/count.ts'
+import { didYouMean } from '../../../lib/text/did-you-mean.ts'
+import { loadTests, type TestCase } from '../../../scenario/index.ts'
+import { withFindingMessages } from '../../messages/with-words.ts'
+import type { Context } from '../../shell/context.ts'
+import { formatFinding } from '../../shell/render/diagnostics.ts'
+import type { TestOptions } from './flags.ts'
+
+export type ReadTests = Awaited<ReturnType<typeof readTests>>
+
+/** Consequence of an invalid file. */
+export const nothingRan = 'no test ran'
+
+/** Shows the warnings about the files of tests. */
+export async function warnOfTests(warnings: readonly Diagnostic[], { output }: Context): Promise<void> {
+  for (const warning of await withFindingMessages(warnings)) output.warn(formatFinding(warning), warning.hint)
+}
+
+/**
+ * Reads the tests at the paths, or those of the current project; --repeat and --pass override the files.
+ * @throws InvalidInput with the findings of all files if one is invalid, CallyardError `invalid` without a path outside a project
+ */
+export async function readTests(
+  paths: readonly string[],
+  { repeat: times, pass = times }: Pick<TestOptions, 'repeat' | 'pass'>,
+  context: Context,
+) {
+  const { project, vocabulary } = await context.settings()
+  if (paths.length === 0 && project === undefined) {
+    const message = `there is no ${projectFileName} here, nor above: no project to test`
+    throw new CallyardError('invalid', message, {
+      hint: 'pass test files or a folder: callyard test .; or create a project: callyard init',
+    })
+  }
+  const named = project === undefined || paths.length > 0 ? paths : [dirname(project.file)]
+  const { tests, files, diagnostics } = await loadTests(named, {
+    ...context.files,
+    vocabulary: vocabulary.value,
+    signal: context.signal,
+  })
+  if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics, nothingRan)
+  for (const { checked } of files) context.willSend(checked)
+  const repeat = times === undefined || pass === undefined ? undefined : { times, pass }
+  return {
+    tests: repeat === undefined ? tests : tests.map(test => ({ ...test, repeat })),
+    /** Absolute paths, with includes and row files. */
+    files: files.map(({ checked, uses }) => ({ path: checked.source.path, uses })),
+    warnings: diagnostics,
+  }
+}
+
+/** Selects tests by part of a name or id and by tag. `live: false` leaves out live tests. */
+type TestSelection = Pick<TestOptions, 'name' | 'tag' | 'skipTag'> & { readonly live?: boolean | undefined }
+
+/**
+ * Selects the requested tests in order, or only those with `only: true`, with a warning.
+ * @throws CallyardError `invalid` if there are none, and in CI if a test has `only: true`
+ */
+export function selectTests(
+  tests: readonly TestCase[],
+  selection: TestSelection,
+  { env, output }: Pick<Context, 'env' | 'output'>,
+): readonly TestCase[] {
+  const { name, tag: tags, skipTag: unwanted = [], live } = selection
+  const wanted = tests.filter(
+    test =>
+      (name === undefined || isNamed(test, name)) &&
+      (tags === undefined || hasTag(test, tags)) &&
+      !hasTag(test, unwanted) &&
+      (live !== false || test.model !== 'live'),
+  )
+  if (wanted.length === 0) throw nothingSelected(tests, selection)
+  const alone = wanted.filter(({ only }) => only)
+  if (alone.length === 0) return wanted
+  if (isCi(env)) throw new InvalidInput(alone.map(onlyFinding), nothingRan)
+  const others = wanted.length - alone.length
+  const files = listed([...new Set(alone.map(({ file }) => file))], maxListed, ', and')
+  if (others > 0)
+    output.warn(`only is set in ${files}, so ${count(others, 'other test is', 'other tests are')} not run`)
+  return alone
+}
+
+function isNamed({ name, id }: TestCase, wanted: string): boolean {
+  const part = fold(wanted)
+  return fold(name).includes(part) || fold(id).includes(part)
+}
+
+function hasTag(test: TestCase, tags: readonly string[]): boolean {
+  return test.tags.some(tag => tags.some(wanted => fold(wanted) === fold(tag)))
+}
+
+/** Normalizes text for comparison as a person would. */
+function fold(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+function nothingSelected(tests: readonly TestCase[], selection: TestSelection): CallyardError {
+  const { name, tag: tags, skipTag, live } = selection
+  if (tests.length === 0) {
+    return new CallyardError('invalid', 'no tests found', {
+      hint: 'add a file such as tests/hours.test.yaml, or create examples: callyard init',
+    })
+  }
+  const isNamedOrTagged = (test: TestCase) =>
+    (name === undefined || isNamed(test, name)) && (tags === undefined || hasTag(test, tags))
+  const found = tests.filter(isNamedOrTagged)
+  if (found.length > 0) {
+    const flags = [...(skipTag === undefined ? [] : ['--skip-tag']), ...(live === false ? ['--no-live'] : [])]
+    const verb = flags.length > 1 ? 'leave' : 'leaves'
+    const all = found.length === 1 ? 'the only test' : `all ${found.length} tests`
+    const left =
+      found.length === tests.length
+        ? `${all} out`
+        : `out ${all} that ${found.length === 1 ? 'matches' : 'match'}`
+    return new CallyardError(
+      'invalid',
+      `${flags.join(' and ')} ${verb} ${tests.length === 1 ? 'it out' : left}`,
+    )
+  }
+  const wished = [
+    ...(name === undefined ? [] : [`the name ${JSON.stringify(name)}`]),
+    ...(tags === undefined ? [] : [`the tag ${tags.map(tag => JSON.stringify(tag)).join(' or ')}`]),
+  ].join(' and ')
+  const known = [...new Set(tests.flatMap(test => test.tags))]
+  const missing = tags?.find(tag => !tests.some(test => hasTag(test, [tag])))
+  const names = missing === undefined ? tests.map(test => test.name) : known
+  const near = nearNames(missing ?? name ?? '', names)
+  const available =
+    known.length === 0 ? 'no test has tags' : `available: ${listed(known, maxListed, ', and')}`
+  const other = missing === undefined ? 'a part of the name or id is enough: hours' : available
+  const hint = near.length > 0 ? `did you mean ${near.join(', or ')}?` : other
+  return new CallyardError('invalid', `none of ${count(tests.length, 'test')} has ${wished}`, { hint })
+}
+
+const maxListed = 5
+
+/** Returns the suggestion and names with a word similar to one of the requested words. */
+function nearNames(wanted: string, names: readonly string[]): string[] {
+  const meant = didYouMean(wanted, names)
+  const words = fold(wanted).split(' ')
+  const withWord = names.filter(name => {
+    const own = fold(name).split(/[^\p{L}\p{N}]+/u)
+    return words.some(word => word.length > 2 && didYouMean(word, own) !== undefined)
+  })
+  return [...new Set([...(meant === undefined ? [] : [meant]), ...withWord])].slice(0, maxNear)
+}
+
+const maxNear = 3
+
+function onlyFinding({ location: { file, path, position } }: TestCase): Diagnostic {
+  const message = 'only is set: in CI the other tests would not be run'
+  const finding = valueError(path, 'only-in-ci', message, 'remove only; to run one test, pass -t')
+  return { ...finding, file, position }
+}

@@ -1,0 +1,276 @@
+import { dirname, join } from 'node:path'
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+import { callName } from '../../../events/conversation/index.ts'
+import { getCallDuration } from '../../../events/transcript/index.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { writePrivateFile } from '../../../lib/fs/private-file.ts'
+import { count } from '../../../lib/text/count.ts'
+import { duration } from '../../../lib/text/date-time.ts'
+import { shortIds } from '../../../lib/text/did-you-mean.ts'
+import { table } from '../../../lib/text/table.ts'
+import { bold, join as joinTexts, text } from '../../../lib/text/text.ts'
+import {
+  draftTest,
+  expectationKinds,
+  type Proposal,
+  type RecordedCall,
+  type ReplayableCall,
+  readProjectNames,
+  renderTest,
+  selectActive,
+  type TestDraft,
+  toReplayableCall,
+} from '../../../scenario/record/index.ts'
+import { draftNotes, noteWords, proposalWords } from '../../messages/record.ts'
+import { assertExclusive, defineCommand } from '../../shell/cli-command.ts'
+import type { Context } from '../../shell/context.ts'
+import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
+import { withModeline } from '../project-schemas.ts'
+import { chosenCalls } from '../webhook/choose-calls.ts'
+import { collectId } from '../webhook/flags.ts'
+import { assertNew, isRedacted, openRecording, redactedCourses } from './open-recording.ts'
+import { withRedactFlags } from './redact-flags.ts'
+
+const expectations = [...expectationKinds, 'all'] as const
+
+export const testRecordCommand = defineCommand({
+  description: 'Create a test from a recorded call',
+  examples: [
+    'callyard test record calls.ndjson --call CC-7d3f2c1e --out tests/booking.test.yaml',
+    'callyard test record calls.ndjson --last --redact --expect all',
+  ],
+  topics: ['testing', 'recording'],
+  flags: withFlags,
+  needs: { out: ['force'] },
+  result: async () => (await import('./results.ts')).testRecordResult,
+  /**
+   * `test record`: converts recorded calls to test files.
+   * @throws CallyardError `usage` if the call is ambiguous or a file exists
+   */
+  async run(options, context, [file]) {
+    const { output } = context
+    const { out, force = false } = options
+    assertFlags(options)
+    const calls = chooseCalls(
+      await openRecording(file, context, { calls: options.call, last: options.last }),
+      { ...options, file },
+      context,
+    )
+    const isFolder = (options.call?.length ?? 0) > 1
+    const { project } = await context.settings()
+    const names =
+      project === undefined ? undefined : await readProjectNames(dirname(project.file), context.cwd)
+    const courses = redactedCourses(
+      calls.map(call => toReplayableCall(call, names)),
+      options,
+    )
+    const files = fileNames(courses, { out, isFolder })
+    for (const each of files) if (each !== undefined) await assertNew(each, { force }, context)
+    const made: RecordedTest[] = []
+    for (const [index, course] of courses.entries()) {
+      const transcript = calls[index]?.transcript
+      if (transcript === undefined) continue
+      const draft = draftTest(course, names)
+      if (draft.turns.length === 0)
+        throw new CallyardError('invalid', `nothing was said in the call ${callName(transcript)}`, {
+          hint: 'choose another call; a test repeats what was said',
+        })
+      const { active, withOthers } = await chooseExpectations(draft, options, context)
+      const { callId } = transcript
+      const notes = draftNotes(draft, {
+        callId: isRedacted(options) ? undefined : callId,
+        hasOthers: withOthers,
+      })
+      const test = renderTest(draft, { active, withOthers, notes })
+      const path = files[index]
+      const content = path === undefined ? test : await withModeline(test, path, 'test', context)
+      const proposed = draft.proposals.length - active.size
+      const counts = { turns: draft.turns.length, expectations: active.size, proposed }
+      made.push({ callId, file: path, content, ...counts, notes: draft.notes })
+    }
+    for (const { file: path, content } of made)
+      if (path !== undefined) await writePrivateFile(path, content, { force }, context)
+    report(made, context)
+    for (const note of made.flatMap(({ notes }) => notes)) {
+      const { message, hint } = noteWords(note)
+      output.warn(message, hint)
+    }
+  },
+})
+
+function withFlags(command: Command) {
+  return withRedactFlags(
+    command
+      .argument('<recording>', 'Recording made by webhook tail --record (- for stdin)')
+      .addOption(new Flag('--call <id>', 'Call to use, by id or unique prefix').repeatable(collectId))
+      .option('--last', 'Use the latest call')
+      .option('--out <file>', 'Test file to write, or a folder for several calls (default: stdout)')
+      .option('--force', 'Overwrite existing files')
+      .addOption(expectFlag()),
+  )
+}
+
+function expectFlag() {
+  const flag = new Flag('--expect <what>', 'Expectations to write uncommented (default: ends)')
+  flag.choices(expectations)
+  return flag.repeatable(collectExpectation)
+}
+
+function collectExpectation(
+  text: string,
+  collected: readonly (typeof expectations)[number][] = [],
+): (typeof expectations)[number][] {
+  const word = expectations.find(each => each === text)
+  if (word === undefined) throw new InvalidArgumentError(`Use one of ${expectations.join(', ')}.`)
+  return [...collected, word]
+}
+
+type RecordOptions = OptionsOf<typeof withFlags>
+
+interface RecordedTest extends Pick<TestDraft, 'notes'> {
+  readonly callId: string | null
+  /** Undefined: stdout. */
+  readonly file: string | undefined
+  readonly content: string
+  readonly turns: number
+  readonly expectations: number
+  /** Number of expectations in comments. */
+  readonly proposed: number
+}
+
+function assertFlags({ out, call, last }: RecordOptions): void {
+  assertExclusive({ '--call': call, '--last': last })
+  if (call !== undefined && call.length > 1 && out === undefined) {
+    throw new CallyardError('usage', 'several calls cannot be written to stdout', {
+      hint: 'pass a folder: --out tests',
+    })
+  }
+}
+
+function chooseCalls(
+  calls: readonly RecordedCall[],
+  { call: wanted = [], last, file }: Pick<RecordOptions, 'call' | 'last'> & { readonly file: string },
+  { output }: Context,
+): RecordedCall[] {
+  const transcripts = calls.map(({ transcript }) => transcript)
+  const selections = wanted.length === 0 ? [{ last }] : wanted.map(call => ({ call }))
+  const chosen = selections.flatMap(selection => {
+    const some = chosenCalls(transcripts, { ...selection, file })
+    if (some === undefined) throw severalCalls(calls, file, output)
+    return calls.filter(({ transcript }) => some.includes(transcript))
+  })
+  return [...new Set(chosen)]
+}
+
+/** Lists the calls on stderr with time, duration and the first words of the caller. */
+function severalCalls(
+  calls: readonly RecordedCall[],
+  file: string,
+  output: Context['output'],
+): CallyardError {
+  const ids = shortIds(calls.map(({ transcript }) => callName(transcript)))
+  const rows = calls.map(call => {
+    const { transcript } = call
+    const [firstAt, lastAt] = [Date.parse(transcript.firstAt), Date.parse(transcript.lastAt)]
+    return {
+      name: callName(transcript),
+      details: {
+        callId: transcript.callId,
+        began: transcript.startAt ?? transcript.firstAt,
+        length: duration(getCallDuration({ ...transcript, firstAt, lastAt })),
+        first: firstLineOf(toReplayableCall(call, undefined)),
+      },
+    }
+  })
+  output.note(
+    table(
+      rows,
+      [
+        {
+          heading: 'CALL',
+          cell: ({ name }) => ids.get(name) ?? name,
+          min: 11,
+          cut: 'beginning',
+          style: bold,
+        },
+        { heading: 'BEGAN', cell: ({ details }) => details.began, min: 16 },
+        { heading: 'LENGTH', cell: ({ details }) => details.length, min: 4, align: 'right' },
+        { heading: 'FIRST LINE', cell: ({ details }) => details.first, min: 12 },
+      ],
+      output.width,
+    ),
+  )
+  return new CallyardError('usage', `${file} holds ${calls.length} calls`, {
+    hint: 'choose with --call <id>, or --last',
+    details: { calls: rows.map(({ details }) => details) },
+  })
+}
+
+function firstLineOf({ steps }: ReplayableCall): string {
+  return steps.find(step => step.kind === 'caller')?.line ?? ''
+}
+
+/** In a folder, a test is named after the caller's first message. */
+function fileNames(
+  courses: readonly ReplayableCall[],
+  { out, isFolder }: { readonly out: string | undefined; readonly isFolder: boolean },
+): (string | undefined)[] {
+  if (out === undefined || !isFolder) return courses.map(() => out)
+  const taken = new Set<string>()
+  return courses.map(course => {
+    const line = firstLineOf(course).normalize('NFKD').toLowerCase()
+    const words = line.match(/[a-z0-9]+/g) ?? ['call']
+    const name = words.slice(0, 6).join('-').slice(0, 60)
+    let whole = name
+    for (let number = 2; taken.has(whole); number++) whole = `${name}-${number}`
+    taken.add(whole)
+    return join(out, `${whole}.test.yaml`)
+  })
+}
+
+/** On a terminal a person chooses; otherwise --expect selects the kinds, and the rest are comments. */
+async function chooseExpectations(
+  draft: TestDraft,
+  { expect }: RecordOptions,
+  { prompts }: Context,
+): Promise<{ readonly active: ReadonlySet<Proposal>; readonly withOthers: boolean }> {
+  const { proposals } = draft
+  if (expect === undefined && prompts.available) {
+    const chosen = await prompts.choose({
+      message: 'What should the test expect?',
+      flag: '--expect',
+      choices: proposals.map(proposal => ({
+        name: proposalWords(proposal, draft),
+        checked: proposal.kind !== 'analysis' && proposal.kind !== 'interruptions',
+      })),
+    })
+    if (chosen.length > 0)
+      return { active: new Set(proposals.filter((_, index) => chosen.includes(index))), withOthers: false }
+  }
+  const wanted = expect ?? ['ends']
+  const kinds = expectationKinds.filter(kind => wanted.includes('all') || wanted.includes(kind))
+  const active = selectActive(draft, kinds)
+  return { active, withOthers: active.size < proposals.length }
+}
+
+function report(made: readonly RecordedTest[], { output }: Context): void {
+  const [only] = made
+  if (only !== undefined && only.file === undefined && !output.json) {
+    output.data(only.content)
+    return
+  }
+  const tests = made.map(({ callId, file, content, ...counts }) => ({
+    callId,
+    ...(file === undefined ? { test: content } : { file }),
+    ...counts,
+  }))
+  output.result({ tests }, () =>
+    joinTexts(
+      made.map(({ file = '', turns, expectations, proposed }) => {
+        const more = proposed === 0 ? '' : `, ${proposed} more in comments`
+        return text`Wrote ${bold(file)}: ${count(turns, 'turn')}, ${count(expectations, 'expectation')}${more}`
+      }),
+    ),
+  )
+  for (const { file } of made) if (file !== undefined) output.note(text`Run it: callyard test ${file}`)
+}

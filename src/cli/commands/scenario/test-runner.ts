@@ -1,0 +1,205 @@
+import { availableParallelism } from 'node:os'
+import { formatLocation, InvalidInput } from '../../../files/source/index.ts'
+import { hasErrors } from '../../../interface/finding.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { oneLine } from '../../../lib/text/escape.ts'
+import { text } from '../../../lib/text/text.ts'
+import { openProjectForSandbox, type SandboxProject } from '../../../library/apply-project.ts'
+import { type ChatModel, createOpenAiModel } from '../../../sandbox/model/index.ts'
+import {
+  type CassetteChange,
+  type CassetteOptions,
+  type Cassettes,
+  openCassettes,
+  type RunOptions,
+  runTests,
+  type TestCase,
+  type TestResult,
+} from '../../../scenario/index.ts'
+import type { Context } from '../../shell/context.ts'
+import { resolveJudge, resolveLlm, type TestModelOptions } from '../../shell/flags/llm-flags.ts'
+import { isWrong, type RunView, testFindings } from '../../shell/render/test-failure.ts'
+import { agreeToAccess, printWarnings } from '../in-project.ts'
+import type { TestNotRun, TestRun } from './document.ts'
+import type { TestOptions } from './flags.ts'
+import { nothingRan } from './read-tests.ts'
+import { repeatLine, sourceLines } from './show-run.ts'
+import { assistantFileIn } from './touched-tests.ts'
+
+export type TestRunner = ReturnType<typeof createTestRunner>
+
+/** Runs tests, one run after the other. */
+export function createTestRunner(options: TestOptions, context: Context) {
+  const { output, clock, signal } = context
+  const projects = new Map<string, SandboxProject>()
+  const openProject = async (folder: string): Promise<SandboxProject> => {
+    const known = projects.get(folder)
+    if (known !== undefined) return known
+    const vocabulary = (await context.settings()).vocabulary.value
+    const project = await openProjectForSandbox(folder, { ...context.files, vocabulary }).catch(error => {
+      throw error instanceof InvalidInput ? new InvalidInput(error.diagnostics, nothingRan) : error
+    })
+    printWarnings(project.warnings, context)
+    for (const file of project.files) context.willSend(file)
+    projects.set(folder, project)
+    return project
+  }
+  let cassettes: Cassettes | undefined
+  return {
+    /**
+     * Opens the projects and models of the tests to run, and asks once for access if a test sends anything. `all` are the tests of the
+     * files. Call before each run; after the first, warnings are not repeated.
+     * @throws InvalidInput for unreadable recorded responses, CallyardError `cancelled` for a no, `usage` if asking is not allowed, and
+     * for -u without a person to ask
+     */
+    async prepare(all: readonly TestCase[], wanted: readonly TestCase[], mayAsk = true): Promise<void> {
+      for (const folder of new Set(all.flatMap(({ project }) => project ?? []))) await openProject(folder)
+      const connect = connectBy(options, context)
+      assertMayRecord(options, context)
+      cassettes = await openCassettes({
+        tests: all,
+        variables: new Map(context.sending.flatMap(({ references }) => [...references.variables])),
+        update: options.update === true,
+        connect,
+        clock,
+        signal,
+      })
+      const { diagnostics } = cassettes
+      if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics, nothingRan)
+      if (mayAsk) printWarnings(diagnostics, context)
+      if (wanted.some(test => sendsAnything(test, options)))
+        await agreeToAccess(context, { yes: options.yes === true, service: false, mayAsk })
+    },
+    /** Returns the new model responses with -u, and other changes of the cassettes. */
+    async changes({ results }: TestRun): Promise<readonly CassetteChange[]> {
+      return (await cassettes?.changes(results)) ?? []
+    },
+    /**
+     * `collect` as runTests takes it.
+     * @throws CallyardError `usage` if -u has no server to ask for a missing response
+     */
+    async run(tests: readonly TestCase[], collect?: RunOptions['collect']): Promise<TestRun> {
+      if (cassettes === undefined) throw new Error('the run is not prepared')
+      const { openModels } = cassettes
+      const startedAt = clock.now()
+      const progress = output.progress('Tests', tests.length)
+      let done = 0
+      let failed = 0
+      const onResult = (result: TestResult) => {
+        done += 1
+        if (isWrong(result)) {
+          failed += 1
+          if (!progress.isShown) output.note(failureLine(result))
+        }
+        progress.update(done, failed === 0 ? '' : `${failed} failed`)
+      }
+      try {
+        const wanted = tests.filter(test => !lacksServer(test, options))
+        const results = await runTests(wanted, {
+          openProject,
+          openModels,
+          clock,
+          signal,
+          concurrency: options.concurrency ?? availableParallelism(),
+          bail: options.bail === true,
+          onResult,
+          ...(collect === undefined ? {} : { collect }),
+        })
+        if (options.update === true && !signal.aborted && results.some(lacksResponse))
+          throw new CallyardError('usage', '-u requires --llm-url', {
+            hint: 'pass the URL of a model server: --llm-url http://127.0.0.1:11434/v1',
+          })
+        const ran = new Set(results.map(({ test }) => test))
+        return {
+          results,
+          notRun: tests.flatMap((test): TestNotRun[] => {
+            if (ran.has(test)) return []
+            return [{ test, reason: lacksServer(test, options) ? 'no-model-server' : 'stopped' }]
+          }),
+          startedAt,
+          durationMs: clock.now() - startedAt,
+        }
+      } finally {
+        progress.stop()
+      }
+    },
+    /** Returns the context that the texts of a run need. */
+    async viewOf({ results }: TestRun): Promise<RunView> {
+      const lineAt = await sourceLines(results, context)
+      return {
+        ...{ lineAt, width: output.width },
+        repeats(test, call, turn) {
+          const project = projects.get(test.project ?? '')
+          const fileOf = (name: string) => project && assistantFileIn(project, name)?.source.file
+          return repeatLine(test, call, turn, fileOf, options)
+        },
+      }
+    },
+    /** The project in a folder, once it was opened. */
+    project: (folder: string): SandboxProject | undefined => projects.get(folder),
+    /** From here on the projects are read again. */
+    forgetProjects: () => projects.clear(),
+  }
+}
+
+/** True if a test sends requests: replies by rule and recorded responses do not. */
+function sendsAnything(test: TestCase, options: TestOptions): boolean {
+  const { model, skip, tools } = test
+  const { update = false } = options
+  if (skip !== undefined || lacksServer(test, options)) return false
+  return (
+    update ||
+    model === 'live' ||
+    Object.values(tools)
+      .flat()
+      .some(({ kind }) => kind === 'passthrough')
+  )
+}
+
+function lacksResponse({ attempts }: TestResult): boolean {
+  return attempts.some(({ failures }) => failures.some(({ code }) => code === 'not-recorded'))
+}
+
+/** Prints a failure immediately if no progress is shown. */
+function failureLine(result: TestResult) {
+  const [
+    { file, position, message } = { file: result.test.file, position: undefined, message: result.status },
+  ] = testFindings(result)
+  return text`${oneLine(formatLocation({ file, position }))}: ${oneLine(result.test.name)}: ${oneLine(message)}`
+}
+
+/** Milliseconds after which a silent model is given up, unless --timeout sets another time. */
+const defaultTimeoutMs = 30_000
+
+/** Creates the models of tests from the flags: used with -u for missing responses, and always for live tests. */
+export function connectBy(options: TestModelOptions, context: Context): CassetteOptions['connect'] {
+  const llm = resolveLlm(options, context)
+  const judge = resolveJudge(options, context)
+  const { clock, env } = context
+  const timeout = context.options.timeout ?? defaultTimeoutMs
+  // A model remembers what its server does not support.
+  const models = new Map<string, ChatModel>()
+  return (role, request) => {
+    const isTester = role === 'judge' || role === 'caller'
+    const server = isTester ? judge : llm
+    if (server === undefined) return undefined
+    const { url: baseUrl, model = request?.model ?? '', apiKey } = server
+    const name = `${isTester} ${model}`
+    const known = models.get(name) ?? createOpenAiModel({ baseUrl, model, apiKey, timeout, clock, env })
+    models.set(name, known)
+    return known
+  }
+}
+
+function lacksServer({ model, skip }: TestCase, { llmUrl }: TestModelOptions): boolean {
+  return model === 'live' && skip === undefined && llmUrl === undefined
+}
+
+function assertMayRecord({ update, yes }: TestModelOptions, context: Context): void {
+  if (update === true && yes !== true && !context.prompts.available) {
+    throw new CallyardError('usage', '-u requires confirmation before it records', {
+      hint: 'pass --yes; callyard cannot prompt without a terminal',
+      details: { missing: ['--yes'] },
+    })
+  }
+}

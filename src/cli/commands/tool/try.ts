@@ -1,0 +1,170 @@
+import { InvalidInput } from '../../../files/source/index.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { isObject, mapValues, parseJson } from '../../../lib/json.ts'
+import { withoutQuery } from '../../../lib/net/address.ts'
+import { certificateHint } from '../../../lib/net/http.ts'
+import { isSecretHeader, redacted } from '../../../lib/net/secrets.ts'
+import { bold, join, type Text, text, whole } from '../../../lib/text/text.ts'
+import { openTool, type TriedTool } from '../../../sandbox/index.ts'
+import { createRedactor } from '../../../service/api/index.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import type { Context } from '../../shell/context.ts'
+import { withFileFlags } from '../../shell/flags/flag.ts'
+import { agreeToAccess, checkResourceInProject, requestedFile } from '../in-project.ts'
+import { readJsonFlag } from '../read-json-flag.ts'
+
+export const toolTryCommand = defineCommand({
+  description: "Send one tool call to a tool's server",
+  examples: [
+    `callyard tool try book --args '{"day": "2026-01-02"}'`,
+    'callyard tool try tools/book.yaml --args @arguments.json --dry-run',
+  ],
+  topics: ['sandbox-replies', 'files', 'exit-codes'],
+  flags: command =>
+    withFileFlags(
+      command
+        .argument('<file>', 'YAML or JSON file of the tool or its name in the project')
+        .option('--args <json>', 'Arguments as JSON, @file, or @- for stdin (default: {})')
+        .option('--dry-run', 'Print the request without sending it'),
+    ),
+  result: async () => (await import('./results.ts')).toolTryResult,
+  /**
+   * `tool try` (interface.md 2.5): sends one request to the tool's server, as in a call. The file and the arguments are checked first.
+   * @throws CallyardError `invalid` before anything is sent, `unreachable` without a response, `partial` for an unusable one
+   */
+  async run(options, context, [asked]) {
+    const { output, clock, signal } = context
+    const { dryRun = false } = options
+    const given = await readArguments(options.args, context)
+    const file = await requestedFile(asked, 'tool', context)
+    const { checked, masked } = await checkResourceInProject(file, 'tool', options, context)
+    if (!isObject(checked.body)) throw new InvalidInput(checked.diagnostics)
+    const tool = openTool(checked.body)
+    for (const problem of tool.problems) output.warn(problem)
+    if ('unusable' in tool) {
+      throw new CallyardError('invalid', `${file}: ${tool.unusable}; nothing was sent`)
+    }
+    const { unusable, misfit } = await tool.check(given)
+    if (unusable !== undefined)
+      throw new CallyardError('invalid', `${file}: function.parameters ${unusable}; nothing was sent`)
+    if (misfit !== undefined) {
+      const message = `the arguments do not fit the function.parameters of ${file}: ${misfit}; nothing was sent`
+      const sample = JSON.stringify(tool.sample(new Date(clock.now())))
+      throw new CallyardError('invalid', message, {
+        hint: `for example: --args '${sample}'`,
+      })
+    }
+    if (!dryRun && tool.noServer !== undefined) {
+      throw new CallyardError('invalid', `${file}: ${tool.noServer}; nothing was sent`, {
+        hint: 'set server.url to the URL of your server; to see the request, pass --dry-run',
+      })
+    }
+    if (!dryRun) await agreeToAccess(context, { service: false })
+    const tried = await tool.run(given, { clock, dryRun, signal, timeout: context.options.timeout })
+    if (signal.aborted)
+      throw new CallyardError('cancelled', 'cancelled; the tool’s server may have received the request')
+    const redact = createRedactor('', [
+      ...checked.references.variables.values(),
+      ...Object.entries(tried.target.headers).flatMap(([header, value]) =>
+        isSecretHeader(header) ? [value, value.replace(/^\w+ /, '')] : [],
+      ),
+    ])
+    const request = formatRequest(tried, masked(), redact.body)
+    const said = tried.said.map(each => ({ ...each, text: redact.body(each.text) }))
+    const answer = tried.answer && formatResponse(tried.answer, redact.body)
+    const failure = tried.outcome.failure && redact.body(tried.outcome.failure)
+    const shown = {
+      ...{ tool: tool.name, file: checked.source.file, async: tool.async, request },
+      ...(answer === undefined
+        ? { dryRun }
+        : { answer, said, content: redact.body(tried.outcome.content), failure }),
+    }
+    output.result(shown, () => render(request, answer, { said, isAsync: tool.async }))
+    if (tried.answer === undefined || failure === undefined) return
+    throw new CallyardError('failure' in tried.answer ? 'unreachable' : 'partial', failure, {
+      hint: failureHint(tried.answer),
+    })
+  },
+  handlesSignal: () => true,
+})
+
+function failureHint(answer: NonNullable<TriedTool['answer']>): string | undefined {
+  if (!('failure' in answer)) return undefined
+  if (answer.unsent) return 'nothing was sent: start the server, or correct server.url'
+  if (answer.untrusted) return `nothing was sent: ${certificateHint}`
+  return 'the server may have done what the tool does; it is not asked again'
+}
+
+async function readArguments(given: string | undefined, context: Context) {
+  if (given === undefined) return {}
+  const value: unknown = JSON.parse(await readJsonFlag(given, '--args', context))
+  if (isObject(value)) return value
+  throw new CallyardError('invalid', '--args is not a JSON object; nothing was sent', {
+    hint: 'pass an object such as {"day": "2026-01-02"}',
+  })
+}
+
+/** The request without secrets: what came from the environment and headers that carry keys are `****`. */
+function formatRequest(
+  { target, headers, body }: Pick<TriedTool, 'target' | 'headers' | 'body'>,
+  masked: unknown,
+  clean: (text: string) => string,
+) {
+  const server = isObject(masked) && isObject(masked.server) ? masked.server : {}
+  const written = isObject(server.headers) ? server.headers : {}
+  const plain = new Map(Object.entries(written).map(([name, value]) => [name.toLowerCase(), String(value)]))
+  return {
+    method: 'POST',
+    url: formatServerUrl(target.url, server.url),
+    headers: mapValues(headers, (value, name) =>
+      isSecretHeader(name) ? redacted : name === 'content-type' ? value : (plain.get(name) ?? redacted),
+    ),
+    timeoutSeconds: target.timeoutSeconds,
+    body: parseJson(clean(JSON.stringify(body))),
+  }
+}
+
+function formatServerUrl(url: string, masked: unknown): string {
+  if (masked !== url)
+    return typeof masked === 'string' && URL.canParse(masked) ? withoutQuery(masked) : redacted
+  return withoutQuery(url) + (new URL(url).search === '' ? '' : `?${redacted}`)
+}
+
+function formatResponse(answer: NonNullable<TriedTool['answer']>, clean: (text: string) => string) {
+  const { milliseconds } = answer
+  if ('failure' in answer) return { failure: clean(answer.failure), milliseconds }
+  const text = clean(answer.text)
+  const body = parseJson(text)
+  return { status: answer.status, milliseconds, body: body === undefined ? text : body }
+}
+
+function render(
+  request: ReturnType<typeof formatRequest>,
+  response: ReturnType<typeof formatResponse> | undefined,
+  { said, isAsync }: { readonly said: TriedTool['said']; readonly isAsync: boolean },
+): Text {
+  const { method, url, headers, timeoutSeconds, body } = request
+  const lines: Text[] = [
+    text`${bold(`${method} ${url}`)} (within ${String(timeoutSeconds)} s)`,
+    ...Object.entries(headers).map(([name, value]) => whole(name, ': ', value)),
+    whole(indented(body)),
+  ]
+  if (response === undefined) return join([...lines, '', 'Nothing was sent: --dry-run.'])
+  const result = response.status === undefined ? response.failure : `HTTP ${response.status}`
+  lines.push('', text`${bold(result)} after ${String(response.milliseconds)} ms`)
+  const content = typeof response.body === 'string' ? response.body : indented(response.body)
+  if (response.status !== undefined && content !== '') lines.push(whole(cut(content)))
+  if (said.length > 0) lines.push('', ...said.map(each => text`assistant  ${each.text}`))
+  if (isAsync) lines.push('', 'async: the model reads only that the tool was accepted.')
+  return join(lines)
+}
+
+const maxShown = 4000
+
+function cut(shown: string): string {
+  return shown.length <= maxShown ? shown : `${shown.slice(0, maxShown)}… (${shown.length} characters)`
+}
+
+function indented(value: unknown): string {
+  return JSON.stringify(value, undefined, 2)
+}

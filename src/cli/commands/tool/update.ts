@@ -1,0 +1,47 @@
+import { bold, text } from '../../../lib/text/text.ts'
+import { updateFromFile } from '../../../project/apply/index.ts'
+import { resourceInProject } from '../../../project/resources/index.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import { withFileFlags, withTargetFlag } from '../../shell/flags/flag.ts'
+import { withNotStored } from '../create-resource.ts'
+import { agreeToAccess, loadResource, requestedId, requireBaseUrl, sendEvents } from '../in-project.ts'
+
+export const toolUpdateCommand = defineCommand({
+  description: 'Update a tool with the fields in a file',
+  examples: ['callyard tool update 6650f0c2 changes.yaml', 'callyard tool update book tools/book.yaml'],
+  topics: ['files', 'projects'],
+  flags: command =>
+    withFileFlags(
+      withTargetFlag(
+        command
+          .argument('<id>', 'Id of the tool or its name in the project')
+          .argument('<file>', 'YAML or JSON file with the fields to change'),
+      ),
+    ),
+  result: async () => (await import('./results.ts')).toolUpdateResult,
+  /**
+   * `tool update` (interface.md 4.5): PATCH is idempotent, so it is retried if the response is lost. For the file of a tool in a project,
+   * only changes are sent, and the lockfile is updated.
+   */
+  async run(options, context, [given, file]) {
+    const id = await requestedId({ text: given, kind: 'tool', idFlag: '<id>' }, options, context)
+    const inProject = await resourceInProject(file, context.files)
+    if (inProject?.kind === 'tool') {
+      await requireBaseUrl(context)
+      const updated = await updateFromFile(inProject, { ...options, id }, context, sendEvents(context))
+      if (updated === undefined) {
+        const nothing = () => text`Tool ${bold(id)} is up to date; nothing was sent`
+        return context.output.result({ _id: id, unchanged: true }, nothing)
+      }
+      const { response, fields } = updated
+      return context.output.result(
+        withNotStored(response ?? {}, context),
+        () => text`Updated tool ${bold(id)}: ${fields.join(', ')}`,
+      )
+    }
+    const change = await loadResource(context, file, 'tool-update', options)
+    await agreeToAccess(context)
+    const record = await context.api().updateTool(id, change)
+    context.output.result(withNotStored(record, context), () => text`Updated tool ${bold(id)}`)
+  },
+})

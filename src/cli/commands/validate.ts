@@ -1,0 +1,165 @@
+import { dirname } from 'node:path'
+import { type Command, Option } from '@commander-js/extra-typings'
+import { projectSchema } from '../../files/formats/project.ts'
+import {
+  type CheckedFile,
+  collectAccess,
+  type Diagnostic,
+  findProjectFile,
+  inferKind,
+  isEmptyAccess,
+} from '../../files/source/index.ts'
+import { kindNames } from '../../interface/words.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { isFile } from '../../lib/fs/read-file.ts'
+import { listed } from '../../lib/text/count.ts'
+import { join } from '../../lib/text/text.ts'
+import { checkPaths, listFieldsWithoutEffect, withoutEffectNote } from '../../project/resources/index.ts'
+import { withFindingMessages } from '../messages/with-words.ts'
+import { defineCommand } from '../shell/cli-command.ts'
+import type { Context } from '../shell/context.ts'
+import { type OptionsOf, withFileFlags, withReportFlags } from '../shell/flags/flag.ts'
+import { formatDiagnostics } from '../shell/render/diagnostics.ts'
+import { createTimer, listCases } from '../shell/reports/report.ts'
+import type { Reports } from './reports/open-reports.ts'
+
+export const validateCommand = defineCommand({
+  description: 'Check resource files offline',
+  examples: [
+    'callyard validate .',
+    "callyard validate assistants/front-desk.yaml 'tools/**/*.yaml'",
+    'callyard validate . --junit callyard.xml --sarif callyard.sarif',
+  ],
+  topics: ['files'],
+  flags: withFlags,
+  result: async () => (await import('./results.ts')).validateResult,
+  /**
+   * Checks files offline and prints all findings as the result; of a project that is named as a whole also what plan checks
+   * in it. Throws `invalid` (exit 3) when one is an error.
+   */
+  async run(options, context, [paths]) {
+    if ((options.junit ?? options.sarif) === undefined) return checkAndPrint(paths, options, context)
+    // Lazy: most runs write no reports.
+    const { withReports } = await import('./reports/open-reports.ts')
+    const run = { command: 'validate', done: 'the files are checked' } as const
+    await withReports(run, options, context, reports => checkAndPrint(paths, options, context, reports))
+  },
+})
+
+function withFlags(command: Command) {
+  return withReportFlags(
+    withFileFlags(
+      command
+        .argument('<path...>', 'Files, folders or glob patterns')
+        .addOption(new Option('--kind <kind>', 'Kind of the files').choices(kindNames))
+        .option('--skip-unknown', 'Skip files that are not part of a project'),
+      'Accept',
+    ),
+  )
+}
+
+type ValidateOptions = OptionsOf<typeof withFlags>
+
+async function checkAndPrint(
+  paths: readonly string[],
+  { kind, allowUnknown, skipUnknown = false }: ValidateOptions,
+  context: Context,
+  reports?: Reports,
+): Promise<void> {
+  const { files: rules, output, signal, clock } = context
+  const timer = createTimer(clock)
+  const vocabulary = (await context.settings()).vocabulary.value
+  const shared = { ...rules, vocabulary, signal, onCheck: timer.start }
+  const wanted = skipUnknown && kind === undefined ? await pathsInProjects(paths, context) : paths
+  const { files, findings, skipped } = await checkPaths(wanted, {
+    ...shared,
+    kind,
+    allowUnknown,
+    onFound: found => reports?.assertNoneOf(found),
+    checkTests: async (tests, checked) =>
+      (await import('../../scenario/load/load-tests.ts')).loadTestFiles(tests, { ...shared, checked }),
+    checkGuard: async checked => (await import('../../calls/guard/index.ts')).readRules(checked).diagnostics,
+  })
+  const diagnostics = [
+    ...(await withFindingMessages(findings)).filter(({ code }) => !skipUnknown || code !== 'no-files'),
+    ...(await staleSchemasOf(files, context)),
+  ]
+  const errors = diagnostics.filter(({ severity }) => severity === 'error').length
+  const warnings = diagnostics.length - errors
+  const access = collectAccess(files)
+  if (skipped.length > 0 && !skipUnknown) output.note(skippedLine(skipped))
+  const uses = isEmptyAccess(access) ? [] : [(await import('../shell/render/access.ts')).usesText(access)]
+  const sourceOf = output.json ? undefined : await sourceLinesOf(diagnostics, files, output.width)
+  const withoutEffect = listFieldsWithoutEffect(files)
+  output.result(
+    { files: files.length, errors, warnings, diagnostics, skipped, access, withoutEffect },
+    () => {
+      const total = `${count(files.length, 'file')} checked, ${count(errors, 'error')}, ${count(warnings, 'warning')}`
+      const found = diagnostics.length === 0 ? [] : [formatDiagnostics(diagnostics, sourceOf), '']
+      return join([...found, total, ...uses])
+    },
+  )
+  const note = withoutEffectNote(withoutEffect)
+  if (note !== undefined) output.note(note)
+  output.annotate(diagnostics)
+  const checkedFiles = files.map(({ kind, source: { file, path } }) => ({
+    kind,
+    name: file,
+    file,
+    durationMs: timer.durationOf(path),
+  }))
+  await reports?.write({ cases: listCases(checkedFiles, diagnostics) })
+  if (errors > 0) throw new CallyardError('invalid', `${count(errors, 'error')} found`)
+}
+
+/** Draws the lines of the files that were checked; undefined if no finding has a place. */
+async function sourceLinesOf(
+  diagnostics: readonly Diagnostic[],
+  files: readonly CheckedFile[],
+  width: number,
+) {
+  if (diagnostics.every(({ position }) => position === undefined)) return undefined
+  const { createSourceLines, linesIn } = await import('../shell/render/source-line.ts')
+  const texts = new Map(files.map(({ source: { file, text } }) => [file, text]))
+  return createSourceLines(diagnostics, { width, lineAt: linesIn(texts) })
+}
+
+/** Drops files outside every project or outside a project's resource folders. Keeps folders and patterns. */
+async function pathsInProjects(paths: readonly string[], { resolve, files }: Context): Promise<string[]> {
+  const kept: string[] = []
+  for (const path of paths) {
+    const absolute = resolve(path)
+    const isOne = await isFile(absolute)
+    const project = isOne ? await findProjectFile(dirname(absolute), files) : undefined
+    const isKnown = project !== undefined && inferKind(absolute, dirname(project)) !== undefined
+    if (!isOne || isKnown) kept.push(path)
+  }
+  return kept
+}
+
+/** Schema warnings of each project whose callyard.yaml was checked without errors. */
+async function staleSchemasOf(
+  files: readonly CheckedFile[],
+  { settings, cwd }: Context,
+): Promise<Diagnostic[]> {
+  const projects = files.filter(
+    ({ kind, diagnostics }) =>
+      kind === 'project' && diagnostics.every(({ severity }) => severity !== 'error'),
+  )
+  if (projects.length === 0) return []
+  const [{ staleSchemas }, { vocabulary }] = await Promise.all([import('./stale-schemas.ts'), settings()])
+  const byDefault = vocabulary.from === 'profile' ? vocabulary.value : {}
+  const stale = projects.map(({ value, source }) => {
+    const own = projectSchema().parse(value).vocabulary
+    return staleSchemas(dirname(source.path), own ?? byDefault, cwd)
+  })
+  return (await Promise.all(stale)).flat()
+}
+
+function skippedLine(skipped: readonly string[]): string {
+  return `skipped ${listed(skipped, 5)}: unknown kind; move to assistants/, tools/, …, or pass --kind`
+}
+
+function count(number: number, noun: string): string {
+  return `${number === 0 ? 'no' : number} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -1,0 +1,80 @@
+import { relative } from 'node:path'
+import { type CallTranscript, callName } from '../../../events/conversation/index.ts'
+import type { Transcripts } from '../../../events/recordings/index.ts'
+import { isCall } from '../../../events/transcript/index.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { beginningHint, findByBeginning } from '../../../lib/text/did-you-mean.ts'
+import { assertExclusive } from '../../shell/cli-command.ts'
+import type { Context } from '../../shell/context.ts'
+
+/** Warns of lines and bodies of a recording that could not be read. */
+export function warnOfSkipped(
+  { skipped, unreadable }: Pick<Transcripts, 'skipped' | 'unreadable'>,
+  { output, cwd }: Pick<Context, 'output' | 'cwd'>,
+): void {
+  for (const { file, line } of skipped.filter(({ torn }) => torn))
+    output.warn(`${relative(cwd, file)}:${line}: the last line is incomplete; skipped`)
+  const [first, ...more] = skipped.filter(({ torn }) => !torn)
+  if (first !== undefined) {
+    const others = more.length === 0 ? '' : `, and ${more.length} more`
+    output.warn(`${relative(cwd, first.file)}:${first.line}${others}: not a recorded event; skipped`)
+  }
+  if (unreadable > 0)
+    output.warn(
+      `${unreadable} recorded ${unreadable === 1 ? 'body is not a webhook event' : 'bodies are not webhook events'}; skipped`,
+    )
+}
+
+interface ChosenBy {
+  readonly file: string
+  readonly call?: string | undefined
+  readonly last?: boolean | undefined
+  readonly all?: boolean | undefined
+}
+
+/**
+ * Returns the selected calls: that of `--call`, the newest with `--last`, all with `--all`, or the only one; undefined if several remain.
+ * @throws CallyardError `usage` if no call matches
+ */
+export function chosenCalls(
+  calls: readonly CallTranscript[],
+  { file, call: wanted, all, last }: ChosenBy,
+): readonly CallTranscript[] | undefined {
+  assertExclusive({ '--call': wanted, '--last': last, '--all': all })
+  if (calls.length === 0) throw new CallyardError('invalid', `${file} contains no calls`)
+  if (wanted !== undefined) return [byId(calls, wanted, file)]
+  if (last === true) return [calls.findLast(isCall) ?? calls.slice(-1)].flat()
+  return all === true || calls.length === 1 ? calls : undefined
+}
+
+function byId(calls: readonly CallTranscript[], wanted: string, file: string): CallTranscript {
+  const found = findByBeginning(wanted, calls, callName)
+  if (found.kind === 'found') return found.item
+  const message =
+    found.kind === 'missing'
+      ? `${file} holds no call ${wanted}`
+      : `${file} holds ${found.candidates.length} calls whose ids begin with ${wanted}`
+  throw new CallyardError('usage', message, {
+    hint: beginningHint(found, callName, { short: true }) ?? 'to list the calls, remove --call',
+    details: { calls: calls.map(summaryOfCall) },
+  })
+}
+
+/** Summary of a call in the details of an error. */
+export function summaryOfCall({
+  callId,
+  firstAt,
+  userNumber,
+  assistantNumber,
+  messages,
+  statuses,
+}: CallTranscript) {
+  return {
+    callId,
+    firstAt,
+    userNumber,
+    assistantNumber,
+    messages: messages.length,
+    status: statuses.at(-1)?.status ?? null,
+  }
+}

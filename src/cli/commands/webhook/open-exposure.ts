@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto'
+import { loadTunnel, type Receiver } from '../../../events/receive/index.ts'
+import { oneLine } from '../../../lib/text/escape.ts'
+import { bold, type Text, text } from '../../../lib/text/text.ts'
+import { tunnelWords } from '../../messages/tail.ts'
+import { assertExclusive } from '../../shell/cli-command.ts'
+import type { Context } from '../../shell/context.ts'
+import type { ExposureOptions } from './flags.ts'
+
+export interface ReachedListener extends Pick<Receiver, 'address' | 'port' | 'allowHost'> {
+  /** True if a person must copy the URL into an assistant. */
+  readonly isAdvertised?: boolean
+  /** Nothing is printed before it resolves, and nothing at all when it rejects; default: at once. */
+  readonly after?: Promise<unknown>
+  /** Called, once it is printed, when a restarted tunnel has another URL: what goes to the old one is lost. */
+  onChanged?(change: { readonly url: string; readonly before: string }): void
+}
+
+export type Exposure = NonNullable<Awaited<ReturnType<typeof openExposure>>>
+
+/**
+ * Opens the tunnel of `--tunnel` or uses `--public-url`. Prints the URL once it is known, but not before `after` of the listener: to
+ * stderr, or with --json as `public-url` to stdout. Other tunnel events are printed only to stderr.
+ * @throws CallyardError `usage` for flags that cannot be combined, and as openTunnel does.
+ */
+export async function openExposure(
+  { tunnel, tunnelUrl, publicUrl }: ExposureOptions,
+  listener: ReachedListener,
+  {
+    output,
+    clock,
+    cwd,
+    programEnv: env,
+    signal,
+  }: Pick<Context, 'output' | 'clock' | 'cwd' | 'programEnv' | 'signal'>,
+) {
+  assertExclusive(
+    { '--tunnel': tunnel, '--public-url': publicUrl },
+    'remove --public-url; a tunnel has its own',
+  )
+  const { port, after } = listener
+  const { origin: localUrl, pathname: path } = new URL(listener.address)
+  const print = (work: () => void) => {
+    if (after === undefined) work()
+    else after.then(work, () => undefined)
+  }
+  let isKnown = false
+  const announce = (url: string) => {
+    isKnown = true
+    listener.allowHost(new URL(url).host)
+    print(() => {
+      output.event({ kind: 'public-url', url }, () => undefined)
+      if (!output.json) output.note(reachedText(url, listener), { asked: true })
+    })
+  }
+  if (publicUrl !== undefined) {
+    const url = withPath(publicUrl, path)
+    announce(url)
+    return { publicUrl: Promise.resolve(url), close: async () => undefined }
+  }
+  if (tunnel === undefined) return undefined
+  const { openTunnel } = await loadTunnel()
+  const { program, ready, close } = await openTunnel({
+    ...{ clock, cwd, env, signal },
+    command: tunnel === true ? undefined : tunnel,
+    port,
+    path,
+    localUrl,
+    pattern: tunnelUrl,
+    onEvent(event) {
+      if (event.kind === 'up' || event.kind === 'changed') announce(event.url)
+      print(() => {
+        const words = tunnelWords(event)
+        if (words !== undefined) output.warn(words.message, words.hint)
+        if (event.kind === 'changed') listener.onChanged?.({ url: event.url, before: event.before })
+      })
+    },
+  })
+  print(() => {
+    if (!isKnown) output.note(`Waiting for the public URL of ${oneLine(program)} …`)
+  })
+  return {
+    /**
+     * Public URL once it is known. Rejects with CallyardError `unreachable` if a tunnel has none in time, `cancelled` if it is closed
+     * or the command is cancelled before. May be ignored.
+     */
+    publicUrl: ready,
+    close,
+  }
+}
+
+function reachedText(url: string, { isAdvertised }: ReachedListener): Text {
+  const reached = text`Reached at\n  ${bold(url)}`
+  return isAdvertised === true
+    ? text`${reached}\nPoint an assistant there with\n  assistantServer: { url: ${url} }`
+    : reached
+}
+
+/** Returns a random path for a listener whose public URL strangers may try. */
+export function randomPath(): string {
+  return `/${randomUUID()}`
+}
+
+/** A URL with a path is used unchanged. */
+function withPath(publicUrl: string, path: string): string {
+  const url = new URL(publicUrl)
+  if (url.pathname === '/') url.pathname = path
+  return url.href
+}

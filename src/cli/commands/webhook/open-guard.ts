@@ -1,0 +1,94 @@
+import { dirname } from 'node:path'
+import {
+  type GuardAlert,
+  type GuardReport,
+  loadGuard,
+  loadGuardReplay,
+  readRules,
+} from '../../../calls/guard/index.ts'
+import { checkFile, InvalidInput } from '../../../files/source/index.ts'
+import { hasErrors } from '../../../interface/finding.ts'
+import { byCase } from '../../../lib/by-case.ts'
+import { localTimeZone } from '../../../lib/text/date-time.ts'
+import { oneLine } from '../../../lib/text/escape.ts'
+import { dim, text } from '../../../lib/text/text.ts'
+import { alertFailureWords, alertText } from '../../messages/guard.ts'
+import type { Context } from '../../shell/context.ts'
+import { agreeToAccess } from '../in-project.ts'
+import { eventTimeout } from './flags.ts'
+import type { TailFlags } from './tail-flags.ts'
+
+/**
+ * Opens the guard of `--guard`. Alerts are printed as they occur; with --json as lines on stdout.
+ * @throws CallyardError `invalid` for a file with errors, and as agreeToAccess and openGuard do
+ */
+export async function openTailGuard(
+  { guard: file, yes }: Pick<TailFlags, 'guard' | 'yes'>,
+  context: Context,
+) {
+  if (file === undefined) return undefined
+  const { output, clock, programEnv: env } = context
+  const read = await readGuardFile(file, context)
+  context.willSend(read.checked)
+  await agreeToAccess(context, { yes, service: false })
+  const { openGuard } = await loadGuard()
+  if (read.rules.some(({ condition }) => condition.kind === 'figure'))
+    output.note('--guard: windows start empty; calls that ended earlier do not count')
+  return openGuard({
+    ...read,
+    ...{ clock, env, timeout: eventTimeout(context) },
+    onReport: report => printReport(report, output),
+  })
+}
+
+/** Opens a guard for a recording, which prints its alerts, and runs and sends nothing. */
+export async function openReplayGuard(file: string, context: Context) {
+  const { rules, zone, facts } = await readGuardFile(file, context)
+  const { createGuardReplay } = await loadGuardReplay()
+  const onAlert = (alert: GuardAlert) =>
+    context.output.event(alert, () => alertText(alert, { withTime: true }))
+  return createGuardReplay({ rules, zone, facts, onAlert })
+}
+
+/** @throws InvalidInput for a file with errors */
+async function readGuardFile(written: string, { files, settings, resolve }: Context) {
+  const { vocabulary, project } = await settings()
+  const file = resolve(written)
+  const checked = await checkFile(file, 'guard', { ...files, vocabulary: vocabulary.value })
+  const { rules, timezone, diagnostics } = readRules(checked)
+  const problems = [...checked.diagnostics, ...diagnostics]
+  if (hasErrors(problems)) throw new InvalidInput(problems)
+  return {
+    ...{ rules, checked, file, folder: dirname(file) },
+    zone: timezone ?? localTimeZone(),
+    facts: { words: project?.settings.outcomes },
+  }
+}
+
+function printReport(report: GuardReport, output: Context['output']): void {
+  byCase('kind', report, {
+    alert({ alert }) {
+      output.event(alert, () => undefined)
+      if (output.json) return
+      if (alert.kind === 'guard-fired') output.warn(alertText(alert))
+      else output.note(alertText(alert))
+    },
+    failed(failure) {
+      const { alert, reason, status, stderr, retryMs } = failure
+      const { id, rule, kind } = alert
+      output.event(
+        { kind: 'guard-failed', id, rule, alert: kind, reason, status, stderr, retryMs },
+        () => undefined,
+      )
+      const { message, hint } = alertFailureWords(failure)
+      output.warn(message, hint)
+    },
+    output({ rule, output: printed }) {
+      const line =
+        printed.kind === 'output'
+          ? oneLine(printed.line)
+          : `… (only the first ${printed.bytes / 1024} KB of each run are shown)`
+      output.note(text`${dim(oneLine(rule))}  ${line}`)
+    },
+  })
+}

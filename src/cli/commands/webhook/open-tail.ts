@@ -1,0 +1,83 @@
+import { assertForwardsElsewhere } from '../../../events/forward/index.ts'
+import { openTail, type RunningSource, receiveOverHttp, type Tail } from '../../../events/receive/index.ts'
+import { openWatchListener } from '../../../web/index.ts'
+import type { Context } from '../../shell/context.ts'
+import { openExposure } from './open-exposure.ts'
+import { openRelaySource } from './open-source.ts'
+import type { ListenOptions } from './tail-flags.ts'
+import type { TailParts } from './tail-sinks.ts'
+
+/** A tail and its listener, for events or only for its page. */
+export interface OpenedTail {
+  readonly tail: Tail<RunningSource & { finish?(): Promise<void> }>
+  /** Undefined without --ui. */
+  readonly pageUrl: string | undefined
+  /** The service has another address of the listener than its own. */
+  readonly isReached: boolean
+  /** Closes what is beside the tail. */
+  close(): Promise<void>
+}
+
+type Parts = Pick<TailParts, 'recorder' | 'forwarder' | 'watch' | 'guard'>
+
+/**
+ * Opens the tail of a listener for events, and the tunnel of its flags.
+ * @param ready resolves when the address of the listener was printed
+ */
+export async function openListener(
+  options: ListenOptions,
+  { recorder, forwarder, watch, guard }: Parts,
+  { context, ready }: { readonly context: Context; readonly ready: Promise<void> },
+): Promise<OpenedTail> {
+  const { host, port, path, requireHeader, allowHost: allowHosts, maxBody: maxBodyBytes } = options
+  const { clock, output } = context
+  const tail = await openTail({
+    source: receiveOverHttp({
+      ...{ host, port, path, requireHeader, allowHosts, maxBodyBytes, clock },
+      serve: watch?.serve,
+    }),
+    ...{ maxBodyBytes, recorder, forwarder, guard, watcher: watch },
+  })
+  try {
+    assertForwardsElsewhere(options.targets, { host, port: tail.source.port })
+    const listener = { ...tail.source, isAdvertised: true, after: ready }
+    const exposure = await openExposure(options, listener, context)
+    // Shows, records and forwards every event.
+    if (exposure !== undefined && requireHeader === undefined && !options.isSecretPath)
+      output.warn(
+        'anyone who knows the public URL can send events to this listener',
+        'to require a secret header, pass --require-header x-token=env:TOKEN',
+      )
+    return {
+      tail,
+      pageUrl: watch && new URL(watch.path, tail.source.address).href,
+      isReached: exposure !== undefined,
+      close: async () => exposure?.close(),
+    }
+  } catch (error) {
+    await tail.close()
+    throw error
+  }
+}
+
+/** Opens the tail of a relay, and a listener for its page. */
+export async function openReader(
+  servers: readonly string[],
+  options: ListenOptions,
+  { recorder, forwarder, watch, guard }: Parts,
+  context: Context,
+): Promise<OpenedTail> {
+  const page = watch && (await openWatchListener(watch, context))
+  try {
+    const tail = await openTail({
+      source: await openRelaySource(servers, options, context),
+      // The relay has accepted the body.
+      maxBodyBytes: Number.POSITIVE_INFINITY,
+      ...{ recorder, forwarder, guard, watcher: watch },
+    })
+    return { tail, pageUrl: page?.url, isReached: false, close: async () => page?.close() }
+  } catch (error) {
+    await page?.close()
+    throw error
+  }
+}

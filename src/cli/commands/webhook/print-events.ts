@@ -1,0 +1,133 @@
+import type { TargetTotals } from '../../../events/forward/index.ts'
+import {
+  createFilter,
+  type ExecTotals,
+  type Filter,
+  type RefusedEvent,
+  type SummaryEvent,
+  type TailEvent,
+} from '../../../events/receive/index.ts'
+import type { RecorderTotals } from '../../../events/recordings/index.ts'
+import { loadTerminal, type TranscriptLook } from '../../../events/transcript/index.ts'
+import { count } from '../../../lib/text/count.ts'
+import { escapeForTerminal, oneLine } from '../../../lib/text/escape.ts'
+import { bold, type Text, text } from '../../../lib/text/text.ts'
+import { guardStatusLines } from '../../messages/guard.ts'
+import { bodyFormText } from '../../messages/tail.ts'
+import { filterWords } from '../../messages/webhook.ts'
+import type { Output } from '../../shell/context.ts'
+import { isSourceEvent, printSourceEvent } from './print-source.ts'
+import type { TailFlags } from './tail-flags.ts'
+
+/** Format and filter of a transcript; default: everything, wrapped. */
+export interface PrinterLook extends TranscriptLook {
+  /** Filter of changes to calls, also with --json; everything else is always printed. */
+  readonly filter?: Pick<Filter, 'admits'> | undefined
+  /** The service has another address of the listener than its own. */
+  readonly isReached?: boolean
+  readonly hostHint?: string | undefined
+  /** Name of the reader of a relay. Default: a listener. */
+  readonly reader?: string | undefined
+}
+
+/** Prints what a tail says, live or of a recording: the transcript on stdout, everything else on stderr. */
+export async function createPrinter(output: Output, look?: PrinterLook): Promise<(event: TailEvent) => void> {
+  const { createTranscriptPrinter, skipEvent, renderTailEvent } = await loadTerminal()
+  const view = createTranscriptPrinter(output, look)
+  const isShown = (event: TailEvent) =>
+    !('callId' in event) || event.kind === 'ended' || look?.filter === undefined || look.filter.admits(event)
+  return event => {
+    if (isSourceEvent(event)) return printSourceEvent(event, output)
+    if (event.kind === 'doubt') return output.warn(...doubtText)
+    if (event.kind === 'refused') return output.warn(...refusedText(event, look?.hostHint))
+    if (event.kind === 'body-form') return output.note(bodyFormText(event))
+    // What the last event brought has shown the end; a script reads it there.
+    if (event.kind === 'ended' || !isShown(event)) return skipEvent(event, view)
+    output.event(event, () => renderTailEvent(event, view))
+    if (output.json) return
+    if (event.kind === 'ready') output.note(readyText(event.url, look))
+    if (event.kind !== 'summary') return
+    output.note(summaryText(event))
+    output.debug(`${count(event.repeats, 'repeat')} dropped`)
+  }
+}
+
+function readyText(url: string, { reader, isReached }: Partial<PrinterLook> = {}): Text {
+  if (reader !== undefined) return text`Reading until Ctrl-C as ${bold(reader)} from\n  ${bold(url)}`
+  const listening = text`Listening until Ctrl-C on\n  ${bold(url)}`
+  return isReached === true
+    ? listening
+    : text`${listening}\nPoint an assistant here with\n  assistantServer: { url: ${url} }`
+}
+
+/** Printed once if several calls without ids are in progress at the same time. */
+export const doubtText = [
+  'several calls send no id; callyard tells them apart by what is said',
+  'where two say the same, a message may be shown in the wrong one',
+] as const
+
+function refusedText(
+  { status, message }: RefusedEvent,
+  hostHint: string | undefined,
+): [string, string | undefined] {
+  const warning = `rejected a request with ${status}: ${oneLine(message)}`
+  return [warning, /^Host /.test(message) ? hostHint : undefined]
+}
+
+function summaryText(summary: SummaryEvent): Text {
+  const { calls, finished, messages, edits, late, badRequests, skippedLines } = summary
+  const { recording, forwarding, exec, guard } = summary
+  const counts = [
+    `${count(calls, 'call')} (${finished} finished)`,
+    count(messages, 'message'),
+    ...(edits > 0 ? [count(edits, 'edit')] : []),
+    ...(late > 0 ? [`${count(late, 'late status', 'late statuses')} dropped`] : []),
+    ...(badRequests === undefined || badRequests === 0 ? [] : [count(badRequests, 'bad request')]),
+    ...(skippedLines === undefined ? [] : [`${count(skippedLines, 'line')} skipped`]),
+    ...(recording === undefined ? [] : [recordingText(recording)]),
+    ...(exec === undefined ? [] : [execText(exec)]),
+  ].join(', ')
+  return [
+    counts,
+    ...(forwarding?.targets ?? []).map(forwardingText),
+    ...guardStatusLines(guard?.rules ?? []),
+  ].join('\n')
+}
+
+function recordingText({ recorded, missing }: Pick<RecorderTotals, 'recorded' | 'missing'>): string {
+  return `${count(recorded, 'event')} recorded${missing > 0 ? ` (${missing} rejected)` : ''}`
+}
+
+function execText({ succeeded, failed }: ExecTotals): string {
+  return `--exec run for ${count(succeeded + failed, 'message')}${failed > 0 ? ` (${failed} failed)` : ''}`
+}
+
+function forwardingText({ target, type, delivered, failed, undelivered }: TargetTotals): string {
+  const rest = [
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(undelivered > 0 ? [`${undelivered} undelivered`] : []),
+  ]
+  const what = type === null ? '' : ` ${type}`
+  return `${delivered}${what} forwarded${rest.length === 0 ? '' : ` (${rest.join(', ')})`} to\n  ${target}`
+}
+
+type FilterFlags = Pick<TailFlags, 'call' | 'type' | 'role' | 'status'>
+
+/** The filter of these flags. Warns of words that look like a slip of the pen. */
+export function openFilter({ call, type, role, status }: FilterFlags, output: Pick<Output, 'warn'>): Filter {
+  const filter = createFilter({ calls: call, types: type, roles: role, statuses: status })
+  for (const finding of filter.doubts()) {
+    const { message, hint } = filterWords(finding)
+    output.warn(message, hint)
+  }
+  return filter
+}
+
+/** At the end, reports what was expected and never arrived. */
+export function warnUnmatched(filter: Filter, output: Pick<Output, 'warn'>): void {
+  // Ids and types are the sender's: they must not bring lines of their own.
+  for (const finding of filter.unmatched()) {
+    const { message, hint } = filterWords(finding)
+    output.warn(escapeForTerminal(message), hint === undefined ? undefined : escapeForTerminal(hint))
+  }
+}

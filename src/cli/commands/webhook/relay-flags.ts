@@ -1,0 +1,31 @@
+import type { Command } from '@commander-js/extra-typings'
+import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
+import { parseAge, parsePort, parseSize, parseWait } from '../../shell/flags/option-parsers.ts'
+import { collectNatsUrl, parseBrokerName, withCredentialFlags } from './broker-flags.ts'
+import { withListenFlags } from './listen-flags.ts'
+
+/** The flags of `webhook relay`. */
+export function withRelayFlags(command: Command) {
+  const listening = withListenFlags(command.optionsGroup('LISTENING'), '/')
+    .optionsGroup('BROKER')
+    .addOption(
+      new Flag('--nats <url>', 'NATS server, such as nats://host:4222').secret().repeatable(collectNatsUrl),
+    )
+  return withCredentialFlags(listening)
+    .optionsGroup('STREAM')
+    .option('--stream <name>', 'Stream to publish to', parseBrokerName, 'calls')
+    .addOption(new Flag('--keep <age>', 'Time to keep events in the stream').parsed(parseAge, '72h'))
+    .addOption(new Flag('--max-bytes <size>', 'Maximum size of the stream').parsed(parseSize, '10gb'))
+    .option('--keep-secrets', 'Publish headers and queries without masking secrets')
+    .option('--update', 'Change an existing stream to match the flags')
+    .option('--dry-run', 'Print changes to the stream and exit')
+    .optionsGroup('SPOOL')
+    .option('--spool <folder>', 'Folder for events until they are published')
+    .addOption(new Flag('--spool-max <size>', 'Maximum size of the spool').parsed(parseSize, '1gb'))
+    .addOption(new Flag('--drain <duration>', 'Time to publish events on exit').parsed(parseWait, '10s'))
+    .optionsGroup('HEALTH AND METRICS')
+    .option('--status-host <address>', 'Address for health and metrics', '127.0.0.1')
+    .option('--status-port <number>', 'Port for health and metrics; 0 for a free one', parsePort, 4012)
+}
+
+export type RelayFlags = OptionsOf<typeof withRelayFlags>

@@ -1,0 +1,18 @@
+import type { Command } from '@commander-js/extra-typings'
+import { bold, text } from '../../../../lib/text/text.ts'
+import { loadReaderNames } from '../../../../relay/index.ts'
+import { defineCommand } from '../../../shell/cli-command.ts'
+import { namesOptions, withNamesFlags } from './names-flags.ts'
+
+export const relayPositionsRemoveCommand = defineCommand({
+  description: 'Remove the positions of a name that is not used any more',
+  examples: ['callyard webhook relay positions remove ada --nats nats://127.0.0.1:4222'],
+  topics: ['relay'],
+  flags: (command: Command) => withNamesFlags(command.argument('<name>', 'Name of webhook tail --as')),
+  result: async () => (await import('../results.ts')).relayPositionsRemoveResult,
+  async run(flags, context, [name]) {
+    const { removeReaderName } = await loadReaderNames()
+    await removeReaderName(namesOptions(flags, context), name)
+    context.output.result({ name, removed: true }, () => text`Removed the positions of ${bold(name)}`)
+  },
+})

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini'
+import { alertFailedSchema, alertSchemas } from '../../../calls/guard/index.ts'
+import { callTranscriptSchema } from '../../../events/conversation/change-schemas.ts'
+import { tailEventSchemas } from '../../../events/receive/index.ts'
+import { eventSchema, objectList, optional, required, requiredList } from '../../../interface/fields.ts'
+import { relayEventSchemas } from '../../../relay/index.ts'
+import { deliverySchema } from '../../shell/render/delivery-schema.ts'
+
+export const webhookTailResult = {
+  event: z.union([
+    ...tailEventSchemas,
+    ...alertSchemas,
+    alertFailedSchema,
+    eventSchema('ui', { url: required(z.string(), 'Address of the page') }),
+  ]),
+}
+
+export const webhookRelayResult = { event: z.union([...relayEventSchemas]) }
+
+export const relayPositionsListResult = {
+  document: z.object({
+    names: objectList({
+      name: z.string(),
+      tails: required(z.int(), 'Tails that read as this name now'),
+      behind: required(z.int(), 'Events after the position that is furthest behind; some may be done'),
+      savedAt: required(z.string(), 'When a position was saved last, ISO 8601'),
+    }),
+  }),
+}
+
+export const relayPositionsRemoveResult = {
+  document: z.object({ name: z.string(), removed: z.literal(true) }),
+}
+
+const eventType = required(z.nullable(z.string()), 'Type of the event; null if the body has none')
+
+export const webhookReplayResult = {
+  /** With --to. */
+  document: z.object({
+    target: required(z.string(), 'URL without its query'),
+    sent: required(z.int(), 'Events acknowledged with 2xx'),
+    failed: z.int(),
+    skippedLines: required(z.int(), 'Lines of the recording that are not events'),
+    failures: requiredList('The first thousand failures, in the order of the recording', {
+      number: required(z.int(), 'Place in the recording, from 1'),
+      at: required(z.string(), 'When the event arrived, ISO 8601'),
+      callId: z.nullable(z.string()),
+      type: eventType,
+      status: z.optional(z.int()),
+      milliseconds: z.number(),
+      body: optional(z.string(), 'Beginning of the response'),
+      reason: optional(z.string(), 'Reason for the missing response'),
+      unsent: optional(z.boolean(), 'True if no connection was made'),
+    }),
+  }),
+  event: z.union([...tailEventSchemas, ...alertSchemas]),
+}
+
+export const webhookTriggerResult = { event: deliverySchema }
+
+export const webhookShowResult = {
+  document: z.union([
+    z.object({ version: z.literal(1), calls: z.array(callTranscriptSchema) }),
+    z.object({
+      file: required(z.string(), 'With --out: the file that was written'),
+      format: z.string(),
+      calls: required(z.array(z.nullable(z.string())), 'Ids of the calls'),
+    }),
+  ]),
+}

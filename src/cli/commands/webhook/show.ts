@@ -1,0 +1,132 @@
+import type { Command } from '@commander-js/extra-typings'
+import type { OutcomeWords } from '../../../calls/outcomes/index.ts'
+import type { CallTranscript } from '../../../events/conversation/index.ts'
+import { type CallChoice, selectCalls, type Transcripts } from '../../../events/recordings/index.ts'
+import {
+  callTable,
+  jsonDocument,
+  renderDocument,
+  type TranscriptFormat,
+} from '../../../events/transcript/index.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { shortId } from '../../../lib/text/did-you-mean.ts'
+import { bold, dim, text } from '../../../lib/text/text.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import type { Context, Output } from '../../shell/context.ts'
+import type { OptionsOf } from '../../shell/flags/flag.ts'
+import { chooseFormat, fileWidth, withDocumentFlags, writeDocument } from '../document-format.ts'
+import { readAnsweredCalls, slowestFact } from '../slowest-answer.ts'
+import { chosenCalls, summaryOfCall, warnOfSkipped } from './choose-calls.ts'
+import { doubtText } from './print-events.ts'
+import { openRecordedSource, storedOptions, withRecordedSource } from './recorded-source.ts'
+
+export const webhookShowCommand = defineCommand({
+  description: 'List recorded calls or export their transcripts',
+  examples: [
+    'callyard webhook show calls.ndjson',
+    'callyard webhook show calls.ndjson --call CC-7d3f2c1e --out call.html',
+    'callyard webhook show --relay nats://127.0.0.1:4222 --since 1h --all --out calls.html',
+  ],
+  topics: ['transcripts', 'relay'],
+  flags: withFlags,
+  needs: { out: ['force'], relay: storedOptions },
+  result: async () => (await import('./results.ts')).webhookShowResult,
+  /** `webhook show`: prints a recorded call as a document, or a table if there are several calls. */
+  async run(options, context, [file]) {
+    const { output } = context
+    const { out } = options
+    const words = (await context.settings()).project?.settings.outcomes
+    const format = chooseFormat(options, output)
+    const recorded = await openRecordedSource(file, options, options.call, context)
+    const { name } = recorded
+    let read: Awaited<ReturnType<typeof readAnsweredCalls>>
+    try {
+      const only = recorded.isRereadable ? await selectCalls(recorded.read(), choiceOf(options)) : undefined
+      read = await readAnsweredCalls(recorded.read(), only)
+    } finally {
+      await recorded.close()
+    }
+    const { transcripts } = read
+    const slowestOf: ShownAs['slowestOf'] = call => slowestFact(read.slowestOf(call))
+    warnOfSkipped(transcripts, context)
+    const chosen = chosenCalls(transcripts.calls, { ...options, file: name })
+    const isShown = (chosen ?? transcripts.calls).some(({ callId }) => callId === null)
+    if (transcripts.isDoubtful && isShown) output.warn(...doubtText)
+    if (chosen === undefined && out === undefined && (options.format === undefined || format === 'json'))
+      return list(transcripts.calls, { format, words, slowestOf }, output)
+    const calls = chosen ?? askForChoice(transcripts.calls, { file: name, output })
+    if (out === undefined) return print(calls, { format, words, slowestOf }, output)
+    const document = renderDocument(calls, {
+      ...{ format, width: fileWidth, words, slowestOf, withOverview: options.all === true },
+    })
+    await writeDocument(out, document, { format, force: options.force }, context)
+    output.result({ file: out, format, calls: calls.map(({ callId }) => callId) }, () => {
+      const what =
+        calls.length === 1 ? shortId(calls[0]?.callId ?? 'call without id') : `${calls.length} calls`
+      return text`Wrote ${bold(out)}: ${what} as ${format}`
+    })
+  },
+})
+
+function withFlags(command: Command) {
+  return withDocumentFlags(
+    withRecordedSource(command)
+      .option('--call <id>', 'Print a call, by id or unique prefix')
+      .option('--last', 'Print the latest call')
+      .option('--all', 'Print all calls'),
+  )
+}
+
+export type ShowOptions = OptionsOf<typeof withFlags>
+
+/** The part of the selection that needs only call names; conflicting flags are rejected later. */
+function choiceOf({ call, last, all }: ShowOptions): CallChoice {
+  if (all === true) return {}
+  return call === undefined ? { last } : { calls: [call] }
+}
+
+interface ShownAs {
+  readonly format: TranscriptFormat
+  /** Words of the project for outcomes. */
+  readonly words: OutcomeWords | undefined
+  slowestOf(call: CallTranscript): ReturnType<typeof slowestFact>
+}
+
+/** Text and Markdown are drawn call by call: a recording may hold many. */
+async function print(
+  calls: readonly CallTranscript[],
+  { format, ...shown }: ShownAs,
+  output: Output,
+): Promise<void> {
+  const { json, width } = output
+  if (json || format === 'json' || format === 'html' || format === 'csv')
+    return output.result(jsonDocument(calls), () => renderDocument(calls, { format, width, ...shown }))
+  for (const [index, call] of calls.entries()) {
+    const document = renderDocument([call], { format, width, ...shown })
+    output.result(call, () => (index === 0 ? document : ['\n', document]))
+    await output.drained()
+  }
+}
+
+/** Lists the calls; as JSON they have the shape of `--all`. */
+function list(calls: Transcripts['calls'], { format, ...shown }: ShownAs, output: Output): void {
+  const { width, json } = output
+  const isTable = format !== 'json'
+  output.result(jsonDocument(calls), () =>
+    isTable ? callTable(calls, width, shown.words) : renderDocument(calls, { format, width, ...shown }),
+  )
+  if (isTable && !json)
+    output.note(dim('Show one with --call <id> (a unique prefix is enough), --last or --all.'))
+}
+
+/** Lists the calls on stderr. @throws CallyardError `usage` that asks for a choice, always */
+function askForChoice(
+  calls: readonly CallTranscript[],
+  { file, output }: { readonly file: string; readonly output: Context['output'] },
+): never {
+  output.note(callTable(calls, output.width))
+  throw new CallyardError('usage', `${file} holds ${calls.length} calls`, {
+    hint: 'select one with --call <id> or --last, or all with --all',
+    details: { calls: calls.map(summaryOfCall) },
+  })
+}

@@ -1,0 +1,242 @@
+import { Argument, type Command, InvalidArgumentError, Option } from '@commander-js/extra-typings'
+import { hasPayload } from '../../../events/conversation/index.ts'
+import type { EventResponse } from '../../../events/forward/index.ts'
+import {
+  type Assignment,
+  loadTriggerEvents,
+  type OddShape,
+  oddShapeNames,
+  oddShapes,
+  type Path,
+  parsePath,
+  type Trigger,
+  type TriggeredDelivery,
+  type TriggeredEvent,
+  triggers,
+} from '../../../events/trigger/index.ts'
+import { webhookStatuses } from '../../../interface/words.ts'
+import { CallyardError, getErrorReason } from '../../../lib/error.ts'
+import { withoutQuery } from '../../../lib/net/address.ts'
+import { count } from '../../../lib/text/count.ts'
+import { didYouMean } from '../../../lib/text/did-you-mean.ts'
+import { toJsonDocument } from '../../../lib/text/escape.ts'
+import { splitPair } from '../../../lib/text/pair.ts'
+import { bold, text, whole } from '../../../lib/text/text.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import type { Context, Output } from '../../shell/context.ts'
+import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
+import { collectMetadata, integerParser } from '../../shell/flags/option-parsers.ts'
+import { describeDelivery, renderDelivery } from '../../shell/render/delivery.ts'
+import { collectHeader, eventTimeout, parseReceiver } from './flags.ts'
+import { readHeaders } from './read-headers.ts'
+
+const maxMessages = 1000
+
+export const webhookTriggerCommand = defineCommand({
+  description: 'Send sample events to a server',
+  examples: [
+    'callyard webhook trigger call --to http://127.0.0.1:3000/hook --messages 12',
+    'callyard webhook trigger status-update --set call.userNumber=+12025550142 --dry-run',
+  ],
+  topics: ['trigger', 'odd-events'],
+  flags: withFlags,
+  result: async () => (await import('./results.ts')).webhookTriggerResult,
+  /** `webhook trigger` (interface.md 4.8 and 6): sample events for a server under development, each sent once. */
+  async run(options, context, [what]) {
+    const { output } = context
+    assertUseful(what, options)
+    const { eventsToTrigger, triggerEvents } = await loadTriggerEvents()
+    const events = eventsToTrigger(what, { ...options, now: context.clock.now() })
+    if (options.dryRun === true) return printEvents(events, output)
+
+    const url = options.to ?? (await askReceiver(context))
+    const headers = await readHeaders('--header', options.header, context)
+    const { signal, clock } = context
+    const deliveries: TriggeredDelivery[] = []
+    await context.skipOptimizer?.()
+    const sending = triggerEvents(events, { url, headers, timeout: eventTimeout(context), signal, clock })
+    for await (const delivery of sending) {
+      // Printed once, because the receiver responds to every event in the same way.
+      if (isUnacknowledged(delivery) && !deliveries.some(isUnacknowledged)) {
+        output.warn(
+          `responded ${delivery.status} without { message }`,
+          'the interface requires 200 and an object { "message": "…" }',
+        )
+      }
+      deliveries.push(delivery)
+      const described = describe(delivery)
+      output.event(described, () => renderDelivery(described, output.width))
+      await output.drained()
+    }
+    end(deliveries, { total: events.length, receiver: withoutQuery(url) }, output)
+  },
+})
+
+function withFlags(command: Command) {
+  return command
+    .addArgument(new Argument('<what>', 'What to send').choices(triggers))
+    .addOption(new Flag('--to <url>', 'URL of the server').secret().argParser(parseReceiver))
+    .addOption(new Flag('--set <path=value>', 'Set a field, such as call.id=CC-1').repeatable(collectSet))
+    .addOption(new Flag('--unset <path>', 'Remove a field, such as call').repeatable(collectPath))
+    .option('--allow-unknown', 'Allow --set to add fields that are not in the interface')
+    .option('--messages <count>', 'Number of messages (default: 6)', parseCount)
+    .addOption(
+      new Option('--status <status>', 'Status of the call (default: depends on the event)').choices(
+        webhookStatuses,
+      ),
+    )
+    .option('--call <id>', 'Id of the call (default: a new id)')
+    .addOption(new Flag('--shape <name>', 'Send only this irregular event').repeatable(collectShape))
+    .addOption(new Flag('--header <header>', "Add a 'name: value' header").secret().repeatable(collectHeader))
+    .option('--dry-run', 'Print the events without sending them')
+}
+
+type TriggerOptions = OptionsOf<typeof withFlags>
+
+const parseCount = integerParser(0, maxMessages)
+
+function collectSet(text: string, collected: readonly Assignment[] = []): Assignment[] {
+  const [name = '', written] = splitPair(text) ?? []
+  const path = parsePath(name)
+  if (path === undefined) {
+    throw new InvalidArgumentError("Use path=value, such as call.id=CC-1 or 'messages[0].text=Hi'.")
+  }
+  const { value } = collectMetadata(`value=${written}`)
+  return [...collected, { path, value }]
+}
+
+function collectPath(text: string, collected: readonly Path[] = []): Path[] {
+  const path = parsePath(text)
+  if (path === undefined) throw new InvalidArgumentError('Use a path such as call or call.id.')
+  return [...collected, path]
+}
+
+function collectShape(text: string, collected: readonly OddShape[] = []): OddShape[] {
+  const name = oddShapeNames.find(candidate => candidate === text)
+  if (name !== undefined) return [...collected, name]
+  const meant = didYouMean(text, oddShapeNames)
+  throw new InvalidArgumentError(
+    `${meant === undefined ? '' : `Did you mean ${meant}? `}For the shapes: callyard help odd-events.`,
+  )
+}
+
+/** @throws CallyardError `usage` for a flag that changes nothing about what is sent */
+function assertUseful(what: Trigger, options: TriggerOptions): void {
+  const useless = uselessFlags(what).find(flag => options[flag] !== undefined)
+  if (useless === undefined) return
+  const flag = useless === 'allowUnknown' ? '--allow-unknown' : `--${useless}`
+  const hint = useless === 'shape' ? 'it is for: callyard webhook trigger odd' : 'omit it'
+  throw new CallyardError('usage', `${flag} does not apply to ${what}`, { hint })
+}
+
+function uselessFlags(what: Trigger): readonly (keyof TriggerOptions)[] {
+  if (what === 'odd') return ['messages', 'status', 'set', 'unset', 'allowUnknown']
+  if (what === 'call') return ['status', 'shape']
+  return hasPayload(what, 'messages') ? ['shape'] : ['messages', 'shape']
+}
+
+async function askReceiver({ prompts }: Context): Promise<string> {
+  const validate = (text: string): true | string => {
+    try {
+      parseReceiver(text)
+      return true
+    } catch (error) {
+      return getErrorReason(error)
+    }
+  }
+  return parseReceiver(await prompts.text({ message: 'URL of the server', flag: '--to', validate }))
+}
+
+function printEvents(events: readonly TriggeredEvent[], output: Output): void {
+  for (const triggered of events) {
+    const { event, shape } = triggered
+    output.event(describe(triggered), () =>
+      shape === undefined
+        ? whole(toJsonDocument(event))
+        : text`${bold(shape)}: ${oddShapes[shape]}\n${whole(toJsonDocument(event))}`,
+    )
+  }
+  output.note('Nothing was sent.')
+}
+
+function describe<Triggered extends TriggeredEvent & { readonly unsent?: boolean }>({
+  event,
+  shape,
+  unsent: _,
+  ...outcome
+}: Triggered) {
+  return { kind: 'delivery' as const, shape, ...describeDelivery(event), sent: event, ...outcome }
+}
+
+function isUnacknowledged(delivery: TriggeredDelivery): delivery is WithResponse {
+  return isGood(delivery) && !delivery.acknowledged
+}
+
+function end(
+  deliveries: readonly TriggeredDelivery[],
+  { total, receiver }: { readonly total: number; readonly receiver: string },
+  output: Output,
+): void {
+  const answered = deliveries.filter(delivery => 'status' in delivery).length
+  const counted = `${answered} of ${count(total, 'event')}`
+  const first = deliveries.findIndex(delivery => !isGood(delivery))
+  const bad = deliveries[first]
+  if (bad === undefined) {
+    output.note(`${counted} sent, all acknowledged with 2xx, to\n  ${receiver}`)
+    return
+  }
+  if (bad.shape !== undefined) throw oddShapesFailed(deliveries, { counted, receiver })
+  const what = `event ${first + 1}, ${describeDelivery(bad.event).type},`
+  const details = { answered, total }
+  if ('failure' in bad) {
+    throw new CallyardError(
+      'unreachable',
+      `${what} got no response: ${bad.failure}; ${counted} got a response`,
+      {
+        hint: `check that the server is running:\n  ${receiver}`,
+        details,
+      },
+    )
+  }
+  const { status } = bad
+  throw new CallyardError(
+    status >= 500 ? 'unreachable' : 'refused',
+    `${what} got ${status}; ${counted} got a response`,
+    {
+      hint: status < 400 ? 'redirects are not followed; pass the URL they lead to with --to' : undefined,
+      details: { ...details, status },
+    },
+  )
+}
+
+/** Lists each shape without a 2xx response, with the response or error it got. */
+function oddShapesFailed(
+  deliveries: readonly TriggeredDelivery[],
+  { counted, receiver }: { readonly counted: string; readonly receiver: string },
+): CallyardError {
+  const failed = new Map(
+    deliveries.filter(delivery => !isGood(delivery)).map(delivery => [delivery.shape, delivery]),
+  )
+  const shapes = [...failed].map(([shape, delivery]) => ({
+    shape,
+    status: 'status' in delivery ? delivery.status : undefined,
+    failure: 'failure' in delivery ? delivery.failure : undefined,
+  }))
+  const isUnreachable = shapes.some(({ status }) => status === undefined || status >= 500)
+  const isGone = deliveries.some(delivery => 'unsent' in delivery && delivery.unsent)
+  const list = shapes.map(({ shape, status, failure }) => `  ${shape}: ${status ?? failure}`).join('\n')
+  return new CallyardError(
+    isUnreachable ? 'unreachable' : 'refused',
+    `${count(shapes.length, 'irregular event')} failed; ${counted} got a response\n${list}`,
+    {
+      hint: isGone ? `the rest was not sent; check that the server is running:\n  ${receiver}` : undefined,
+      details: { shapes },
+    },
+  )
+}
+
+type WithResponse = Extract<TriggeredDelivery, EventResponse>
+
+function isGood(delivery: TriggeredDelivery): delivery is WithResponse {
+  return 'status' in delivery && delivery.status >= 200 && delivery.status <= 299
+}

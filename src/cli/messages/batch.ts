@@ -1,0 +1,175 @@
+import type { BatchFindings } from '../../calls/batch/index.ts'
+import {
+  describeExpressions,
+  describeNumberProblem,
+  type NumberProblem,
+  type WrittenNumber,
+} from '../../calls/place/index.ts'
+import type { ColumnUse } from '../../files/formats/batch.ts'
+import { count, listed } from '../../lib/text/count.ts'
+import { quoteForShell } from '../../lib/text/escape.ts'
+import { commandVariable } from './command-variable.ts'
+import type { Messages } from './words.ts'
+
+const quoted = (text: string) => JSON.stringify(text)
+
+/** A name as it can be written in a YAML list. */
+const yamlName = (name: string) => (/^\p{L}[\p{L}\p{N}_ ]*$/u.test(name) ? name : quoted(name))
+
+const useNames: Readonly<Record<ColumnUse, string>> = {
+  ...{ to: 'the number of a person', id: 'what identifies a person', name: 'the name of a person' },
+  ...{ timezone: 'the time zone of a person', consent: 'the reason why a person may be called' },
+}
+
+/** Returns how to name the columns of a use, with flags or in a batch file. */
+function naming(use: ColumnUse, columns: readonly string[]): string {
+  const flags = columns.map(column => `--column ${quoteForShell(`${use}=${column}`)}`).join(' ')
+  const [first = '', ...others] = columns.map(yamlName)
+  const value = others.length === 0 ? first : `[${[first, ...others].join(', ')}]`
+  return `${flags}, or columns: { ${use}: ${value} } in a batch file`
+}
+
+/** The words for findings about batches and their rows. */
+export const batchFindingMessages: Messages<BatchFindings> = {
+  'missing-number': ({ columns }) => ({ message: `no number in ${listed(columns, 3, ' or')}` }),
+  'spreadsheet-number': describe('spreadsheet-number'),
+  'lost-plus': describe('lost-plus'),
+  'number-extension': describe('number-extension'),
+  'several-numbers': describe('several-numbers'),
+  'two-numbers': describe('two-numbers'),
+  'invalid-number': describe('invalid-number'),
+  'lost-zero': ({ written, number, country }) => ({
+    message: `${quoted(written)} may have lost its leading zero; it is read as ${number} (${country})`,
+    hint: 'format the column as text in the spreadsheet, or write numbers with + and their country code',
+  }),
+  'duplicate-person': ({ first, same }) => ({ message: `same ${same} as ${first}; this row is skipped` }),
+  'on-do-not-call-list': ({ number, list }) => ({ message: `${number} is in ${list}; this row is skipped` }),
+  'missing-timezone': ({ column }) => ({
+    message: column === undefined ? 'the list has no column with the time zone' : `${column} is empty`,
+    hint: 'set window.otherwise to the time zone of people without one, or window.timezone to one for all',
+  }),
+  'unknown-timezone': ({ written }) => ({
+    message: `${quoted(written)} is not a time zone`,
+    hint: 'write it with its region, such as America/New_York; abbreviations such as EST do not include daylight-saving time',
+  }),
+  'window-stays-closed': ({ zone, until }) => ({
+    message:
+      until === undefined
+        ? `the window never opens in ${zone}`
+        : `the window does not open in ${zone} before ${until}`,
+    hint: 'check days, hours and except of window',
+  }),
+  'unset-variable': ({ variable, column }) => ({
+    message:
+      column === undefined
+        ? `the assistant uses {{${variable}}}, but no column and no variable has this name`
+        : `${column} is empty, but the assistant uses {{${variable}}}`,
+    hint:
+      column === undefined
+        ? `add a column ${variable}, or a value for all under variables; if the service sets it, name it under serviceVariables in callyard.yaml`
+        : `fill the cell, or set a value for all under variables`,
+  }),
+  'no-number-column': ({ columns, number, header, isDoNotCall }) => {
+    if (header !== undefined)
+      return {
+        message: `no column is recognized as the number; line ${header} looks like the header`,
+        hint: `remove the lines above line ${header}`,
+      }
+    if (number !== undefined)
+      return {
+        message: `the first line must name the columns, but ${quoted(number)} looks like a number, not a heading`,
+        hint: 'add a first line that names each column, such as phone,name',
+      }
+    return {
+      message: 'no column is recognized as the number',
+      hint: isDoNotCall
+        ? `rename the column with the numbers to number; columns: ${listed(columns, 8)}`
+        : `name it: --column to=…, or columns: { to: … } in a batch file; columns: ${listed(columns, 8)}`,
+    }
+  },
+  'several-number-columns': ({ columns }) => ({
+    message: `several columns may be the number: ${listed(columns, 8)}`,
+    hint: `name one, or several in the order in which they are called: ${naming('to', columns)}`,
+  }),
+  'several-columns': ({ use, columns }) => ({
+    message: `several columns may be the ${use}: ${listed(columns, 8)}`,
+    hint: `name one: ${naming(use, columns.slice(0, 1))}`,
+  }),
+  'two-readings': ({ column, uses }) => ({
+    message: `${quoted(column)} may be ${uses.map(use => useNames[use]).join(' or ')}`,
+    hint: `say which: ${uses.map(use => naming(use, [column])).join('; or ')}`,
+  }),
+  'no-such-column': ({ use, column, columns }) => ({
+    message: `there is no column ${quoted(column)} for ${use}`,
+    hint: `columns: ${listed(columns, 8)}`,
+  }),
+  'unused-column': ({ column, used }) => ({
+    message: `no text of the assistant uses {{${column}}}; the column is not sent`,
+    hint:
+      used.length === 0
+        ? 'its texts use no variables'
+        : `its texts use ${listed(
+            used.map(name => `{{${name}}}`),
+            5,
+          )}`,
+  }),
+  'left-to-service': ({ expressions }) => describeExpressions(expressions),
+  'no-window': () => ({
+    message: 'there is no window, so people are called at any time of day',
+    hint: 'set one with --hours 09:00-20:00 --timezone <zone>, or under window in a batch file',
+  }),
+  'check-with-variable': () => ({
+    message: `check: ${commandVariable.message}`,
+    hint: commandVariable.hint,
+  }),
+  'check-not-found': ({ program }) => ({
+    message: `check: program ${program} not found`,
+    hint: 'a script next to the batch file is ./eligible.sh',
+  }),
+  'check-not-executable': ({ program }) => ({
+    message: `check: ${program} is not executable`,
+    hint: `run chmod +x ${program}`,
+  }),
+  'no-rows': () => ({ message: 'the list has no rows' }),
+  'end-has-passed': ({ until }) => ({ message: `until is ${until}, which has passed` }),
+  'not-a-time': ({ written }) => ({
+    message: `until is ${written}, which is not a time of an existing day and time zone`,
+    hint: 'for example 2026-12-01T18:00[America/New_York]',
+  }),
+  'unknown-country': ({ country }) => ({
+    message: `defaultCountry is ${country}, which is not a country code`,
+    hint: 'use two letters such as US or GB',
+  }),
+  'invalid-sender': ({ problem, ...number }) => {
+    const { message, hint } = describeNumberProblem(problem, number)
+    return { message: `from: ${message}`, hint }
+  },
+  'fewer-calls-than-people': ({ calls, people, limit }) => ({
+    message: `${limit} allows ${count(calls, 'call')} for ${count(people, 'person', 'people')}`,
+    hint: 'the rest of the list is not called',
+  }),
+  'unreadable-do-not-call': ({ written }) => ({
+    message: `${quoted(written)} cannot be read as a number, so it cannot be kept from being called`,
+    hint: 'write it as +12025550123, or set defaultCountry for numbers without a country code',
+  }),
+  'no-heading-do-not-call': ({ column }) => ({
+    message: `column ${column} has no heading, and its cells may be numbers that are not to be called`,
+    hint: 'name the column in the first line: number if it has numbers, or anything else',
+  }),
+  'uncertain-do-not-call': ({ written, readings }) => ({
+    message: `${quoted(written)} may be ${listed(readings, 8, ' or ')}; none of them is called`,
+    hint: 'write the number that is meant, with + and its country code',
+  }),
+}
+
+function describe(problem: NumberProblem) {
+  return (number: WrittenNumber) => {
+    const { message, hint } = describeNumberProblem(problem, number)
+    if (problem === 'two-numbers')
+      return { message, hint: `${hint}; another number of a person has a column of its own` }
+    const isNational = problem === 'invalid-number' || problem === 'lost-plus'
+    return number.country === undefined && isNational
+      ? { message, hint: `${hint}, or set defaultCountry for numbers without one` }
+      : { message, hint }
+  }
+}

@@ -1,0 +1,72 @@
+import type * as z from 'zod/mini'
+import type { ApprovalErrors } from '../../calls/approval/index.ts'
+import type { GuardErrors } from '../../calls/guard/index.ts'
+import type { WebhookErrors } from '../../events/receive/index.ts'
+import type { DocumentErrors } from '../../lib/fs/private-file.ts'
+import type { Immutable } from '../../lib/json.ts'
+import type { ProjectErrors, ResourceOutcome } from '../../project/apply/index.ts'
+import type { FaqErrors } from '../../project/faq/index.ts'
+import type { LockfileErrors } from '../../project/lockfile/index.ts'
+import type { RelayErrors } from '../../relay/index.ts'
+import type { SandboxErrors } from '../../sandbox/index.ts'
+import type { CassetteErrors } from '../../scenario/index.ts'
+import type { ProfileErrors } from '../../service/profile/index.ts'
+import { explain, formatChoicesHint, skipText, summaryText } from './action.ts'
+import { approvalMessages } from './approval.ts'
+import { faqMessages } from './faq.ts'
+import { guardMessages } from './guard.ts'
+import type { explainedOutcomeSchema } from './plan-schemas.ts'
+import { profileMessages } from './profile.ts'
+import { projectMessages } from './project.ts'
+import { relayMessages } from './relay.ts'
+import { sandboxMessages } from './sandbox.ts'
+import { cassetteMessages } from './test-findings.ts'
+import { webhookMessages } from './webhook.ts'
+import { messageFor } from './with-words.ts'
+import type { Messages } from './words.ts'
+
+/** The words for every code of every module. Where one error is shown, `withMessage` loads less. */
+export const messages = {
+  ...profileMessages,
+  ...projectMessages,
+  ...faqMessages,
+  ...webhookMessages,
+  ...guardMessages,
+  ...approvalMessages,
+  ...relayMessages,
+  ...sandboxMessages,
+  ...cassetteMessages,
+} satisfies Messages<
+  ProfileErrors &
+    ProjectErrors &
+    LockfileErrors &
+    FaqErrors &
+    DocumentErrors &
+    WebhookErrors &
+    GuardErrors &
+    ApprovalErrors &
+    RelayErrors &
+    SandboxErrors &
+    CassetteErrors
+>
+
+/** Outcome of one resource with its texts, as printed and in the document of `--json`. */
+export type ExplainedOutcome = Immutable<z.infer<typeof explainedOutcomeSchema>>
+
+export function explainOutcome({
+  error,
+  why,
+  summary,
+  reason,
+  ...outcome
+}: ResourceOutcome): ExplainedOutcome {
+  const said = { ...outcome, summary: summary && summaryText(summary), reason: reason && skipText(reason) }
+  if (why !== undefined) {
+    const { reason, choices } = explain(why, outcome)
+    return { ...said, reason, hint: formatChoicesHint({ choices }) }
+  }
+  if (error === undefined) return said
+  const { kind, code } = error
+  const { message, hint } = messageFor(error, messages)
+  return { ...said, reason: message, ...(outcome.status === 'failed' && { kind, code, hint }) }
+}

@@ -1,0 +1,89 @@
+import { byCase } from '../../lib/by-case.ts'
+import { count, listed } from '../../lib/text/count.ts'
+import { oneLine } from '../../lib/text/escape.ts'
+import { truncate } from '../../lib/text/truncate.ts'
+import type { DraftNote, Gap, GapReason, Proposal, TestDraft } from '../../scenario/record/index.ts'
+import type { MessageText } from './words.ts'
+
+/**
+ * Returns the header lines of a test made from a call. `callId` is undefined if it must not be shown; `hasOthers` is true if some
+ * expectations are in comments.
+ */
+export function draftNotes(
+  { notes }: Pick<TestDraft, 'notes'>,
+  { callId, hasOthers }: { readonly callId: string | null | undefined; readonly hasOthers: boolean },
+): string[] {
+  return [
+    typeof callId === 'string' ? `Created from call ${shown(callId)}.` : 'Created from a call.',
+    ...(hasOthers
+      ? ['The commented expectations also held in that call; uncomment those you want to keep.']
+      : []),
+    ...notes.flatMap(note => {
+      const { message, hint } = noteWords(note)
+      const line = `${message.slice(0, 1).toUpperCase()}${message.slice(1)}`
+      return [hint === undefined ? `${line}.` : `${line}: ${hint}.`]
+    }),
+  ]
+}
+
+export function noteWords(note: DraftNote): MessageText {
+  return byCase('code', note, {
+    'unknown-assistant'({ name, id }) {
+      const known = [name === undefined ? undefined : JSON.stringify(name), id].filter(Boolean).join(', ')
+      return {
+        message: `the assistant of the call is not in this project${known === '' ? '' : `: ${shown(known)}`}`,
+        hint: 'add its name in the project, such as assistant: front-desk',
+      }
+    },
+    'unknown-tool': ({ name }) => ({
+      message: `the call used a tool that this project does not have: ${shown(name)}`,
+      hint: 'it was left out',
+    }),
+    'unknown-answer': ({ name }) => ({
+      message: `the recording does not contain the response of the tool ${shown(name)}`,
+      hint: 'replace the response under tools, sent by webhook tail, with that of your server',
+    }),
+  })
+}
+
+const reasonWords = {
+  fallback: 'the assistant did not know',
+  success: 'the call was judged unsuccessful',
+  data: 'the analysis says so',
+} as const satisfies Record<GapReason, string>
+
+/** Returns the lines above a drafted entry. */
+export function gapNotes(
+  { count: times, calls, variants, reasons, nearest }: Gap,
+  { namesCalls }: { readonly namesCalls: boolean },
+): string[] {
+  const why = Object.entries(reasonWords).flatMap(([reason, words]) =>
+    Object.hasOwn(reasons, reason) ? [words] : [],
+  )
+  return [
+    `Asked ${count(times, 'time')} in ${count(calls.length, 'call')}: ${why.join('; ')}.`,
+    ...(namesCalls ? [`Calls: ${listed(calls.map(shown), maxCalls, ', and')}`] : []),
+    ...(variants.length === 0 ? [] : [`Also: ${listed(variants.map(shown), maxVariants, ', and')}`]),
+    ...(nearest === undefined ? [] : [nearestWords(nearest)]),
+  ]
+}
+
+const maxCalls = 5
+const maxVariants = 3
+
+function nearestWords({ question, file, line, score, share }: NonNullable<Gap['nearest']>): string {
+  const location = line === undefined ? file : `${file}:${line}`
+  return `Near: ${shown(question)} (score ${score.toFixed(1)}, ${Math.round(share * 100)}% of the words), ${shown(location)}`
+}
+
+/** A proposal as a person chooses it, on one line. */
+export function proposalWords({ kind, value, turn }: Proposal, { turns }: Pick<TestDraft, 'turns'>): string {
+  const line = turn === undefined ? undefined : turns[turn]?.line
+  const where = turn === undefined ? 'the call' : line === undefined ? 'the beginning' : truncate(line, 30)
+  const what = typeof value === 'string' ? value : JSON.stringify(value)
+  return oneLine(`${where}: ${kind} ${truncate(what, 100)}`)
+}
+
+function shown(text: string): string {
+  return oneLine(truncate(text, 100))
+}

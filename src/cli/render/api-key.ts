@@ -1,7 +1,0 @@
-import { maskKey } from '../../api/index.ts'
-import type { Profile } from '../../profile/index.ts'
-
-/** An API key as it may be shown: masked, or `encrypted`. */
-export function apiKeyText(apiKey: Profile['apiKey']): string {
-  return typeof apiKey === 'string' ? maskKey(apiKey) : 'encrypted'
-}

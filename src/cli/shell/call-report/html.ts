@@ -1,0 +1,71 @@
+import type { CallFacts, CallsReport } from '../../../calls/report/index.ts'
+import { count } from '../../../lib/text/count.ts'
+import { shortIds } from '../../../lib/text/did-you-mean.ts'
+import { elementMarkup, htmlPage, type Markup, markup, nothing } from '../../../lib/text/markup.ts'
+import { callDetails } from './call-lanes.ts'
+import { pageStyle } from './page-style.ts'
+import { drawSection } from './sections.ts'
+import type { ReportView, ShownVerdict } from './view.ts'
+
+/** Calls whose lanes a page has: more would make it too large to open. */
+const maxCalls = 500
+
+interface PageOptions {
+  /** CSS of lanes and sections. */
+  readonly style: string
+  commandFor(call: CallFacts): string | undefined
+}
+
+/**
+ * Formats a report as one page without scripts and external resources. Each chart has a table behind it, and each call opens to its lanes:
+ * those with problems first.
+ */
+export function reportPage(
+  view: ReportView,
+  report: CallsReport,
+  { style, commandFor }: PageOptions,
+): string {
+  const { title, subtitle, notes, verdicts, sections } = view
+  const problems = new Map(report.problems.map(({ call, problems: found }) => [call, found]))
+  const ranked = [...problems.keys(), ...report.calls.filter(call => !problems.has(call))]
+  const shown = ranked.slice(0, maxCalls)
+  const ids = new Map(shown.map((call, index) => [call, `call-${index + 1}`]))
+  const linkTo = (call: CallFacts) => {
+    const id = ids.get(call)
+    return id === undefined ? undefined : { tag: 'a', attributes: { href: `#${id}` } }
+  }
+  const left = ranked.length - shown.length
+  const names = shortIds(report.calls.map(({ call }) => call))
+  const detailsOf = (call: CallFacts) =>
+    callDetails(
+      {
+        ...{ call, name: names.get(call.call) ?? call.call, problems: problems.get(call) ?? [] },
+        command: commandFor(call),
+      },
+      ids.get(call) ?? '',
+    )
+  return htmlPage({
+    title: `Report: ${title}`,
+    style: style + pageStyle,
+    body: markup`<h1>${title}</h1>
+<p class="faint">${subtitle}</p>
+${notes.map(note => markup`<p class="faint">${note}</p>\n`)}${verdictsMarkup(verdicts)}
+${sections.map(section => elementMarkup(drawSection(section, linkTo)))}
+<section aria-labelledby="calls"><h2 id="calls">Calls, problems first</h2>
+${shown.map(detailsOf)}${
+  left === 0
+    ? nothing
+    : markup`<p class="faint">… and ${count(left, 'more call')}. To list all calls, use --format csv.</p>`
+}</section>`,
+  })
+}
+
+const verdictWords = { holds: 'fails', passes: 'passes', 'no-data': 'no data' } as const
+
+function verdictsMarkup(verdicts: readonly ShownVerdict[]): Markup {
+  if (verdicts.length === 0) return nothing
+  return markup`<section aria-labelledby="conditions"><h2 id="conditions">Conditions</h2>
+<ul class="verdicts">
+${verdicts.map(({ state, text, found }) => markup`<li><strong class="${state}">${verdictWords[state]}</strong> <code>${text}</code> ${found}</li>\n`)}</ul></section>
+`
+}

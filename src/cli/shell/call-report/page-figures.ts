@@ -1,0 +1,29 @@
+import { buildReport, type CallFacts } from '../../../calls/report/index.ts'
+import { localTimeZone } from '../../../lib/text/date-time.ts'
+import { type DrawnElement, drawn } from '../../../lib/text/drawn-element.ts'
+import { drawSection } from './sections.ts'
+import { viewReport } from './view.ts'
+
+/** Items of a list. */
+const maxItems = 10
+
+/** Draws the figures of calls for a page. A button whose `data-call` is what `linkOf` returns leads to a call. */
+export function drawFigures(
+  calls: readonly CallFacts[],
+  linkOf: (call: CallFacts) => string,
+): readonly DrawnElement[] {
+  if (calls.length === 0) return [drawn('p', { class: 'note' }, 'No calls yet.')]
+  const { title, subtitle, notes, sections } = viewReport(buildReport({ calls }), {
+    ...{ sources: [], comparedWith: [], maxItems },
+    timeZone: localTimeZone(),
+    commandFor: () => undefined,
+  })
+  const linkTo = (call: CallFacts) => ({
+    tag: 'button',
+    attributes: { type: 'button', class: 'link', 'data-call': linkOf(call) },
+  })
+  return [
+    ...[`${title} · ${subtitle}`, ...notes].map(words => drawn('p', { class: 'faint' }, words)),
+    ...sections.map(section => drawSection(section, linkTo)),
+  ]
+}

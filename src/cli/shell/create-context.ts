@@ -1,0 +1,260 @@
+import { resolve } from 'node:path'
+import type { CheckedFile } from '../../files/source/index.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { createProgramEnvironment } from '../../lib/process/program-environment.ts'
+import { type Api, createApi, formatWait, type NotStored, type SentRequest } from '../../service/api/index.ts'
+import { requireConnection, resolveSettings, type Settings } from '../../service/profile/index.ts'
+import type { Context, Host, Output, Prompts, RetryListener, UnlockKey } from './context.ts'
+import { readEnvFiles } from './env-files.ts'
+import type { GlobalOptions } from './flags/flag.ts'
+import { createOutput, type Styling } from './output/create-output.ts'
+
+const defaultTimeoutMs = 30_000
+
+interface CommandRun {
+  /** Name of the command, such as `call start`. */
+  readonly command?: string
+  /** Runs another command; this module cannot import it, because the command tree lies above it. */
+  readonly runProgram?: (argv: readonly string[], host: Host) => Promise<number>
+}
+
+/** The context of a command, and a function that releases its resources. */
+export function createContext(
+  host: Host,
+  options: GlobalOptions,
+  styling?: Styling,
+  { command, runProgram }: CommandRun = {},
+): { context: Context; readonly exitCode: number; close(): Promise<void> } {
+  const { argv, cwd, env, uid, platform, script, clock, signal, isForAgent } = host
+  const output = createOutput(host, { ...options, env, command }, styling)
+  const envFromFiles = variablesOfFiles(options.envFile, cwd, output)
+  const files = { cwd, env, envFromFiles, uid, isForAgent, allowOutsideFiles: options.allowOutsideFiles }
+  const secrets = new Set<string>()
+  const sending: CheckedFile[] = []
+  const notStored: NotStored[] = []
+  let settings: Promise<Settings> | undefined
+  let api: Api | undefined
+  let prompts: Prompts | undefined
+  let onRetry: RetryListener | undefined
+  let exitCode = 0
+
+  let check: ((request: SentRequest) => Promise<void>) | undefined
+  const permit = async (request: SentRequest) => {
+    const { createPermit } = await import('../../calls/approval/index.ts')
+    check ??= createPermit({
+      env,
+      clock,
+      grant: host.grant,
+      ask: each => approveHere(each, host, context, isUnlocked),
+    })
+    await check(request)
+  }
+  const readSettings = async () => {
+    const resolved = await resolveSettings({ ...files, options })
+    for (const warning of resolved.warnings) output.warn(warning)
+    return resolved
+  }
+  const unlock = host.unlockKey ?? unlockOnce(() => context.prompts)
+  let isUnlocked = false
+  const unlockKey: UnlockKey = async key => {
+    const apiKey = await unlock(key)
+    isUnlocked = true
+    return apiKey
+  }
+  const context: Context = {
+    argv,
+    cwd,
+    env,
+    files,
+    platform,
+    script,
+    options,
+    output,
+    clock,
+    signal,
+    get programEnv() {
+      const { execEnv = [] } = options
+      const unset = execEnv.find(name => env[name] === undefined)
+      if (unset === undefined) return createProgramEnvironment(env, execEnv)
+      throw new CallyardError('usage', `--exec-env: the variable ${unset} is not set`)
+    },
+    get prompts() {
+      prompts ??= host.prompts(options)
+      return prompts
+    },
+    takeSignals: host.takeSignals,
+    takeSecondSignal: host.takeSecondSignal,
+    ...(host.skipOptimizer && { skipOptimizer: host.skipOptimizer }),
+    endAs(code) {
+      exitCode = code
+    },
+    readInput: host.readInput,
+    readBytes: host.readBytes,
+    readLines: host.readLines,
+    readKeys: async onKey => (options.input === false ? () => undefined : host.readKeys(onKey)),
+    openEditor: async (wanted = {}) =>
+      options.json === true || options.input === false
+        ? undefined
+        : host.openEditor({ ...options, ...wanted }),
+    get inputIsTerminal() {
+      return host.inputIsTerminal
+    },
+    get hasTerminal() {
+      return host.hasTerminal
+    },
+    async runCommand(words, { onNote, ...run } = {}) {
+      if (runProgram === undefined) throw new Error('this context runs no commands')
+      const { runCaptured } = await import('./captured-host.ts')
+      const onPrint = onNote && ((printed: string, stream: string) => stream === 'stderr' && onNote(printed))
+      return runCaptured(runProgram, words, {
+        cwd,
+        env,
+        platform,
+        script,
+        uid,
+        clock,
+        signal,
+        isForAgent,
+        unlockKey,
+        onPrint,
+        ...run,
+      })
+    },
+    unlockKey,
+    resolve: path => resolve(cwd, path),
+    settings() {
+      settings ??= readSettings()
+      return settings
+    },
+    willSend(file) {
+      sending.push(file)
+      host.onSend?.(file)
+      for (const value of file.references.variables.values()) secrets.add(value)
+    },
+    sending,
+    notStored,
+    api({ batch = false } = {}) {
+      const connect = async () => {
+        const { baseUrl, apiKey } = requireConnection(await context.settings())
+        return { baseUrl, apiKey: typeof apiKey === 'string' ? apiKey : () => unlockKey(apiKey) }
+      }
+      api ??= openClient(connect, context, {
+        batch,
+        permit,
+        secrets: () => [...secrets],
+        warn: output.warn,
+        onNotStored(field, warning) {
+          // One warning for all batches of a push.
+          const index = notStored.findIndex(
+            ({ kind, id, field: name, response }) =>
+              kind === field.kind && id === field.id && name === field.field && response === field.response,
+          )
+          const before = notStored[index]
+          if (before === undefined) {
+            notStored.push(field)
+            output.warn(warning)
+          } else if (before.entries !== undefined)
+            notStored[index] = { ...field, entries: before.entries + (field.entries ?? 0) }
+        },
+        onRetry: retry => (onRetry ?? noteRetry(output))(retry),
+      })
+      return api
+    },
+    onRetries(listener) {
+      onRetry = listener
+      return () => {
+        onRetry = undefined
+      }
+    },
+  }
+  return {
+    context,
+    get exitCode() {
+      return exitCode
+    },
+    async close() {
+      await api?.close()
+    },
+  }
+}
+
+/** Asks for the passphrase of each key once. */
+function unlockOnce(prompts: () => Prompts): UnlockKey {
+  const unlocked = new Map<string, Promise<string>>()
+  return async locked => {
+    // Identified together with its binding, which may be edited while the command runs.
+    const id = JSON.stringify(locked)
+    const ask = async () => {
+      const { askPassphrase } = await import('./ask-passphrase.ts')
+      return (await askPassphrase(locked, prompts())).apiKey
+    }
+    const apiKey = unlocked.get(id) ?? ask()
+    unlocked.set(id, apiKey)
+    return apiKey
+  }
+}
+
+/**
+ * Asks the person at this terminal to approve the command; false without one. --yes has no effect. A passphrase that has not been entered
+ * yet is the confirmation.
+ */
+async function approveHere(
+  { method, url }: SentRequest,
+  { hasTerminal }: Pick<Host, 'hasTerminal'>,
+  { prompts, output, unlockKey, settings }: Context,
+  isUnlocked: boolean,
+): Promise<boolean> {
+  if (!hasTerminal || !prompts.available) return false
+  const { lockedKey } = await settings()
+  const sends = `${method} ${url.pathname} and the changes that follow`
+  if (lockedKey === undefined || isUnlocked)
+    return prompts.confirm({
+      message: `${url.origin} requires approval. Send ${sends}?`,
+      flag: 'approval',
+    })
+  output.note(`${url.origin} requires approval. Enter the passphrase to send ${sends}`, { asked: true })
+  await unlockKey(lockedKey)
+  return true
+}
+
+/** Reads the variables of `--env-file` and warns about ignored ones. */
+function variablesOfFiles(files: readonly string[] | undefined, cwd: string, output: Output) {
+  if (files === undefined) return undefined
+  const { variables, ignored, problems } = readEnvFiles(files, cwd)
+  for (const problem of problems) output.warn(problem)
+  if (ignored.length > 0)
+    output.warn(`--env-file: ${ignored.join(', ')} ignored`, 'set these in the environment, or use a profile')
+  return variables
+}
+
+function noteRetry({ note }: Pick<Output, 'note'>): RetryListener {
+  return ({ reason, waitMs }) => {
+    note(`${reason}; retrying in ${formatWait(waitMs)}`)
+    return () => undefined
+  }
+}
+
+type ApiOptions = Parameters<typeof createApi>[0]
+
+type ClientContext = Pick<Context, 'options' | 'output' | 'clock' | 'signal' | 'env' | 'skipOptimizer'>
+
+/** A client of a service as the options of the command say. */
+export function openClient(
+  connect: ApiOptions['connect'],
+  { options, output, clock, signal, env, skipOptimizer }: ClientContext,
+  more: Pick<ApiOptions, 'batch' | 'permit' | 'secrets' | 'warn' | 'onNotStored' | 'onRetry'> = {},
+): Api {
+  return createApi({
+    async connect() {
+      await skipOptimizer?.()
+      return connect()
+    },
+    timeoutMs: options.timeout ?? defaultTimeoutMs,
+    clock,
+    signal,
+    env,
+    ...(options.debug === true && { debug: output.debug }),
+    onRetry: noteRetry(output),
+    ...more,
+  })
+}

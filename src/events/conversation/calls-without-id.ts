@@ -1,0 +1,207 @@
+import { foldWord } from '../../interface/words.ts'
+import { dropOldest } from '../../lib/drop-oldest.ts'
+import { digest } from '../../lib/hash.ts'
+import {
+  addToSketch,
+  type CallSketch,
+  type Fit,
+  idOf,
+  matchSketch,
+  newSketch,
+  type SketchedMessage,
+} from './call-sketch.ts'
+import type { CallOrigin } from './changes.ts'
+import { hasPayload } from './read/event-kinds.ts'
+import { liveStatuses, readTextValue, readTime } from './read/event-values.ts'
+import { type ReadEvent, readMessage } from './read/read-event.ts'
+import { defaultMaxCalls, type SeenCallsBounds } from './seen-calls.ts'
+
+/**
+ * Assigns events without a call id to calls (interface.md 6 does not require one in a conversation-update). An update belongs to the
+ * call whose messages it continues, or starts a new call; a status belongs to the call with the latest message. Bounded: the least
+ * recently active call is dropped first.
+ */
+export function createCallsWithoutId({
+  maxCalls = defaultMaxCalls,
+  maxBytes = 64 * 1024 ** 2,
+}: SeenCallsBounds = {}) {
+  // The one whose last event is newest comes last.
+  const calls = new Map<number, CallSketch>()
+  const index = createIndex()
+  /** Calls with an id that have not ended: with the last of them those without end, too. */
+  const named = new Set<string>()
+  let numbers = 0
+  let bytes = 0
+  let recent: CallSketch[] = []
+  let hasTimes = true
+
+  const touch = (call: CallSketch) => {
+    if (recent[0] !== call) recent = [call, ...recent.filter(other => other !== call)].slice(0, maxRecent)
+    calls.delete(call.number)
+    calls.set(call.number, call)
+    for (const oldest of calls.values()) {
+      if (calls.size <= maxCalls && (bytes <= maxBytes || oldest === call)) return
+      calls.delete(oldest.number)
+      index.remove(oldest)
+      bytes -= oldest.bytes
+    }
+  }
+  const begin = () => newSketch(++numbers)
+
+  const find = (event: ReadEvent, items: readonly unknown[]) => {
+    let best: { call: CallSketch; fit: Fit } | undefined
+    let isDoubtful = false
+    const tried = new Set<CallSketch>()
+    const attempt = (call: CallSketch | undefined) => {
+      if (call === undefined || tried.has(call)) return
+      tried.add(call)
+      const found = agrees(call, event) ? matchSketch(call, items, hasTimes) : undefined
+      if (found === undefined) return
+      const difference = best === undefined ? 1 : compare(found, best.fit)
+      isDoubtful = difference === 0
+      if (difference > 0) best = { call, fit: found }
+    }
+    attempt(recent[0])
+    // An update that adds one message to the latest call needs no search.
+    if (best !== undefined && best.fit.same >= Math.max(2, items.length - 1)) return { ...best, isDoubtful }
+    for (const numbers of index.of(items)) {
+      for (const number of numbers) attempt(calls.get(number))
+      if ((best !== undefined && best.fit.same > 1) || tried.size > 2 * maxRecent) break
+    }
+    if (best === undefined) for (const call of recent) attempt(call)
+    return { ...best, isDoubtful }
+  }
+
+  const placeMessages = (event: ReadEvent, items: readonly unknown[]) => {
+    const { call: known, fit: found, isDoubtful } = find(event, items)
+    const fresh = recent.find(({ ended, messages }) => !ended && messages.size === 0)
+    // The words of a call that is over, while another one has begun to ring: they are its beginning.
+    const isBeginning = fresh !== undefined && known?.ended === true && found?.isCertain !== true
+    const call = (isBeginning ? fresh : known) ?? fresh ?? begin()
+    if (found?.isRestamped === true) hasTimes = false
+    const isBesideAnother = known === undefined && recent.some(other => other !== call && !other.ended)
+    const before = call.bytes
+    for (const message of addToSketch(call, items)) index.add(call, message)
+    bytes += call.bytes - before
+    note(call, event)
+    touch(call)
+    return { origin: originOf(call), isDoubtful: isDoubtful || isBesideAnother }
+  }
+
+  const placeStatus = (event: ReadEvent) => {
+    const { ended } = event
+    const position = progressOf(event)
+    const candidates = recent.filter(call => agrees(call, event))
+    const live = candidates.filter(call => !call.ended)
+    const [newest] = live
+    const isBeginning =
+      position === 0 && newest !== undefined && (newest.messages.size > 0 || newest.progress > 0)
+    const repeated = candidates.find(
+      call => call.ended && (ended || position === -1 || isSameStart(call, event)),
+    )
+    const call = isBeginning ? begin() : (newest ?? repeated ?? begin())
+    note(call, event)
+    touch(call)
+    return { origin: originOf(call), isDoubtful: live.length > 1 }
+  }
+
+  const noteNamed = (callId: string, ended: boolean) => {
+    if (!ended) named.add(callId)
+    else if (named.delete(callId) && named.size === 0) for (const call of recent) call.ended = true
+    dropOldest(named, maxCalls)
+  }
+
+  return {
+    /** The call of an event, and whether it may be another one; for all events in their order. */
+    place(event: ReadEvent): { origin: CallOrigin; isDoubtful: boolean } {
+      const { callId, messages, status, analysis } = event
+      if (callId !== null) {
+        noteNamed(callId, event.ended)
+        return { origin: { callId }, isDoubtful: false }
+      }
+      if (messages?.some(item => readMessage(item) !== undefined)) return placeMessages(event, messages)
+      const isOfCall =
+        messages !== undefined ||
+        (hasPayload(event.type, 'status') && status !== undefined) ||
+        analysis !== undefined ||
+        event.ended
+      return isOfCall ? placeStatus(event) : { origin: { callId: null }, isDoubtful: false }
+    },
+  }
+}
+
+/** Calls that an update without any known message is compared with. */
+const maxRecent = 32
+
+function originOf({ number }: CallSketch): CallOrigin {
+  return { callId: null, conversation: number }
+}
+
+function compare(one: Fit, other: Fit): number {
+  return one.sameTime - other.sameTime || one.same - other.same
+}
+
+function note(call: CallSketch, event: ReadEvent): void {
+  if (event.ended) call.ended = true
+  if (hasPayload(event.type, 'status')) call.progress = Math.max(call.progress, progressOf(event))
+  for (const [name, value] of factsOf(event)) call.facts.set(name, value)
+}
+
+function progressOf({ status }: ReadEvent): number {
+  return status === undefined ? -1 : liveStatuses.indexOf(foldWord(status))
+}
+
+function agrees({ facts }: CallSketch, event: ReadEvent): boolean {
+  return factsOf(event).every(([name, value]) => (facts.get(name) ?? value) === value)
+}
+
+function isSameStart({ facts }: CallSketch, { call }: ReadEvent): boolean {
+  return facts.get('startAt') !== undefined && facts.get('startAt') === readTime(call.startAt)
+}
+
+/** Returns facts that are unique per call. */
+function factsOf({ call, customer }: ReadEvent): [string, string][] {
+  const found = {
+    startAt: readTime(call.startAt),
+    userNumber: readTextValue(call.userNumber) ?? readTextValue(customer.number),
+    assistantNumber: readTextValue(call.assistantNumber),
+  }
+  return Object.entries(found).filter((pair): pair is [string, string] => pair[1] !== undefined)
+}
+
+/** Calls by the text of their messages. */
+function createIndex() {
+  const numbers = new Map<string, readonly number[]>()
+  return {
+    add({ number }: CallSketch, message: SketchedMessage) {
+      const key = keyOf(message.id, message)
+      numbers.set(
+        key,
+        [...(numbers.get(key) ?? []).filter(other => other !== number), number].slice(-maxRecent),
+      )
+    },
+    remove({ number, messages }: CallSketch) {
+      for (const [id, message] of messages) {
+        const key = keyOf(id, message)
+        const left = (numbers.get(key) ?? []).filter(other => other !== number)
+        if (left.length === 0) numbers.delete(key)
+        else numbers.set(key, left)
+      }
+    },
+    /** Yields the calls with the last of these messages, then with the one before it: late messages identify calls best. */
+    *of(items: readonly unknown[]): Iterable<readonly number[]> {
+      for (let index = items.length - 1; index >= 0; index--) {
+        const message = readMessage(items[index])
+        const found = message === undefined ? undefined : numbers.get(keyOf(idOf(message, index), message))
+        if (found !== undefined) yield found.toReversed()
+      }
+    },
+  }
+}
+
+function keyOf(
+  id: string,
+  { role, text, timestamp = '' }: Pick<SketchedMessage, 'role' | 'text' | 'timestamp'>,
+): string {
+  return digest(`${id}\n${role}\n${timestamp}\n${text}`)
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod/mini'
+import { eventSchema, optional, required } from '../../interface/fields.ts'
+
+const targetTotalsSchema = z.object({
+  target: required(z.string(), 'URL without its query'),
+  type: required(z.nullable(z.string()), 'Type of the events that it gets; null for all'),
+  delivered: required(z.int(), 'Acknowledged with 2xx'),
+  failed: required(z.int(), 'Any other outcome; not retried'),
+  undelivered: required(z.int(), 'Not sent, or broken off at the end'),
+  lost: required(z.int(), 'Undelivered events that are kept nowhere'),
+})
+
+export const forwardTotalsSchema = z.object({
+  targets: z.array(targetTotalsSchema),
+  dropped: required(z.int(), 'Events that were not forwarded: too many were waiting'),
+  unwritten: required(z.int(), 'Deliveries that --resume would repeat'),
+})
+
+const failedAttempt = {
+  target: required(z.string(), 'URL without its query'),
+  callId: z.nullable(z.string()),
+  type: z.string(),
+  at: required(z.string(), 'When the event arrived, ISO 8601'),
+  status: z.optional(z.int()),
+  reason: optional(z.string(), 'Reason for the missing response'),
+  milliseconds: z.number(),
+  body: optional(z.string(), 'Beginning of the response'),
+}
+
+export const forwardFailureSchema = eventSchema('forward-failed', failedAttempt)
+
+export const forwardRetrySchema = eventSchema('forward-retried', {
+  ...failedAttempt,
+  again: required(z.number(), 'Milliseconds until the next attempt'),
+})

@@ -1,0 +1,133 @@
+import { type Clock, startTimer, systemClock } from '../../lib/clock.ts'
+import { CallyardError, getErrorCode } from '../../lib/error.ts'
+import { basicLogin, isUnsent, lowerCaseNames, networkErrorReason } from '../../lib/net/http.ts'
+import { createExchange, type HttpClient, openHttpClient } from '../../lib/net/http-client.ts'
+import type { ReceivedDelivery } from '../conversation/index.ts'
+import { type Envelope, withQuery } from './envelope.ts'
+
+export interface PostEventOptions {
+  /** http or https. */
+  readonly url: string
+  /** Sent as it is; text in UTF-8. */
+  readonly body: Buffer | string
+  readonly contentType: string
+  /** Encoding of a body that is sent on compressed, unmodified. */
+  readonly contentEncoding?: string | undefined
+  /** Headers and query of the delivery that is sent on. */
+  readonly envelope?: Envelope | undefined
+  /** Headers in addition to those of the delivery and the content type; one with the same name overrides it. Names in any case. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds from connecting to the last byte of the response. */
+  readonly timeout: number
+  readonly signal: AbortSignal
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Headers for sending a received body on, taken from the headers it came with. */
+export function contentHeaders(
+  headers: ReceivedDelivery['headers'],
+): Pick<PostEventOptions, 'contentType' | 'contentEncoding'> {
+  return {
+    contentType: headers['content-type'] ?? 'application/json',
+    contentEncoding: headers['content-encoding'],
+  }
+}
+
+/** Response of any status. */
+export interface EventResponse {
+  readonly status: number
+  /** From connecting to the last byte. */
+  readonly milliseconds: number
+  /** The first 64 KiB of it, as UTF-8. */
+  readonly body: string
+}
+
+/** No complete response. */
+export interface EventFailure {
+  readonly failure: {
+    /** In words, such as `connection refused`. */
+    readonly reason: string
+    /** True if no connection was made: nothing was sent, so a retry repeats nothing. */
+    readonly unsent: boolean
+    readonly milliseconds: number
+  }
+}
+
+export type EventOutcome = EventResponse | EventFailure
+
+/**
+ * Sends one event to a webhook receiver (interface.md 4.8). Does not retry, because receivers count events. Does not follow redirects,
+ * because headers are meant for one server only.
+ * @throws CallyardError `cancelled` when the signal aborts first; the event may have arrived.
+ */
+export async function postEvent(options: PostEventOptions): Promise<EventOutcome> {
+  const { timeout, signal, clock } = options
+  if (signal.aborted) throw new CallyardError('cancelled', 'cancelled')
+  const started = clock.now()
+  try {
+    const { status, body } = await exchange(options)
+    return { status, milliseconds: clock.now() - started, body }
+  } catch (cause) {
+    if (signal.aborted) {
+      throw new CallyardError('cancelled', 'cancelled; the last event may have arrived', { cause })
+    }
+    const isLate = cause === late
+    const reason = isLate ? `no response within ${timeout} ms` : failureReason(cause)
+    const unsent = !isLate && isUnsent(getErrorCode(cause))
+    return { failure: { reason, unsent, milliseconds: clock.now() - started } }
+  }
+}
+
+const late = new Error('no response in time')
+
+let client: Promise<HttpClient> | undefined
+
+/**
+ * Without TLS each event has a connection of its own: a server under development restarts often, and an event that is sent at
+ * the moment in which a kept connection is closed is lost with it. With TLS connecting is dear, and connections are kept, but
+ * shorter than servers keep them.
+ */
+async function exchange(options: PostEventOptions): Promise<{ status: number; body: string }> {
+  const { body, contentType, contentEncoding, envelope, headers = {}, timeout, signal } = options
+  const url = withQuery(options.url, envelope?.query)
+  const login = basicLogin(url)
+  const request = {
+    method: 'POST',
+    url,
+    close: url.protocol === 'http:',
+    headers: {
+      'user-agent': 'callyard',
+      ...envelope?.received,
+      'content-type': contentType,
+      ...(contentEncoding !== undefined && { 'content-encoding': contentEncoding }),
+      ...(login !== undefined && { authorization: login }),
+      ...lowerCaseNames(headers),
+    },
+    body,
+  }
+  client ??= openHttpClient({ maxIdleMs: 1000 })
+  const opened = await client
+  const sent = createExchange(maxResponseBytes)
+  // A combined AbortSignal per request would cost as much as reading the response.
+  const cancelTimer = startTimer(timeout, () => sent.abort(late), systemClock)
+  const onAbort = () => sent.abort(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  opened.dispatch(request, sent.handler)
+  try {
+    const response = await sent.result
+    return { status: response.status, body: response.body.toString() }
+  } finally {
+    cancelTimer()
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+/** Bytes read of a response, which should be one short sentence. */
+const maxResponseBytes = 64 * 1024
+
+function failureReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = getErrorCode(error)
+  return networkErrorReason(code) ?? (code === undefined ? error.message : `${error.message} (${code})`)
+}

@@ -1,0 +1,285 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { acceptedResponse } from '../../interface/words.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { atMost } from '../../lib/clock.ts'
+import { type CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
+import { urlHost } from '../../lib/net/address.ts'
+import { listen } from '../../lib/net/listen.ts'
+import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '../../lib/net/open-bodies.ts'
+import { defaultMaxBodyBytes, type Rejection, tooLarge } from '../conversation/index.ts'
+import { webhookError } from './errors.ts'
+import type { EventSink, EventSource, RunningSource, Taken } from './event-source.ts'
+import { createGuard, type GuardOptions } from './guard.ts'
+
+export interface ReceiverOptions extends Omit<GuardOptions, 'maxBodyBytes'> {
+  /** Default: 10 MiB. */
+  readonly maxBodyBytes?: number | undefined
+  /** 0 picks a free one. */
+  readonly port: number
+  readonly clock: Clock
+  /** If true, neither the server nor its connections keep the process alive. */
+  readonly unref?: boolean | undefined
+  /** Responds to a request that has no event; returns false for a request that it leaves alone. Called first. */
+  readonly serve?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
+}
+
+export interface Receiver extends RunningSource {
+  readonly address: string
+  readonly port: number
+  /** Accepts events addressed to this host too, such as a tunnel's. */
+  allowHost(host: string): void
+}
+
+/** The HTTP receiver as the source of a tail. */
+export function receiveOverHttp(options: ReceiverOptions): EventSource<Receiver> {
+  return { start: sink => startReceiver(options, sink) }
+}
+
+/** Milliseconds that running requests may take after the receiver closes. */
+const drainTime = 5000
+/** Bytes read from a rejected body, so that a reset does not overtake the response. */
+const lingering = 1024 ** 2
+const accepted = JSON.stringify(acceptedResponse)
+const acceptedHead = { 'content-type': 'application/json', 'content-length': String(accepted.length) }
+
+/**
+ * Receives events over HTTP (interface.md 4.8). Responds with 200 `{ message }` as soon as the sink has accepted them, with 503 while
+ * it is busy, and with the rejection of a malformed body.
+ * @throws CallyardError `conflict` when the port is in use, `usage` when the address cannot be listened on.
+ */
+export async function startReceiver(options: ReceiverOptions, sink: EventSink): Promise<Receiver> {
+  const { maxBodyBytes = defaultMaxBodyBytes } = options
+  const sockets = new Set<Socket>()
+  const { check, allowHost } = createGuard({ ...options, maxBodyBytes })
+  const openBodies = createOpenBodies<IncomingBody>({
+    clock: options.clock,
+    maxBytes: Math.max(maxOpenBytes, 2 * maxBodyBytes),
+  })
+  /** Connections whose event is being stored. */
+  const storing = new Set<Socket>()
+  let closing = false
+
+  const server = createServer({
+    headersTimeout: 10_000,
+    // How long a body may take depends on its size: openBodies cuts the slow ones.
+    requestTimeout: 0,
+    connectionsCheckingInterval: 5000,
+    keepAliveTimeout: 75_000,
+    // The receiver refuses a missing Host itself, so that it is counted.
+    requireHostHeader: false,
+  })
+
+  const refuse = (response: ServerResponse, refusal: Rejection) => {
+    const body = JSON.stringify({ message: refusal.message })
+    response.writeHead(refusal.status, {
+      ...refusal.headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...(closing ? { connection: 'close' } : {}),
+    })
+    response.write(body)
+    sink.onRefused(refusal)
+  }
+  /** Responds before the body has arrived, and reads some more of it. */
+  const turnAway = (body: IncomingBody, refusal: Rejection) => {
+    body.chunks = undefined
+    body.size = 0
+    openBodies.end(body)
+    openBodies.begin(body)
+    refuse(body.response, refusal)
+  }
+  const drop = (body: IncomingBody) => {
+    openBodies.end(body)
+    body.request.destroy()
+  }
+  const addChunk = (body: IncomingBody, chunk: Buffer) => {
+    body.size += chunk.length
+    if (body.chunks === undefined) {
+      if (body.size > lingering) drop(body)
+      return
+    }
+    body.chunks.push(chunk)
+    if (body.size > maxBodyBytes) turnAway(body, tooLarge(maxBodyBytes))
+    else openBodies.add(body, chunk.length)
+  }
+  const take = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
+    const query = queryOf(request)
+    const taken = sink.take({ body, headers: request.headers, ...(query !== undefined && { query }) })
+    if (taken.kind !== 'accepted') {
+      refuse(response, refusalOf(taken))
+      response.end()
+    } else if (taken.durable === undefined) accept(response, taken)
+    else void acceptStored(request, response, { ...taken, durable: taken.durable })
+  }
+  const accept = (response: ServerResponse, { show }: Pick<Accepted, 'show'>) => {
+    if (closing) response.shouldKeepAlive = false
+    response.writeHead(200, acceptedHead)
+    response.end(accepted)
+    show()
+  }
+  const acceptStored = async (
+    { socket }: IncomingMessage,
+    response: ServerResponse,
+    taken: Required<Accepted>,
+  ) => {
+    storing.add(socket)
+    try {
+      await taken.durable
+      accept(response, taken)
+    } catch {
+      refuse(response, refusalOf({ kind: 'busy', reason: 'the event could not be stored' }))
+      response.end()
+    } finally {
+      storing.delete(socket)
+    }
+  }
+  const readOn = (body: IncomingBody) => {
+    const { request, response } = body
+    // All that has come, where a listener to `data` would get it in pieces, and later.
+    const chunk: Buffer | null = request.read()
+    if (chunk !== null) addChunk(body, chunk)
+    if (!request.complete || response.writableEnded) return
+    const { chunks, size } = body
+    openBodies.end(body)
+    if (chunks === undefined) response.end()
+    else take(request, response, chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, size))
+  }
+  const receive = (request: IncomingMessage, response: ServerResponse) => {
+    const body: IncomingBody = {
+      place: -1,
+      begunAt: 0,
+      bytes: 0,
+      heldBytes: 0,
+      request,
+      response,
+      chunks: [],
+      size: 0,
+      onCut: reason => (body.chunks === undefined ? drop(body) : turnAway(body, cutRefusals[reason])),
+    }
+    openBodies.begin(body)
+    // The sender may disconnect during the response.
+    response.on('error', ignore)
+    request.on('readable', () => readOn(body))
+    request.on('error', () => {
+      openBodies.end(body)
+      if (body.chunks !== undefined)
+        sink.onRefused({ status: 400, message: 'the sender closed the connection during a request' })
+    })
+    const refusal = check(request)
+    if (refusal !== undefined) turnAway(body, refusal)
+  }
+
+  server.on('request', (request, response) => {
+    if (options.serve?.(request, response) !== true) receive(request, response)
+  })
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    const refusal = check(request)
+    if (refusal === undefined) {
+      response.writeContinue()
+      receive(request, response)
+    } else {
+      // The sender waits for this response before sending the body, so there is nothing to read.
+      response.shouldKeepAlive = false
+      refuse(response, refusal)
+      response.end()
+    }
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    const refusal = brokenRequest(error)
+    if (refusal === undefined || !socket.writable) return void socket.destroy()
+    sink.onRefused(refusal)
+    socket.end(rawResponse(refusal))
+  })
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+
+  const port = await listen(server, options, error => cannotListen(error, options))
+  return {
+    address: `http://${urlHost(options.host)}:${port}${options.path}`,
+    port,
+    allowHost,
+    /** Accepts no more connections, responds to running requests for up to five seconds, and closes. */
+    async close() {
+      if (closing) return
+      closing = true
+      const closed = new Promise<void>(resolve => server.close(() => resolve()))
+      const busy = new Set([...storing, ...[...openBodies.all].map(({ request }) => request.socket)])
+      for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon()
+      await atMost(drainTime, closed, options.clock)
+      openBodies.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+type Accepted = Extract<Taken, { kind: 'accepted' }>
+
+interface IncomingBody extends OpenBody {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Undefined once the request is refused. */
+  chunks: Buffer[] | undefined
+  /** Bytes since it began, or was refused. */
+  size: number
+}
+
+const cutRefusals: Readonly<Record<CutReason, Rejection>> = {
+  slow: { status: 408, message: 'the body arrived too slowly', headers: { connection: 'close' } },
+  crowded: {
+    status: 503,
+    message: 'too many bodies are arriving at once',
+    headers: { 'retry-after': '1', connection: 'close' },
+  },
+}
+
+function refusalOf(taken: Exclude<Taken, { kind: 'accepted' }>): Rejection {
+  if (taken.kind === 'malformed') return taken.rejection
+  return { status: 503, message: taken.reason, headers: { 'retry-after': '1' } }
+}
+
+function queryOf({ url = '' }: IncomingMessage): string | undefined {
+  const start = url.indexOf('?')
+  return start === -1 || start === url.length - 1 ? undefined : url.slice(start + 1)
+}
+
+function ignore(): void {}
+
+function brokenRequest({ code }: NodeJS.ErrnoException): Rejection | undefined {
+  if (code === 'ECONNRESET' || code === 'EPIPE') return undefined
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { status: 408, message: 'the request took too long' }
+  if (code === 'HPE_HEADER_OVERFLOW') return { status: 431, message: 'the headers are too large' }
+  return { status: 400, message: 'this is not an HTTP request' }
+}
+
+function rawResponse({ status, message }: Rejection): string {
+  const body = JSON.stringify({ message })
+  return [
+    `HTTP/1.1 ${status} Refused`,
+    'content-type: application/json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}
+
+/** Converts the failure to listen on an address: `conflict` if the port is in use, otherwise `usage`. */
+export function cannotListen(
+  error: unknown,
+  { host, port }: Pick<ReceiverOptions, 'host' | 'port'>,
+): CallyardError {
+  if (getErrorCode(error) === 'EADDRINUSE')
+    return webhookError('conflict', 'port-in-use', { host, port }, error)
+  const details = {
+    host,
+    port,
+    reason: getErrorReason(error),
+    isPrivileged: getErrorCode(error) === 'EACCES',
+  }
+  return webhookError('usage', 'cannot-listen', details, error)
+}

@@ -1,0 +1,156 @@
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Clock } from '../../lib/clock.ts'
+import { describeFileError, getErrorReason } from '../../lib/error.ts'
+import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
+import type { ReceivedDelivery } from '../conversation/index.ts'
+import { recordingError } from './errors.ts'
+import {
+  openRecordingFile,
+  type RecordingFileEvent,
+  type RecordingFileOptions,
+  recordBody,
+  redactRequest,
+  type Secrecy,
+  toRecordedLine,
+} from './recording-file.ts'
+
+export interface RecorderOptions extends RecordingFileOptions, Secrecy {
+  readonly clock: Clock
+  /** Reports what a person should know, at once. Must not throw. */
+  onEvent(news: RecorderEvent): void
+  /** Replaces lockRecording. */
+  lock?(path: string, clock: Clock): Promise<RecorderLock>
+}
+
+type RecorderLock = Pick<FileLock, 'isLost' | 'release'>
+
+export type RecorderEvent =
+  | RecordingFileEvent
+  /** No event has been recorded since then, ISO 8601. */
+  | { readonly kind: 'failing'; readonly since: string; readonly reason: string }
+  | { readonly kind: 'resumed'; readonly missing: number }
+
+export type Recorder = Awaited<ReturnType<typeof openRecorder>>
+
+/** `missing` counts the deliveries that could not be recorded; the first of them arrived at `missingSince`, ISO 8601. */
+export type RecorderTotals = Awaited<ReturnType<Recorder['close']>>
+
+/**
+ * Opens a recording for this process only. When `append` returns true, the event is written to the operating system, so that its sender
+ * can get a response and a kill loses nothing. Nothing is kept in memory: an event that cannot be written must not be acknowledged.
+ * @throws CallyardError `conflict` if another process records into the file, `usage` if it cannot be used.
+ */
+export async function openRecorder({
+  secretHeader,
+  keepSecrets,
+  lock: takeLock = lockRecording,
+  ...options
+}: RecorderOptions) {
+  const { clock, onEvent } = options
+  const path = await trueName(options.path)
+  let lock = await takeLock(path, clock)
+  const file = await openOrRelease({ ...options, path }, lock)
+  let isClosed = false
+  let recorded = 0
+  let missing = 0
+  let missingSince: string | undefined
+  /** Deliveries that could not be recorded: a broker hands over the same one again. */
+  const refused = new WeakSet<ReceivedDelivery>()
+  let isFailing = false
+  let reportedAt = Number.NEGATIVE_INFINITY
+  let isReported = false
+
+  /** Takes the lock again: a disk that vanished takes it along. What another process took stays with it. */
+  const relock = async () => {
+    const taken = await takeLock(path, clock).catch(() => undefined)
+    if (taken === undefined) return
+    if (isClosed || !lock.isLost()) await taken.release()
+    else lock = taken
+  }
+  const write = (line: Buffer) => {
+    if (lock.isLost()) {
+      void relock()
+      throw new Error('the lock of the file was lost')
+    }
+    file.append(line)
+  }
+  const fail = (delivery: ReceivedDelivery, at: string, error: unknown) => {
+    if (!refused.has(delivery)) missing++
+    refused.add(delivery)
+    missingSince ??= at
+    if (isFailing) return
+    isFailing = true
+    if (clock.now() - reportedAt < reportEveryMs) return
+    reportedAt = clock.now()
+    isReported = true
+    onEvent({ kind: 'failing', since: at, reason: getErrorReason(error) })
+  }
+  return {
+    /** Records an event. Returns false if it could not be recorded. Never throws. */
+    append(delivery: ReceivedDelivery): boolean {
+      const { body, at = new Date(clock.now()).toISOString() } = delivery
+      try {
+        const kept = redactRequest(delivery, { secretHeader, keepSecrets })
+        write(Buffer.from(toRecordedLine({ at, ...kept, ...recordBody(body) })))
+      } catch (error) {
+        // Such as a body that is too large for one string.
+        fail(delivery, at, error)
+        return false
+      }
+      recorded++
+      if (refused.delete(delivery)) missing--
+      if (missing === 0) missingSince = undefined
+      isFailing = false
+      if (isReported) onEvent({ kind: 'resumed', missing })
+      isReported = false
+      return true
+    },
+    /** Closes the file and frees the lock. Never rejects. */
+    async close() {
+      if (!isClosed) {
+        isClosed = true
+        file.close()
+        await lock.release()
+      }
+      return { recorded, missing, missingSince }
+    },
+  }
+}
+
+async function openOrRelease(options: RecordingFileOptions, lock: RecorderLock) {
+  try {
+    return openRecordingFile(options)
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** A disk that is nearly full fails and works in turns: one report a minute. */
+const reportEveryMs = 60_000
+
+/** The file itself, not a link to it, so that one recording has one lock. */
+async function trueName(path: string): Promise<string> {
+  return realpath(path).catch(async () =>
+    join(await realpath(dirname(path)).catch(() => dirname(path)), basename(path)),
+  )
+}
+
+/**
+ * One tail per recording.
+ * @throws CallyardError `conflict` when another one records into the file, `usage` when it cannot be locked.
+ */
+export function lockRecording(path: string, clock: Clock): Promise<FileLock> {
+  return lockFile(path, {
+    clock,
+    inUse: holder => recordingError('conflict', 'recorded-elsewhere', { path, pid: holder?.pid }),
+    cannotLock: error =>
+      recordingError(
+        'usage',
+        'cannot-record',
+        { path, reason: `it cannot be locked: ${describeFileError(error)}` },
+        error,
+      ),
+  })
+}

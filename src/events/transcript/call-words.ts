@@ -1,0 +1,167 @@
+import { type CallOutcome, foldWord, type UnansweredStatus } from '../../interface/words.ts'
+import { duration, readDateTime } from '../../lib/text/date-time.ts'
+import type { CallTranscript, Fact } from '../conversation/changes.ts'
+import {
+  type OutcomeFacts,
+  type OutcomeWords,
+  readOutcome,
+  readUnansweredStatus,
+  unansweredReasons,
+} from '../conversation/read-outcome.ts'
+
+/** Returns the title of a call without id; `null` is for events without a call. */
+export function titleWithoutId(conversation: number | null): string {
+  if (conversation === null) return 'Events without a call'
+  return conversation === 1 ? 'Call without id' : `Call ${conversation} without id`
+}
+
+/** Returns the arrow between assistant (left) and user for a `direction` (interface.md 4.2); a dash for other values. */
+export function getDirectionArrow(direction: string | null): '→' | '←' | '–' {
+  if (direction === 'outbound') return '→'
+  return direction === 'inbound' ? '←' : '–'
+}
+
+/** True for a call, false for events without a call. */
+export function isCall({ callId, conversation }: Pick<CallTranscript, 'callId' | 'conversation'>): boolean {
+  return callId !== null || conversation !== null
+}
+
+/**
+ * Returns the start of a call in milliseconds since the epoch. An unanswered call has only an end: its start is estimated from the time
+ * between its events. Falls back to the first event.
+ */
+export function getCallStart({ startAt, endAt, firstAt, lastAt }: CallTimes): number {
+  const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
+  return start ?? (end === undefined ? firstAt : end - Math.max(0, lastAt - firstAt))
+}
+
+interface CallProgress extends Pick<OutcomeFacts, 'messages' | 'statuses'> {
+  readonly ended: boolean
+  readonly callEndTriggerBy?: string | null | undefined
+  readonly otherEvents?: Readonly<Record<string, number>> | undefined
+}
+
+/** Returns the outcome of a call that has ended; null while it continues. `words` are those of the project. */
+export function getOutcome(
+  { ended, messages, statuses, callEndTriggerBy = null, otherEvents = {} }: CallProgress,
+  words?: OutcomeWords,
+): CallOutcome | null {
+  if (!ended) return null
+  return readOutcome(
+    { statuses, messages, endedBy: callEndTriggerBy, types: Object.keys(otherEvents) },
+    words,
+  )
+}
+
+export interface CallTimes {
+  /** Times from the service, ISO 8601; null or other text if missing. */
+  readonly startAt: string | null
+  readonly endAt: string | null
+  /** Arrival of the first and last event, in milliseconds since the epoch. */
+  readonly firstAt: number
+  readonly lastAt: number
+}
+
+/** Returns the duration of an ended call in ms, by the service's times or else by its events. Never mixes the two clocks. */
+export function getCallDuration({ startAt, endAt, firstAt, lastAt }: CallTimes): number {
+  return getServiceDuration(startAt, endAt) ?? Math.max(0, lastAt - firstAt)
+}
+
+interface TimedStatus {
+  readonly status: string
+  /** Arrival time, ISO 8601. */
+  readonly at: string
+}
+
+/** Returns sorted ISO 8601 times: start and end by the service's clock, as for messages; others by arrival. */
+export function statusTimes(
+  statuses: readonly TimedStatus[],
+  { startAt, endAt, ended }: Pick<CallTimes, 'startAt' | 'endAt'> & { readonly ended: boolean },
+): string[] {
+  const began = statuses.findIndex(({ status }) => isStart(status))
+  const end = ended ? statuses.length - 1 : undefined
+  const times = statuses.map(({ at }, index) => {
+    const time = index === began ? startAt : index === end ? endAt : null
+    return time === null || readDateTime(time) === undefined ? at : time
+  })
+  for (let index = times.length - 2; index >= 0; index -= 1) {
+    const [time = '', next = ''] = times.slice(index, index + 2)
+    if ((readDateTime(time) ?? 0) > (readDateTime(next) ?? Number.POSITIVE_INFINITY)) times[index] = next
+  }
+  return times
+}
+
+/** True for the status of a call that was picked up. */
+export function isStart(status: string): boolean {
+  return foldWord(status) === 'ongoing'
+}
+
+/** Returns the carrier's word for a call that ended without starting; undefined if it was picked up or nothing is known. */
+export function getUnansweredStatus({
+  ended,
+  messages,
+  statuses,
+}: CallProgress): UnansweredStatus | undefined {
+  if (!ended || messages.length > 0) return undefined
+  if (statuses.some(({ status }) => isStart(status))) return undefined
+  return readUnansweredStatus({ statuses })
+}
+
+/** Returns labels and values of the known facts of a call, in display order. `isTime` marks values that should be date-time strings. */
+export function callFacts(fact: (name: Fact) => string | null, progress: CallProgress, words?: OutcomeWords) {
+  const outcome = getOutcome({ ...progress, callEndTriggerBy: fact('callEndTriggerBy') }, words)
+  const unanswered = getUnansweredStatus(progress)
+  const length = getServiceDuration(fact('startAt'), fact('endAt'))
+  const facts: [name: string, value: string | null, isTime?: true][] = [
+    ['direction', fact('direction')],
+    ['type', fact('callType')],
+    ['user', numberAndName(fact('userNumber'), fact('customerName'))],
+    ['assistant', numberAndName(fact('assistantNumber'), fact('assistantName'))],
+    ['assistant id', fact('assistantId')],
+    ['team id', fact('teamId')],
+    ['began', fact('startAt'), true],
+    ['ended', fact('endAt'), true],
+    ['duration', length === undefined ? null : duration(length)],
+    ['ended by', fact('callEndTriggerBy')],
+    ['outcome', outcome],
+    ['not answered', unanswered === undefined ? null : unansweredReasons[unanswered]],
+  ]
+  return facts.flatMap(([name, value, isTime = false]) => (value === null ? [] : [{ name, value, isTime }]))
+}
+
+function numberAndName(number: string | null, name: string | null): string | null {
+  return number === null || name === null ? (number ?? name) : `${number}, ${name}`
+}
+
+/** Returns undefined if the start or the end is missing, or the end precedes the start. */
+function getServiceDuration(startAt: string | null, endAt: string | null): number | undefined {
+  const [start, end] = [startAt, endAt].map(at => readDateTime(at ?? undefined))
+  return start !== undefined && end !== undefined && end >= start ? end - start : undefined
+}
+
+/** Returns the results of an analysis by display name: the three of interface.md 2.9, then others by their own names. Omits null. */
+export function analysisResults(
+  analysis: Readonly<Record<string, unknown>>,
+): [name: string, value: unknown][] {
+  const { summary, successEvaluation, structuredData, ...rest } = analysis
+  // A list, because another result may also be called `success`.
+  const named: [string, unknown][] = [
+    ['summary', summary],
+    ['success', addScale(successEvaluation)],
+    ['data', structuredData],
+    ...Object.entries(rest),
+  ]
+  return named.filter(([, value]) => value !== undefined && value !== null)
+}
+
+/** Formats the success evaluation on one line; empty if there is none. */
+export function formatSuccess({ analysis }: Pick<CallTranscript, 'analysis'>): string {
+  const [, value] = analysisResults(analysis ?? {}).find(([name]) => name === 'success') ?? []
+  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
+}
+
+/** Adds the scale to numbers from 0 to 10 (NumericScale, interface.md 2.4): `10 of 10`. */
+function addScale(success: unknown): unknown {
+  const text = typeof success === 'number' ? String(success) : success
+  return typeof text === 'string' && /^(10(\.0+)?|\d(\.\d+)?)$/.test(text) ? `${text} of 10` : success
+}

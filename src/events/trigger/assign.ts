@@ -1,0 +1,158 @@
+import * as z from 'zod/mini'
+import { inlineAssistantSchema } from '../../interface/assistant.ts'
+import type { CallyardError } from '../../lib/error.ts'
+import { isObject } from '../../lib/json.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { triggerError, type UnknownField } from './errors.ts'
+import { existingSteps, formatAssignmentPath, type Path, withoutValue, withValue } from './field-path.ts'
+import type { SampleEvent } from './sample-events.ts'
+
+/** One `--set path=value`. */
+export interface Assignment {
+  readonly path: Path
+  /** Parsed JSON, or the text if it is not JSON. */
+  readonly value: unknown
+}
+
+/**
+ * Events with fields of their messages changed, one assignment after the other. Of several events those are changed
+ * that have the most of the path already: `call.endAt` is changed where the call has ended, `messages[0].text` where
+ * something was said, a new field of `call` everywhere. With `allowUnknown` names may be ones that the interface does not have.
+ * @throws CallyardError `usage` for a name that no message has, or a place that cannot be made
+ */
+export function assignAll(
+  events: readonly SampleEvent[],
+  assignments: readonly Assignment[],
+  { allowUnknown }: { readonly allowUnknown: boolean },
+): readonly SampleEvent[] {
+  return assignments.reduce((changed, assignment) => {
+    const { path, value } = assignment
+    const unknown = allowUnknown ? undefined : unknownPlace(assignment)
+    if (unknown !== undefined) throw unknown
+    const existing = changed.map(({ message }) => existingSteps(message, path))
+    const most = Math.max(...existing)
+    return changed.map((event, index) =>
+      existing[index] === most ? ofMessage(withValue(event.message, path, value)) : event,
+    )
+  }, events)
+}
+
+/** Removes the fields at these paths from events (`--unset`). @throws CallyardError `usage` for a path that no event has */
+export function unsetAll(events: readonly SampleEvent[], paths: readonly Path[]): readonly SampleEvent[] {
+  return paths.reduce((changed, path) => {
+    if (!changed.some(({ message }) => existingSteps(message, path) === path.length))
+      throw triggerError('usage', 'field-not-there', { path: formatAssignmentPath(path) })
+    return changed.map(({ message }) => ofMessage(withoutValue(message, path)))
+  }, events)
+}
+
+function ofMessage(message: unknown): SampleEvent {
+  return { message: isObject(message) ? message : {} }
+}
+
+function unknownPlace({ path, value }: Assignment): CallyardError | undefined {
+  const [first, ...more] = path
+  if (first === 'message' && more.length > 0) {
+    const inner = formatAssignmentPath(more)
+    return triggerError('usage', 'path-outside-message', { path: formatAssignmentPath(path), inner })
+  }
+  const schema = z.toJSONSchema(messageFields, { io: 'input', unrepresentable: 'any' })
+  const problem = inPath(schema, path, 0, value)
+  return problem && triggerError('usage', 'field-unknown', { path: formatAssignmentPath(path), problem })
+}
+
+/** Fields by name alone: of a receiver's test any of them may hold any JSON. */
+function fields<Name extends string>(names: readonly Name[]) {
+  return Object.fromEntries(names.map(name => [name, z.unknown()]))
+}
+
+/** interface.md 2.9. */
+const analysisFields = z.strictObject(fields(['summary', 'successEvaluation', 'structuredData']))
+
+/** interface.md 2.9. */
+const callFields = z.strictObject({
+  ...fields(['id', 'teamId', 'assistantId', 'callType', 'direction', 'startAt', 'endAt', 'userNumber']),
+  ...fields(['assistantNumber', 'status', 'phoneCallStatus', 'callEndTriggerBy']),
+  monitor: z.strictObject(fields(['controlUrl'])),
+  analysis: analysisFields,
+})
+
+const customerFields = z.strictObject(fields(['number', 'name']))
+
+/** interface.md 6: the fields of a message, as deep as the interface shows them. */
+const messageFields = z.strictObject({
+  ...fields(['type']),
+  call: callFields,
+  assistant: z.strictObject({
+    ...inlineAssistantSchema().shape,
+    ...fields(['_id', 'teamId', 'createdAt', 'updatedAt']),
+  }),
+  customer: customerFields,
+  analysis: analysisFields,
+  messages: z.array(z.strictObject(fields(['messageId', 'role', 'text', 'timestamp']))),
+})
+
+type Schema = z.core.JSONSchema._JSONSchema
+
+/**
+ * Returns the first name in a path or its value that is not in the schema; undefined if all are known. Only names are checked: values
+ * may have any type.
+ */
+function inPath(schema: Schema, path: Path, depth: number, value: unknown): UnknownField | undefined {
+  const step = path[depth]
+  if (step === undefined) return inValue(schema, path, value)
+  const form = formOf(schema, typeof step === 'number' ? 'array' : 'object')
+  const before = formatAssignmentPath(path.slice(0, depth))
+  if (form === 'free') return undefined
+  if (form === undefined) {
+    return typeof step === 'number'
+      ? { is: 'no-list', at: before }
+      : { is: 'list', at: before, rest: formatAssignmentPath(['', ...path.slice(depth)]) }
+  }
+  const inner = typeof step === 'number' ? form.items : ownProperty(form.properties, step)
+  if (inner === undefined || Array.isArray(inner)) return unknownName(form, path, depth)
+  return inPath(inner, path, depth + 1, value)
+}
+
+function inValue(schema: Schema, path: Path, value: unknown): UnknownField | undefined {
+  const entries = Array.isArray(value) ? [...value.entries()] : isObject(value) ? Object.entries(value) : []
+  for (const [step, inner] of entries) {
+    const found = inPath(schema, [...path, step], path.length, inner)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The form of a schema that is a list or has fields; `free` where the interface shows no shape. */
+function formOf(schema: Schema, type: 'array' | 'object'): z.core.JSONSchema.BaseSchema | 'free' | undefined {
+  if (typeof schema === 'boolean') return 'free'
+  const forms = schema.anyOf ?? [schema]
+  const form = forms.find(each => typeof each === 'object' && (each.type === undefined || each.type === type))
+  if (form === undefined) return undefined
+  const isClosed = typeof form === 'object' && (type === 'array' || form.additionalProperties === false)
+  return isClosed && form.type !== undefined ? form : 'free'
+}
+
+function ownProperty(properties: Readonly<Record<string, Schema>> = {}, name: string): Schema | undefined {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined
+}
+
+function unknownName(
+  { properties = {} }: z.core.JSONSchema.BaseSchema,
+  path: Path,
+  depth: number,
+): UnknownField {
+  const name = String(path[depth])
+  const before = path.slice(0, depth)
+  const names = Object.keys(properties)
+  const owner = depth === 0 ? ownerOf(name) : undefined
+  const meant = owner === undefined ? didYouMean(name, names) : `${owner}.${name}`
+  const near = meant && formatAssignmentPath([...before, meant, ...path.slice(depth + 1)])
+  return { is: 'unknown', at: formatAssignmentPath(before), name, near, names }
+}
+
+/** The object of a message that has this field: people look for it one level too high. */
+function ownerOf(name: string): string | undefined {
+  const owners = { call: callFields, customer: customerFields, analysis: analysisFields }
+  return Object.entries(owners).find(([, { shape }]) => Object.hasOwn(shape, name))?.[0]
+}

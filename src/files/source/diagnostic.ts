@@ -1,0 +1,108 @@
+import type { FieldPath, Finding } from '../../interface/finding.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { count } from '../../lib/text/count.ts'
+import type { Extent, Position } from '../text/index.ts'
+
+export { byteOrderMark, createLineIndex, type Position } from '../text/index.ts'
+
+/** A finding in a file; without a position if the file could not be read. */
+export interface Diagnostic extends Finding {
+  readonly file: string
+  readonly position?: Position | undefined
+  readonly near?: string
+}
+
+/** `assistants/a.yaml:12:14`, or only the file if the position is unknown. */
+export function formatLocation({ file, position }: Pick<Diagnostic, 'file' | 'position'>): string {
+  return position === undefined ? file : `${file}:${position.line}:${position.column}`
+}
+
+export function comparePositions(
+  { position: one }: Pick<Diagnostic, 'position'>,
+  { position: other }: Pick<Diagnostic, 'position'>,
+): number {
+  return (one?.line ?? 0) - (other?.line ?? 0) || (one?.column ?? 0) - (other?.column ?? 0)
+}
+
+/** Codes of hints that name a flag or command; src/cli/messages/words.ts has the text. */
+export type SourceHint =
+  | 'name-kind'
+  | 'name-kind-or-folder'
+  | 'allow-outside-files'
+  | 'allow-hidden'
+  | 'make-project'
+
+/** Invalid input files (exit code 3), with all findings of all files. */
+export class InvalidInput extends CallyardError {
+  readonly diagnostics: readonly Diagnostic[]
+  /** End of the message: `nothing was sent`. */
+  readonly consequence: string
+
+  constructor(diagnostics: readonly Diagnostic[], undone = 'nothing was sent') {
+    const errors = diagnostics.filter(({ severity }) => severity === 'error')
+    const files = new Set(errors.map(({ file }) => file)).size
+    super('invalid', `${count(errors.length, 'error')} in ${count(files, 'file')}; ${undone}`, {
+      details: { diagnostics },
+    })
+    this.diagnostics = diagnostics
+    this.consequence = undone
+  }
+}
+
+/** Result of a parser. Offsets are in UTF-16 code units. */
+export interface Parsed {
+  readonly value: unknown
+  readonly errors: readonly ParseError[]
+  readonly csv?: CsvTable
+  /** Returns where the key or value of a field begins, or for a missing field its nearest existing ancestor. */
+  offsetOf(path: FieldPath, at: 'key' | 'value'): number | undefined
+  /** Returns the text of an unquoted scalar, such as a YAML number. */
+  rawTextAt?(path: FieldPath): string | undefined
+}
+
+export function failedParse(...errors: readonly ParseError[]): Parsed {
+  return { value: undefined, errors, offsetOf: () => undefined }
+}
+
+/** A table with a header. Rows are those of the value; blank ones are not counted. */
+export interface CsvTable {
+  readonly separator: string
+  /** Headings, or in a FAQ file the fields; empty text for a column that is not used. */
+  readonly columns: readonly string[]
+  readonly size: number
+  /** Returns where a row ends, without its line end, and where its cells are, quotes included. The header is row -1. */
+  extentsOf(row: number): { readonly end: number; readonly cells: readonly Extent[] }
+}
+
+/** A problem in a text; without an offset, in the whole file. */
+export interface ParseError extends Partial<Finding> {
+  readonly code: string
+  readonly message: string
+  readonly offset?: number | undefined
+  /** Instead of an offset. */
+  readonly position?: Position | undefined
+}
+
+/** More nesting levels than any resource has. */
+export const maxDepth = 100
+
+export const emptyFile: ParseError = {
+  code: 'empty-file',
+  message: 'the file has no content except comments or document markers',
+}
+
+/** Rejected because parsers disagree: some read the whole file as one line. */
+export const loneCarriageReturns: ParseError = {
+  code: 'line-ends',
+  message: 'lines end with a carriage return (CR) only',
+  hint: 'save the file with LF line endings',
+}
+
+export function tooDeep(offset: number): ParseError {
+  return {
+    code: 'too-deep',
+    message: `nested deeper than ${maxDepth} levels`,
+    hint: 'no resource nests this deeply; check that this is the right file',
+    offset,
+  }
+}

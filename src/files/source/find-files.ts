@@ -1,0 +1,272 @@
+// `promises` loads lazily, unlike node:fs/promises; one synchronous stat is faster than a thread and a promise.
+import { type Dirent, lstatSync, promises, readdir, type Stats, statSync } from 'node:fs'
+import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path'
+import { valueError } from '../../interface/finding.ts'
+import { type KindName, kindNames } from '../../interface/words.ts'
+import type { Environment } from '../../lib/environment.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { extensionOf, fieldExtensions, hasExtension, withoutExtension } from '../../lib/fs/extension.ts'
+import { homeFolder } from '../../lib/fs/home-folder.ts'
+import { count } from '../../lib/text/count.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { type Kind, kinds } from '../formats/kinds.ts'
+import type { Diagnostic, SourceHint } from './diagnostic.ts'
+import { displayName } from './read-source.ts'
+import { describeReadFailure, type UnreadablePath, walkFolder } from './walk-folder.ts'
+
+interface FoundFile {
+  /** Absolute. */
+  readonly path: string
+  readonly kind: KindName
+}
+
+/**
+ * Finds resource files by path: files, folders (recursively) and glob patterns. The kind comes from `kind`, or from each file's
+ * name and folder. A file of unknown kind is an error if it was named explicitly, and is skipped if it was found in a folder;
+ * in a project it is reported as skipped only if its folder looks like a misspelled resource folder. Never throws.
+ */
+export async function findFiles(
+  paths: readonly string[],
+  { cwd, kind }: { readonly cwd: string; readonly kind?: KindName | undefined },
+) {
+  const files = new Map<string, FoundFile>()
+  const skipped = new Set<string>()
+  const completeProjects = new Set<string>()
+  const diagnostics: Diagnostic[] = []
+  for (const given of paths) {
+    const path = resolve(cwd, given)
+    const status = statOf(path)
+    if (status?.isDirectory() === true || (status === undefined && /[*?[\]{}()!]/.test(given))) {
+      const { files: found, unreadable } =
+        status === undefined ? await expandPattern(given, cwd) : listBelow(path)
+      const reported = unreadable.filter(
+        each => kind !== undefined || mayContainResources(each.path, path, cwd),
+      )
+      diagnostics.push(...reported.map(each => unreadableDiagnostic(each, cwd)))
+      const fits = (file: string) => kind === undefined || matchesSuffix(file, kind) !== false
+      const known = found.flatMap(file => (fits(file) ? withKind(file, kind ?? inferKind(file, cwd)) : []))
+      for (const file of known) files.set(file.path, file)
+      const projectFiles = known.filter(file => file.kind === 'project').map(file => file.path)
+      const projects = projectFiles.map(file => dirname(file))
+      if (status !== undefined) for (const file of projectFiles) completeProjects.add(file)
+      for (const file of found) {
+        if (!files.has(file) && mayBeResource(file, projects, cwd)) skipped.add(displayName(file, cwd))
+      }
+      if (known.length === 0 && reported.length === 0) diagnostics.push(noFilesFound(given, found.length))
+      continue
+    }
+    const known = kind ?? inferKind(path, cwd)
+    // A missing file gets its error from the reader, whatever its kind.
+    const read = status === undefined ? (known ?? 'project') : known
+    for (const file of withKind(path, read)) files.set(path, file)
+    if (read === undefined) diagnostics.push(unknownKind(displayName(path, cwd)))
+  }
+  return {
+    /** In the order of the arguments, without duplicates; sorted within a folder or pattern. */
+    files: [...files.values()],
+    /** Display names of files of unknown kind; in a project only likely resources. */
+    skipped: [...skipped],
+    /** Absolute path of each callyard.yaml in a folder argument, whose whole project is therefore included. */
+    projects: [...completeProjects],
+    diagnostics,
+  }
+}
+
+/**
+ * Infers the kind from the file name or the nearest resource folder: `assistants/`, `tools/`, `knowledge-bases/`… A file such as
+ * `hours.test.yaml` is a test in `tests/` and outside of resource folders.
+ */
+export function inferKind(path: string, cwd: string): KindName | undefined {
+  const named = kindNames.find(kind => 'fileName' in kinds[kind] && kinds[kind].fileName === basename(path))
+  if (named !== undefined) return named
+  const folderKinds = parentFolders(path, cwd)
+    .map(kindOfFolder)
+    .filter(kind => kind !== undefined)
+  const bySuffix = kindNames.find(kind => matchesSuffix(path, kind) === true)
+  if (bySuffix !== undefined && (folderKinds.length === 0 || folderKinds.includes(bySuffix))) return bySuffix
+  const [kind] = folderKinds
+  return kind === undefined || matchesSuffix(path, kind) === false || isData(path, kind) ? undefined : kind
+}
+
+/** True for a file in the folder of a kind that has other extensions: a list of people beside its batch. */
+function isData(path: string, kind: KindName): boolean {
+  const { extensions }: Kind = kinds[kind]
+  return extensions !== undefined && !hasExtension(path, extensions)
+}
+
+/** Nearest first. Stops at the working folder, but always includes the file's own folder. */
+function parentFolders(path: string, cwd: string): string[] {
+  return [basename(dirname(path)), ...dirname(displayName(path, cwd)).split(sep).reverse()]
+}
+
+/** True if the name has the suffix of the kind; undefined for a kind without one. */
+function matchesSuffix(path: string, kind: KindName): boolean | undefined {
+  const { suffix }: Kind = kinds[kind]
+  if (suffix === undefined) return undefined
+  return hasExtension(path, fieldExtensions) && withoutExtension(path).toLowerCase().endsWith(suffix)
+}
+
+const resourceFolders = Object.values<Kind>(kinds).flatMap(({ folder }) => folder ?? [])
+
+function kindOfFolder(folder: string): KindName | undefined {
+  return kindNames.find(name => 'folder' in kinds[name] && kinds[name].folder === folder)
+}
+
+/** Folders that contain other files as well: data of tests, lists of batches, commands of guards. */
+const mixedFolders = Object.values<Kind>(kinds).flatMap(({ folder, suffix, extensions }) =>
+  folder !== undefined && (suffix ?? extensions) !== undefined ? [folder] : [],
+)
+
+/** True if a user may expect the file to be a resource: not a project's package.json or schemas/, nor a file that resources use. */
+function mayBeResource(path: string, projects: readonly string[], cwd: string): boolean {
+  const folders = parentFolders(path, cwd)
+  if (mixedFolders.some(folder => folders.includes(folder))) return false
+  const inside = projects.filter(project => path.startsWith(`${project}${sep}`))
+  return inside.every(project =>
+    dirname(relative(project, path))
+      .split(sep)
+      .some(folder => didYouMean(folder, resourceFolders) !== undefined),
+  )
+}
+
+function withKind(path: string, kind: KindName | undefined): FoundFile[] {
+  return kind === undefined ? [] : [{ path, kind }]
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+async function expandPattern(given: string, cwd: string) {
+  const { glob } = await import('tinyglobby')
+  const unreadable: UnreadablePath[] = []
+  const fs = {
+    // tinyglobby calls only this signature, and ignores errors.
+    readdir: ((
+      folder: string,
+      options: { withFileTypes: true },
+      done: (error: unknown, entries: Dirent[]) => void,
+    ) =>
+      readdir(folder, options, (error, entries) => {
+        const path = resolve(cwd, folder)
+        // The folder has been removed since.
+        if (error !== null && error.code !== 'ENOENT')
+          unreadable.push({ path, problem: describeReadFailure(error) })
+        done(error, entries)
+      })) as typeof readdir,
+  }
+  const options = { cwd, absolute: true, ignore: ['**/node_modules/**'], onlyFiles: true, fs }
+  const found = await glob(sep === '/' ? given : given.replaceAll(sep, '/'), options)
+  return { files: found.map(path => resolve(path)).sort(), unreadable }
+}
+
+function listBelow(folder: string) {
+  const { files, unreadable } = walkFolder(folder)
+  return { files: files.sort(), unreadable }
+}
+
+/**
+ * True if an unreadable path was given explicitly or may contain resources. Other folders of a project, such as those of a
+ * database, are ignored.
+ */
+function mayContainResources(path: string, given: string, cwd: string): boolean {
+  if (path === given || inferKind(path, cwd) !== undefined) return true
+  return (
+    extensionOf(path) === '' &&
+    parentFolders(join(path, 'file'), cwd).some(each => kindOfFolder(each) !== undefined)
+  )
+}
+
+function unreadableDiagnostic({ path, problem }: UnreadablePath, cwd: string): Diagnostic {
+  return { file: displayName(path, cwd), ...valueError([], 'unreadable', problem) }
+}
+
+function unknownKind(file: string): Diagnostic {
+  const hint = 'name-kind-or-folder' satisfies SourceHint
+  return { file, ...valueError([], 'unknown-kind', 'unknown kind of file', hint) }
+}
+
+function noFilesFound(given: string, skipped: number): Diagnostic {
+  const message =
+    skipped === 0
+      ? 'no resource files found: the folder is empty, or the pattern matches nothing'
+      : `no resource files found: ${count(skipped, 'file')} of unknown kind`
+  const hint = skipped === 0 ? undefined : ('name-kind' satisfies SourceHint)
+  return { file: given, ...valueError([], 'no-files', message, hint) }
+}
+
+export const projectFileName = 'callyard.yaml'
+
+type Rules = Pick<FileRules, 'env' | 'uid'>
+
+/**
+ * Finds the nearest callyard.yaml in a folder or its parents, up to the repository or home folder.
+ * @throws CallyardError `invalid` if another user owns it, who could choose where callyard sends data
+ */
+export async function findProjectFile(folder: string, rules: Rules): Promise<string | undefined> {
+  const { env } = rules
+  const file = join(folder, projectFileName)
+  const found = statOf(file)
+  if (found?.isFile() === true) {
+    // A link's owner can point it at any file, so both owners count.
+    const owners = [lstatSync(file).uid, found.uid]
+    const stranger = owners.find(owner => !isTrustedOwner(owner, rules))
+    if (stranger !== undefined) await assertTrusted(folder, stranger, rules)
+    return file
+  }
+  const parent = dirname(folder)
+  if (parent === folder || [env.HOME, env.USERPROFILE, homeFolder()].includes(folder)) return undefined
+  // `.git` is a file in worktrees and submodules.
+  const isRepository = statOf(join(folder, '.git')) !== undefined
+  return isRepository ? undefined : findProjectFile(parent, rules)
+}
+
+/** True, as in git, if the user is the owner, or root runs under sudo for the owner. */
+function isTrustedOwner(owner: number, { env, uid }: Rules): boolean {
+  if (uid === undefined || owner === uid) return true
+  return (
+    uid === 0 && env.SUDO_UID !== undefined && /^\d+$/.test(env.SUDO_UID) && Number(env.SUDO_UID) === owner
+  )
+}
+
+/** Trusted folders of other users, separated as in PATH; `*` trusts all. */
+const safeVariable = 'CALLYARD_SAFE_DIRECTORY'
+
+async function assertTrusted(folder: string, owner: number, { env, uid }: Rules): Promise<void> {
+  const safe = (env[safeVariable] ?? '').split(delimiter).filter(each => each !== '')
+  const real = (path: string) => promises.realpath(path).catch(() => undefined)
+  const own = await real(folder)
+  for (const each of safe) if (each === '*' || (own !== undefined && (await real(each)) === own)) return
+  throw new CallyardError(
+    'invalid',
+    `${join(folder, projectFileName)} belongs to another user (uid ${owner}; you are ${uid})`,
+    { hint: `to trust it, set ${safeVariable}=${folder}` },
+  )
+}
+
+/** Variables available to `${env:NAME}`. */
+export function templateVariables({
+  env,
+  envFromFiles,
+}: Pick<FileRules, 'env' | 'envFromFiles'>): Environment {
+  return envFromFiles === undefined ? env : { ...envFromFiles, ...env }
+}
+
+/** Rules for reading files: environment, ownership and paths. */
+export interface FileRules {
+  readonly cwd: string
+  /** First source of `${env:NAME}`. */
+  readonly env: Environment
+  /** Variables from --env-file, for `${env:NAME}` only. */
+  readonly envFromFiles?: Environment | undefined
+  /** User id of the process; undefined, as on Windows, disables ownership checks. */
+  readonly uid?: number | undefined
+  /** True in `mcp`: a project file is as an agent wrote it, so it directs no key to an address of this machine. */
+  readonly isForAgent?: boolean | undefined
+  /** Allows `${file:…}` to read files outside the project. */
+  readonly allowOutsideFiles?: boolean | undefined
+}

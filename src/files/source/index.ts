@@ -1,0 +1,46 @@
+/** YAML, JSON and CSV files as values with positions, `${…}` in them, and findings about them. */
+export {
+  type Access,
+  accessToHosts,
+  collectAccess,
+  isEmptyAccess,
+  mergeAccess,
+  noAccess,
+  runsCommands,
+  subtractAccess,
+} from './access.ts'
+export {
+  type CheckedFile,
+  type CheckFileOptions,
+  checkFile,
+  checkSource,
+  toDiagnostics,
+} from './check-file.ts'
+export { findConflictMarker } from './conflict-marker.ts'
+export {
+  type CsvTable,
+  comparePositions,
+  createLineIndex,
+  type Diagnostic,
+  formatLocation,
+  InvalidInput,
+  type Position,
+  type SourceHint,
+} from './diagnostic.ts'
+export {
+  type FileRules,
+  findFiles,
+  findProjectFile,
+  inferKind,
+  projectFileName,
+  templateVariables,
+} from './find-files.ts'
+export { entriesPath } from './knowledge-base-file.ts'
+export type { ListTable } from './read-list.ts'
+export { displayName, readSource, type Source } from './read-source.ts'
+export { maxOwnFileBytes, readText } from './read-text.ts'
+export type { ResourceLookup } from './references.ts'
+export { parseTemplate, type ResourceReference } from './template.ts'
+
+/** Loads the reader of lists of people, which only batches need. */
+export const loadListReader = () => import('./read-list.ts')

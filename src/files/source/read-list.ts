@@ -1,0 +1,261 @@
+import { dirname, resolve } from 'node:path'
+import { onNextTurn } from '../../lib/clock.ts'
+import { hasExtension } from '../../lib/fs/extension.ts'
+import { hashContent } from '../../lib/hash.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
+import { lazy } from '../../lib/lazy.ts'
+import { csvDocument } from '../../lib/text/csv.ts'
+import {
+  type DecodedExport,
+  decodeExport,
+  loadTableReader,
+  type RowProblem,
+  type TableProblem,
+} from '../text/index.ts'
+import { createLineIndex, type Diagnostic, type Position } from './diagnostic.ts'
+import { displayName, type ReadOptions } from './read-source.ts'
+import { maxFileBytes, readDecoded, readIncludedAs, type Unreadable } from './read-text.ts'
+
+/** Rows of text with named columns. */
+export interface ListTable {
+  /** Display name. */
+  readonly file: string
+  readonly columns: readonly string[]
+  readonly rows: ListRows
+  readonly warnings?: readonly Diagnostic[]
+  /** Returns where a row begins, or one of its cells by its index. */
+  positionOf(row: number, column?: number): Position | undefined
+}
+
+/** Rows that are read on demand, such as an array of them. */
+export interface ListRows {
+  readonly length: number
+  at(index: number): ListRow | undefined
+}
+
+export interface ListRow {
+  /** In the order of the columns; empty text for a missing one. */
+  readonly cells: readonly string[]
+  /** Why the row cannot be used. */
+  readonly problem?: RowProblem
+}
+
+/** Content of a list, or the problems of the file. */
+export interface ListContent {
+  readonly table?: ListTable
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** A list whose file was read. */
+export interface OpenedList {
+  /** Hash of its text in UTF-8; undefined if the file cannot be read. */
+  readonly hash: string | undefined
+  parse(): Promise<ListContent>
+}
+
+/**
+ * Reads a list of people as spreadsheet programs and scripts write it, in any encoding: CSV with a header (`,`, `;` or tabs), JSON Lines
+ * (`.jsonl`, `.ndjson`) or a JSON list of objects (`.json`). Cells stay text. A list named by another file is restricted as `${file:…}`
+ * is. Problems of the file are returned, never thrown.
+ */
+export async function readList(...list: Parameters<typeof openList>): Promise<ListContent> {
+  return (await openList(...list)).parse()
+}
+
+/** Reads the file of a list as readList does, and parses it only if asked to. */
+export async function openList(
+  file: string,
+  { cwd, includedBy, encoding }: ListOptions,
+): Promise<OpenedList> {
+  const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.includingFile), file)
+  const name = displayName(path, cwd)
+  const isDocument = hasExtension(path, ['.json'])
+  const decode = (bytes: Buffer) => decodeExport(bytes, { encoding })
+  const decoding = { ...(isDocument ? documentLimit : listLimit), decode }
+  const read =
+    includedBy === undefined
+      ? await readDecoded(path, decoding)
+      : await readIncludedAs(file, includedBy, decoding)
+  if ('error' in read) {
+    const diagnostics = [toDiagnostic(located(read), name)]
+    return { hash: undefined, parse: async () => ({ diagnostics }) }
+  }
+  return { hash: hashContent(read.utf8), parse: () => parseAs(read, path, name) }
+}
+
+export interface ListOptions extends Pick<ReadOptions, 'cwd' | 'includedBy'> {
+  /** Encoding of a list that is not in Unicode; default: the one that its words suggest, with a warning. */
+  readonly encoding?: string | undefined
+}
+
+async function parseAs(read: DecodedExport, path: string, name: string): Promise<ListContent> {
+  const { errors, warnings = [], ...table } = await parseList(read.utf8, path)
+  if (errors.length > 0) return { diagnostics: errors.map(error => toDiagnostic(error, name)) }
+  const found = warnings.map(warning => toDiagnostic(warning, name))
+  return { table: { ...table, file: name, warnings: found }, diagnostics: doubtIn(read, name) }
+}
+
+function doubtIn({ encoding, doubt }: DecodedExport, file: string): Diagnostic[] {
+  if (doubt === undefined) return []
+  const { example, position } = doubt
+  const message = `read as ${encoding}, as in “${example}”`
+  const hint = 'set encoding in the batch file, or save the list as UTF-8'
+  return [
+    { ...toDiagnostic({ code: 'guessed-encoding', message, hint, position }, file), severity: 'warning' },
+  ]
+}
+
+/** A list takes about three times its size in memory. */
+const listLimit = {
+  maxBytes: 500 * 1024 ** 2,
+  sizeHint: 'split it into several files, and call them as batches of their own',
+}
+const documentLimit = {
+  maxBytes: maxFileBytes,
+  sizeHint: 'save it as JSON Lines (.jsonl), one object per line, or as CSV',
+}
+
+function located({ error: { offset, ...error }, partial = '' }: Unreadable): TableProblem {
+  return offset === undefined ? error : { ...error, position: createLineIndex(partial)(offset) }
+}
+
+/**
+ * Returns a CSV file with rows added, in UTF-8. The rows get the columns, the separator and the line ends of the file; an empty file
+ * becomes one with `columns`.
+ * @throws Error for a file that is not a text
+ */
+export async function withRows(
+  file: Buffer,
+  {
+    columns,
+    toCells,
+  }: {
+    readonly columns: readonly string[]
+    toCells(columns: readonly string[]): readonly (readonly string[])[]
+  },
+): Promise<{ readonly kept: string; readonly added: string }> {
+  const decoded = await decodeExport(file)
+  if ('error' in decoded) throw new Error(decoded.error.message)
+  const text = decoded.utf8.toString()
+  if (text.trim() === '') return { kept: text, added: `${csvDocument([columns, ...toCells(columns)])}\n` }
+  const { readTable } = await loadTableReader()
+  const header = await readTable(decoded.utf8.subarray(0, headerBytes))
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n'
+  const rows = csvDocument(toCells(header.columns), header.separator).replaceAll('\n', lineEnd)
+  return { kept: text, added: `${/[\r\n]$/.test(text) ? '' : lineEnd}${rows}${lineEnd}` }
+}
+
+/** Larger than any header. */
+const headerBytes = 1 << 20
+
+function toDiagnostic(error: TableProblem, file: string): Diagnostic {
+  return { severity: 'error', path: [], at: 'value', ...error, file }
+}
+
+type Content = Omit<ListTable, 'file' | 'warnings'> & {
+  readonly errors: readonly TableProblem[]
+  readonly warnings?: readonly TableProblem[]
+}
+
+async function parseList(utf8: Buffer, path: string): Promise<Content> {
+  if (hasExtension(path, ['.json'])) return parseJsonList(utf8.toString())
+  return hasExtension(path, ['.jsonl', '.ndjson']) ? parseJsonLines(utf8) : parseDelimited(utf8)
+}
+
+function withoutRows(code: string, message: string): Content {
+  return { columns: [], rows: [], positionOf: () => undefined, errors: [{ code, message }] }
+}
+
+const emptyList = withoutRows('empty-file', 'the file is empty')
+
+async function parseDelimited(utf8: Buffer): Promise<Content> {
+  const { readTable } = await loadTableReader()
+  const { columns, size, errors, warnings, rowAt, positionOf } = await readTable(utf8)
+  return { errors, warnings, columns, rows: { length: size, at: rowAt }, positionOf }
+}
+
+/** Keeps the text of the file, because values would take several times the memory. */
+async function parseJsonLines(utf8: Buffer): Promise<Content> {
+  const starts: number[] = []
+  const ends: number[] = []
+  const lines: number[] = []
+  const columns = new Set<string>()
+  const valueAt = (row: number) => parseJson(utf8.toString('utf8', starts[row], ends[row]))
+  let line = 1
+  for (let start = 0; start < utf8.length; line += 1) {
+    const lineEnd = utf8.indexOf('\n', start)
+    const end = lineEnd === -1 ? utf8.length : lineEnd
+    if (utf8.toString('utf8', start, end).trim() !== '') {
+      starts.push(start)
+      ends.push(end)
+      lines.push(line)
+      addColumns(valueAt(starts.length - 1), columns)
+    }
+    start = end + 1
+    if (line % linesPerTurn === 0) await new Promise<void>(onNextTurn)
+  }
+  if (starts.length === 0) return emptyList
+  const names = [...columns]
+  return {
+    columns: names,
+    rows: { length: starts.length, at: row => toRow(valueAt(row), names) },
+    positionOf: row => ({ line: lines[row] ?? 1, column: 1 }),
+    errors: [],
+  }
+}
+
+/** Lines that are read before signals are looked at. */
+const linesPerTurn = 10_000
+
+function parseJsonList(text: string): Content {
+  if (text.trim() === '') return emptyList
+  const value = parseJson(text)
+  if (!Array.isArray(value)) return withoutRows('not-a-list', 'the file is not a JSON list of objects')
+  const offsets = lazy(() => itemOffsets(text))
+  const positionAt = createLineIndex(text)
+  return { ...toRows(value), errors: [], positionOf: row => positionAt(offsets()[row] ?? 0) }
+}
+
+/** Returns where the items of a JSON list begin. */
+function itemOffsets(json: string): number[] {
+  const offsets: number[] = []
+  let depth = 0
+  let isItemNext = false
+  // Strings, brackets, commas, and other values.
+  for (const { 0: token, index } of json.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]|[^\s[\]{},":]+/g)) {
+    if (token === ']' || token === '}') depth -= 1
+    else if (depth === 1 && token === ',') isItemNext = true
+    else if (depth === 1 && isItemNext) {
+      offsets.push(index)
+      isItemNext = false
+    }
+    if (token === '[' || token === '{') {
+      if (depth === 0) isItemNext = true
+      depth += 1
+    }
+  }
+  return offsets
+}
+
+function toRows(values: readonly unknown[]): Pick<ListTable, 'columns' | 'rows'> {
+  const columns = new Set<string>()
+  for (const value of values) addColumns(value, columns)
+  const names = [...columns]
+  return { columns: names, rows: { length: values.length, at: row => toRow(values[row], names) } }
+}
+
+function addColumns(value: unknown, columns: Set<string>): void {
+  if (isObject(value)) for (const column of Object.keys(value)) columns.add(column)
+}
+
+function toRow(value: unknown, columns: readonly string[]): ListRow {
+  if (!isObject(value)) return { cells: [], problem: { code: 'not-an-object', message: 'not a JSON object' } }
+  // An inherited field, such as toString, is not a cell.
+  const fields = columns.map(column => (Object.hasOwn(value, column) ? value[column] : undefined))
+  const nested = columns.find((_, index) => typeof fields[index] === 'object' && fields[index] !== null)
+  const cells = fields.map(value =>
+    ['string', 'number', 'boolean'].includes(typeof value) ? String(value).trim() : '',
+  )
+  if (nested === undefined) return { cells }
+  return { cells, problem: { code: 'wrong-type', message: `${nested} is not a text or number` } }
+}

@@ -1,0 +1,204 @@
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import type { FieldPath } from '../../interface/finding.ts'
+import { extensionOf } from '../../lib/fs/extension.ts'
+import { isObject } from '../../lib/json.ts'
+import {
+  createTextDecoder,
+  type DecodedTable,
+  decodeTable,
+  decodeText,
+  encodeText,
+  withoutMark,
+} from '../text/index.ts'
+import { findConflictMarker, findLabeledConflictMarker } from './conflict-marker.ts'
+import { contentBytes } from './content-size.ts'
+import {
+  type CsvTable,
+  createLineIndex,
+  type Diagnostic,
+  failedParse,
+  type Parsed,
+  type ParseError,
+  type Position,
+} from './diagnostic.ts'
+import { findOddSpace } from './odd-space.ts'
+import type { FaqTableOptions } from './read-csv.ts'
+import {
+  fileTooLarge,
+  type IncludeRules,
+  maxFileBytes,
+  maxOwnFileBytes,
+  readDecoded,
+  readIncludedText,
+  type Unreadable,
+} from './read-text.ts'
+import { findUnquotedPlaceholder } from './unquoted-placeholder.ts'
+
+/** A parsed file: its exact text, its value, and the position of each field. */
+export interface Source extends Pick<Parsed, 'csv' | 'offsetOf' | 'rawTextAt'> {
+  /** Display name: relative to the working folder if inside it. */
+  readonly file: string
+  /** Absolute. */
+  readonly path: string
+  /** Exact content, including a byte order mark. Offsets are in its UTF-16 code units. */
+  readonly text: string
+  /** Name in the WHATWG Encoding Standard. */
+  readonly encoding: string
+  readonly format: 'yaml' | 'json' | 'csv'
+  /** References unresolved, without `$schema`; undefined if the file could not be read. */
+  readonly value: unknown
+  readonly diagnostics: readonly Diagnostic[]
+  positionOf(path: FieldPath, at: 'key' | 'value'): Position | undefined
+}
+
+export interface ReadOptions extends FaqTableOptions {
+  readonly cwd: string
+  /** The file is named by another file, relative to that file's folder; restricted as `${file:…}` is. */
+  readonly includedBy?: IncludeRules | undefined
+  /** Allows any columns in a CSV file, and reads it as a list of records; its header has some of these names. */
+  readonly usedColumns?: readonly string[] | undefined
+  /** Content written by callyard, exempt from the size limit: entry ids, or the whole file. */
+  readonly ownContent?: 'ids' | 'all' | undefined
+}
+
+/** Reads a YAML 1.2, JSON (`.json`) or CSV (`.csv`) file. Problems with the file are returned as diagnostics, never thrown. */
+export async function readSource(file: string, options: ReadOptions): Promise<Source> {
+  const { cwd, includedBy, ownContent } = options
+  const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.includingFile), file)
+  const name = displayName(path, cwd)
+  const format = options.faqColumns === undefined ? formatOf(path) : 'csv'
+  const maxBytes = ownContent === undefined ? maxFileBytes : maxOwnFileBytes
+  const decoding = { maxBytes, decode: format === 'csv' ? decodeTable : decodeText }
+  const read: DecodedTable | Unreadable =
+    includedBy === undefined
+      ? await readDecoded<DecodedTable>(path, decoding)
+      : await readIncludedText<DecodedTable>(file, includedBy, decoding)
+  const text = 'text' in read ? read.text : (read.partial ?? '')
+  const { errors, ...parsed } =
+    'text' in read ? withoutSchemaKey(await parseDecoded(read, format, options)) : failedParse(read.error)
+  const positionAt = createLineIndex(text)
+  return {
+    file: name,
+    path,
+    text,
+    encoding: 'text' in read ? read.encoding : 'utf-8',
+    format,
+    ...parsed,
+    diagnostics: errors.map(({ offset, ...error }) => ({
+      severity: 'error',
+      path: [],
+      at: 'value',
+      ...error,
+      file: name,
+      position: offset === undefined ? error.position : positionAt(offset),
+    })),
+    positionOf(path, at) {
+      const offset = parsed.offsetOf(path, at)
+      return offset === undefined ? undefined : positionAt(offset)
+    },
+  }
+}
+
+/** Returns a relative path inside the working folder, else the absolute path. */
+export function displayName(path: string, cwd: string): string {
+  const inside = relative(cwd, path)
+  const outside = inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)
+  return outside ? path : inside
+}
+
+function formatOf(path: string): Source['format'] {
+  const extension = extensionOf(path)
+  if (extension === '.json') return 'json'
+  return extension === '.csv' || extension === '.tsv' ? 'csv' : 'yaml'
+}
+
+async function parseDecoded(
+  read: DecodedTable,
+  format: Source['format'],
+  options: ReadOptions,
+): Promise<Parsed> {
+  const { text, encoding, doubt } = read
+  const isWritten = options.ownContent === 'ids' && options.faqColumns === undefined
+  if (isWritten && !encoding.startsWith('utf-') && !canEncode(text, encoding))
+    return failedParse(notWritable(encoding))
+  const parsed = await parse(text, format, options)
+  return doubt === undefined ? parsed : { ...parsed, errors: [...parsed.errors, guessed(encoding, doubt)] }
+}
+
+function canEncode(text: string, encoding: string): boolean {
+  try {
+    return createTextDecoder(encoding).decode(encodeText(text, encoding)) === text
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}
+
+function notWritable(encoding: string): ParseError {
+  const message = `the file is in ${encoding}, in which ids cannot be written`
+  return { code: 'wrong-encoding', message, hint: 'save it as UTF-8' }
+}
+
+function guessed(encoding: string, { example, position }: NonNullable<DecodedTable['doubt']>): ParseError {
+  const message = `read as ${encoding}, as in “${example}”`
+  return {
+    code: 'guessed-encoding',
+    severity: 'warning',
+    message,
+    hint: 'save it as UTF-8 to be sure',
+    position,
+  }
+}
+
+async function parse(text: string, format: Source['format'], options: ReadOptions): Promise<Parsed> {
+  const { usedColumns, ownContent } = options
+  if (withoutMark(text).trim() === '')
+    return failedParse({ code: 'empty-file', message: 'the file is empty' })
+  const isTooLarge = (csv?: CsvTable) =>
+    ownContent === 'ids' && Buffer.byteLength(text) > maxFileBytes && contentBytes(text, csv) > maxFileBytes
+  if (format === 'csv') {
+    // A CSV parser reads conflict markers as cells.
+    const marker = findLabeledConflictMarker(text)
+    if (marker !== undefined) return failedParse(marker)
+    const { readFaqTable, readRowTable } = await import('./read-csv.ts')
+    const parsed = await (usedColumns === undefined
+      ? readFaqTable(text, options)
+      : readRowTable(text, usedColumns))
+    return isTooLarge(parsed.csv) ? failedParse(fileTooLarge(maxFileBytes)) : explainConflict(text, parsed)
+  }
+  if (isTooLarge()) return failedParse(fileTooLarge(maxFileBytes))
+  const { parseJsonFile, parseYaml } = await import('./parse-yaml.ts')
+  const parsed = format === 'json' ? await parseJsonFile(text) : await parseYaml(text)
+  const cause = findOddSpace(text, parsed) ?? findMappingKey(text, parsed)
+  return cause === undefined ? explainConflict(text, parsed) : failedParse(cause)
+}
+
+/** Finds text such as `{{name}}`, which is a mapping with a mapping as its key. */
+function findMappingKey(text: string, { errors }: Parsed): ParseError | undefined {
+  const key = errors.find(({ code, offset }) => code === 'key-not-text' && offset !== undefined)
+  return key?.offset === undefined ? undefined : findUnquotedPlaceholder(text, key.offset)
+}
+
+/** Replaces the parse errors of a text with the merge conflict that causes them. */
+function explainConflict(text: string, parsed: Parsed): Parsed {
+  const hasErrors = parsed.errors.some(({ severity = 'error' }) => severity === 'error')
+  if (!hasErrors && typeof parsed.value === 'object') return parsed
+  const marker = findConflictMarker(text)
+  return marker === undefined ? parsed : failedParse(marker)
+}
+
+/** Removes the top-level `$schema`, which is for editors: it is not checked as a field of the resource, and not sent. */
+function withoutSchemaKey(parsed: Parsed): Parsed {
+  const { value, errors, offsetOf } = parsed
+  if (!isObject(value) || !Object.hasOwn(value, '$schema')) return parsed
+  const { $schema, ...rest } = value
+  if (typeof $schema === 'string') return { ...parsed, value: rest }
+  const wrong = {
+    code: 'wrong-type',
+    path: ['$schema'],
+    message: '$schema must be a string: the path or URL of a JSON Schema',
+    hint: 'for example ./schemas/assistant.schema.json',
+    offset: offsetOf(['$schema'], 'value'),
+  }
+  return { ...parsed, value: rest, errors: [...errors, wrong] }
+}

@@ -1,0 +1,241 @@
+import { formatFieldPath } from '../../interface/check.ts'
+import { type FieldPath, type Finding, valueError } from '../../interface/finding.ts'
+import { resourceKinds } from '../../interface/words.ts'
+import type { Environment } from '../../lib/environment.ts'
+import { isObject, mapTexts } from '../../lib/json.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { findLabeledConflictMarker } from './conflict-marker.ts'
+import { createLineIndex } from './diagnostic.ts'
+import { type Included, readIncluded } from './read-text.ts'
+import { parseTemplate, type ResourceReference, type TemplateSegment } from './template.ts'
+
+export type ResourceLookup =
+  /** `isSecret`: the text came from the environment. */
+  | { readonly text: string; readonly isSecret?: boolean }
+  | { readonly problem: string; readonly hint?: string | undefined }
+  /** `problem` is a code; src/cli/messages has the text. */
+  | { readonly problem: string; readonly details: Readonly<Record<string, unknown>> }
+
+export interface ReferenceOptions {
+  /** Absolute path of the file with the references; `${file:…}` is relative to its folder. */
+  readonly file: string
+  readonly env: Environment
+  /** Absolute folder that `${file:…}` must stay in. Called only if there is a `${file:…}`. */
+  folder(): Promise<string>
+  /** Allows `${file:…}` to read any file. */
+  readonly allowOutsideFiles?: boolean | undefined
+  /** Resolves `${tool:…}`, `${kb:…}` and `${assistant:…}`. */
+  resource(reference: ResourceReference): ResourceLookup
+}
+
+export interface RenderOverrides {
+  resource?(reference: ResourceReference): string
+  env?(name: string, value: string): string
+}
+
+export interface ResolvedReferences {
+  readonly value: unknown
+  readonly findings: readonly Finding[]
+  /** Fields that contain text from the environment, which must not be displayed. */
+  readonly fromEnvironment: readonly FieldPath[]
+  /** Each `${tool:…}`, `${kb:…}` and `${assistant:…}`, with its field. */
+  readonly resources: readonly (ResourceReference & { readonly path: FieldPath })[]
+  /** Values of the environment variables that were used; without those that fell back to a default. */
+  readonly variables: ReadonlyMap<string, string>
+  /** Names of all referenced environment variables, set or not. */
+  readonly variableNames: ReadonlySet<string>
+  /** Text of each included file, by its path as written. */
+  readonly included: ReadonlyMap<string, string>
+  /** Real paths of included files: relative to `folder` with `/`, or absolute if outside it. */
+  readonly files: readonly string[]
+  /** Builds the value again, with other text for some references. */
+  render(rendering: RenderOverrides): unknown
+}
+
+type Replace = (segment: Exclude<TemplateSegment, { kind: 'text' }>, path: FieldPath) => string
+
+/**
+ * Replaces references in all strings of a value: `${env:NAME}`, `${env:NAME:-default}` (if NAME is unset or empty), `${file:path}`,
+ * and by `options.resource` `${tool:name}`, `${kb:name}` and `${assistant:name}`; `$${` is a literal `${`. Replacement text is not
+ * searched again. Returns a value without references unchanged.
+ */
+export async function resolveReferences(
+  value: unknown,
+  options: ReferenceOptions,
+): Promise<ResolvedReferences> {
+  const names = new Set<string>()
+  if (!collectIncludes(value, names)) return withoutReferences(value)
+  const contents = await readIncludes(names, options)
+  const findings: Finding[] = []
+  const fromEnvironment: FieldPath[] = []
+  const resources: (ResourceReference & { path: FieldPath })[] = []
+  const variables = new Map<string, string>()
+  const variableNames = new Set<string>()
+  const replace: Replace = (segment, path) => {
+    if (segment.kind === 'env') {
+      if (fromEnvironment.at(-1) !== path) fromEnvironment.push(path)
+      if (isReservedVariable(segment.name)) {
+        findings.push(reservedVariable(segment.name, path))
+        return ''
+      }
+      variableNames.add(segment.name)
+      const value = readVariable(segment, options.env)
+      if (value !== undefined) variables.set(segment.name, value)
+      if (!value && segment.fallback === undefined) findings.push(missingVariable(segment.name, path, value))
+      return value ?? segment.fallback ?? ''
+    }
+    if (segment.kind === 'resource') resources.push({ ...segment.resource, path })
+    const found = resolveSegment(segment, path, contents, options)
+    if (typeof found === 'string') return found
+    findings.push(found)
+    return segment.kind === 'file' ? '' : segment.written
+  }
+  return {
+    value: replaceAll(value, replace),
+    findings,
+    fromEnvironment,
+    resources,
+    variables,
+    variableNames,
+    included: new Map(
+      [...contents].flatMap(([name, found]) => ('text' in found ? [[name, found.text]] : [])),
+    ),
+    files: [...contents.values()].flatMap(found => ('text' in found ? [found.path] : [])),
+    render: ({ resource, env }) =>
+      replaceAll(value, (segment, path) => {
+        if (segment.kind === 'env') {
+          const text = readVariable(segment, options.env)
+          return text === undefined ? (segment.fallback ?? '') : (env?.(segment.name, text) ?? text)
+        }
+        if (segment.kind === 'resource' && resource !== undefined) return resource(segment.resource)
+        const found = resolveSegment(segment, path, contents, options)
+        return typeof found === 'string' ? found : segment.written
+      }),
+  }
+}
+
+export function withoutReferences(value: unknown): ResolvedReferences {
+  return {
+    value,
+    findings: [],
+    fromEnvironment: [],
+    resources: [],
+    variables: new Map(),
+    variableNames: new Set(),
+    included: new Map(),
+    files: [],
+    render: () => value,
+  }
+}
+
+/** Returns true if the value has any reference, and adds the paths of included files to `names`. */
+function collectIncludes(value: unknown, names: Set<string>): boolean {
+  if (typeof value === 'string') {
+    if (!value.includes('${')) return false
+    for (const segment of parseTemplate(value)) if (segment.kind === 'file') names.add(segment.path)
+    return true
+  }
+  let any = false
+  if (Array.isArray(value)) for (const item of value) any = collectIncludes(item, names) || any
+  else if (isObject(value)) for (const key in value) any = collectIncludes(value[key], names) || any
+  return any
+}
+
+async function readIncludes(
+  names: ReadonlySet<string>,
+  { file, folder, allowOutsideFiles = false }: ReferenceOptions,
+): Promise<ReadonlyMap<string, Included>> {
+  const contents = new Map<string, Included>()
+  if (names.size === 0) return contents
+  const rules = { includingFile: file, folder: await folder(), allowOutsideFiles }
+  for (const name of names) contents.set(name, withoutConflict(await readIncluded(name, rules)))
+  return contents
+}
+
+/** Rejects included text with merge conflicts, which would be sent with both sides. */
+function withoutConflict(included: Included): Included {
+  if (!('text' in included)) return included
+  const marker = findLabeledConflictMarker(included.text)
+  if (marker === undefined) return included
+  const { line } = createLineIndex(included.text)(marker.offset ?? 0)
+  return { error: { ...marker, message: `line ${line}: ${marker.message}` } }
+}
+
+function replaceAll(value: unknown, replace: Replace): unknown {
+  return mapTexts(value, (text, path) =>
+    parseTemplate(text)
+      .map(segment => (segment.kind === 'text' ? segment.text : replace(segment, path)))
+      .join(''),
+  )
+}
+
+/** Returns undefined if the default applies: the variable is unset, or empty. */
+function readVariable(
+  { name, fallback }: Extract<TemplateSegment, { kind: 'env' }>,
+  env: Environment,
+): string | undefined {
+  if (isReservedVariable(name)) return undefined
+  const value = env[name]
+  return value === '' && fallback !== undefined ? undefined : value
+}
+
+/** True for callyard's settings, which include API keys. Ignores case on all platforms, as Windows does. */
+function isReservedVariable(name: string): boolean {
+  return /^callyard_/i.test(name)
+}
+
+function reservedVariable(name: string, path: FieldPath): Finding {
+  const message = `${formatFieldPath(path)} reads ${name}, but files cannot read callyard’s own variables`
+  const hint = 'set a variable with another name to the same value, and refer to that'
+  return valueError(path, 'own-variable', message, hint)
+}
+
+function missingVariable(name: string, path: FieldPath, value: string | undefined): Finding {
+  const state = value === undefined ? 'not set' : 'empty'
+  const message = `${formatFieldPath(path)} needs the environment variable ${name}, which is ${state}`
+  const allow =
+    value === undefined ? 'add a default: ${env:NAME:-default}' : 'allow it to be empty: ${env:NAME:-}'
+  return valueError(path, 'missing-env', message, `set ${name}, or ${allow.replace('NAME', name)}`)
+}
+
+function resolveSegment(
+  segment: Exclude<TemplateSegment, { kind: 'text' | 'env' }>,
+  path: FieldPath,
+  contents: ReadonlyMap<string, Included>,
+  { resource }: ReferenceOptions,
+): string | Finding {
+  if (segment.kind === 'bad') return invalidReference(segment, path)
+  const field = formatFieldPath(path)
+  if (segment.kind === 'file') {
+    const found = contents.get(segment.path)
+    if (found === undefined || 'text' in found) return found?.text ?? ''
+    const { code, message, hint = 'the path is relative to the file that names it' } = found.error
+    return valueError(path, code, `${field} includes ${segment.path}: ${message}`, hint)
+  }
+  const { written } = segment
+  const found = resource(segment.resource)
+  if ('text' in found) return found.text
+  if ('details' in found) {
+    const details = { ...found.details, field, written }
+    return { ...valueError(path, 'unknown-reference', found.problem), details }
+  }
+  const message = `${field} refers to ${written}: ${found.problem}`
+  return valueError(path, 'unknown-reference', message, found.hint)
+}
+
+const referenceKinds = ['env', 'file', ...resourceKinds]
+
+function invalidReference(
+  { inner, written }: Extract<TemplateSegment, { kind: 'bad' }>,
+  path: FieldPath,
+): Finding {
+  const [, word] = /^\s*([^:\s]+)\s*:/.exec(inner ?? '') ?? []
+  const meant = word === undefined ? undefined : didYouMean(word, referenceKinds)
+  const message =
+    inner === undefined
+      ? `${formatFieldPath(path)} has an unclosed \${`
+      : `${formatFieldPath(path)} has an invalid reference ${written}; allowed: \${env:NAME}, \${env:NAME:-default}, \${file:path}, \${tool:name}, \${kb:name}, \${assistant:name}`
+  const suggestion = meant === undefined || meant === word ? '' : `did you mean \${${meant}:…}? `
+  const hint = `${suggestion}to write a literal \${, use $\${`
+  return valueError(path, 'bad-reference', message, hint)
+}

@@ -1,0 +1,60 @@
+import { lazy } from '../../lib/lazy.ts'
+import { type HeadingUse, headingWords } from './heading-words.ts'
+
+/** `Phone Number`, `phone_number`, `phoneNumber` and `Phone number:` are the same heading. Empty for one without a letter or digit. */
+export function foldHeading(heading: string): string {
+  return (
+    heading
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/[\u00df-\u0153\u03c2]/g, letter => plainLetters[letter] ?? letter)
+      // U+0640 only makes an Arabic word longer.
+      .replace(/[^\p{L}\p{N}]+|\u0640/gu, '')
+  )
+}
+
+/** Letters that Unicode does not compose of a letter and an accent, and the final form of sigma. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', ø: 'o', æ: 'ae', œ: 'oe', ł: 'l', đ: 'd', ı: 'i', ς: 'σ' },
+}
+
+/** Returns what a column with this heading contains: several uses for a heading with several readings, none for an unknown one. */
+export function usesOfHeading(heading: string): readonly HeadingUse[] {
+  const folded = foldHeading(heading)
+  // `Phone 1 - Value`, `Mobile 2`.
+  const numbered = /^(.*\D)\d+(?:value)?$/.exec(folded)?.[1]
+  const isPhone = numbered !== undefined && uses().get(numbered)?.includes('phone') === true
+  return uses().get(folded) ?? (isPhone ? ['phone'] : [])
+}
+
+const uses = lazy(() => {
+  const byHeading = new Map<string, HeadingUse[]>()
+  for (const use of Object.keys(headingWords) as HeadingUse[])
+    for (const words of Object.values(headingWords[use]).join(',').split(',')) {
+      const folded = foldHeading(words)
+      const known = byHeading.get(folded) ?? []
+      if (!known.includes(use)) byHeading.set(folded, [...known, use])
+    }
+  return byHeading
+})
+
+/** Finds the column that a name means in another spelling: `first_day` is `First Day`, unless another one is called so. */
+export function findColumn(name: string, columns: readonly string[]): string | undefined {
+  if (columns.includes(name)) return name
+  const like = columns.filter(column => column !== '' && foldHeading(column) === foldHeading(name))
+  return like.length === 1 ? like[0] : undefined
+}
+
+/** Finds the header below lines with a title, by its cells. */
+export function findHeaderRow(
+  rows: { readonly length: number; at(row: number): { readonly cells: readonly string[] } | undefined },
+  isHeader: (cells: readonly string[]) => boolean,
+): number | undefined {
+  for (let row = 0; row < Math.min(rows.length, maxTitleRows); row += 1) {
+    // A title has no separators that would tell which one the table has.
+    if (isHeader(rows.at(row)?.cells.flatMap(cell => cell.split(/[,;\t]/)) ?? [])) return row
+  }
+  return undefined
+}
+
+const maxTitleRows = 10

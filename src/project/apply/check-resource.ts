@@ -1,0 +1,140 @@
+import { dirname } from 'node:path'
+import { type Address, nameOf, toAddress, withoutKind } from '../../files/formats/address.ts'
+import { type Diagnostic, displayName, InvalidInput, type ResourceLookup } from '../../files/source/index.ts'
+import { formatFieldPath } from '../../interface/check.ts'
+import { hasErrors } from '../../interface/finding.ts'
+import type { KindName, ResourceKind } from '../../interface/words.ts'
+import { withoutExtension } from '../../lib/fs/extension.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { findRecorded } from '../lockfile/index.ts'
+import { changesSince, createSnapshot, type IdOf, type SecretHash } from '../plan/index.ts'
+import {
+  checkFileInProject,
+  type FindResource,
+  findResources,
+  type ResourceFile,
+} from '../resources/index.ts'
+import { projectError } from './errors.ts'
+import { openTarget, type ProjectDeps, recordedResource, type TargetOptions } from './open-target.ts'
+
+export interface CheckResourceOptions extends TargetOptions {
+  readonly allowUnknown?: boolean | undefined
+  /** Resolves references to other files of the project. Default: the ids of the lockfile. */
+  readonly find?: FindResource | undefined
+}
+
+const mask = '****'
+
+/**
+ * Checks a single file that is sent, with the ids of its project. Returns its warnings.
+ * @throws InvalidInput (exit 3) with all findings, or with a suggestion for a missing file.
+ */
+export async function checkResource(
+  file: string,
+  kind: KindName,
+  options: CheckResourceOptions,
+  deps: ProjectDeps,
+) {
+  const { allowUnknown, find = recordedResource(options, deps) } = options
+  const vocabulary = (await deps.settings()).vocabulary.value
+  const found = new Map<Address, Extract<ResourceLookup, { text: string }>>()
+  const checked = await checkFileInProject(
+    file,
+    kind,
+    { ...deps.files, vocabulary, allowUnknown },
+    async other => {
+      const one = await find(other)
+      if ('text' in one) found.set(other.address, one)
+      return one
+    },
+  )
+  if (checked.body === undefined || hasErrors(checked.diagnostics))
+    throw new InvalidInput(await withNearFile(checked.diagnostics, { file, kind }, deps))
+  deps.willSend(checked)
+  /** For the lockfile: a hash where the id came from the environment. */
+  const fingerprintOf =
+    (hash: SecretHash): IdOf =>
+    address => {
+      const { text, isSecret = false } = found.get(address) ?? {}
+      return text !== undefined && isSecret ? hash(text) : text
+    }
+  const idOf: IdOf = address => found.get(address)?.text
+  return {
+    checked,
+    idOf,
+    fingerprintOf,
+    /** The body to be shown: `****` for each value that came from the environment. */
+    masked: () =>
+      checked.render({
+        env: () => mask,
+        resource: ({ kind: other, name }) => fingerprintOf(() => mask)(toAddress(other, name)) ?? '',
+      }),
+  }
+}
+
+/** A file that passed its own check, with resolved references. */
+export type CheckedResource = Awaited<ReturnType<typeof checkResource>>
+
+/** Suggests the path of a project's file if a missing file was given by its name in the project. */
+async function withNearFile(
+  diagnostics: readonly Diagnostic[],
+  { file, kind }: { readonly file: string; readonly kind: KindName },
+  deps: ProjectDeps,
+): Promise<readonly Diagnostic[]> {
+  const [only] = diagnostics
+  if (only?.code !== 'missing-file' || only.position !== undefined || only.hint !== undefined)
+    return diagnostics
+  const near = await nearProjectFile(file, kind, deps)
+  return near === undefined ? diagnostics : [{ ...only, near }]
+}
+
+const resourceKindOf: Partial<Record<KindName, ResourceKind>> = {
+  assistant: 'assistant',
+  'inline-assistant': 'assistant',
+  tool: 'tool',
+  'tool-update': 'tool',
+  'knowledge-base': 'kb',
+}
+
+/** The file of the project that has this name, or nearly: `tools/book.yaml` for `book`. Undefined when none is near. */
+async function nearProjectFile(
+  text: string,
+  kindName: KindName,
+  deps: ProjectDeps,
+): Promise<string | undefined> {
+  const kind = resourceKindOf[kindName]
+  const { project } = await deps.settings()
+  if (kind === undefined || project === undefined) return undefined
+  const { files } = await findResources(dirname(project.file), deps.cwd)
+  const named = new Map(
+    [...files.values()].flatMap(each => (each.kind === kind ? [[nameOf(each.address), each.path]] : [])),
+  )
+  const bare = withoutKind(withoutExtension(text))
+  const path = named.get(bare) ?? named.get(didYouMean(bare, [...named.keys()]) ?? '')
+  return path === undefined ? undefined : displayName(path, deps.cwd)
+}
+
+/**
+ * Asserts that the file of an assistant equals the recorded state of the target.
+ * @throws CallyardError `conflict` with the fields that differ
+ */
+export async function assertDeployed(
+  { address, folder, path }: ResourceFile,
+  { checked, fingerprintOf }: CheckedResource,
+  options: Pick<TargetOptions, 'target'>,
+  deps: ProjectDeps,
+): Promise<void> {
+  const { section, target, name, state } = await openTarget(folder, options, deps, { witnesses: 'machine' })
+  const { hash } = state()
+  const recorded = findRecorded(section, address) ?? { body: {} }
+  const changes = changesSince(recorded, createSnapshot(checked, { hash, idOf: fingerprintOf(hash) }))
+  if (changes.length === 0) return
+  throw projectError('conflict', 'not-as-deployed', {
+    file: displayName(path, deps.cwd),
+    lockfile: name,
+    address,
+    target: target.name,
+    given: options.target,
+    fields: [...new Set(changes.map(({ path: field }) => formatFieldPath(field)))],
+  })
+}

@@ -1,0 +1,203 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { isAddress, kindOfAddress, nameOf, toAddress, withoutKind } from '../../files/formats/address.ts'
+import { displayName } from '../../files/source/index.ts'
+import type { ResourceKind } from '../../interface/words.ts'
+import { CallyardError } from '../../lib/error.ts'
+import {
+  extensionOf,
+  fieldExtensions,
+  hasExtension,
+  isPath,
+  withoutExtension,
+} from '../../lib/fs/extension.ts'
+import { didYouMean, findByBeginning } from '../../lib/text/did-you-mean.ts'
+import type { Section } from '../lockfile/index.ts'
+import { lockfilePlace } from '../lockfile/index.ts'
+import { findResources, type ProjectAround, type ResourceFile } from '../resources/index.ts'
+import { projectError } from './errors.ts'
+import { openTarget, type ProjectDeps, recordedIds, type TargetOptions } from './open-target.ts'
+
+/** Resource given as a file, a name in the project, or an id. */
+export type NamedResource =
+  | { readonly by: 'file'; readonly file: string }
+  | { readonly by: 'name'; readonly resource: ResourceFile }
+  /** `resource`: the file of the project whose id at the target it is. */
+  | { readonly by: 'id'; readonly id: string; readonly resource?: ResourceFile | undefined }
+
+interface Asked {
+  readonly text: string
+  readonly kind: ResourceKind
+  /** The flag or argument that accepts ids only; undefined if only a file is accepted. */
+  readonly idFlag: string | undefined
+}
+
+type Target = Pick<TargetOptions, 'target'>
+
+/**
+ * Finds a resource by an existing file, by its name in the project (`front-desk`, `assistant/front-desk`), by its id, or by a unique
+ * prefix of an id in the target's lockfile. Ids that the lockfile lacks are recognized by their digits.
+ * @throws CallyardError `usage` if none matches, with suggestions; `invalid` for the path of a missing file
+ */
+export async function findNamed(asked: Asked, options: Target, deps: ProjectDeps): Promise<NamedResource> {
+  const { text, idFlag } = asked
+  if (await isFile(resolve(deps.cwd, text))) return { by: 'file', file: text }
+  const project = await projectAround(deps)
+  const found = await findInProject(asked, project, options, deps)
+  if (found !== undefined) return found
+  const unknown = await unknownName(asked, project, deps)
+  if (unknown.near === undefined && /^[\w:-]*\d[\w:-]*$/.test(text)) return { by: 'id', id: text }
+  // A missing file is an unusable input file, as for commands that take only files.
+  const kind = isPath(text) && !isAddress(text) ? 'invalid' : 'usage'
+  throw projectError(kind, 'no-such-resource', { ...unknown, idFlag, mayBeFile: true })
+}
+
+/**
+ * Returns an id where only ids are accepted: by a name in the project, by a unique prefix of an id in the target's lockfile, else the
+ * value itself, with a suggestion (`near`).
+ * @throws CallyardError `usage` for a name without an id at the target, and for an ambiguous prefix
+ */
+export async function findId(
+  asked: Asked & { readonly idFlag: string },
+  options: Target,
+  deps: ProjectDeps,
+): Promise<{ readonly id: string; readonly near?: string | undefined }> {
+  const { text, idFlag } = asked
+  if (text === '') throw projectError('usage', 'empty-id', { idFlag })
+  const project = await projectAround(deps)
+  const found = await findInProject(asked, project, options, deps)
+  if (found?.by === 'id') return { id: found.id }
+  if (found?.by === 'name') return { id: await deployedId(found.resource, options, deps) }
+  const unknown = await unknownName(asked, project, deps)
+  if (isAddress(text)) throw projectError('usage', 'no-such-resource', { ...unknown, mayBeFile: false })
+  return { id: text, near: unknown.near }
+}
+
+/**
+ * Returns the id of a project's file at the target: of tools and assistants from the lockfile, of a knowledge base from its file.
+ * `mayInline`: the file can be sent instead.
+ * @throws CallyardError `usage` without an id, `conflict` if the lockfile has another base URL for the target
+ */
+export async function deployedId(
+  resource: ResourceFile,
+  options: Target,
+  deps: ProjectDeps,
+  { mayInline = false }: { readonly mayInline?: boolean } = {},
+): Promise<string> {
+  const found = await recordedIds(options, deps)(resource)
+  if (found.why === undefined) return found.text
+  if (found.why === 'no-knowledge-base-id') throw projectError('usage', found.why, { file: found.file })
+  const { why, ...details } = found
+  const inline = mayInline ? displayName(resource.path, deps.cwd) : undefined
+  throw projectError('usage', why, { ...details, given: options.target, inline })
+}
+
+/** Texts for `findNamed` that a person can choose from: names with an id at the target, files without. */
+export async function listNames(kind: ResourceKind, options: Target, deps: ProjectDeps): Promise<string[]> {
+  const project = await projectAround(deps)
+  if (project === undefined) return []
+  const known = idsIn(await sectionAt(project.folder, options, deps), kind)
+  const addresses = new Set([...project.files.keys(), ...known.map(({ address }) => address)])
+  return [...addresses].flatMap(address => {
+    if (kindOfAddress(address) !== kind) return []
+    const path = project.files.get(address)?.path
+    const isKnown = known.some(each => each.address === address)
+    return [isKnown || path === undefined ? withoutKind(address) : displayName(path, deps.cwd)]
+  })
+}
+
+async function projectAround({ settings, cwd }: ProjectDeps): Promise<ProjectAround | undefined> {
+  const { project } = await settings()
+  if (project === undefined) return undefined
+  return findResources(dirname(project.file), cwd)
+}
+
+/** Returns a suggestion and the existing names of the kind; undefined outside a project. */
+async function unknownName({ text, kind }: Asked, project: ProjectAround | undefined, deps: ProjectDeps) {
+  const addresses = project && [...project.files.keys()].filter(each => kindOfAddress(each) === kind)
+  const names = addresses?.map(nameOf)
+  return { text, resource: kind, names, near: await nearest(withoutKind(text), names, deps) }
+}
+
+async function findInProject(
+  { text, kind, idFlag }: Asked,
+  project: ProjectAround | undefined,
+  options: Target,
+  deps: ProjectDeps,
+): Promise<Exclude<NamedResource, { by: 'file' }> | undefined> {
+  if (project === undefined) return undefined
+  const { folder, files } = project
+  const named = files.get(isAddress(text) ? text : toAddress(kind, text))
+  if (named !== undefined && named.kind !== kind)
+    throw projectError('usage', 'other-kind', { text, is: named.kind, wanted: kind })
+  if (named !== undefined) return { by: 'name', resource: named }
+  const known = idsIn(await sectionAt(folder, options, deps), kind)
+  const removed = known.find(({ address }) => address === text || address === toAddress(kind, text))
+  if (removed !== undefined) return { by: 'id', id: removed.id }
+  const found = findByBeginning(text, known, ({ id }) => id)
+  if (found.kind === 'missing') return undefined
+  if (found.kind === 'found') return { by: 'id', id: found.item.id, resource: files.get(found.item.address) }
+  const ids = found.candidates.map(({ id }) => id)
+  throw projectError('usage', 'ambiguous-id', {
+    text,
+    idFlag,
+    lockfile: lockfilePlace(folder, deps).name,
+    ids,
+  })
+}
+
+/**
+ * Returns the section of the target; undefined if it has a different base URL, because its ids belong to another service.
+ * @throws CallyardError `conflict` for a lockfile that cannot be read
+ */
+async function sectionAt(folder: string, options: Target, deps: ProjectDeps): Promise<Section | undefined> {
+  try {
+    return (await openTarget(folder, options, deps)).section
+  } catch (error) {
+    if (error instanceof CallyardError && otherTargetCodes.some(code => code === error.code)) return undefined
+    throw error
+  }
+}
+
+const otherTargetCodes = ['target-elsewhere', 'target-twice', 'other-sandbox']
+
+function idsIn(section: Section | undefined, kind: ResourceKind) {
+  return Object.entries(section?.resources ?? {}).flatMap(([address, { id, body }]) => {
+    if (!isAddress(address) || kindOfAddress(address) !== kind) return []
+    const known = kind === 'kb' ? body.knowledgeBaseId : id
+    return typeof known === 'string' && !known.includes('${') ? [{ address, id: known }] : []
+  })
+}
+
+/** A pipe is one, too; a folder is none. */
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    status => !status.isDirectory(),
+    () => false,
+  )
+}
+
+/** Suggests a name of the project or a file next to the given one; undefined if none is similar. */
+async function nearest(
+  text: string,
+  names: readonly string[] = [],
+  { cwd }: ProjectDeps,
+): Promise<string | undefined> {
+  const bare = withoutExtension(basename(text))
+  return (
+    names.find(name => bare !== '' && (name === bare || name.endsWith(`/${bare}`))) ??
+    didYouMean(text, names) ??
+    (await nearbyFile(text, cwd))
+  )
+}
+
+async function nearbyFile(text: string, cwd: string): Promise<string | undefined> {
+  const siblings = await readdir(dirname(resolve(cwd, text))).catch(() => [])
+  const files = siblings.filter(name => hasExtension(name, [...fieldExtensions, '.csv']))
+  const wanted = basename(text)
+  const file =
+    files.find(name => withoutExtension(name) === withoutExtension(wanted)) ??
+    // A word without extension may be an id, and every id is near to another word.
+    (extensionOf(wanted) === '' ? undefined : didYouMean(wanted, files))
+  return file === undefined ? undefined : join(dirname(text), file)
+}

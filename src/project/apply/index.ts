@@ -1,0 +1,25 @@
+/** The files of a project and the state of a target: checks, plans, applies. */
+export type { ResourceOutcome, SkipReason } from './apply-plan.ts'
+export {
+  assertDeployed,
+  type CheckedResource,
+  type CheckResourceOptions,
+  checkResource,
+} from './check-resource.ts'
+export type { ProjectErrors } from './errors.ts'
+export { deployedId, findId, findNamed, listNames } from './find-named.ts'
+export {
+  knownUpToDate,
+  type LockedProject,
+  lockProject,
+  type OpenOptions,
+  type OpenProject,
+  openProject,
+  projectFile,
+  settleKilledRun,
+} from './open-project.ts'
+export { assertLastLockfile, chosenTarget, type ProjectDeps, recordedResource } from './open-target.ts'
+export type { Overridden } from './overrides.ts'
+export { previewProjectFile, pushProjectFile } from './push-knowledge-base.ts'
+export { createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
+export type { DoneSummary } from './send-resource.ts'

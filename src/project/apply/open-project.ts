@@ -1,0 +1,256 @@
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Project as ProjectSettings } from '../../files/formats/project.ts'
+import { type Diagnostic, templateVariables } from '../../files/source/index.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { readFile } from '../../lib/fs/read-file.ts'
+import { removeLeftover } from '../../lib/fs/replace-file.ts'
+import { hashContent } from '../../lib/hash.ts'
+import { isSandboxTeam } from '../../service/api/index.ts'
+import { readEntries } from '../faq/index.ts'
+import { journalPath, lockfilePlace, replayJournal, takeProjectLock } from '../lockfile/index.ts'
+import type { Plan } from '../plan/index.ts'
+import {
+  assertFresh,
+  collectIds,
+  makePlan,
+  readState,
+  readVersions,
+  type SavedPlan,
+  toSavedPlan,
+} from '../plan/index.ts'
+import type { LoadedProject, ProjectCheckOptions } from '../resources/index.ts'
+import { createFinding, loadProjectFiles } from '../resources/index.ts'
+import { assertNotCreated, openHistory, rememberApplies } from './apply-history.ts'
+import { type ApplyEvents, applyPlan } from './apply-plan.ts'
+import { projectError } from './errors.ts'
+import {
+  type LockedTarget,
+  lockTarget,
+  type OpenTarget,
+  openTarget,
+  type ProjectDeps,
+  type TargetOptions,
+} from './open-target.ts'
+import { applyOverrides, type LockfileOverrides } from './overrides.ts'
+import { hashBasis, type PlanPlace, readUpToDate, rememberUpToDate } from './plan-cache.ts'
+import type { ApplyJob } from './send-resource.ts'
+
+export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {
+  /** Version of callyard: a different one may interpret the same files differently. */
+  readonly version?: string
+}
+
+/** Returns the callyard.yaml of the current project. @throws CallyardError `usage` outside a project. */
+export async function projectFile({
+  settings,
+}: Pick<ProjectDeps, 'settings'>): Promise<{ readonly file: string; readonly settings: ProjectSettings }> {
+  const { project } = await settings()
+  if (project === undefined) throw projectError('usage', 'no-project', {})
+  return project
+}
+
+/**
+ * Opens the current project for reading.
+ * @throws InvalidInput with the findings of all files, CallyardError `conflict` for a lockfile of another target
+ */
+export async function openProject(options: OpenOptions, deps: ProjectDeps) {
+  const { file } = await projectFile(deps)
+  const project = await load(options, deps)
+  const target = await openTarget(dirname(file), options, deps, { witnesses: 'machine and git' })
+  const { text, journal, section, witnessed } = target
+  const seen = toOpenedProject(project, target, { alone: false, resend: options.resend })
+  return {
+    ...seen,
+    /** Lets the next plan know that nothing is to be done: see knownUpToDate. */
+    async remember(plan: Plan) {
+      // The identity of the sandbox is requested each time.
+      const isAsked = section.teamId !== undefined && isSandboxTeam(section.teamId)
+      if (isAsked || journal !== undefined || seen.warnings.length > 0) return
+      const place = await planPlace(project.folder, options, { text, witnessed }, deps)
+      await rememberUpToDate(place, { resources: project.resources, plan })
+    },
+  }
+}
+
+/**
+ * Returns the plan of a project that was up to date at its last plan and is unchanged, without parsing its files. Undefined if anything
+ * may differ: then open it. Never throws because of the project's content.
+ */
+export async function knownUpToDate(options: OpenOptions, deps: ProjectDeps) {
+  const { file } = await projectFile(deps)
+  const folder = dirname(file)
+  const { path } = lockfilePlace(folder, deps)
+  const { unknownProfile } = await deps.settings()
+  if (unknownProfile !== undefined || existsSync(journalPath(path))) return undefined
+  const text = await readFile(path).then(String, () => undefined)
+  const { inputs: witnessed } = await openHistory(folder, text ?? '', 'machine and git', deps)
+  return readUpToDate(await planPlace(folder, options, { text, witnessed }, deps))
+}
+
+/**
+ * Writes the journal of a killed run into the lockfile if no run is active, and sends nothing; returns true if it did. The lockfile then
+ * contains every id and can be committed.
+ * @throws CallyardError `conflict` if the lockfile was changed since, `usage` if it cannot be written
+ */
+export async function settleKilledRun(deps: ProjectDeps): Promise<boolean> {
+  const { file } = await projectFile(deps)
+  const { path, name } = lockfilePlace(dirname(file), deps)
+  if (!existsSync(journalPath(path))) return false
+  const lock = await takeProjectLock(dirname(file), deps.clock).catch(error => {
+    // A run that is at work writes the lockfile itself.
+    if (error instanceof CallyardError && error.code === 'project-locked') return undefined
+    throw error
+  })
+  if (lock === undefined) return false
+  return replayJournal(path, name, rememberApplies(dirname(path), deps)).finally(lock.release)
+}
+
+async function planPlace(
+  folder: string,
+  { version, target, newTarget, allowUnknown }: OpenOptions,
+  lockfile: { readonly text: string | undefined; readonly witnessed: string },
+  deps: ProjectDeps,
+): Promise<PlanPlace> {
+  const { project, profile, baseUrl, vocabulary } = await deps.settings()
+  const basis = hashBasis([
+    // In a bundle the name of this chunk has the hash of all its code: another build of the same version may plan otherwise.
+    [version, import.meta.url, deps.cwd, deps.files.allowOutsideFiles, target, newTarget, allowUnknown],
+    [project?.settings, profile.value, baseUrl.value, vocabulary.value],
+    [lockfile.text === undefined ? null : hashContent(lockfile.text), lockfile.witnessed],
+  ])
+  return { folder, cwd: deps.cwd, env: templateVariables(deps.files), basis }
+}
+
+/**
+ * Opens it to apply it, with its lock: this process alone works on it until it is closed.
+ * @throws the same, and CallyardError `conflict` when another run has the lock
+ */
+export async function lockProject(options: OpenOptions, deps: ProjectDeps) {
+  const { file } = await projectFile(deps)
+  const locked = await lockTarget(dirname(file), options, deps)
+  try {
+    const project = await load(options, deps)
+    for (const { kind, path } of project.resources) if (kind === 'kb') await removeLeftover(path)
+    return {
+      ...toOpenedProject(project, locked, { alone: true, resend: options.resend }),
+      /** Saves the changes of overrides. */
+      async settle({ overridden, section }: ReturnType<OpenProject['override']>) {
+        if (overridden.length > 0) await locked.store.change(section)
+      },
+      async apply(plan: Plan, events: ApplyEvents) {
+        const resources = new Map(project.resources.map(resource => [resource.address, resource]))
+        const ids = collectIds(resources, locked.state().hash, locked.store.recorded)
+        const { settings } = project
+        return applyPlan(plan, await createApplyJob(locked, { resources, settings, ...ids }, deps), events)
+      },
+      /** Writes the lockfile, and lets others work on the project. @throws CallyardError when it cannot be written */
+      close: locked.close,
+    }
+  } catch (error) {
+    await locked.close().catch(() => {})
+    throw error
+  }
+}
+
+export type LockedProject = Awaited<ReturnType<typeof lockProject>>
+
+async function load({ allowUnknown, onCheck }: OpenOptions, deps: ProjectDeps): Promise<LoadedProject> {
+  const { file, settings } = await projectFile(deps)
+  const vocabulary = (await deps.settings()).vocabulary.value
+  const { loadProject } = await loadProjectFiles()
+  const project = await loadProject(file, settings, { ...deps.files, vocabulary, allowUnknown, onCheck })
+  for (const { checked } of project.resources) deps.willSend(checked)
+  return project
+}
+
+/** A project whose files passed their check, and the target that it is planned for. */
+export type OpenProject = ReturnType<typeof toOpenedProject>
+
+function toOpenedProject(
+  project: LoadedProject,
+  { target, store, lockfile, state, text, history, name: lockfileName }: OpenTarget,
+  { alone, resend = false }: { readonly alone: boolean } & Pick<TargetOptions, 'resend'>,
+) {
+  const { resources } = project
+  const at = { lockfile: lockfileName, target: target.name, serial: history.serial }
+  const warnings = [...project.warnings, ...(text === undefined ? lostLockfile(project, lockfileName) : [])]
+  return {
+    resources,
+    warnings,
+    target,
+    /**
+     * Applies overrides from the command line to the lockfile's section. Writes nothing.
+     * @throws CallyardError `usage` for an override that cannot apply
+     */
+    override: (overrides: LockfileOverrides) =>
+      applyOverrides(
+        store.section,
+        resources,
+        { ...overrides, resend },
+        {
+          hash: state().hash,
+          canUpdateAssistants: project.settings.endpoints?.updateAssistant !== undefined,
+          history,
+        },
+      ),
+    /**
+     * Plans an apply from the lockfile or from an overridden section. Reads and sends nothing.
+     * @throws CallyardError `conflict` while the outcome of an earlier apply is unknown, or for a resource that another version of the
+     * lockfile has
+     */
+    plan(section = store.section) {
+      const createsNothing = resend && history.newer !== undefined
+      const known = readState(lockfile, section, target.name)
+      const plan = makePlan(project, target, known, { alone, createsNothing })
+      for (const { address, action } of plan.actions)
+        if (action === 'create') assertNotCreated(address, history.findCreated(address, section), at)
+      return plan
+    },
+    /** Reads the versions of the project between what was last sent and the files. */
+    versions: (plan: Plan) => ({ ...readVersions(project, state(), plan), folder: project.folder }),
+    vocabulary: project.vocabulary,
+    /** A plan to be kept, with hashes of all that it was made from. */
+    toSaved: (plan: Plan) => toSavedPlan({ plan, project, lockfile, resend }),
+    /** @throws CallyardError `conflict` when a saved plan is not this one any more; `name` is its file. */
+    assertFresh: (saved: SavedPlan, plan: Plan, name: string) =>
+      assertFresh(saved, { plan, project, lockfile }, name),
+    recorded: store.recorded,
+  }
+}
+
+/**
+ * Warns about a missing lockfile if entries have ids, which they get from an apply: the next apply would create everything else
+ * again.
+ */
+function lostLockfile({ resources }: LoadedProject, file: string): Diagnostic[] {
+  const created = resources.filter(({ kind }) => kind !== 'kb').length
+  const applied = resources.find(
+    ({ kind, checked: { source, body } }) =>
+      kind === 'kb' && readEntries(source, body).some(({ key }) => key !== undefined),
+  )
+  if (created === 0 || applied === undefined) return []
+  const details = { withIds: applied.checked.source.file, created }
+  return [createFinding({ severity: 'warning', code: 'missing-lockfile', file }, 'missing-lockfile', details)]
+}
+
+/** Returns the shared state for applying resources of a project, except the resources and the ids of references. */
+export async function createApplyJob(
+  { target, store, lock, state }: LockedTarget,
+  resources: Pick<ApplyJob, 'resources' | 'settings' | 'idOf' | 'fingerprintOf'>,
+  deps: ProjectDeps,
+): Promise<ApplyJob> {
+  const { hash, isElsewhere } = state()
+  return {
+    ...resources,
+    target: target.name,
+    baseUrl: target.baseUrl ?? '',
+    vocabulary: (await deps.settings()).vocabulary.value,
+    store,
+    hash,
+    isElsewhere,
+    api: deps.api({ batch: true }),
+    signal: deps.signal,
+    assertAlone: lock.assertHeld,
+  }
+}

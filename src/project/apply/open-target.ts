@@ -1,0 +1,227 @@
+import { dirname } from 'node:path'
+import { kindOfAddress } from '../../files/formats/address.ts'
+import type { Project as ProjectSettings } from '../../files/formats/project.ts'
+import { type CheckedFile, checkFile, type FileRules } from '../../files/source/index.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Environment } from '../../lib/environment.ts'
+import type { CallyardError } from '../../lib/error.ts'
+import type { FileLock } from '../../lib/fs/file-lock.ts'
+import { isObject } from '../../lib/json.ts'
+import { type Api, isSandboxTeam, parseBaseUrl, sandboxTeam } from '../../service/api/index.ts'
+import {
+  type Lockfile,
+  lockfilePlace,
+  openLockStore,
+  type ProjectTarget,
+  readLockfile,
+  readVersions,
+  replayJournal,
+  selectSection,
+  takeProjectLock,
+} from '../lockfile/index.ts'
+import { readState } from '../plan/index.ts'
+import { type FindResource, missing, type ResourceFile } from '../resources/index.ts'
+import {
+  assertNewest,
+  compareVersions,
+  openHistory,
+  rememberApplies,
+  type Witnesses,
+} from './apply-history.ts'
+
+/** Dependencies of a project on the process and its user. */
+export interface ProjectDeps {
+  readonly clock: Clock
+  readonly cwd: string
+  readonly env: Environment
+  readonly files: FileRules
+  readonly signal: AbortSignal
+  /** For commands that send requests and end; see lib/process/skip-optimizer.ts. */
+  skipOptimizer?(): Promise<void>
+  /** Returns the destination of requests, and the current project. */
+  settings(): Promise<{
+    readonly project?: { readonly file: string; readonly settings: ProjectSettings } | undefined
+    readonly profile: { readonly value: string | undefined }
+    readonly baseUrl: { readonly value: string | undefined }
+    readonly vocabulary: { readonly value: Vocabulary }
+    readonly unknownProfile?: CallyardError | undefined
+  }>
+  api(options?: { readonly batch?: boolean }): Api
+  /** A file that is sent: what it has of the environment is a secret from here on. */
+  willSend(file: CheckedFile): void
+}
+
+export interface TargetOptions {
+  /** The section of the lockfile; the profile's name by default. */
+  readonly target?: string | undefined
+  /** A second target at a base URL that the lockfile knows. */
+  readonly newTarget?: boolean | undefined
+  /** Everything is sent again, so the lockfile may be an older version. */
+  readonly resend?: boolean | undefined
+}
+
+/** Returns the target of a project: the given name, or that of the profile. Needs no connection. */
+export async function chosenTarget(
+  { target, newTarget = false }: TargetOptions,
+  { settings }: Pick<ProjectDeps, 'settings'>,
+): Promise<ProjectTarget> {
+  const { profile, baseUrl, unknownProfile } = await settings()
+  if (unknownProfile !== undefined) throw unknownProfile
+  return {
+    name: target ?? profile.value ?? 'default',
+    baseUrl: baseUrl.value === undefined ? undefined : parseBaseUrl(baseUrl.value).href,
+    isNew: newTarget,
+  }
+}
+
+/**
+ * Opens the target of a command and its section of the lockfile. If it was a sandbox, asks the running sandbox whether it is the same
+ * one. Writes nothing.
+ * @throws CallyardError `conflict` for a lockfile that cannot be used or is an older version, and those of selectSection
+ */
+export async function openTarget(
+  folder: string,
+  options: TargetOptions,
+  deps: ProjectDeps,
+  { witnesses = 'none', lock }: { readonly witnesses?: Witnesses; readonly lock?: FileLock | undefined } = {},
+) {
+  const { path, name } = lockfilePlace(folder, deps)
+  const { lockfile, text, journal } = await readLockfile(path, name)
+  const target = await targetIn(lockfile, options, deps)
+  const section = selectSection(lockfile, { ...target, teamId: await teamAt(target, lockfile, deps) })
+  const isMissing = section !== lockfile.targets[target.name]
+  const known = await openHistory(folder, text ?? '', witnesses, deps)
+  const { baseUrl } = target
+  const at = { target: target.name, baseUrl, section: isMissing ? undefined : section }
+  const team = async () => (baseUrl === undefined ? undefined : sandboxTeam(baseUrl, deps))
+  // A new target has no earlier versions.
+  const versions = isMissing && target.isNew ? [] : await known.read({ ...at, team })
+  const own = readVersions(text ?? '').find(each => each.target === target.name)
+  const history = compareVersions(section, journal === undefined ? own?.hash : undefined, versions)
+  if (history.newer !== undefined) {
+    // A run that is at work may have written the lockfile since.
+    const now = await readLockfile(path, name)
+    if (now.text !== text || now.journal !== journal)
+      return openTarget(folder, options, deps, { witnesses, lock })
+  }
+  if (options.resend !== true) assertNewest(history, { lockfile: name, target: target.name, isMissing })
+  const remember = rememberApplies(folder, deps)
+  const store = openLockStore({
+    ...{ path, name, lockfile, text, target: target.name, section, lock, remember },
+    serial: history.highest + 1,
+  })
+  return {
+    target,
+    /** Versions of the section that this machine and git know. */
+    history,
+    /** Equal for equal witnesses. */
+    witnessed: known.inputs,
+    /** Section as read; `store` has the current one. */
+    section,
+    lockfile,
+    /** Text of the lockfile without its journal; undefined if there is none. */
+    text,
+    /** The path of the journal of a run that is at work, or was killed, and did more than the lockfile says. */
+    journal,
+    /** The lockfile, as people see its name. */
+    name,
+    store,
+    /** Returns the current state of the target. */
+    state: () => readState(lockfile, store.section, target.name),
+  }
+}
+
+/** A target, and what the lockfile has of it. */
+export type OpenTarget = Awaited<ReturnType<typeof openTarget>>
+
+/** @throws CallyardError `conflict` if the lockfile of the current project is not the last version */
+export async function assertLastLockfile(options: TargetOptions, deps: ProjectDeps): Promise<void> {
+  const { project } = await deps.settings()
+  if (project !== undefined)
+    await openTarget(dirname(project.file), options, deps, { witnesses: 'machine and git' })
+}
+
+/** The same with the project's lock: this process alone works on it. @throws CallyardError `conflict` when another run has it. */
+export async function lockTarget(folder: string, options: TargetOptions, deps: ProjectDeps) {
+  const lock = await takeProjectLock(folder, deps.clock)
+  try {
+    const { path, name } = lockfilePlace(folder, deps)
+    await replayJournal(path, name, rememberApplies(folder, deps))
+    const opened = await openTarget(folder, options, deps, { witnesses: 'machine and git', lock })
+    /** Writes the lockfile, and lets others work on the project. @throws CallyardError when it cannot be written */
+    const close = () => opened.store.close().finally(lock.release)
+    return { ...opened, lock, close }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+export type LockedTarget = Awaited<ReturnType<typeof lockTarget>>
+
+/** Returns the only target of the lockfile if no target is specified, since a sandbox may have ended. */
+async function targetIn(
+  { targets }: Lockfile,
+  options: TargetOptions,
+  deps: ProjectDeps,
+): Promise<ProjectTarget> {
+  const target = await chosenTarget(options, deps)
+  const { profile, baseUrl } = await deps.settings()
+  const isSaid = [options.target, profile.value, baseUrl.value].some(each => each !== undefined)
+  const [only, ...others] = Object.keys(targets)
+  return isSaid || only === undefined || others.length > 0 ? target : { ...target, name: only }
+}
+
+/** Returns the team of the running sandbox if the lockfile has one at the same address. */
+async function teamAt(
+  { name, baseUrl }: ProjectTarget,
+  { targets }: Lockfile,
+  deps: ProjectDeps,
+): Promise<string | undefined> {
+  const known = Object.hasOwn(targets, name) ? targets[name] : undefined
+  if (baseUrl === undefined || known?.teamId === undefined || known.baseUrl !== baseUrl) return undefined
+  return isSandboxTeam(known.teamId) ? sandboxTeam(baseUrl, deps) : undefined
+}
+
+/**
+ * Resolves files of a project to ids at a target, or explains why there is none: from the lockfile, or for a knowledge base from its
+ * own file. Reads each lockfile once, on first use.
+ */
+export function recordedIds(options: Pick<TargetOptions, 'target'>, deps: ProjectDeps) {
+  const targets = new Map<string, Promise<OpenTarget>>()
+  return async ({ address, path, folder }: ResourceFile) => {
+    if (kindOfAddress(address) === 'kb') return knowledgeBaseId(path, deps)
+    const opened = targets.get(folder) ?? openTarget(folder, options, deps)
+    targets.set(folder, opened)
+    const { section, target, name } = await opened
+    const id = section.resources[address]?.id
+    return id === undefined
+      ? { why: 'not-deployed' as const, lockfile: name, target: target.name, address }
+      : { text: id }
+  }
+}
+
+/** Resolves references such as `${tool:name}` in a file that is sent by itself. */
+export function recordedResource(options: Pick<TargetOptions, 'target'>, deps: ProjectDeps): FindResource {
+  const idOf = recordedIds(options, deps)
+  return async file => {
+    const found = await idOf(file)
+    if (found.why === undefined) return found
+    if (found.why === 'no-knowledge-base-id') return missing('reference-without-id', { file: found.file })
+    const { why: _, ...details } = found
+    return missing('reference-not-deployed', { ...details, given: options.target })
+  }
+}
+
+/** `isSecret`: the id came from the environment. */
+async function knowledgeBaseId(path: string, deps: ProjectDeps) {
+  const vocabulary = (await deps.settings()).vocabulary.value
+  const checked = await checkFile(path, 'knowledge-base', { ...deps.files, vocabulary })
+  const { value, source, fromEnvironment } = checked
+  const id = isObject(value) ? value.knowledgeBaseId : undefined
+  if (typeof id !== 'string' || id === '') return { why: 'no-knowledge-base-id' as const, file: source.file }
+  const isSecret = fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
+  if (isSecret) deps.willSend(checked)
+  return { text: id, isSecret }
+}

@@ -1,0 +1,376 @@
+import { type Address, isAddress, kindOfAddress } from '../../files/formats/address.ts'
+import { findByBeginning } from '../../lib/text/did-you-mean.ts'
+import { splitPair } from '../../lib/text/pair.ts'
+import { faqError, readEntries } from '../faq/index.ts'
+import type { Snapshot } from '../lockfile/index.ts'
+import {
+  formerIds,
+  idIn,
+  type PendingEntry,
+  type Recorded,
+  type RecordedEntry,
+  type Section,
+  unknownContent,
+} from '../lockfile/index.ts'
+import { collectIds, createSnapshot, type SecretHash } from '../plan/index.ts'
+import type { Resource } from '../resources/index.ts'
+import type { AppliedHistory } from './apply-history.ts'
+import { projectError } from './errors.ts'
+
+/** Decisions of the user about resources with an unknown state. */
+export interface LockfileOverrides {
+  /** `tool/book=<id>` each. */
+  readonly adopt?: readonly string[] | undefined
+  /** `tool/book` or `tool/book=<id>` each. */
+  readonly forget?: readonly string[] | undefined
+  /** Send every tool and entry again. */
+  readonly resend?: boolean | undefined
+}
+
+/** Facts about a target besides its section. */
+export interface OverrideFacts {
+  readonly hash: SecretHash
+  /** True if the project declares an update of assistants. */
+  readonly canUpdateAssistants: boolean
+  readonly history: Pick<AppliedHistory, 'findCreated'>
+}
+
+/** Result of an override, with every id that was removed from the lockfile. */
+export type Overridden =
+  | { readonly code: 'adopted-entries'; readonly name: string; readonly former: string }
+  | {
+      readonly code: 'adopted'
+      readonly name: string
+      readonly id: string
+      /** The resource that had this id. */
+      readonly holder?: Address | undefined
+      readonly former?: string | undefined
+    }
+  | { readonly code: 'resent' }
+  | { readonly code: 'forgot-entry'; readonly name: string; readonly id?: string | undefined }
+  | { readonly code: 'forgot-creation'; readonly name: Address; readonly id?: string | undefined }
+  | { readonly code: 'forgot-batch'; readonly name: Address }
+  | { readonly code: 'forgot-entries'; readonly name: Address; readonly ids: readonly string[] }
+  | {
+      readonly code: 'forgot'
+      readonly name: Address
+      readonly id?: string | undefined
+      readonly earlier: readonly string[]
+    }
+
+interface OverriddenSection {
+  readonly section: Section
+  readonly overridden: Overridden
+}
+
+/** The section with all overrides. Pure. @throws CallyardError `usage` for one that cannot be. */
+export function applyOverrides(
+  section: Section,
+  resources: readonly Resource[],
+  { adopt: adopted = [], forget: forgotten = [], resend = false }: LockfileOverrides,
+  { hash, canUpdateAssistants, history }: OverrideFacts,
+): { readonly section: Section; readonly overridden: readonly Overridden[] } {
+  const byAddress = new Map(resources.map(resource => [resource.address, resource]))
+  const files = [...byAddress.keys()]
+  const overridden: Overridden[] = []
+  let current = section
+  const take = (result: OverriddenSection) => {
+    overridden.push(result.overridden)
+    current = result.section
+  }
+  const keysIn = (address: Address) => {
+    const { source, body } = byAddress.get(address)?.checked ?? {}
+    return source === undefined ? [] : readEntries(source, body).flatMap(({ key }) => key ?? [])
+  }
+  for (const text of forgotten) take(forget(current, text, { files, keysIn, history }))
+  // Another version of the lockfile has created these: they are not created twice.
+  const known = !resend
+    ? []
+    : files.flatMap(address => {
+        const { id } = history.findCreated(address, current) ?? {}
+        const isKnown = current.resources[address]?.id !== undefined && kindOfAddress(address) !== 'tool'
+        return id === undefined || isKnown ? [] : [`${address}=${id}`]
+      })
+  for (const text of [...known, ...adopted]) {
+    const { resources: before } = current
+    const { fingerprintOf } = collectIds(byAddress, hash, address => before[address])
+    const ofFile = (address: Address) => {
+      const resource = byAddress.get(address)
+      return resource && createSnapshot(resource.checked, { hash, idOf: fingerprintOf })
+    }
+    take(adopt(current, text, { files, snapshotOf: ofFile }))
+  }
+  if (resend) take({ section: resent(current, { canUpdateAssistants }), overridden: { code: 'resent' } })
+  return { section: current, overridden }
+}
+
+/** The section when nothing is known of what the service has but the ids. An assistant that cannot be updated stays as it is. */
+function resent(
+  section: Section,
+  { canUpdateAssistants }: Pick<OverrideFacts, 'canUpdateAssistants'>,
+): Section {
+  const resources = Object.entries(section.resources).map(([address, recorded]) => {
+    const { texts: _, updating: __, ...rest } = recorded
+    const kind = isAddress(address) ? kindOfAddress(address) : undefined
+    if (kind === 'tool' || (kind === 'assistant' && canUpdateAssistants))
+      return [address, { id: rest.id, replaced: rest.replaced, creating: rest.creating, body: {} }]
+    if (kind !== 'kb') return [address, recorded]
+    const entries = Object.entries(rest.entries ?? {}).map(([key, entry]) => [
+      key,
+      entry === null || typeof entry === 'string'
+        ? entry && unknownContent
+        : { ...entry, hash: unknownContent },
+    ])
+    return [address, rest.entries === undefined ? rest : { ...rest, entries: Object.fromEntries(entries) }]
+  })
+  return { ...section, resources: Object.fromEntries(resources) }
+}
+
+interface Known {
+  readonly history?: Pick<AppliedHistory, 'findCreated'>
+  readonly files: readonly Address[]
+  /** A file as it would be sent now. */
+  snapshotOf(address: Address): Snapshot | undefined
+  /** Entry ids in the file of a knowledge base. */
+  keysIn(address: Address): readonly string[]
+}
+
+/**
+ * Applies `--adopt`: uses an existing resource for a file (`tool/book=<id>`). Its last sent state is that of the POST without a response,
+ * or that of the id in the lockfile under a name that no file has any more. If neither exists, a tool is updated completely, and an
+ * assistant is assumed to match its file, because the interface can neither read nor update it. A knowledge base takes over the entries
+ * of its former name (`kb/new=kb/old`), and an entry gets its id (`kb/faq:<id in the file>=<id>`). Pure.
+ * @throws CallyardError `usage` if it cannot be adopted.
+ */
+export function adopt(
+  section: Section,
+  text: string,
+  { files, snapshotOf }: Pick<Known, 'files' | 'snapshotOf'>,
+): OverriddenSection {
+  const [address, id] = splitAdopted(section, text)
+  if (id === '') throw projectError('usage', 'adopt-malformed', { text })
+  const entry = entryAddress(Object.keys(section.resources), address)
+  if (entry !== undefined) return adoptEntry(section, entry, id)
+  if (!isAddress(address)) throw projectError('usage', 'adopt-no-file', { address, files })
+  if (kindOfAddress(address) === 'kb') return adoptEntries(section, address, id, files)
+  const recorded = section.resources[address]
+  if (!files.includes(address) && recorded?.creating === undefined)
+    throw projectError('usage', 'adopt-no-file', { address, files })
+  const holder = (Object.keys(section.resources) as Address[]).find(
+    each => each !== address && section.resources[each]?.id === id,
+  )
+  if (holder !== undefined && files.includes(holder))
+    throw projectError('usage', 'adopt-taken', { id, holder })
+  const former = section.resources[holder ?? address]
+  const current = kindOfAddress(address) === 'assistant' ? snapshotOf(address) : undefined
+  // An id that the lockfile knows is not the one that an unanswered POST made.
+  const sent = former?.id === id ? (lastSent(former) ?? current) : (recorded?.creating ?? current)
+  const adopted = { id, replaced: formerIds(recorded, id), ...(sent ?? { body: {} }) }
+  const left = holder === undefined ? section : withRecorded(section, holder, undefined)
+  return {
+    section: withRecorded(left, address, adopted),
+    overridden: { code: 'adopted', name: address, id, holder, former: recorded?.id },
+  }
+}
+
+/** The id of an entry in a file may contain `=`: a known one is taken whole. */
+function splitAdopted({ resources }: Section, text: string): readonly [address: string, id: string] {
+  for (const [address, { entries = {}, pending = [] }] of Object.entries(resources)) {
+    const keys = [...Object.keys(entries), ...pending.flatMap(({ key }) => key ?? [])]
+    const entry = keys.map(key => `${address}:${key}`).find(each => text.startsWith(`${each}=`))
+    if (entry !== undefined) return [entry, text.slice(entry.length + 1).trim()]
+  }
+  const [address = '', id = ''] = splitPair(text) ?? []
+  return [address, id.trim()]
+}
+
+/** Undefined if unknown, because only the id was adopted. */
+function lastSent({ body, env, files, ids, updating }: Recorded): Recorded | undefined {
+  return Object.keys(body).length === 0 ? undefined : { body, env, files, ids, updating }
+}
+
+/** A section that has this under an address, or nothing. */
+function withRecorded(section: Section, address: Address, recorded: Recorded | undefined): Section {
+  const { [address]: _, ...others } = section.resources
+  return { ...section, resources: recorded === undefined ? others : { ...others, [address]: recorded } }
+}
+
+/** `kb/faq:<id in the file>`. */
+interface EntryAddress {
+  readonly address: Address
+  readonly key: string
+}
+
+function entryAddress(addresses: readonly string[], text: string): EntryAddress | undefined {
+  const address = addresses
+    .filter(isAddress)
+    .find(
+      each => kindOfAddress(each) === 'kb' && text.startsWith(`${each}:`) && text.length > each.length + 1,
+    )
+  return address === undefined ? undefined : { address, key: text.slice(address.length + 1) }
+}
+
+function adoptEntry(section: Section, { address, key }: EntryAddress, id: string): OverriddenSection {
+  const recorded = section.resources[address] ?? { body: {} }
+  const { entries = {}, pending } = recorded
+  const sent = pending?.find(each => each.key === key || each.id === key)
+  const hash = sent?.content ?? unknownContent
+  return {
+    section: withEntries(section, address, {
+      entries: { ...entries, [key]: key === id ? hash : { id, hash } },
+      pending: pending?.filter(each => each !== sent),
+    }),
+    overridden: { code: 'adopted', name: `${address}:${key}`, id, former: idsIn(entries, [key])[0] },
+  }
+}
+
+/** A file that was renamed is still the same knowledge base. */
+function adoptEntries(
+  section: Section,
+  address: Address,
+  former: string,
+  files: readonly Address[],
+): OverriddenSection {
+  const isFormer = isAddress(former) && kindOfAddress(former) === 'kb' && !files.includes(former)
+  const recorded = isFormer ? section.resources[former] : undefined
+  if (
+    !isFormer ||
+    recorded === undefined ||
+    !files.includes(address) ||
+    section.resources[address] !== undefined
+  )
+    throw projectError('usage', 'adopt-knowledge-base', { address, former })
+  return {
+    section: withRecorded(withRecorded(section, former, undefined), address, recorded),
+    overridden: { code: 'adopted-entries', name: address, former },
+  }
+}
+
+function withEntries(
+  section: Section,
+  address: Address,
+  { entries, pending = [] }: Pick<Recorded, 'entries' | 'pending'>,
+): Section {
+  const { texts = {}, ...recorded } = section.resources[address] ?? { body: {} }
+  // A manual decision about an entry says nothing about the text at the target.
+  const kept = Object.entries(texts).filter(([key]) => entries?.[key] === recorded.entries?.[key])
+  return withRecorded(section, address, {
+    ...recorded,
+    entries,
+    texts: kept.length === 0 ? undefined : Object.fromEntries(kept),
+    pending: pending.length === 0 ? undefined : pending,
+  })
+}
+
+/**
+ * Applies `--forget`: forgets a POST that did not reach the service, or else the resource (`tool/book`), so that the next apply creates
+ * it. A resource with a known id requires the id (`tool/book=<id>`). For a knowledge base, all entries are inserted again, or a single
+ * one (`kb/faq:<id in the file>`); known ids of a pending batch are kept. If the file is missing, everything is forgotten. A unique
+ * prefix of an entry's id is enough. Pure.
+ * @throws CallyardError `usage` if the lockfile has no such resource.
+ */
+export function forget(
+  section: Section,
+  text: string,
+  { files, keysIn, history }: Pick<Known, 'files' | 'keysIn' | 'history'>,
+): OverriddenSection {
+  const known = Object.keys(section.resources) as Address[]
+  const address = known.find(each => text === each || text.startsWith(`${each}=`))
+  const recorded = address === undefined ? undefined : section.resources[address]
+  const entry = entryAddress([...known, ...files], text)
+  if (address === undefined && entry !== undefined) return forgetEntry(section, entry, text, keysIn)
+  const other = files.find(each => text === `${each}=${history?.findCreated(each, section)?.id}`)
+  if (address === undefined && other !== undefined) {
+    const id = text.slice(other.length + 1)
+    return {
+      section: withForgotten(section, [id]),
+      overridden: { code: 'forgot', name: other, id, earlier: [] },
+    }
+  }
+  if (address === undefined || recorded === undefined)
+    throw projectError('usage', 'not-recorded', { text, known })
+  const { id, creating } = recorded
+  // Without the id, repeating the command would forget and create again what it has just created.
+  const isMeant = id === undefined || creating !== undefined || text === `${address}=${id}`
+  if (files.includes(address) && !isMeant) throw projectError('usage', 'forget-known', { address, id })
+  const underWay = creating !== undefined || recorded.pending !== undefined
+  const left = underWay || files.includes(address) ? forgotten(recorded) : undefined
+  const ids = left?.id === undefined && id !== undefined ? [id, ...(recorded.replaced ?? [])] : []
+  return {
+    section: withForgotten(withRecorded(section, address, left), ids),
+    overridden: describeForgotten(address, recorded, left),
+  }
+}
+
+/** Another version of the lockfile may still have these: without a note, their resources could not be created again. */
+function withForgotten(section: Section, ids: readonly string[]): Section {
+  const forgotten = new Set([...(section.forgotten ?? []), ...ids])
+  return forgotten.size === 0 ? section : { ...section, forgotten: [...forgotten].sort() }
+}
+
+function describeForgotten(name: Address, recorded: Recorded, left: Recorded | undefined): Overridden {
+  const { id, entries, replaced: earlier = [] } = recorded
+  if (recorded.creating !== undefined) return { code: 'forgot-creation', name, id }
+  if (recorded.pending !== undefined) return { code: 'forgot-batch', name }
+  if (kindOfAddress(name) !== 'kb') return { code: 'forgot', name, id, earlier }
+  const kept = new Set(Object.keys(left?.entries ?? {}))
+  return { code: 'forgot-entries', name, ids: idsIn(entries).filter(each => !kept.has(each)) }
+}
+
+function forgetEntry(
+  section: Section,
+  { address, key: named }: EntryAddress,
+  text: string,
+  keysIn: Known['keysIn'],
+): OverriddenSection {
+  const { entries = {}, pending } = section.resources[address] ?? { body: {} }
+  const inFile = new Set(keysIn(address))
+  const keys = [...new Set([...Object.keys(entries), ...inFile])]
+  const found = findByBeginning(named, keys, each => each)
+  if (found.kind === 'ambiguous') throw faqError('usage', 'forget-ambiguous', { text, ids: found.candidates })
+  if (found.kind === 'missing') {
+    const known = keys.map(each => `${address}:${each}`)
+    throw projectError('usage', 'not-recorded', { text, known })
+  }
+  const { item: key } = found
+  const { [key]: _, ...others } = entries
+  // Recorded as absent: while the file has this id, an unrecorded entry would be taken for a handwritten one.
+  const left = inFile.has(key) ? { ...entries, [key]: null } : others
+  const id = Object.hasOwn(entries, key) ? idsIn(entries, [key])[0] : key
+  return {
+    section: withEntries(section, address, { entries: left, pending }),
+    overridden: { code: 'forgot-entry', name: `${address}:${key}`, id },
+  }
+}
+
+function forgotten(recorded: Recorded): Recorded | undefined {
+  const { creating, pending, ...settled } = recorded
+  if (pending !== undefined) return withoutUnknown(settled, pending)
+  if (creating !== undefined) return settled.id === undefined ? undefined : settled
+  const { entries } = settled
+  if (entries === undefined) return undefined
+  // The file keeps their ids, which are no longer ids of this target.
+  return { body: {}, entries: Object.fromEntries(Object.keys(entries).map(key => [key, null])) }
+}
+
+/**
+ * Keeps entries that were certainly stored: to be found in the file again or, if the user was asked about them before, as entries that
+ * no file has.
+ */
+function withoutUnknown(settled: Recorded, pending: readonly PendingEntry[]): Recorded {
+  const stored = pending.filter(({ id }) => id !== undefined)
+  if (stored.length === 0) return settled
+  if (stored.length < pending.length) return { ...settled, pending: stored }
+  const entries = stored.flatMap(({ id = '', key = id, content }): [string, RecordedEntry][] => [
+    [key, key === id ? content : { id, hash: content }],
+  ])
+  return { ...settled, entries: { ...settled.entries, ...Object.fromEntries(entries) } }
+}
+
+/** Returns the known ids of entries at a target, optionally only of these keys. */
+function idsIn(entries: Recorded['entries'] = {}, keys = Object.keys(entries)): string[] {
+  return keys.flatMap(key => {
+    const entry = Object.hasOwn(entries, key) ? entries[key] : undefined
+    return entry === undefined ? [] : (idIn(key, entry) ?? [])
+  })
+}

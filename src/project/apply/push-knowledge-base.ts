@@ -1,0 +1,134 @@
+import { realpath } from 'node:fs/promises'
+import { CallyardError } from '../../lib/error.ts'
+import {
+  entriesAt,
+  type FilePushOptions,
+  faqError,
+  forgottenKeys,
+  getKnowledgeBaseId,
+  openSplicedFile,
+  type PushEvents,
+  type PushJob,
+  type PushPlan,
+  type PushResult,
+  type PushTools,
+  previewPush,
+  pushEntries,
+  runPush,
+} from '../faq/index.ts'
+import { kbLedger, textsToKeep, withTarget } from '../lockfile/index.ts'
+import { changedIdentity, createSnapshot, readProjectEntries, withoutEntries } from '../plan/index.ts'
+import type { Resource, ResourceFile } from '../resources/index.ts'
+import type { CheckedResource } from './check-resource.ts'
+import { projectError } from './errors.ts'
+import {
+  lockTarget,
+  type OpenTarget,
+  openTarget,
+  type ProjectDeps,
+  type TargetOptions,
+} from './open-target.ts'
+import { type ApplyJob, type Done, outgoing } from './send-resource.ts'
+
+type BatchOptions = Pick<PushJob, 'batchSize' | 'resendUnknown' | 'batchIds'>
+
+/** Batch options of `apply`. */
+const batchOptions: BatchOptions = { batchSize: 100, resendUnknown: false }
+
+/**
+ * Inserts and updates the entries of a knowledge base (interface.md 4.6, 4.7) as `faq push` does, with the lockfile as its
+ * ledger; ids that no other target has given go into the file.
+ * @throws CallyardError as pushEntries does.
+ */
+export async function pushKnowledgeBase(resource: Resource, job: ApplyJob): Promise<Done> {
+  const { api, signal, assertAlone, target } = job
+  const push = await openPush(resource, outgoing(resource, job).body, job, batchOptions)
+  const tools: PushTools = { api, signal, assertAlone, onPlan() {}, onProgress() {} }
+  const { inserted, updated } = await pushEntries(push, tools).catch(error => {
+    // An apply has another way of sending open entries again.
+    throw isOpenBatch(error) ? error.withDetails({ applied: { address: resource.address, target } }) : error
+  })
+  return { summary: { code: 'pushed', inserted, updated } }
+}
+
+function isOpenBatch(error: unknown): error is CallyardError {
+  const codes = ['answer-lost', 'answer-unclear', 'batch-open']
+  return error instanceof CallyardError && codes.some(code => code === error.code)
+}
+
+/** A push of a knowledge base of a project, as `faq push` and apply share it: the lockfile is its ledger. */
+async function openPush(
+  { address, checked }: Pick<Resource, 'address' | 'checked'>,
+  body: unknown,
+  at: Pick<ApplyJob, 'store' | 'target' | 'baseUrl' | 'isElsewhere' | 'hash' | 'fingerprintOf'>,
+  { batchSize, resendUnknown, batchIds }: BatchOptions,
+): Promise<PushJob> {
+  const { store, baseUrl, isElsewhere, hash, fingerprintOf } = at
+  const { source } = checked
+  const snapshot = createSnapshot(checked, { hash, idOf: fingerprintOf })
+  if (changedIdentity(store.recorded(address), snapshot).length > 0) {
+    throw projectError('conflict', 'other-knowledge-base', { file: source.file, address })
+  }
+  const written = readProjectEntries(checked, hash, fingerprintOf, body)
+  const ledger = kbLedger(store, address, {
+    snapshot: withoutEntries(snapshot),
+    isElsewhere,
+    texts: textsToKeep(written),
+  })
+  const path = await realpath(source.path).catch(error => {
+    throw faqError('conflict', 'file-gone', { file: source.file }, error)
+  })
+  const spliced = openSplicedFile(path, source)
+  const target = { baseUrl, knowledgeBaseId: getKnowledgeBaseId(body) }
+  const entries = entriesAt(written, ledger)
+  const inProject = { address, target: at.target }
+  return { source, entries, target, ledger, spliced, inProject, batchSize, resendUnknown, batchIds }
+}
+
+/** The file of a project that is pushed by itself. */
+export interface ProjectPushOptions extends FilePushOptions, Pick<TargetOptions, 'target'> {
+  readonly inProject: ResourceFile
+}
+
+/**
+ * Pushes the entries of one knowledge-base file of a project, with the lock and the lockfile that apply uses.
+ * @throws as pushEntries; CallyardError `conflict` when another push or apply is at work
+ */
+export async function pushProjectFile(
+  resource: CheckedResource,
+  options: ProjectPushOptions,
+  deps: ProjectDeps,
+  events: PushEvents,
+): Promise<PushResult> {
+  const locked = await lockTarget(options.inProject.folder, options, deps)
+  return withTarget(locked, async () =>
+    runPush(await projectJob(resource, { ...options, isKept: true }, locked), locked.lock, deps, events),
+  )
+}
+
+/** Returns what pushProjectFile would do. Takes no lock, needs no service, writes nothing. */
+export async function previewProjectFile(
+  resource: CheckedResource,
+  options: ProjectPushOptions,
+  deps: ProjectDeps,
+): Promise<PushPlan> {
+  const target = await openTarget(options.inProject.folder, options, deps, {
+    witnesses: 'machine and git',
+  })
+  return previewPush(await projectJob(resource, { ...options, isKept: false }, target))
+}
+
+/** `isKept`: true if forgotten entries are recorded. */
+async function projectJob(
+  { checked, fingerprintOf }: CheckedResource,
+  { inProject: { address }, ...options }: ProjectPushOptions & { readonly isKept: boolean },
+  { target, store, state }: OpenTarget,
+): Promise<PushJob> {
+  const { hash, isElsewhere } = state()
+  const where = { target: target.name, baseUrl: target.baseUrl ?? '' }
+  const at = { ...where, store, isElsewhere, hash, fingerprintOf: fingerprintOf(hash) }
+  const job = await openPush({ address, checked }, checked.body, at, options)
+  const forgotten = forgottenKeys(job.entries, options.forget, job.source.file)
+  await job.ledger.forget(forgotten, options)
+  return forgotten.length === 0 ? job : { ...job, entries: entriesAt(job.entries, job.ledger) }
+}

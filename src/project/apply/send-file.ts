@@ -1,0 +1,121 @@
+import type { Address } from '../../files/formats/address.ts'
+import { CallyardError } from '../../lib/error.ts'
+import type { Recorded } from '../lockfile/index.ts'
+import { withTarget } from '../lockfile/index.ts'
+import { createSnapshot, listFields, planTool } from '../plan/index.ts'
+import { listDependencies, type Resource, type ResourceFile } from '../resources/index.ts'
+import { assertNotCreated } from './apply-history.ts'
+import { type CheckedResource, type CheckResourceOptions, checkResource } from './check-resource.ts'
+import { projectError } from './errors.ts'
+import { createApplyJob } from './open-project.ts'
+import { type LockedTarget, lockTarget, type ProjectDeps } from './open-target.ts'
+import { createResource, type Done, type ServiceRecord, updateResource } from './send-resource.ts'
+
+export interface SendEvents {
+  /** The file passed its check, with or without warnings. */
+  onChecked(checked: CheckedResource): void
+  /** Awaited before the first request: what throws here sends nothing. */
+  beforeSending(): Promise<void>
+}
+
+export interface CreateOptions extends CheckResourceOptions {
+  /** Create another one of a file that the target has already. */
+  readonly allowDuplicate?: boolean | undefined
+}
+
+/**
+ * Creates a tool or an assistant from its file in a project as apply would: the same lock, the same lockfile, the intent
+ * written down before the POST.
+ * @throws CallyardError `conflict` for one that the target has, or may have, already
+ */
+export async function createFromFile(
+  file: ResourceFile & { readonly kind: 'tool' | 'assistant' },
+  options: CreateOptions,
+  deps: ProjectDeps,
+  events: SendEvents,
+): Promise<Done> {
+  const locked = await lockTarget(file.folder, options, deps)
+  return withTarget(locked, async () => {
+    const { resource, at, job } = await checkLocked(file, file.kind, locked, options, deps, events)
+    const known = locked.store.recorded(file.address)
+    assertSettled(known, at)
+    if (known?.id !== undefined && options.allowDuplicate !== true)
+      throw projectError('conflict', 'created-already', { ...at, id: known.id })
+    const { history, name: lockfile } = locked
+    const created = known?.id === undefined && history.findCreated(file.address, locked.store.section)
+    if (created && options.allowDuplicate !== true)
+      assertNotCreated(file.address, created, { ...at, lockfile, serial: history.serial })
+    await events.beforeSending()
+    return createResource(resource, await job())
+  })
+}
+
+/**
+ * Updates a tool by its file in a project as apply would: the same comparison, lock and lockfile. Undefined where nothing
+ * changed since it was sent last.
+ * @throws CallyardError `conflict` where the target has another tool for the file, `partial` where it cannot be updated
+ */
+export async function updateFromFile(
+  file: ResourceFile,
+  { id, ...options }: CheckResourceOptions & { readonly id: string },
+  deps: ProjectDeps,
+  events: SendEvents,
+): Promise<{ readonly response: ServiceRecord | undefined; readonly fields: readonly string[] } | undefined> {
+  const locked = await lockTarget(file.folder, options, deps)
+  return withTarget(locked, async () => {
+    const { store } = locked
+    const { resource, snapshot, at, job } = await checkLocked(file, 'tool', locked, options, deps, events)
+    const { address } = file
+    const known = store.recorded(address)
+    if (known?.id !== undefined && known.id !== id)
+      throw projectError('conflict', 'other-tool', { ...at, recorded: known.id, id })
+    assertSettled(known, at)
+    const recorded = known?.id === undefined ? { id, body: {} } : known
+    const action = planTool(resource, { recorded, snapshot })
+    if (action.action === 'unchanged') return undefined
+    if (action.action === 'blocked') {
+      throw projectError('partial', 'update-blocked', { address, id, why: action.why })
+    }
+    await events.beforeSending()
+    if (known?.id === undefined) await store.record(address, recorded)
+    const { response } = await updateResource(resource, action, await job()).catch(async error => {
+      const hasResponse = error instanceof CallyardError && error.details.outcome !== 'unknown'
+      // An id that the service refused, or that is another team's, is not this tool's.
+      if (hasResponse && known?.id === undefined) await store.record(address, known).catch(() => {})
+      throw error
+    })
+    return { response, fields: listFields(action.changes) }
+  })
+}
+
+/** A file that passed its check while its project is locked: one resource, to be applied by itself. */
+async function checkLocked(
+  file: ResourceFile,
+  kind: 'tool' | 'assistant',
+  locked: LockedTarget,
+  options: CheckResourceOptions,
+  deps: ProjectDeps,
+  events: SendEvents,
+) {
+  const found = await checkResource(file.path, kind, options, deps)
+  events.onChecked(found)
+  const { checked, idOf } = found
+  const { hash } = locked.state()
+  const fingerprintOf = found.fingerprintOf(hash)
+  const resource: Resource = { ...file, checked, needs: listDependencies(checked) }
+  const resources = new Map([[file.address, resource]])
+  return {
+    resource,
+    snapshot: createSnapshot(checked, { hash, idOf: fingerprintOf }),
+    /** Resource and target for errors; the target by its name and as given. */
+    at: { address: file.address, target: locked.target.name, given: options.target },
+    job: () => createApplyJob(locked, { settings: {}, resources, idOf, fingerprintOf }, deps),
+  }
+}
+
+function assertSettled(
+  known: Recorded | undefined,
+  { address, given }: { readonly address: Address; readonly given: string | undefined },
+): void {
+  if (known?.creating !== undefined) throw projectError('conflict', 'creation-unanswered', { address, given })
+}

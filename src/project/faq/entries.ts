@@ -1,0 +1,204 @@
+import * as z from 'zod/mini'
+import type { Diagnostic, Position, Source } from '../../files/source/index.ts'
+import { hashContent } from '../../lib/hash.ts'
+import { isObject } from '../../lib/json.ts'
+import type { EntryText, PushedEntry, PushLedger } from '../lockfile/index.ts'
+import type { FaqFindings } from './errors.ts'
+import type { Splice } from './splice.ts'
+
+/** The forms of a file's list that its entries are taken from, entry by entry: a large file has no second copy of them. */
+interface EntryLists {
+  readonly source: Source
+  /** Entries before references are resolved. */
+  readonly written: EntryList
+  readonly body: EntryList
+  readonly hashed: EntryList
+  readonly shown: EntryList | undefined
+}
+
+type EntryList = readonly unknown[]
+
+/** Identity of an entry in the file and at the target. */
+type EntryIds = Pick<FileEntry, 'key' | 'id'>
+
+/** An FAQ entry of a file, as sent to the service (interface.md 2.8). Everything but the ids is computed lazily. */
+export class FileEntry {
+  readonly #lists: EntryLists
+  /** 0-based index in the file's list. */
+  readonly index: number
+  /** The id in the file; undefined while it has none: missing, null or empty. */
+  readonly key: string | undefined
+  /**
+   * Id at the target; undefined if the target has no such entry. Differs from the file's id if that belongs to another target.
+   */
+  readonly id: string | undefined
+
+  constructor(lists: EntryLists, index: number, { key, id }: EntryIds) {
+    this.#lists = lists
+    this.index = index
+    this.key = key
+    this.id = id
+  }
+
+  /** The same entry as a target knows it. */
+  at(ids: Partial<EntryIds>): FileEntry {
+    const { key, id } = { key: this.key, id: this.id, ...ids }
+    return key === this.key && id === this.id ? this : new FileEntry(this.#lists, this.index, { key, id })
+  }
+
+  /** Everything but the id: the body of an insert. */
+  get content(): EntryContent {
+    return contentSchema.parse(withoutId(this.#lists.body[this.index]))
+  }
+
+  get question(): string {
+    return this.content.question
+  }
+
+  /** The question as the file writes it, references unresolved: what may be shown. */
+  get label(): string {
+    const entry = this.#lists.written[this.index]
+    const question = isObject(entry) ? entry.question : undefined
+    return typeof question === 'string' ? question : `faq[${this.index}]`
+  }
+
+  position(): Position | undefined {
+    return this.#lists.source.positionOf(['faq', this.index], 'value')
+  }
+
+  /** Recorded hashes. The text is not recorded, because it may contain text from the environment. */
+  get hashes(): Readonly<Record<'content' | 'question', string>> {
+    const entry = withoutId(this.#lists.hashed[this.index])
+    return { content: hashContent(canonical(entry)), question: hashContent(String(entry.question)) }
+  }
+
+  /** Text that a project's lockfile may record to show later changes; undefined outside a project. */
+  get text(): EntryText | undefined {
+    const { shown } = this.#lists
+    return shown === undefined ? undefined : withoutId(shown[this.index])
+  }
+}
+
+const contentSchema = z.looseObject({
+  question: z.string(),
+  answer: z.string(),
+  category: z.optional(z.string()),
+  updatable: z.optional(z.boolean()),
+})
+type EntryContent = z.infer<typeof contentSchema>
+
+/**
+ * The entries of a knowledge-base file that passed its check. `body` is what CheckedFile calls so; `hashed` has hashes in the
+ * place of secrets, for the hashes of entries; `shown` has no secret at all, for their texts.
+ */
+export function readEntries(
+  source: Source,
+  body: unknown,
+  { hashed = body, shown }: { readonly hashed?: unknown; readonly shown?: unknown } = {},
+): FileEntry[] {
+  const lists: EntryLists = {
+    source,
+    written: listIn(source.value),
+    body: listIn(body),
+    hashed: listIn(hashed),
+    shown: shown === undefined ? undefined : listIn(shown),
+  }
+  return lists.body.map((entry, index) => {
+    const id = isObject(entry) ? entry.id : undefined
+    const key = typeof id === 'string' && id !== '' ? id : undefined
+    return new FileEntry(lists, index, { key, id: key })
+  })
+}
+
+function listIn(value: unknown): EntryList {
+  const list = isObject(value) ? value.faq : undefined
+  return Array.isArray(list) ? list : []
+}
+
+function withoutId(entry: unknown): Record<string, unknown> {
+  const { id: _, ...rest } = isObject(entry) ? entry : {}
+  return rest
+}
+
+/** The entries as a target has them, by what is known of it. */
+export function entriesAt(entries: readonly FileEntry[], ledger: Pick<PushLedger, 'idOf'>): FileEntry[] {
+  return entries.map(entry => entry.at({ id: entry.key === undefined ? undefined : ledger.idOf(entry.key) }))
+}
+
+/** Returns JSON with sorted keys, so that reordered fields are not a change. */
+function canonical(value: Readonly<Record<string, unknown>>): string {
+  const isFlat = Object.values(value).every(inner => typeof inner !== 'object' || inner === null)
+  // Without a function to call for each value, it takes a third of the time.
+  return isFlat
+    ? JSON.stringify(sortKeys(value))
+    : JSON.stringify(value, (_key, inner: unknown) => (isObject(inner) ? sortKeys(inner) : inner))
+}
+
+function sortKeys(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+export interface PushPlan {
+  /** Entries without an id. */
+  readonly inserts: readonly FileEntry[]
+  /** Entries with an id whose content is not what was last pushed. */
+  readonly updates: readonly FileEntry[]
+  readonly unchanged: readonly FileEntry[]
+  /** Number of updates sent only because no earlier push is recorded. PUT is idempotent. */
+  readonly unrecorded: number
+}
+
+/** Ids of an entry at the target and in the file. */
+export type AssignedId = Pick<PushedEntry, 'id' | 'key'>
+
+/**
+ * Plans a push. `entries` are those of the target; `ids` are the ids, by entry index, that an earlier push did not write into the file;
+ * `recorded` are the entries that it did not record. Pure.
+ */
+export function planFile(
+  entries: readonly FileEntry[],
+  ledger: Pick<PushLedger, 'pushed'>,
+  ids: ReadonlyMap<number, AssignedId>,
+  recorded: readonly PushedEntry[] = [],
+): PushPlan {
+  const hashes = new Map(recorded.map(({ key, hash }) => [key, hash]))
+  const inserts: FileEntry[] = []
+  const updates: FileEntry[] = []
+  const unchanged: FileEntry[] = []
+  let unrecorded = 0
+  for (const known of entries) {
+    const assigned = ids.get(known.index)
+    const entry = assigned === undefined ? known : known.at(assigned)
+    if (entry.id === undefined) {
+      inserts.push(entry)
+      continue
+    }
+    const key = entry.key ?? entry.id
+    const last = hashes.get(key) ?? ledger.pushed(key)
+    if (last === entry.hashes.content) unchanged.push(entry)
+    else updates.push(entry)
+    if (last === undefined) unrecorded += 1
+  }
+  return { inserts, updates, unchanged, unrecorded }
+}
+
+/** Returns the id that a knowledge base's file names; loading has checked that there is one. */
+export function getKnowledgeBaseId(body: unknown): string {
+  return String(isObject(body) ? body.knowledgeBaseId : '')
+}
+
+/** Entries without an id whose place in the file cannot take one, each with the reason. Found before anything is sent. */
+export function noPlaces(
+  { file }: Source,
+  entries: readonly Pick<FileEntry, 'index' | 'key' | 'position'>[],
+  refusal: Splice['refusal'],
+): Diagnostic[] {
+  return entries.flatMap(entry => {
+    const { index, key } = entry
+    const reason = key === undefined ? refusal(index) : undefined
+    if (reason === undefined) return []
+    const details: FaqFindings['no-place-for-id'] = { index, reason }
+    const location = { file, path: ['faq', index], at: 'value' as const, position: entry.position() }
+    return [{ ...location, severity: 'error', code: 'no-place-for-id', message: 'no-place-for-id', details }]
+  })
+}

@@ -1,0 +1,119 @@
+import { basename, dirname, join } from 'node:path'
+import { type Address, toAddress } from '../../files/formats/address.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { CallyardError, getErrorCode } from '../../lib/error.ts'
+import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
+import type { JournalOptions } from '../../lib/fs/journal.ts'
+import { makeFolder } from '../../lib/fs/make-folder.ts'
+import { readFile } from '../../lib/fs/read-file.ts'
+import { cannotWrite, removeLeftover } from '../../lib/fs/replace-file.ts'
+import {
+  findRecorded,
+  kbLedger,
+  type Lockfile,
+  newSalt,
+  openLockStore,
+  readLockfile,
+  replayJournal,
+  runOf,
+  type Section,
+  type Target,
+} from '../lockfile/index.ts'
+import { faqError, nothingSent } from './errors.ts'
+
+/** Paths of a file's lockfile and of the lock of a push. `file` is its real path. */
+function placesOf(file: string) {
+  const folder = join(dirname(file), '.callyard')
+  const name = basename(file)
+  return { folder, lockfile: join(folder, `${name}.lock.yaml`), lock: join(folder, `${name}.faq-push`) }
+}
+
+interface LedgerOptions extends JournalOptions {
+  /** Nothing is written, not even what a killed push left in its journal. */
+  readonly isPreview?: boolean
+}
+
+/**
+ * Opens the ledger of a file outside a project: its own lockfile in `.callyard/` next to it, with a section per target, written at the
+ * first step. `path` is the real path of the file.
+ * @throws CallyardError `conflict` if the lockfile is damaged, `usage` if it cannot be read or written
+ */
+export async function openLedger(
+  path: string,
+  target: Target,
+  { isPreview = false, disk, lock }: LedgerOptions = {},
+) {
+  const { lockfile: place } = placesOf(path)
+  const name = basename(place)
+  const address = toAddress('kb', basename(path))
+  const read = () => readLockfile(place, name).catch(error => throwUnreadable(place, error))
+  let { lockfile, text, journal } = await read()
+  if (journal !== undefined && !isPreview) {
+    await replayJournal(place, name)
+    ;({ lockfile, text } = await read())
+  }
+  const own = nameOf(target)
+  const section = lockfile.targets[own] ?? newSection(target)
+  const store = openLockStore({ path: place, name, lockfile, text, target: own, section, disk, lock })
+  const ledger = kbLedger(store, address, {
+    snapshot: { body: { knowledgeBaseId: target.knowledgeBaseId } },
+    isElsewhere: () => false,
+    texts: undefined,
+    keptIn: place,
+    openElsewhere: openTarget(lockfile, address, own),
+  })
+  return { ledger, close: store.close }
+}
+
+/** Name of the section of a target: a file may go to several knowledge bases of one service. */
+function nameOf({ baseUrl, knowledgeBaseId }: Target): string {
+  return `${knowledgeBaseId} at ${baseUrl}`
+}
+
+function newSection({ baseUrl }: Target): Section {
+  return { baseUrl, salt: newSalt(), resources: {} }
+}
+
+/** Another target for which entries are pending. */
+function openTarget({ targets }: Lockfile, address: Address, own: string): Target | undefined {
+  for (const [name, section] of Object.entries(targets)) {
+    const recorded = findRecorded(section, address)
+    if (name !== own && recorded?.pending !== undefined)
+      return { baseUrl: section.baseUrl, knowledgeBaseId: String(recorded.body.knowledgeBaseId) }
+  }
+  return undefined
+}
+
+async function throwUnreadable(path: string, error: unknown): Promise<never> {
+  if (!(error instanceof CallyardError) || error.kind !== 'conflict') throw error
+  const cause = await readFile(path).then(
+    () => undefined,
+    (failure: unknown) => failure,
+  )
+  if (cause !== undefined && getErrorCode(cause) !== 'ENOENT')
+    throw faqError('usage', 'ledger-unreadable', { path }, cause)
+  throw faqError('conflict', 'ledger-damaged', { path }, error)
+}
+
+/**
+ * Locks a file for one push. Cleans up after a killed one.
+ * @throws CallyardError `conflict` if another push holds the lock, `usage` if the lock cannot be created.
+ */
+export async function lockFilePush(path: string, file: string, clock: Clock): Promise<FileLock> {
+  const { folder, lock: place, lockfile } = placesOf(path)
+  await makeFolder(folder).catch(error => {
+    throw nothingSent(cannotWrite(folder, error))
+  })
+  const lock = await lockFile(place, {
+    clock,
+    inUse: holder => faqError('conflict', 'push-locked', { file, holder: runOf(holder) }),
+    cannotLock: error => nothingSent(cannotWrite(place, error)),
+  })
+  for (const each of [path, lockfile]) {
+    await removeLeftover(each).catch(async error => {
+      await lock.release()
+      throw nothingSent(error)
+    })
+  }
+  return lock
+}

@@ -1,0 +1,208 @@
+import { dirname, join } from 'node:path'
+import * as z from 'zod/mini'
+import type { Address } from '../../files/formats/address.ts'
+import { readSteps } from '../../lib/fs/journal.ts'
+import { hashContent } from '../../lib/hash.ts'
+import type { Immutable } from '../../lib/json.ts'
+import { lockfileError } from './errors.ts'
+import { type EntryText, entryTextSchema, ledgerStepSchema, PushLedger } from './ledger.ts'
+import type { WrittenRecord, WrittenSection } from './lock-text.ts'
+import {
+  emptyLockfile,
+  isStandalone,
+  type Lockfile,
+  type OpenJournal,
+  type Recorded,
+  readWritten,
+  recordedSchema,
+  type Section,
+  type Stamp,
+  sectionSchema,
+  stampSchema,
+  withoutJournal,
+} from './lockfile.ts'
+
+const address = z.custom<Address>(value => typeof value === 'string')
+
+/**
+ * A line of the journal next to a lockfile: a change that an apply made since the lockfile was written. Lockfile and lines together
+ * describe the target.
+ */
+const lineSchema = z.union([
+  /** `base` is the hash of the lockfile's text, null if there was none; `section` is that of a target that it lacks. */
+  z.object({
+    line: z.literal('begin'),
+    target: z.string(),
+    base: z.nullable(z.string()),
+    section: z.optional(sectionSchema),
+    stamp: z.optional(stampSchema),
+  }),
+  z.object({ line: z.literal('team'), teamId: z.string() }),
+  /** Null takes the resource out. */
+  z.object({ line: z.literal('resource'), address, recorded: z.nullable(recordedSchema) }),
+  /** A knowledge base without its entries and pending entries. Texts of entries are not kept from here on. */
+  z.object({ line: z.literal('head'), address, recorded: recordedSchema }),
+  z.object({ line: z.literal('texts'), address, texts: z.array(z.tuple([z.string(), entryTextSchema()])) }),
+  z.intersection(z.object({ line: z.literal('step'), address }), ledgerStepSchema()),
+  /** The lockfile, which has everything above, is about to be written: the hash of its text. */
+  z.object({ line: z.literal('written'), hash: z.string() }),
+])
+export type JournalLine = Immutable<z.infer<typeof lineSchema>>
+
+/** Path of the journal of a lockfile. */
+export function journalPath(lockfile: string): string {
+  return isStandalone(lockfile)
+    ? lockfile.replace(/yaml$/, 'ndjson')
+    : join(dirname(lockfile), '.callyard', 'lockfile.ndjson')
+}
+
+/** Returns the fingerprint by which a journal refers to a lockfile's text, with or without the lines about the journal. */
+export function nameOfText(text: string | undefined): string | null {
+  const own = text === undefined ? emptyLockfile : withoutJournal(text)
+  return own === emptyLockfile ? null : hashContent(own)
+}
+
+/** Reads the lines of a journal; undefined if there is none. @throws CallyardError `conflict` for a damaged one */
+export async function readJournal(path: string): Promise<readonly JournalLine[] | undefined> {
+  return readSteps(path, line => lineSchema.parse(line)).catch(error => {
+    throw lockfileError('conflict', 'lockfile-journal-damaged', { path }, error)
+  })
+}
+
+/**
+ * Reads callyard.lock.yaml together with the journal of a running or killed apply; empty if there is none. `text` is the file's text,
+ * `journal` the path of its journal.
+ * @throws CallyardError `conflict` if the file is unreadable, invalid or was changed since the journal, or if its journal is missing
+ */
+export async function readLockfile(path: string, name: string) {
+  const journalFile = journalPath(path)
+  let lost: OpenJournal | undefined
+  // A run that is at work may write the lockfile between the two.
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const lines = await readJournal(journalFile)
+    const { lockfile, text, open } = await readWritten(path, name)
+    const isEmpty = lines === undefined || lines.length === 0
+    if (isEmpty && open === undefined) return { lockfile, text, journal: lines && journalFile }
+    // What says that there is one was written behind the first line of the journal.
+    lost = isEmpty ? open : undefined
+    const hash = nameOfText(text)
+    /** First line that the lockfile lacks; -1 if its text does not belong to the journal. */
+    const start = (lines ?? []).findLastIndex(
+      each =>
+        (each.line === 'written' && each.hash === hash) || (each.line === 'begin' && each.base === hash),
+    )
+    if (start !== -1) return { lockfile: replay(lockfile, lines ?? [], start), text, journal: journalFile }
+  }
+  if (lost === undefined)
+    throw lockfileError('conflict', 'journal-of-other-lockfile', { lockfile: name, journal: journalFile })
+  throw lockfileError('conflict', 'journal-lost', { lockfile: name, journal: journalFile, ...lost })
+}
+
+function replay(lockfile: Lockfile, lines: readonly JournalLine[], start: number): Lockfile {
+  const [begin] = lines
+  if (begin?.line !== 'begin') return lockfile
+  const { target } = begin
+  const known = Object.hasOwn(lockfile.targets, target) ? lockfile.targets[target] : undefined
+  // Once it is written, the lockfile has the section.
+  const before = start === 0 ? (begin.section ?? known) : known
+  if (before === undefined) return lockfile
+  const section = new JournaledSection(before)
+  if (begin.stamp !== undefined) section.stamp(begin.stamp)
+  for (const line of lines.slice(start + 1)) section.apply(line)
+  return { targets: { ...lockfile.targets, [target]: section.toSection() } }
+}
+
+/** A section of a lockfile while it changes. */
+export class JournaledSection {
+  #head: Omit<Section, 'resources' | 'teamId'>
+  teamId: string | undefined
+  readonly #resources: Map<Address, Recorded | JournaledEntries>
+
+  constructor({ resources, teamId, ...head }: Section) {
+    this.#head = head
+    this.teamId = teamId
+    this.#resources = new Map(Object.entries(resources) as [Address, Recorded][])
+  }
+
+  /** Notes the run that changes the section. */
+  stamp(stamp: Stamp): void {
+    this.#head = { ...this.#head, ...stamp }
+  }
+
+  recorded(address: Address): Recorded | undefined {
+    const held = this.#resources.get(address)
+    return held instanceof JournaledEntries ? held.toRecorded() : held
+  }
+
+  /** Undefined removes the resource; live entries are read at each write. */
+  set(address: Address, recorded: Recorded | JournaledEntries | undefined): void {
+    if (recorded === undefined) this.#resources.delete(address)
+    else this.#resources.set(address, recorded)
+  }
+
+  #entries(address: Address): JournaledEntries {
+    const held = this.#resources.get(address)
+    if (held instanceof JournaledEntries) return held
+    const entries = new JournaledEntries(held)
+    this.#resources.set(address, entries)
+    return entries
+  }
+
+  apply(line: JournalLine): void {
+    if (line.line === 'team') this.teamId ??= line.teamId
+    if (line.line === 'resource') this.set(line.address, line.recorded ?? undefined)
+    if (line.line === 'step') this.#entries(line.address).ledger.apply(line)
+    if (line.line === 'head') {
+      const entries = this.#entries(line.address)
+      entries.head = line.recorded
+      entries.texts.clear()
+    }
+    if (line.line === 'texts') {
+      const { texts } = this.#entries(line.address)
+      for (const [key, text] of line.texts) texts.set(key, text)
+    }
+  }
+
+  toSection(): Section {
+    return this.#sectionOf(held => held.toRecorded()) as Section
+  }
+
+  /** The section with live entries in place: a copy of a million entries takes as much memory again. */
+  toWritten(): WrittenSection {
+    return this.#sectionOf(held => ({ ...held.toRecorded(false), entries: held.ledger.entries }))
+  }
+
+  #sectionOf(recordedOf: (held: JournaledEntries) => Recorded | WrittenRecord): WrittenSection {
+    const resources = [...this.#resources].map(([address, held]) => {
+      return [address, held instanceof JournaledEntries ? recordedOf(held) : held] as const
+    })
+    return { ...this.#head, teamId: this.teamId, resources: Object.fromEntries(resources) }
+  }
+}
+
+/** Recorded state of a knowledge base during a push. Each step costs only what it changes. */
+export class JournaledEntries {
+  /** Recorded state without entries, texts and pending entries. */
+  head: Recorded
+  readonly ledger: PushLedger
+  readonly texts: Map<string, EntryText>
+
+  constructor(recorded: Recorded = { body: {} }, place?: ConstructorParameters<typeof PushLedger>[2]) {
+    const { entries = {}, pending, texts = {}, ...head } = recorded
+    this.head = head
+    this.ledger = new PushLedger(Object.entries(entries), pending, place)
+    this.texts = new Map(Object.entries(texts))
+  }
+
+  /** `hasEntries: false` leaves the entries out. */
+  toRecorded(hasEntries = true): Recorded {
+    const { entries, pending } = this.ledger
+    const texts = [...this.texts].filter(([key]) => (entries.get(key) ?? null) !== null)
+    return {
+      ...this.head,
+      ...(!hasEntries || entries.size === 0 ? {} : { entries: Object.fromEntries(entries) }),
+      ...(texts.length === 0 ? {} : { texts: Object.fromEntries(texts) }),
+      ...(pending.length === 0 ? {} : { pending: [...pending] }),
+    }
+  }
+}

@@ -1,0 +1,337 @@
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Address } from '../../files/formats/address.ts'
+import { type Clock, systemClock } from '../../lib/clock.ts'
+import { CallyardError } from '../../lib/error.ts'
+import { type FileLock, lockFile } from '../../lib/fs/file-lock.ts'
+import { createJournal, toLines } from '../../lib/fs/journal.ts'
+import type { Disk } from '../../lib/fs/line-file.ts'
+import { makeFolder } from '../../lib/fs/make-folder.ts'
+import { watchFile } from '../../lib/fs/read-file.ts'
+import { cannotWrite, removeLeftover, replaceLocked, syncFolder } from '../../lib/fs/replace-file.ts'
+import { hashContent } from '../../lib/hash.ts'
+import { userAtHost } from '../../lib/process/machine.ts'
+import { lockfileError, runOf } from './errors.ts'
+import {
+  type JournaledEntries,
+  JournaledSection,
+  type JournalLine,
+  journalPath,
+  nameOfText,
+  readJournal,
+  readLockfile,
+} from './journal.ts'
+import { loadLockText } from './lazy-lock-text.ts'
+import type { LockText } from './lock-text.ts'
+import { idsOf, type LockVersion, readVersions } from './lock-versions.ts'
+import {
+  emptyLockfile,
+  getFileMode,
+  isStandalone,
+  journalText,
+  lockfileName,
+  type Recorded,
+  type Section,
+  type Stamp,
+} from './lockfile.ts'
+
+interface StoreOptions extends Pick<Awaited<ReturnType<typeof readLockfile>>, 'lockfile' | 'text'> {
+  /** Absolute. */
+  readonly path: string
+  /** Display name. */
+  readonly name: string
+  readonly target: string
+  /** Section as read, or a new one. */
+  readonly section: Section
+  readonly disk?: Disk | undefined
+  /** Lock of the project; nothing is written without it. */
+  readonly lock?: Pick<FileLock, 'isHeld'> | undefined
+  /** Serial of the section once it is changed. */
+  readonly serial?: number | undefined
+  readonly remember?: RememberVersion | undefined
+}
+
+/** Keeps the last version of a section outside of the project. */
+type RememberVersion = (version: LockVersion) => Promise<void>
+
+/** After this number of lines the lockfile is written for the first time, then each time that their number has doubled. */
+const firstWriting = 64
+
+/**
+ * The section of one target during an apply. Each change is written to a journal next to the lockfile; the lockfile itself follows at
+ * growing intervals and at the end. The caller holds the project's lock. Nothing is written before the first change.
+ */
+export function openLockStore(options: StoreOptions) {
+  const { path, name, lockfile, target, disk, lock, remember = async () => {} } = options
+  let live = new JournaledSection(options.section)
+  let last = options.text
+  let watched = watchFile(path, last === undefined ? undefined : hashContent(last))
+  /** Section that the lockfile lacks before any change: a new target, or one that replaces another. */
+  let lacking = lockfile.targets[target] === options.section ? undefined : options.section
+  const journal = createJournal(journalPath(path), { disk, lock })
+  /** Lines of the lockfile about the journal; undefined before one exists. */
+  let mark: string | undefined
+  let isClosing = false
+  /** This run in the section; undefined before its first change. */
+  let stamp: (Stamp & { readonly serial: number }) | undefined
+  /** Resources whose last change is not written; a line says what is so when it is written. */
+  let changed = new Set<Address>()
+  let waiting: JournalLine[] = []
+  let isDue = false
+  let lines = 0
+  let nextWriting = firstWriting
+  let queued: Promise<void> | undefined
+  let writing: Promise<void> = Promise.resolve()
+  let failure: unknown
+
+  async function write(): Promise<void> {
+    const lockText = await loadLockText()
+    queued = undefined
+    // Another change may ask for the lockfile while this one is written: that is due after it.
+    const taken = { changed, waiting, isDue }
+    changed = new Set()
+    waiting = []
+    isDue = false
+    const putBack = () => {
+      changed = new Set([...taken.changed, ...changed])
+      // A step that could not be written is not repeated: those that follow may be of another batch.
+      waiting.unshift(...taken.waiting.filter(({ line }) => line !== 'step'))
+      isDue ||= taken.isDue
+    }
+    const made = [...taken.waiting, ...Array.from(taken.changed, resourceLine)]
+    const isWriting = taken.isDue || (!isStandalone(path) && lines + made.length >= nextWriting)
+    // What the lockfile gets is what the journal says with these lines: more changes may come while they are written.
+    const text = isWriting ? textNow(lockText) : undefined
+    try {
+      if (!(await watched.isUntouched()))
+        throw lockfileError('conflict', 'lockfile-changed', { lockfile: name })
+      if (made.length > 0) await appendLines(made)
+      lines += made.length
+      if (isWriting) nextWriting = Math.max(firstWriting, lines * 2)
+    } catch (error) {
+      putBack()
+      throw error
+    }
+    if (text === undefined || text === last) return
+    await replaceText(text).catch(error => {
+      // The journal has it all: nothing fails by this but what asked for the lockfile.
+      if (!taken.isDue) return
+      putBack()
+      throw error
+    })
+  }
+
+  function stampNow() {
+    stamp ??= {
+      serial: options.serial ?? (options.section.serial ?? 0) + 1,
+      applied: new Date(systemClock.now()).toISOString(),
+      by: userAtHost(),
+    }
+    live.stamp(stamp)
+    return stamp
+  }
+
+  function resourceLine(address: Address): JournalLine {
+    return { line: 'resource', address, recorded: live.recorded(address) ?? null }
+  }
+
+  function textNow(lockText: LockText): string {
+    return (
+      lockText({ targets: { ...lockfile.targets, [target]: live.toWritten() } }, path) +
+      (isClosing ? '' : (mark ?? ''))
+    )
+  }
+
+  async function appendLines(made: readonly JournalLine[]): Promise<void> {
+    if (mark === undefined) {
+      const run = stampNow()
+      const begun = { target, begun: run.applied ?? '' }
+      if (journal.size() === 0)
+        await appendDurably([{ line: 'begin', target, base: nameOfText(last), section: lacking, stamp: run }])
+      // Before anything is sent: a journal that is lost with its folder is missed then.
+      await putInPlace((last ?? emptyLockfile) + journalText(begun, path))
+      const { baseUrl, teamId, salt, resources } = options.section
+      await remember({ target, baseUrl, teamId, salt, ...run, ids: idsOf(resources) })
+      mark = journalText(begun, path)
+    }
+    await appendDurably(made)
+  }
+
+  async function appendDurably(made: readonly JournalLine[]): Promise<void> {
+    await journal.append(toLines(made)).catch(error => {
+      throw cannotWrite(journalPath(path), error)
+    })
+  }
+
+  async function replaceText(text: string): Promise<void> {
+    if (journal.isOpen) await appendLines([{ line: 'written', hash: nameOfText(text) ?? '' }])
+    await putInPlace(text)
+    lacking = undefined
+  }
+
+  async function putInPlace(text: string): Promise<void> {
+    await replaceLocked(path, text, getFileMode(path))
+    last = text
+    watched = watchFile(path, hashContent(text))
+  }
+
+  function enqueue(): Promise<void> {
+    if (queued === undefined) {
+      queued = writing.then(write).catch(error => {
+        failure = error
+        throw error
+      })
+      writing = queued.catch(() => undefined)
+    }
+    return queued
+  }
+
+  /**
+   * Changes one resource at once, and resolves when that is on disk; undefined takes it out. Steps that come while the
+   * disk is busy share the next writing. `teamId` is that of the response; the first one is kept.
+   * @throws CallyardError `usage` when it cannot be written, `conflict` when another process wrote the lockfile.
+   */
+  function record(address: Address, recorded: Recorded | undefined, teamId?: string): Promise<void> {
+    live.set(address, recorded)
+    changed.add(address)
+    if (teamId !== undefined && live.teamId === undefined) {
+      live.teamId = teamId
+      waiting.push({ line: 'team', teamId })
+    }
+    return enqueue()
+  }
+
+  return {
+    /** Current section, written or being written. */
+    get section() {
+      return live.toSection()
+    },
+    get teamId() {
+      return live.teamId
+    },
+    /** Why it could not be written the last time. */
+    get failure() {
+      return failure
+    },
+    recorded: (address: Address) => live.recorded(address),
+    record,
+    /** Changes the section as a whole, and writes the lockfile. Throws as `record` does. */
+    async change(section: Section) {
+      live = new JournaledSection(section)
+      stampNow()
+      isDue = true
+      await enqueue()
+      await rememberWritten(last ?? '', [target], remember)
+    },
+    /**
+     * Like `record`, for a request that is about to be sent. If it cannot be written it is reverted, so that the request is not sent and
+     * no later write records it as sent.
+     */
+    async intend(address: Address, recorded: Recorded) {
+      const before = live.recorded(address)
+      await record(address, recorded).catch(error => {
+        live.set(address, before)
+        throw error
+      })
+    },
+    /** From here on, the entries of a knowledge base are these: changed in place, by lines that `append` writes down. */
+    hold(address: Address, entries: JournaledEntries) {
+      live.set(address, entries)
+    },
+    /** Records changes of held entries. Throws as `record` does. */
+    append(made: readonly JournalLine[]) {
+      waiting.push(...made)
+      return enqueue()
+    },
+    /** Writes the lockfile, and removes the journal. Throws as `record` does: the journal stays then, for the next run. */
+    async close() {
+      if (!journal.isOpen && waiting.length === 0 && changed.size === 0) return
+      isDue = true
+      isClosing = true
+      await enqueue()
+      // First: a plan that finds no journal compares the lockfile with what is remembered.
+      await rememberWritten(last ?? '', [target], remember)
+      if (journal.exists()) await removeJournal(journalPath(path))
+      journal.close()
+    },
+  }
+}
+
+/** Works on a target and closes it. What the work throws matters more than what closing throws. */
+export async function withTarget<Result>(
+  { close }: { close(): Promise<void> },
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const result = await work().catch(async error => {
+    await close().catch(() => {})
+    throw error
+  })
+  await close()
+  return result
+}
+
+export type LockStore = ReturnType<typeof openLockStore>
+
+/**
+ * Locks a project for one apply, push or update. Cleans up after a killed one.
+ * @throws CallyardError `conflict` with the holder if the project is locked; `usage` if the folder is not writable.
+ */
+export async function takeProjectLock(folder: string, clock: Clock): Promise<FileLock> {
+  const own = join(folder, '.callyard')
+  await makeFolder(own).catch(error => {
+    throw cannotWrite(own, error)
+  })
+  const lock = await lockFile(join(own, 'project'), {
+    clock,
+    inUse: holder => lockfileError('conflict', 'project-locked', { folder, holder: runOf(holder) }),
+    cannotLock: error => cannotWrite(own, error),
+  })
+  await removeLeftover(join(folder, lockfileName)).catch(async error => {
+    await lock.release()
+    throw error
+  })
+  return lock
+}
+
+/**
+ * Writes the journal of a killed run into the lockfile and removes it; returns true if there was one. The caller holds the lock. @throws
+ * CallyardError `conflict` if the lockfile was changed since, `usage` if it cannot be written
+ */
+export async function replayJournal(
+  path: string,
+  name: string,
+  remember?: RememberVersion,
+): Promise<boolean> {
+  const { lockfile, text: before, journal } = await readLockfile(path, name)
+  if (journal === undefined) return false
+  const text = (await loadLockText())(lockfile, path)
+  try {
+    if (text !== before && (before !== undefined || Object.keys(lockfile.targets).length > 0)) {
+      // Killed from here on, the next run finds either lockfile to be this journal's.
+      const lines = (await readJournal(journal)) ?? []
+      const written: JournalLine = { line: 'written', hash: nameOfText(text) ?? '' }
+      await replaceLocked(journal, toLines([...lines, written]))
+      await replaceLocked(path, text, getFileMode(path))
+      const targets = lines.flatMap(each => (each.line === 'begin' ? each.target : []))
+      if (remember !== undefined) await rememberWritten(text, targets, remember)
+    }
+    await removeJournal(journal)
+    return true
+  } catch (error) {
+    throw error instanceof CallyardError ? error : cannotWrite(journal, error)
+  }
+}
+
+async function rememberWritten(
+  text: string,
+  targets: readonly string[],
+  remember: RememberVersion,
+): Promise<void> {
+  for (const version of readVersions(text)) if (targets.includes(version.target)) await remember(version)
+}
+
+/** For good: one that came back after a power cut would be of a lockfile that has changed since. */
+async function removeJournal(place: string): Promise<void> {
+  await rm(place, { force: true })
+  await syncFolder(dirname(place))
+}

@@ -1,0 +1,296 @@
+import { randomBytes } from 'node:crypto'
+import { basename, dirname, join } from 'node:path'
+import * as z from 'zod/mini'
+import { type Address, isAddress, kindOfAddress } from '../../files/formats/address.ts'
+import {
+  createLineIndex,
+  type Diagnostic,
+  displayName,
+  findConflictMarker,
+  readSource,
+} from '../../files/source/index.ts'
+import { check } from '../../interface/check.ts'
+import { idText } from '../../interface/fields.ts'
+import { getErrorReason } from '../../lib/error.ts'
+import { type Immutable, isObject } from '../../lib/json.ts'
+import { shortIds } from '../../lib/text/did-you-mean.ts'
+import { type LockfileErrors, lockfileError } from './errors.ts'
+import { entryTextSchema, pendingEntrySchema, recordedEntrySchema } from './ledger.ts'
+
+export const lockfileName = 'callyard.lock.yaml'
+
+/** The lockfile of a project: its absolute path, and its name as people see it. */
+export function lockfilePlace(
+  folder: string,
+  { cwd }: { readonly cwd: string },
+): { readonly path: string; readonly name: string } {
+  const path = join(folder, lockfileName)
+  return { path, name: displayName(path, cwd) }
+}
+
+/** True for the lockfile of a knowledge-base file that belongs to no project; it is in the `.callyard/` folder beside that file. */
+export function isStandalone(lockfile: string): boolean {
+  return basename(dirname(lockfile)) === '.callyard'
+}
+
+/** Standalone files have no salt for hashes of text from the environment, so nobody else may read theirs. */
+export function getFileMode(lockfile: string): number | undefined {
+  return isStandalone(lockfile) ? 0o600 : undefined
+}
+
+/**
+ * A body before references are resolved, with hashes of their values: enough to detect any change and to show the old text, without
+ * storing secrets.
+ */
+export const snapshotSchema = z.strictObject({
+  /** Real words for placeholders, references unresolved. */
+  body: z.record(z.string(), z.unknown()),
+  /** Environment variable → salted hash of its value, without empty variables. */
+  env: z.optional(z.record(z.string(), z.string())),
+  /** Path as written in the file → content when it was sent. */
+  files: z.optional(z.record(z.string(), z.object({ hash: z.string(), text: z.string() }))),
+  /** Ids that replaced references, by referenced resource. */
+  ids: z.optional(z.record(z.custom<Address>(), z.string())),
+})
+export type Snapshot = Immutable<z.infer<typeof snapshotSchema>>
+
+/** Recorded state of a resource: the last sent body, and what is in flight. */
+export const recordedSchema = z.extend(snapshotSchema, {
+  /** Id of a tool or an assistant; that of a knowledge base is in `body`. Absent until the resource is created. */
+  id: z.optional(z.string()),
+  /** Ids of earlier assistants in whose place this one was made; they may still exist. */
+  replaced: z.optional(z.array(z.string())),
+  /** Sent by a POST without a response: the resource may exist under an unknown id. */
+  creating: z.optional(snapshotSchema),
+  /** Sent by an update without a response: each field has its old or its new value. */
+  updating: z.optional(snapshotSchema),
+  /** Entries of a knowledge base. */
+  entries: z.optional(z.record(z.string(), recordedEntrySchema())),
+  /** Texts of `entries` when their hashes were computed, by the same key; absent for a large knowledge base. */
+  texts: z.optional(z.record(z.string(), entryTextSchema())),
+  /** Entries that were sent and whose ids are not in the file yet. */
+  pending: z.optional(z.array(pendingEntrySchema())),
+})
+export type Recorded = Immutable<z.infer<typeof recordedSchema>>
+
+const stampFields = {
+  /** Number of runs that changed this target. Absent until the first one. */
+  serial: z.optional(z.int()),
+  /** Start of the last one, ISO 8601. */
+  applied: z.optional(z.string()),
+  /** User and host of the last one. */
+  by: z.optional(z.string()),
+}
+export const stampSchema = z.object(stampFields)
+/** Which run wrote a section. */
+export type Stamp = Immutable<z.infer<typeof stampSchema>>
+
+/** Recorded state of one target. */
+export const sectionSchema = z.strictObject({
+  baseUrl: z.string(),
+  /** Team id from the service; absent until a response contains one. */
+  teamId: z.optional(z.string()),
+  /** Salt of the hashes of values from the environment. */
+  salt: z.string(),
+  ...stampFields,
+  /** Ids that a person took out of the lockfile; a file with the address of one may be created again. */
+  forgotten: z.optional(z.array(z.string())),
+  resources: z.record(z.custom<Address>(), recordedSchema).check(z.superRefine(checkResources)),
+})
+export type Section = Immutable<z.infer<typeof sectionSchema>>
+
+const openJournalSchema = z.strictObject({ target: z.string(), begun: z.string() })
+const lockfileSchema = z.strictObject({
+  version: z.literal(1),
+  targets: z.record(z.string(), sectionSchema),
+  journal: z.optional(openJournalSchema),
+})
+
+/** Which run has a journal beside the lockfile: it does not end with this word, so a lost journal is noticed. */
+export type OpenJournal = z.infer<typeof openJournalSchema>
+
+/** Initial lockfile, written before the first change. */
+export const emptyLockfile = '# Nothing is applied yet.\nversion: 1\ntargets: {}\n'
+
+const aboveJournal = '# A run is at work, or was killed: what it did stands in '
+
+/** Last lines of a lockfile whose journal is open. They are added and removed without changing the lines above. */
+export function journalText({ target, begun }: OpenJournal, path: string): string {
+  const where = isStandalone(path)
+    ? `${basename(path, '.yaml')}.ndjson too. The next push`
+    : '.callyard/lockfile.ndjson too. callyard plan'
+  return `${aboveJournal}${where} settles that.\njournal: ${JSON.stringify({ target, begun })}\n`
+}
+
+/** Removes these lines from the end of a lockfile's text. */
+export function withoutJournal(text: string): string {
+  const start = text.lastIndexOf(aboveJournal)
+  const isLast = start !== -1 && /^#[^\n]*\njournal: [^\n]*\n$/.test(text.slice(start))
+  return isLast ? text.slice(0, start) : text
+}
+
+/** A tool or an assistant was created, or is on its way: one that is neither was damaged, and would be created again. */
+function checkResources(
+  resources: Readonly<Record<string, { id?: unknown; creating?: unknown }>>,
+  { addIssue }: Pick<z.core.$RefinementCtx<object>, 'addIssue'>,
+): void {
+  for (const [address, { id, creating }] of Object.entries(resources)) {
+    if (isAddress(address) && (kindOfAddress(address) === 'kb' || id !== undefined || creating !== undefined))
+      continue
+    const message = isAddress(address) ? `${address} has no id` : `${address} is not an address of a resource`
+    addIssue({ code: 'custom', input: address, path: [address], message })
+  }
+}
+
+/** Returns the recorded state of a resource by its address. */
+export function findRecorded({ resources }: Section, address: Address): Recorded | undefined {
+  return Object.hasOwn(resources, address) ? resources[address] : undefined
+}
+
+/** Former ids of a resource; undefined if there are none. */
+export function formerIds(recorded: Recorded | undefined, id: string): readonly string[] | undefined {
+  const { id: old, replaced = [] } = recorded ?? { body: {} }
+  const all = old === undefined || old === id ? replaced : [...replaced, old]
+  return all.length === 0 ? undefined : all
+}
+
+export type Lockfile = Pick<Immutable<z.infer<typeof lockfileSchema>>, 'targets'>
+
+/**
+ * Reads callyard.lock.yaml without its journal: its content, its text, and the run whose journal is open (`open`); empty and without
+ * text if the file does not exist.
+ * @throws CallyardError `conflict` when it cannot be read, or holds what no apply wrote.
+ */
+export async function readWritten(path: string, name: string) {
+  const read = await readSource(path, { cwd: dirname(path), ownContent: 'all' })
+  const { text, diagnostics } = read
+  const [flaw] = diagnostics
+  const none: Lockfile = { targets: {} }
+  if (flaw?.code === 'missing-file') return { lockfile: none }
+  const marker = findConflictMarker(text)
+  if (marker !== undefined) {
+    const { line } = createLineIndex(text)(marker.offset ?? 0)
+    throw lockfileError('conflict', 'lockfile-merge', { lockfile: name, line })
+  }
+  // Recorded bodies may contain what a project's files may not, so they are read without these checks.
+  const value = flaw === undefined ? read.value : await readAsWritten(text, name, flaw)
+  const reserved = reservedName(value)
+  if (reserved !== undefined)
+    throw lockfileError('conflict', 'lockfile-name', { lockfile: name, name: reserved })
+  const parsed = z.safeParse(lockfileSchema, value)
+  const version = isObject(value) ? value.version : undefined
+  if (typeof version === 'number' && version > 1)
+    throw lockfileError('conflict', 'lockfile-version', { lockfile: name, version })
+  if (parsed.success) {
+    const { targets, journal } = parsed.data
+    return { lockfile: { targets }, text, open: journal }
+  }
+  const [finding] = check(lockfileSchema, value)
+  throw lockfileError('conflict', 'lockfile-damaged', { lockfile: name, reason: finding?.message ?? '' })
+}
+
+async function readAsWritten(text: string, name: string, { message }: Diagnostic): Promise<unknown> {
+  if (text === '') throw lockfileError('conflict', 'lockfile-damaged', { lockfile: name, reason: message })
+  const { parse } = await import('yaml')
+  try {
+    return parse(text)
+  } catch (error) {
+    const reason = getErrorReason(error).split('\n')[0]?.replace(/:$/, '') ?? ''
+    throw lockfileError('conflict', 'lockfile-damaged', { lockfile: name, reason })
+  }
+}
+
+/** A target, address or entry called `__proto__` is invisible to a schema, so that its content would be lost. */
+function reservedName(lockfile: unknown): string | undefined {
+  const targets = membersOf(lockfile, 'targets')
+  const resources = targets.flatMap(([, target]) => membersOf(target, 'resources'))
+  const entries = resources.flatMap(([, resource]) => membersOf(resource, 'entries'))
+  return [...targets, ...resources, ...entries].find(([name]) => name === '__proto__')?.[0]
+}
+
+function membersOf(value: unknown, field: string): [string, unknown][] {
+  const inner = isObject(value) ? value[field] : undefined
+  return isObject(inner) ? Object.entries(inner) : []
+}
+
+export interface ProjectTarget {
+  /** The section of the lockfile. */
+  readonly name: string
+  /** Base URL in normal form; undefined if none is set, as for a plan without a service. */
+  readonly baseUrl: string | undefined
+  /** True if a second target at a known base URL is allowed, or one that replaces a target that is gone. */
+  readonly isNew: boolean
+  /** Team of the service at the base URL, if the service reports it. */
+  readonly teamId?: string | undefined
+}
+
+/**
+ * The section of a target; an empty one for a new target.
+ * @throws CallyardError `conflict` when the lockfile knows the target at another base URL, or the base URL as another target.
+ */
+export function selectSection(
+  { targets }: Lockfile,
+  { name, baseUrl, isNew, teamId }: ProjectTarget,
+): Section {
+  const section = Object.hasOwn(targets, name) ? withoutEmpty(targets[name]) : undefined
+  if (section === undefined) {
+    const twin = Object.entries(targets).find(([, other]) => withoutEmpty(other)?.baseUrl === baseUrl)?.[0]
+    if (twin !== undefined && !isNew)
+      throw lockfileError('conflict', 'target-twice', {
+        target: name,
+        recorded: twin,
+        baseUrl: baseUrl ?? '',
+      })
+    return { baseUrl: baseUrl ?? '', salt: newSalt(), resources: {} }
+  }
+  if (baseUrl !== undefined && baseUrl !== section.baseUrl)
+    throw lockfileError('conflict', 'target-elsewhere', { target: name, recorded: section.baseUrl, baseUrl })
+  if (teamId === undefined || section.teamId === undefined || section.teamId === teamId) return section
+  if (isNew) return renewSection(section)
+  const short = shortIds([section.teamId, teamId])
+  throw lockfileError('conflict', 'other-sandbox', {
+    target: name,
+    baseUrl: section.baseUrl,
+    recorded: short.get(section.teamId) ?? section.teamId,
+    found: short.get(teamId) ?? teamId,
+    otherSandbox: teamId,
+  })
+}
+
+/** Everything is created again; that the file has ids of entries which are not of this target is all that is kept. */
+function renewSection({ baseUrl, resources }: Section): Section {
+  const entries = Object.entries(resources).flatMap(([address, recorded]): [Address, Recorded][] => {
+    const keys = Object.keys(recorded.entries ?? {})
+    const gone = Object.fromEntries(keys.map(key => [key, null]))
+    return isAddress(address) && keys.length > 0 ? [[address, { body: {}, entries: gone }]] : []
+  })
+  return { baseUrl, salt: newSalt(), resources: Object.fromEntries(entries) }
+}
+
+/** Returns undefined for a section without recorded resources: a first apply may have had the wrong URL and sent nothing. */
+function withoutEmpty(section: Section | undefined): Section | undefined {
+  const empty = section?.teamId === undefined && Object.values(section?.resources ?? {}).every(isNothing)
+  return empty ? undefined : section
+}
+
+function isNothing({ id, creating, entries, pending }: Recorded): boolean {
+  return [id, creating, entries, pending].every(each => each === undefined)
+}
+
+/**
+ * `created` is the id of the created resource; undefined for an update.
+ * @throws CallyardError `conflict` when a response comes from a different team than the lockfile names
+ */
+export function checkTeam(
+  { teamId }: Pick<Section, 'teamId'>,
+  response: unknown,
+  what: Pick<LockfileErrors['other-team'], 'target' | 'address' | 'created'>,
+): void {
+  const otherTeam = idText().safeParse(response).data
+  if (teamId === undefined || otherTeam === undefined || otherTeam === teamId) return
+  throw lockfileError('conflict', 'other-team', { ...what, recorded: teamId, otherTeam })
+}
+
+export function newSalt(): string {
+  return randomBytes(12).toString('base64url')
+}

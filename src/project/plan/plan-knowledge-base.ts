@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Address, toAddress } from '../../files/formats/address.ts'
+import { parseTemplate } from '../../files/source/index.ts'
+import {
+  entriesAt,
+  type FileEntry,
+  placedIds,
+  planFile,
+  pushedEntries,
+  readEntries,
+  recover,
+} from '../faq/index.ts'
+import type { EntryText, Recorded, Snapshot } from '../lockfile/index.ts'
+import { findEntryText, ledgerView, type PushLedger, unknownContent } from '../lockfile/index.ts'
+import type { Resource } from '../resources/index.ts'
+import type { Action, ChangeNote, EntryChange, FieldChange } from './actions.ts'
+import { diffSnapshots } from './diff.ts'
+import type { IdOf, SecretHash } from './snapshot.ts'
+
+interface KnowledgeBasePlan {
+  readonly recorded: Recorded | undefined
+  /** Snapshot without entries. */
+  readonly snapshot: Snapshot
+  readonly hash: SecretHash
+  readonly idOf: IdOf
+  /** The name under which the lockfile has these entries, where the file was renamed. */
+  readonly former: Address | undefined
+  isElsewhere(key: string): boolean
+}
+
+/** interface.md 4.6 and 4.7: entries are inserted and updated. There is no way to create a knowledge base or to delete. */
+export function planKnowledgeBase(
+  { address, needs, checked }: Resource,
+  { recorded, snapshot, hash, idOf, former, isElsewhere }: KnowledgeBasePlan,
+): Action {
+  const common = { address, file: checked.source.file, needs }
+  if (former !== undefined)
+    return { ...common, action: 'blocked', changes: [], why: { code: 'renamed-file', former } }
+  const moved = changedIdentity(recorded, snapshot)
+  if (moved.length > 0)
+    return { ...common, action: 'blocked', changes: moved, why: { code: 'other-knowledge-base' } }
+  const planned = planEntries(checked, { recorded, hash, idOf, isElsewhere })
+  const { ledger, placed, inserts, updates, unchanged } = planned
+  const changes = [
+    ...inserts.map(entry => describeEntryChange('insert', entry)),
+    ...updates.map(entry => ({
+      ...describeEntryChange('update', entry),
+      ...changedText(entry, ledger, recorded),
+    })),
+  ]
+  const orphaned = planned.orphaned.flatMap((key): EntryChange[] => {
+    const id = ledger.idOf(key)
+    const { question } = findEntryText(recorded, key) ?? {}
+    return id === undefined
+      ? []
+      : [{ action: 'orphaned', id, ...(typeof question === 'string' ? { question } : {}) }]
+  })
+  return {
+    ...common,
+    // What an earlier apply left to be written down, or the file lost, is something to be done, too.
+    action:
+      changes.length === 0 && placed.size === 0 && recorded?.pending === undefined ? 'unchanged' : 'update',
+    changes: [],
+    entries: [...changes, ...orphaned],
+    unchangedEntries: unchanged.length,
+  }
+}
+
+/** Compares the entries of a file with those that are recorded. */
+export function planEntries(
+  checked: Resource['checked'],
+  {
+    recorded,
+    hash,
+    idOf,
+    isElsewhere,
+  }: Pick<KnowledgeBasePlan, 'recorded' | 'hash' | 'idOf' | 'isElsewhere'>,
+) {
+  const ledger = ledgerView(recorded, isElsewhere)
+  const entries = entriesAt(readProjectEntries(checked, hash, idOf), ledger)
+  const earlier = recover(ledger, entries)
+  const placed = placedIds(earlier)
+  const kept = new Set([
+    ...entries.flatMap(({ key }) => key ?? []),
+    ...[...placed.values()].map(({ key }) => key),
+  ])
+  return {
+    ledger,
+    placed,
+    ...planFile(entries, ledger, placed, pushedEntries(earlier)),
+    /** Keys of recorded entries that the file no longer has; the service keeps them. */
+    orphaned: Object.keys(recorded?.entries ?? {}).filter(key => !kept.has(key)),
+  }
+}
+
+/**
+ * Returns the changes if the file names a different knowledge base than the recorded entries belong to, because their ids are not valid
+ * there; empty without recorded entries.
+ */
+export function changedIdentity(recorded: Recorded | undefined, snapshot: Snapshot): FieldChange[] {
+  if (recorded?.body.knowledgeBaseId === undefined) return []
+  const { entries = {}, pending } = recorded
+  const holds = pending !== undefined || Object.values(entries).some(entry => entry !== null)
+  return holds ? diffSnapshots(recorded, withoutEntries(snapshot)) : []
+}
+
+/** Returns the entries of a file of a project. `body`: the body to send, if it differs from the file's. */
+export function readProjectEntries(
+  checked: Resource['checked'],
+  hash: SecretHash,
+  idOf: IdOf,
+  body = checked.body,
+): FileEntry[] {
+  const forms = { hashed: hashedBody(checked, hash, idOf), shown: shownBody(checked) }
+  return readEntries(checked.source, body, forms)
+}
+
+/** The body with hashes in the place of secrets, and ids where they are known; for a body without either, itself. */
+function hashedBody(
+  { body, references, render }: Resource['checked'],
+  hash: SecretHash,
+  idOf: IdOf,
+): unknown {
+  if (references.variables.size === 0 && references.resources.length === 0) return body
+  return render({
+    env: (_, value) => hash(value),
+    resource: ({ kind, name }) => idOf(toAddress(kind, name)) ?? '',
+  })
+}
+
+/** The body as it may be shown and kept: included files in place, everything else as the file writes it. */
+function shownBody({ render }: Resource['checked']): unknown {
+  return render({ env: name => `\${env:${name}}`, resource: ({ kind, name }) => `\${${kind}:${name}}` })
+}
+
+/** Returns the recorded part of a knowledge base without its entries: its id, and the references in it. */
+export function withoutEntries({ body, env, files }: Snapshot): Snapshot {
+  const { knowledgeBaseId } = body
+  const segments = typeof knowledgeBaseId === 'string' ? parseTemplate(knowledgeBaseId) : []
+  const named = new Set(
+    segments.flatMap(each => (each.kind === 'env' ? [each.name] : each.kind === 'file' ? [each.path] : [])),
+  )
+  const only = <Value>(values: Readonly<Record<string, Value>> | undefined) => {
+    const kept = Object.entries(values ?? {}).filter(([name]) => named.has(name))
+    return kept.length === 0 ? undefined : Object.fromEntries(kept)
+  }
+  return { body: { knowledgeBaseId }, env: only(env), files: only(files) }
+}
+
+function describeEntryChange(action: 'insert' | 'update', entry: FileEntry): EntryChange {
+  const { id, label: question } = entry
+  const line = entry.position()?.line
+  // Literals, because spreads would take twice the memory, and there may be a million entries.
+  if (line === undefined) return id === undefined ? { action, question } : { action, id, question }
+  return id === undefined ? { action, question, line } : { action, id, question, line }
+}
+
+/** Compares an updated entry with the last sent one, if its text is recorded. Pure. */
+function changedText(
+  { key, id, text: after }: FileEntry,
+  ledger: Pick<PushLedger, 'pushed'>,
+  recorded: Recorded | undefined,
+): Pick<EntryChange, 'changes' | 'note'> {
+  const known = key ?? id
+  if (known === undefined || after === undefined) return {}
+  const hash = ledger.pushed(known)
+  if (hash === undefined) return { note: { code: 'not-recorded' } }
+  const before = findEntryText(recorded, known)
+  const changes = before && fieldChanges(before, after)
+  const note = noteOn(hash, changes, after)
+  return { ...(changes?.length ? { changes } : {}), ...(note === undefined ? {} : { note }) }
+}
+
+function fieldChanges(before: EntryText, after: EntryText): FieldChange[] {
+  const fields = new Set([...Object.keys(after), ...Object.keys(before)])
+  return [...fields].flatMap((field): FieldChange[] => {
+    const path = [field]
+    if (!Object.hasOwn(before, field)) return [{ path, kind: 'added', after: after[field], notes: [] }]
+    if (!Object.hasOwn(after, field)) return [{ path, kind: 'removed', before: before[field], notes: [] }]
+    if (isDeepStrictEqual(before[field], after[field])) return []
+    return [{ path, kind: 'changed', before: before[field], after: after[field], notes: [] }]
+  })
+}
+
+function noteOn(
+  hash: string,
+  changes: readonly FieldChange[] | undefined,
+  after: EntryText,
+): ChangeNote | undefined {
+  if (hash === unknownContent) return { code: 'unanswered-update' }
+  if (changes?.length !== 0) return undefined
+  const segments = Object.values(after).flatMap(value =>
+    typeof value === 'string' ? parseTemplate(value) : [],
+  )
+  const names = new Set(segments.flatMap(segment => (segment.kind === 'env' ? segment.written : [])))
+  return names.size === 0 ? { code: 'other-ids' } : { code: 'other-value', references: [...names] }
+}

@@ -1,0 +1,179 @@
+import { type Address, kindOfAddress } from '../../files/formats/address.ts'
+import { entriesAt, type OpenEntry, readEntries, recover, type UnknownEntry } from '../faq/index.ts'
+import type { ProjectTarget, Snapshot } from '../lockfile/index.ts'
+import {
+  elsewhere,
+  findRecorded,
+  type Lockfile,
+  ledgerView,
+  type Recorded,
+  type Section,
+} from '../lockfile/index.ts'
+import type { LoadedProject, Resource } from '../resources/index.ts'
+import type { Action, LastApply, Plan } from './actions.ts'
+import { planError, type Unanswered } from './errors.ts'
+import { planKnowledgeBase, readProjectEntries } from './plan-knowledge-base.ts'
+import { planAssistant, planTool } from './plan-resource.ts'
+import {
+  collectIds,
+  createSnapshot,
+  type IdOf,
+  knowledgeBaseFingerprint,
+  type SecretHash,
+  secretHash,
+} from './snapshot.ts'
+
+/** State of a target for plan and apply: its recorded resources and its hash function. */
+export type TargetState = ReturnType<typeof readState>
+
+export function readState(lockfile: Lockfile, section: Section, target: string) {
+  return {
+    section,
+    /** Hashes with the section's salt. */
+    hash: secretHash(section.salt),
+    /** True if another target has recorded an entry under this id. */
+    isElsewhere: elsewhere(lockfile, target),
+  }
+}
+
+/**
+ * Plans an apply: all differences between the files and the recorded state of the target. Pure: reads no files, sends nothing. `alone`
+ * means that no other run can be active; otherwise that run may be waiting for a response. `createsNothing` blocks what would be created.
+ * @throws CallyardError `conflict` while the result of an earlier apply is unknown.
+ */
+export function makePlan(
+  project: LoadedProject,
+  { name, baseUrl }: Pick<ProjectTarget, 'name' | 'baseUrl'>,
+  state: TargetState,
+  {
+    alone = true,
+    createsNothing = false,
+  }: { readonly alone?: boolean; readonly createsNothing?: boolean } = {},
+): Plan {
+  assertSettled(project, name, state, alone)
+  const { section, hash } = state
+  const ids = new Map<Address, string | undefined>()
+  const idOf: IdOf = address => ids.get(address)
+  const actions = project.resources.map(resource => {
+    const recorded = findRecorded(section, resource.address)
+    const snapshot = createSnapshot(resource.checked, { hash, idOf })
+    const action = planResource(resource, { recorded, snapshot, idOf }, project, state)
+    ids.set(resource.address, idAfter(resource, action, hash))
+    return action
+  })
+  const lastApply = lastApplyOf(section)
+  const planned = createsNothing ? actions.map(blockCreation) : actions
+  return { target: name, baseUrl, lastApply, actions: [...planned, ...planOrphans(section, actions)] }
+}
+
+function lastApplyOf({ serial, applied, by }: Section): LastApply | undefined {
+  if (serial === undefined || applied === undefined || by === undefined) return undefined
+  return Number.isNaN(Date.parse(applied)) ? undefined : { serial, at: applied, by }
+}
+
+function planResource(
+  resource: Resource,
+  known: { readonly recorded: Recorded | undefined; readonly snapshot: Snapshot; readonly idOf: IdOf },
+  { resources, settings }: LoadedProject,
+  { section, isElsewhere, hash }: TargetState,
+): Action {
+  if (resource.kind === 'kb') {
+    const former = known.recorded === undefined ? formerName(resource, resources, section) : undefined
+    return planKnowledgeBase(resource, { ...known, former, isElsewhere, hash })
+  }
+  const plan = resource.kind === 'tool' ? planTool : planAssistant
+  return plan(resource, { ...known, settings })
+}
+
+/** Under which name the lockfile has the entries of a knowledge base whose file was renamed. */
+function formerName(
+  { checked }: Resource,
+  resources: readonly Resource[],
+  section: Section,
+): Address | undefined {
+  const keys = new Set(readEntries(checked.source, checked.body).flatMap(({ key }) => key ?? []))
+  const present = new Set(resources.map(({ address }) => address))
+  return (Object.keys(section.resources) as Address[]).find(
+    address =>
+      kindOfAddress(address) === 'kb' &&
+      !present.has(address) &&
+      Object.keys(section.resources[address]?.entries ?? {}).some(key => keys.has(key)),
+  )
+}
+
+/** The id that others refer to; undefined where it is known only once this is applied. */
+function idAfter(resource: Resource, { action, id }: Action, hash: SecretHash): string | undefined {
+  if (resource.kind === 'kb') return knowledgeBaseFingerprint(resource, hash)
+  return action === 'replace' ? undefined : id
+}
+
+/** Blocks what would be created: a later version of the lockfile may have it. The next plan creates it. */
+function blockCreation(action: Action): Action {
+  const { action: name, entries = [] } = action
+  const creates = name === 'create' || name === 'replace' || entries.some(each => each.action === 'insert')
+  return creates ? { ...action, action: 'blocked', why: { code: 'may-exist' } } : action
+}
+
+/** Lists recorded resources without a file. They are left alone, because the interface has no delete. */
+function planOrphans({ resources }: Section, actions: readonly Action[]): Action[] {
+  const present = new Set(actions.map(({ address }) => address))
+  return (Object.keys(resources) as Address[])
+    .filter(address => !present.has(address))
+    .sort()
+    .map(address => {
+      const id = resources[address]?.id
+      const heir = onlyOne(
+        actions.filter(each => each.action === 'create'),
+        address,
+      )
+      return {
+        address,
+        action: 'orphaned',
+        ...(id === undefined ? {} : { id }),
+        changes: [],
+        why: { code: 'no-file', ...(id === undefined || heir === undefined ? {} : { heir: heir.address }) },
+        needs: [],
+      }
+    })
+}
+
+/** With several new files, the renamed one is ambiguous. */
+function onlyOne(created: readonly Action[], address: Address): Action | undefined {
+  const heirs = created.filter(each => kindOfAddress(each.address) === kindOfAddress(address))
+  return heirs.length === 1 ? heirs[0] : undefined
+}
+
+/**
+ * Asserts that no earlier apply ended between a POST and its response: the resource may exist, and a second POST could create it twice.
+ * @throws CallyardError `conflict` that names each such resource and how to resolve it.
+ */
+function assertSettled(
+  project: LoadedProject,
+  target: string,
+  { section, hash, isElsewhere }: TargetState,
+  alone: boolean,
+): void {
+  const { resources } = section
+  const byAddress = new Map(project.resources.map(resource => [resource.address, resource]))
+  const { fingerprintOf } = collectIds(byAddress, hash, address => findRecorded(section, address))
+  const open: Unanswered[] = []
+  for (const address of (Object.keys(resources) as Address[]).sort()) {
+    const recorded = resources[address]
+    if (recorded?.creating !== undefined) open.push({ address })
+    if (recorded?.pending === undefined) continue
+    const checked = byAddress.get(address)?.checked
+    const ledger = ledgerView(recorded, isElsewhere)
+    const knownEntries = checked === undefined ? [] : readProjectEntries(checked, hash, fingerprintOf)
+    // An id in the file may be another target's: it says nothing of this one.
+    const entries = recover(ledger, entriesAt(knownEntries, ledger)).open.map(describeOpenEntry)
+    const file = checked?.source.file
+    if (entries.length > 0) open.push({ address, file, entries })
+  }
+  if (open.length === 0) return
+  const unknown = open.map(({ address }) => address)
+  throw planError('conflict', 'apply-unanswered', { target, alone, open, unknown })
+}
+
+function describeOpenEntry({ entry, pending: { line, id } }: OpenEntry): UnknownEntry {
+  return { line, question: entry?.label, id }
+}

@@ -1,0 +1,135 @@
+import type { ZodMiniType } from 'zod/mini'
+import { type Project as ProjectSettings, parseEndpoint } from '../../files/formats/project.ts'
+import { assistantSchema } from '../../interface/assistant.ts'
+import { toolUpdateSchema } from '../../interface/tool.ts'
+import { withDefaults } from '../../interface/vocabulary.ts'
+import type { Recorded, Snapshot } from '../lockfile/index.ts'
+import type { Resource } from '../resources/index.ts'
+import type { Action, ChangeNote, FieldChange } from './actions.ts'
+import { diffSnapshots } from './diff.ts'
+
+/** interface.md 4.4 and 4.5: a tool is created, and each of its fields updated. */
+export function planTool(
+  { address, needs, checked }: Resource,
+  { recorded, snapshot }: { readonly recorded: Recorded | undefined; readonly snapshot: Snapshot },
+): Action {
+  const common = { address, file: checked.source.file, needs }
+  if (recorded?.id === undefined) return { ...common, action: 'create', changes: [] }
+  const id = recorded.id
+  // `type` has only one value and is not part of an update; an adopted tool has none recorded.
+  const changes = changesSince(recorded, snapshot).filter(({ path }) => path[0] !== 'type')
+  if (changes.length === 0) return { ...common, action: 'unchanged', id, changes }
+  const fixed = irremovable(changes, toolUpdateSchema())
+  if (fixed.length === 0) return { ...common, action: 'update', id, changes }
+  return {
+    ...common,
+    action: 'blocked',
+    id,
+    changes,
+    why: { code: 'fixed-fields', fields: fixed },
+  }
+}
+
+interface AssistantPlan {
+  readonly recorded: Recorded | undefined
+  readonly snapshot: Snapshot
+  readonly settings: Pick<ProjectSettings, 'assistants' | 'endpoints'>
+}
+
+/**
+ * interface.md 4.3: an assistant is created. The interface has no update, so a changed one is blocked, unless the project
+ * says that a new one takes its place, or that its deployment has an endpoint for it.
+ */
+export function planAssistant(
+  { address, needs, checked }: Resource,
+  { recorded, snapshot, settings }: AssistantPlan,
+): Action {
+  const common = { address, file: checked.source.file, needs }
+  if (recorded?.id === undefined) return { ...common, action: 'create', changes: [] }
+  const id = recorded.id
+  const changes = changesSince(recorded, snapshot)
+  const changed = { ...common, id, changes }
+  if (changes.length === 0) return { ...changed, action: 'unchanged' }
+  const declared = settings.endpoints?.updateAssistant
+  if (declared !== undefined) {
+    const fixed = parseEndpoint(declared).method === 'PATCH' ? irremovable(changes, assistantSchema()) : []
+    if (fixed.length === 0) return { ...changed, action: 'update' }
+    return {
+      ...changed,
+      action: 'blocked',
+      why: { code: 'patched-fields', fields: fixed },
+    }
+  }
+  return settings.assistants === 'replace'
+    ? { ...changed, action: 'replace', why: { code: 'replaced' } }
+    : { ...changed, action: 'blocked', why: { code: 'no-assistant-update' } }
+}
+
+/**
+ * Returns the fields to update: those that differ from the last sent body, and those of an earlier update without a response. Pure.
+ */
+export function changesSince(recorded: Recorded, snapshot: Snapshot): FieldChange[] {
+  const changes = diffSnapshots(recorded, snapshot)
+  const { updating } = recorded
+  if (updating === undefined) return changes
+  const named = listFields(changes)
+  const uncertain = listFields(diffSnapshots(recorded, updating)).filter(field => !named.includes(field))
+  return [
+    ...changes,
+    ...uncertain.map((field): FieldChange => {
+      const notes: ChangeNote[] = [{ code: 'unanswered-update' }]
+      return Object.hasOwn(snapshot.body, field)
+        ? { path: [field], kind: 'changed', after: snapshot.body[field], notes }
+        : { path: [field], kind: 'removed', before: updating.body[field], notes }
+    }),
+  ]
+}
+
+/**
+ * Returns the state to record before another update is sent. A field that an earlier update without a response may have changed, and
+ * that this one resets, is unknown: it is removed from the recorded body, and therefore sent again until a response arrives. Pure.
+ */
+export function withUpdate(recorded: Recorded, snapshot: Snapshot): Recorded {
+  const { updating, body } = recorded
+  if (updating === undefined) return { ...recorded, updating: snapshot }
+  const changed = listFields(diffSnapshots(recorded, snapshot))
+  const unknown = listFields(diffSnapshots(recorded, updating)).filter(field => !changed.includes(field))
+  const among = (fields: Snapshot['body'], wanted: boolean) =>
+    Object.fromEntries(Object.entries(fields).filter(([field]) => unknown.includes(field) === wanted))
+  return {
+    ...recorded,
+    body: among(body, false),
+    updating: {
+      ...snapshot,
+      body: { ...among(updating.body, true), ...snapshot.body },
+    },
+  }
+}
+
+/** The fields of the body that hold changes, each once. */
+export function listFields(changes: readonly FieldChange[]): string[] {
+  return [...new Set(changes.map(({ path }) => String(path[0])))]
+}
+
+/**
+ * The body of an update by PATCH: each changed field whole, and nothing else. A field that the file no longer has goes out
+ * with the default that the interface gives it. `body` is what would be sent whole.
+ */
+export function changedFields(
+  body: Readonly<Record<string, unknown>>,
+  changes: readonly FieldChange[],
+  schema: ZodMiniType,
+): Record<string, unknown> {
+  const filled = withDefaults(schema, body)
+  return Object.fromEntries(listFields(changes).map(field => [field, filled[field]]))
+}
+
+/** Removed fields that no PATCH can take back: the interface gives them no default. */
+function irremovable(changes: readonly FieldChange[], schema: ZodMiniType): string[] {
+  const defaults = withDefaults(schema, {})
+  return changes.flatMap(({ kind, path }) =>
+    kind === 'removed' && path.length === 1 && !Object.hasOwn(defaults, String(path[0]))
+      ? [String(path[0])]
+      : [],
+  )
+}

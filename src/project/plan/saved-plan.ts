@@ -1,0 +1,131 @@
+import { relative } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import * as z from 'zod/mini'
+import { projectFileName } from '../../files/source/index.ts'
+import { hashContent } from '../../lib/hash.ts'
+import { isObject } from '../../lib/json.ts'
+import { type Lockfile, loadLockText, lockfileName, newSalt } from '../lockfile/index.ts'
+import type { LoadedProject } from '../resources/index.ts'
+import type { Plan } from './actions.ts'
+import { planError } from './errors.ts'
+import { secretHash } from './snapshot.ts'
+
+const savedPlanSchema = z.object({
+  kind: z.literal('callyard-plan'),
+  version: z.literal(1),
+  target: z.string(),
+  baseUrl: z.string(),
+  /** Salt of the hashes of environment values, which reveal no secrets and differ between plans. */
+  salt: z.string(),
+  /** File → hash of its text. */
+  inputs: z.record(z.string(), z.string()),
+  /** Environment variable → hash of its value. */
+  environment: z.record(z.string(), z.string()),
+  /** Hash of the target's section of the lockfile. */
+  lock: z.string(),
+  /** With --resend. */
+  resend: z.optional(z.boolean()),
+  actions: z.array(z.unknown()),
+})
+
+/** A plan as written by `plan --out`: its actions, and hashes of all its inputs. */
+export type SavedPlan = z.infer<typeof savedPlanSchema>
+
+interface Basis {
+  readonly plan: Plan
+  readonly project: LoadedProject
+  readonly lockfile: Lockfile
+  readonly resend?: boolean | undefined
+}
+
+export async function toSavedPlan(basis: Basis, salt = newSalt()): Promise<SavedPlan> {
+  const { plan, project, lockfile, resend } = basis
+  const hash = secretHash(salt)
+  const variables = project.resources.flatMap(({ checked }) => [...checked.references.variables])
+  const section = Object.hasOwn(lockfile.targets, plan.target) ? lockfile.targets[plan.target] : undefined
+  const lockText = await loadLockText()
+  return {
+    kind: 'callyard-plan',
+    version: 1,
+    target: plan.target,
+    baseUrl: plan.baseUrl ?? '',
+    salt,
+    inputs: Object.fromEntries(inputHashes(project)),
+    environment: Object.fromEntries(variables.map(([name, value]) => [name, hash(value)])),
+    lock: section === undefined ? 'none' : hashContent(lockText({ targets: { [plan.target]: section } })),
+    ...(resend === true && { resend }),
+    actions: [...plan.actions],
+  }
+}
+
+/** @throws CallyardError `usage` when the text is not a saved plan. */
+export function parseSavedPlan(text: string, name: string): SavedPlan {
+  try {
+    return savedPlanSchema.parse(JSON.parse(text))
+  } catch (error) {
+    throw planError('invalid', 'no-saved-plan', { file: name }, error)
+  }
+}
+
+/**
+ * Asserts that a saved plan equals the current one, so that only it is carried out.
+ * @throws CallyardError `conflict` that lists the changes since then.
+ */
+export async function assertFresh(saved: SavedPlan, basis: Basis, name: string): Promise<void> {
+  const now = await toSavedPlan(basis, saved.salt)
+  const changed = [
+    ...(saved.target === now.target ? [] : [`it is for target ${saved.target}, and this is ${now.target}`]),
+    ...(saved.baseUrl === now.baseUrl ? [] : [`it is for ${saved.baseUrl}, and this is ${now.baseUrl}`]),
+    ...differences(saved.inputs, now.inputs),
+    ...differences(saved.environment, now.environment),
+    ...(saved.lock === now.lock ? [] : [`${lockfileName} changed`]),
+  ]
+  if (
+    changed.length === 0 &&
+    isDeepStrictEqual(saved.actions.map(withoutPosition), asWritten(now.actions).map(withoutPosition))
+  )
+    return
+  const reasons = changed.length === 0 ? ['the settings, or callyard itself, changed'] : changed
+  throw planError('conflict', 'plan-outdated', { file: name, changed: reasons })
+}
+
+/** Actions as they are read back from a file: fields without a value are gone. */
+function asWritten(actions: readonly unknown[]): readonly unknown[] {
+  return JSON.parse(JSON.stringify(actions))
+}
+
+/** Removes display paths, which are not part of a plan. */
+function withoutPosition(action: unknown): unknown {
+  if (!isObject(action)) return action
+  const { file: _, ...rest } = action
+  return rest
+}
+
+function differences(
+  before: Readonly<Record<string, string>>,
+  after: Readonly<Record<string, string>>,
+): string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+  return names.flatMap(name => {
+    if (before[name] === after[name]) return []
+    if (after[name] === undefined) return [`${name} is gone`]
+    return [before[name] === undefined ? `${name} is new` : `${name} changed`]
+  })
+}
+
+/** Everything that a project was made of → a hash: files by their path in the project, settings, the vocabulary. */
+function inputHashes({ folder, settings, vocabulary, resources }: LoadedProject): Map<string, string> {
+  const hashes = new Map([
+    [projectFileName, hashContent(JSON.stringify(settings))],
+    ['the vocabulary', hashContent(JSON.stringify(vocabulary))],
+  ])
+  for (const { checked } of resources) {
+    const { path: absolute, text } = checked.source
+    const file = relative(folder, absolute)
+    hashes.set(file, hashContent(text))
+    for (const [path, included] of checked.references.included) {
+      hashes.set(`${file} → ${path}`, hashContent(included))
+    }
+  }
+  return hashes
+}

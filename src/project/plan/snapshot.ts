@@ -1,0 +1,88 @@
+import { scryptSync } from 'node:crypto'
+import { type Address, kindOfAddress, toAddress } from '../../files/formats/address.ts'
+import type { CheckedFile } from '../../files/source/index.ts'
+import { hashContent } from '../../lib/hash.ts'
+import { isObject } from '../../lib/json.ts'
+import { getKnowledgeBaseId } from '../faq/index.ts'
+import type { Snapshot } from '../lockfile/index.ts'
+import type { Resource } from '../resources/index.ts'
+
+/** The id of another resource; undefined while it has none. */
+export type IdOf = (address: Address) => string | undefined
+
+/** A file that passed its check, as it would be sent now. References without an id yet are left out of `ids`. */
+export function createSnapshot(
+  { unresolvedBody, references }: Pick<CheckedFile, 'references' | 'unresolvedBody'>,
+  { hash, idOf }: { readonly hash: SecretHash; readonly idOf: IdOf },
+): Snapshot {
+  const body = unresolvedBody()
+  // An empty variable is not a secret, and without it both forms show the sent value: `${env:A}` and `${env:A:-default}`.
+  const set = [...references.variables].filter(([, value]) => value !== '')
+  const env = set.map(([name, value]) => [name, hash(value)] as const)
+  const files = [...references.included].map(
+    ([path, text]) => [path, { hash: hashContent(text), text }] as const,
+  )
+  const ids = references.resources.flatMap(({ kind, name }) => {
+    const id = idOf(toAddress(kind, name))
+    return id === undefined ? [] : [[toAddress(kind, name), id] as const]
+  })
+  return {
+    body: isObject(body) ? body : {},
+    ...(env.length === 0 ? {} : { env: Object.fromEntries(env.sort()) }),
+    ...(files.length === 0 ? {} : { files: Object.fromEntries(files.sort()) }),
+    ...(ids.length === 0 ? {} : { ids: Object.fromEntries(ids.sort()) }),
+  }
+}
+
+/** Converts a value from the environment to the form that the lockfile may store. */
+export type SecretHash = (value: string) => string
+
+/** Cost of scrypt: about 7 ms per guess at a short password, since the file is readable to everyone with access to the repository. */
+const cost = 2 ** 12
+
+const hashers = new Map<string, SecretHash>()
+
+/** Hashes with one salt; each value once in a run, for it is slow on purpose. */
+export function secretHash(salt: string): SecretHash {
+  const hasher = hashers.get(salt) ?? createHasher(salt)
+  hashers.set(salt, hasher)
+  return hasher
+}
+
+function createHasher(salt: string): SecretHash {
+  const known = new Map<string, string>()
+  return value => {
+    const hash = known.get(value) ?? scryptSync(value, salt, 18, { N: cost }).toString('base64url')
+    known.set(value, hash)
+    return hash
+  }
+}
+
+/**
+ * Resolves references with the current lockfile, and for knowledge bases with their own files. `idOf` is for sent bodies,
+ * `fingerprintOf` for the lockfile, without secrets.
+ */
+export function collectIds(
+  resources: ReadonlyMap<Address, Resource>,
+  hash: SecretHash,
+  recorded: (address: Address) => { readonly id?: string | undefined } | undefined,
+) {
+  const by =
+    (ofKnowledgeBase: (resource: Resource) => string): IdOf =>
+    address => {
+      const resource = resources.get(address)
+      if (kindOfAddress(address) !== 'kb') return recorded(address)?.id
+      return resource && ofKnowledgeBase(resource)
+    }
+  return {
+    idOf: by(({ checked }) => getKnowledgeBaseId(checked.body)),
+    fingerprintOf: by(resource => knowledgeBaseFingerprint(resource, hash)),
+  }
+}
+
+/** Fingerprint of a knowledge base's id for the lockfile: a hash where the id came from the environment. */
+export function knowledgeBaseFingerprint({ checked }: Pick<Resource, 'checked'>, hash: SecretHash): string {
+  const id = getKnowledgeBaseId(checked.body)
+  const concealed = checked.fromEnvironment.some(([field]) => field === 'knowledgeBaseId')
+  return concealed ? hash(id) : id
+}

@@ -1,0 +1,259 @@
+import { lstatSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { type Address, kindOfAddress, nameOf, toAddress } from '../../files/formats/address.ts'
+import { fileKinds, kinds } from '../../files/formats/kinds.ts'
+import {
+  type CheckedFile,
+  type CheckFileOptions,
+  checkFile,
+  type Diagnostic,
+  displayName,
+  entriesPath,
+  type FileRules,
+  findFiles,
+  findProjectFile,
+  inferKind,
+  type ResourceLookup,
+  type ResourceReference,
+  readSource,
+} from '../../files/source/index.ts'
+import { type KindName, type ResourceKind, resourceKinds } from '../../interface/words.ts'
+import { getErrorCode } from '../../lib/error.ts'
+import { fieldExtensions, hasExtension, withoutExtension } from '../../lib/fs/extension.ts'
+import { didYouMean } from '../../lib/text/did-you-mean.ts'
+import { createFinding, type ProjectFindings } from './errors.ts'
+
+/** A file of a project's folders, and what it is called. */
+export interface ResourceFile {
+  readonly address: Address
+  readonly kind: ResourceKind
+  /** Absolute. */
+  readonly path: string
+  /** Absolute path of the project. */
+  readonly folder: string
+}
+
+/** A project by its file names. */
+export interface ProjectAround {
+  /** Absolute. */
+  readonly folder: string
+  readonly files: ReadonlyMap<Address, ResourceFile>
+}
+
+/**
+ * Every file below `tools/`, `knowledge-bases/` and `assistants/` of a project, by kind and name. Its name is its path
+ * there without extension: `assistants/sales/desk.yaml` is assistant/sales/desk.
+ */
+export async function findResources(
+  folder: string,
+  cwd: string,
+): Promise<ProjectAround & { readonly diagnostics: readonly Diagnostic[] }> {
+  const files = new Map<Address, ResourceFile>()
+  const diagnostics: Diagnostic[] = []
+  const found: ResourceFile[] = []
+  const about = (path: string, code: string) => ({ code, file: displayName(path, cwd) })
+  for (const kind of resourceKinds) {
+    const path = join(folder, kinds[fileKinds[kind]].folder)
+    const isThere = isFolder(path)
+    if (isThere === true) {
+      const { files: those, diagnostics: unusable } = await filesOf(kind, folder, cwd)
+      found.push(...(kind === 'kb' ? await withoutEntryTables(those, cwd) : those))
+      diagnostics.push(...unusable)
+    }
+    if (typeof isThere === 'string') {
+      const details = { resource: kind, reason: isThere }
+      diagnostics.push(createFinding(about(path, 'unreadable'), 'unusable-folder', details))
+    }
+  }
+  for (const file of found) {
+    const { address, kind, path } = file
+    const nearest = inferKind(path, folder)
+    if (nearest !== fileKinds[kind]) {
+      const details = { resource: kind, nearest, folder: basename(dirname(relative(folder, path))) }
+      diagnostics.push(createFinding(about(path, 'unclear-kind'), 'folder-of-other-kind', details))
+    }
+    const same = files.get(address)
+    if (same === undefined) files.set(address, file)
+    else {
+      const details = { address, other: displayName(same.path, cwd) }
+      diagnostics.push(createFinding(about(path, 'duplicate'), 'name-taken', details))
+    }
+  }
+  return { folder, files, diagnostics }
+}
+
+/**
+ * A folder that exists and cannot be read must not pass for an empty one: then a text says why. Synchronous, because loading
+ * node:fs/promises takes longer.
+ */
+function isFolder(path: string): boolean | string {
+  try {
+    readdirSync(path)
+    return true
+  } catch (error) {
+    return exists(path) ? (getErrorCode(error) ?? String(error)) : false
+  }
+}
+
+/** True for a link whose target is missing as well. */
+function exists(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function filesOf(kind: ResourceKind, folder: string, cwd: string) {
+  const own = join(folder, kinds[fileKinds[kind]].folder)
+  const { files, diagnostics } = await findFiles([own], { cwd, kind: fileKinds[kind] })
+  return {
+    files: files.map(
+      ({ path }): ResourceFile => ({ address: addressOf(kind, path, folder), kind, path, folder }),
+    ),
+    diagnostics: diagnostics.filter(({ code }) => code === 'unreadable'),
+  }
+}
+
+/** Leaves out tables whose entries belong to another file of the folder, which names them with `entries:`. */
+async function withoutEntryTables(
+  files: readonly ResourceFile[],
+  cwd: string,
+): Promise<readonly ResourceFile[]> {
+  const isTable = ({ path }: ResourceFile) => !hasExtension(path, fieldExtensions)
+  if (!files.some(isTable)) return files
+  const tables = new Set<string>()
+  for (const file of files) {
+    // A file that names a table has hardly anything else.
+    if (isTable(file) || (statSync(file.path, { throwIfNoEntry: false })?.size ?? 0) > maxLinkBytes) continue
+    const table = entriesPath(await readSource(file.path, { cwd }))
+    if (table !== undefined) tables.add(resolve(dirname(file.path), table))
+  }
+  return files.filter(({ path }) => !tables.has(path))
+}
+
+const maxLinkBytes = 1 << 14
+
+/** Returns `assistant/sales/desk` for assistants/sales/desk.yaml of the project in a folder. */
+export function addressOf(kind: ResourceKind, path: string, folder: string): Address {
+  const inside = relative(join(folder, kinds[fileKinds[kind]].folder), path)
+  return toAddress(kind, withoutExtension(inside).replaceAll(sep, '/'))
+}
+
+interface NameOptions {
+  /** Returns the text of a reference while ids are unknown; default: as it is written. */
+  readonly referenceText?: (reference: ResourceReference) => string
+}
+
+/** Checks that a reference names a file of the project. */
+export function amongResources(
+  files: ProjectAround['files'],
+  referenceText: NameOptions['referenceText'] = ({ kind, name }) => `\${${kind}:${name}}`,
+): (reference: ResourceReference) => ResourceLookup {
+  return ({ kind, name }) => {
+    if (files.has(toAddress(kind, name))) return { text: referenceText({ kind, name }) }
+    return missing('no-such-reference', { resource: kind, ...nearest(kind, name, [...files.keys()]) })
+  }
+}
+
+function nearest(kind: ResourceKind, name: string, addresses: readonly Address[]) {
+  const namesOf = (other: ResourceKind) => addresses.filter(each => kindOfAddress(each) === other).map(nameOf)
+  const written = (other: ResourceKind, found: string) => `\${${other}:${found}}`
+  const names = namesOf(kind)
+  const meant = didYouMean(name, names)
+  const elsewhere = resourceKinds.find(other => namesOf(other).includes(name))
+  const near = meant === undefined ? elsewhere && written(elsewhere, name) : written(kind, meant)
+  return { near, there: names.map(each => written(kind, each)) }
+}
+
+/** Returns the finding for an unresolved reference. */
+export function missing<Code extends keyof ProjectFindings>(
+  problem: Code,
+  details: ProjectFindings[Code],
+): ResourceLookup {
+  return { problem, details }
+}
+
+/** A file of a project that passed its check. */
+export interface Resource extends ResourceFile {
+  readonly checked: CheckedFile
+  /** The resources that it refers to, each once. */
+  readonly needs: readonly Address[]
+}
+
+/** The resources that a file refers to, each once. */
+export function listDependencies({ references }: Pick<CheckedFile, 'references'>): Address[] {
+  return [...new Set(references.resources.map(({ kind, name }) => toAddress(kind, name)))]
+}
+
+/** Resolves a reference to an existing file. */
+export type FindResource = (file: ResourceFile) => Promise<ResourceLookup>
+
+/** Finds the project around a file; each folder is looked at once. */
+export function projectsAround(files: FileRules) {
+  const { cwd } = files
+  const known = new Map<string, Promise<ProjectAround | undefined>>()
+  const look = async (folder: string): Promise<ProjectAround | undefined> => {
+    const file = await findProjectFile(folder, files)
+    if (file === undefined) return undefined
+    const found = dirname(file)
+    // All folders of a project share one look at it.
+    return found === folder ? findResources(found, cwd) : around(found)
+  }
+  function around(folder: string): Promise<ProjectAround | undefined> {
+    const project = known.get(folder) ?? look(folder)
+    known.set(folder, project)
+    return project
+  }
+  return (file: string) => around(dirname(resolve(cwd, file)))
+}
+
+/** Returns the resource of a file in the surrounding project; undefined if it is not a resource. */
+export async function resourceInProject(file: string, options: FileRules): Promise<ResourceFile | undefined> {
+  const path = resolve(options.cwd, file)
+  const project = await projectsAround(options)(path)
+  return [...(project?.files.values() ?? [])].find(each => each.path === path)
+}
+
+/** Checks a single file: its references only need to be names of files of its project. */
+export async function checkNamesIn(
+  project: ProjectAround | undefined,
+  file: string,
+  kind: KindName,
+  { referenceText, ...options }: CheckFileOptions & NameOptions,
+): Promise<CheckedFile> {
+  if (project === undefined) return checkFile(file, kind, options)
+  const resource = amongResources(project.files, referenceText)
+  return checkFile(file, kind, { ...options, folder: project.folder, resource })
+}
+
+/** Checks a file that is sent by itself; `find` resolves its references. */
+export async function checkFileInProject(
+  file: string,
+  kind: KindName,
+  options: CheckFileOptions,
+  find: FindResource,
+): Promise<CheckedFile> {
+  const asked = new Map<Address, ResourceReference>()
+  const first = await checkFile(file, kind, {
+    ...options,
+    resource: reference => {
+      asked.set(toAddress(reference.kind, reference.name), reference)
+      return { text: '' }
+    },
+  })
+  if (asked.size === 0) return first
+  const project = await projectsAround(options)(first.source.path)
+  if (project === undefined) return checkFile(file, kind, options)
+  const among = amongResources(project.files)
+  const found = new Map<Address, ResourceLookup>()
+  for (const [address, reference] of asked) {
+    const there = project.files.get(address)
+    found.set(address, there === undefined ? among(reference) : await find(there))
+  }
+  return checkFile(file, kind, {
+    ...options,
+    resource: reference => found.get(toAddress(reference.kind, reference.name)) ?? among(reference),
+  })
+}

@@ -1,0 +1,163 @@
+import { dirname } from 'node:path'
+import pLimit from 'p-limit'
+import { type Address, nameOf, toAddress } from '../../files/formats/address.ts'
+import { fileKinds } from '../../files/formats/kinds.ts'
+import type { Project as ProjectSettings } from '../../files/formats/project.ts'
+import {
+  type CheckedFile,
+  checkFile,
+  type Diagnostic,
+  type FileRules,
+  InvalidInput,
+} from '../../files/source/index.ts'
+import { hasErrors } from '../../interface/finding.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
+import { isObject } from '../../lib/json.ts'
+import { noPlaces, openSplice, readEntries } from '../faq/index.ts'
+import { createFinding } from './errors.ts'
+import { amongResources, findResources, listDependencies, type Resource } from './find-resources.ts'
+import { orderByNeed } from './order-by-need.ts'
+
+export interface LoadedProject {
+  /** Absolute. */
+  readonly folder: string
+  readonly settings: ProjectSettings
+  /** The words of the deployment, wherever they are from. */
+  readonly vocabulary: Vocabulary
+  /** Each behind all that it refers to; else tools, knowledge bases, assistants, by name. */
+  readonly resources: readonly Resource[]
+  readonly warnings: readonly Diagnostic[]
+}
+
+export interface ProjectCheckOptions extends FileRules {
+  readonly vocabulary: Vocabulary
+  readonly allowUnknown?: boolean | undefined
+  /** Called as the check of a file begins, with its absolute path; what it returns is called at its end. */
+  readonly onCheck?: ((path: string) => () => void) | undefined
+}
+
+/**
+ * Reads and checks every file of a project: each by its kind, then all that they say of each other. `file` is its
+ * callyard.yaml, absolute.
+ * @throws InvalidInput with the findings of all files when one is an error.
+ */
+export async function loadProject(
+  file: string,
+  settings: ProjectSettings,
+  options: ProjectCheckOptions,
+): Promise<LoadedProject> {
+  const folder = dirname(file)
+  const { resources, ordered, findings } = await checkProjectFiles(folder, options)
+  const diagnostics = [...resources.flatMap(({ checked }) => checked.diagnostics), ...findings]
+  if (hasErrors(diagnostics)) throw new InvalidInput(diagnostics)
+  return { folder, settings, vocabulary: options.vocabulary, resources: ordered, warnings: diagnostics }
+}
+
+/**
+ * Checks all files of a project; `ordered` has each after the files that it references. `findings` are about the whole project: names,
+ * references, cycles, knowledge bases, unused files. Never throws for the content of files.
+ */
+export async function checkProjectFiles(folder: string, options: ProjectCheckOptions) {
+  const { files, diagnostics: found } = await findResources(folder, options.cwd)
+  const resource = amongResources(files)
+  const limit = pLimit(maxConcurrent)
+  const resources = await Promise.all(
+    Array.from(files.values(), each =>
+      limit(async (): Promise<Resource> => {
+        const onEnd = options.onCheck?.(each.path)
+        const checked = await checkFile(each.path, fileKinds[each.kind], { ...options, folder, resource })
+        onEnd?.()
+        return { ...each, checked, needs: listDependencies(checked) }
+      }),
+    ),
+  )
+  const { ordered, circles } = orderByNeed(resources)
+  const findings = [
+    ...found,
+    ...(await Promise.all(resources.map(knowledgeBaseFindings))).flat(),
+    ...circleFindings(circles, resources),
+  ]
+  const broken = hasErrors(findings) || resources.some(({ checked }) => hasErrors(checked.diagnostics))
+  // In a project with errors, these would only hide them.
+  const warnings = broken ? [] : [...sharedKnowledgeBases(resources), ...unusedFindings(resources)]
+  return { resources, ordered, findings: [...findings, ...warnings] }
+}
+
+/** Files are read while others are checked: a fifth less time for a thousand. */
+const maxConcurrent = 16
+
+/** Several files may share a knowledge base: a warning, as it may be a mistake. */
+function sharedKnowledgeBases(resources: readonly Resource[]): Diagnostic[] {
+  const first = new Map<string, string>()
+  return resources.flatMap(({ kind, checked: { source, value } }) => {
+    if (kind !== 'kb' || !isObject(value) || typeof value.knowledgeBaseId !== 'string') return []
+    const other = first.get(value.knowledgeBaseId)
+    if (other === undefined) {
+      first.set(value.knowledgeBaseId, source.file)
+      return []
+    }
+    const place = placeIn(source, 'shared-knowledge-base', ['knowledgeBaseId'])
+    return [createFinding({ ...place, severity: 'warning' }, 'shared-knowledge-base', { other })]
+  })
+}
+
+function placeIn(source: CheckedFile['source'], code: string, path: Diagnostic['path']) {
+  return { code, file: source.file, path, position: source.positionOf(path, 'value') }
+}
+
+/** Checks that a knowledge base in a project has an id, and space for the ids of its entries. */
+async function knowledgeBaseFindings(resource: Resource): Promise<Diagnostic[]> {
+  if (resource.kind !== 'kb') return []
+  return [...withoutId(resource), ...(await withoutPlace(resource))]
+}
+
+/** The interface has no way to create a knowledge base: in a project its file must say which one it is. */
+function withoutId({ address, path, checked: { source, value } }: Resource): Diagnostic[] {
+  if (!isObject(value) || value.knowledgeBaseId !== undefined) return []
+  const isCsv = source.format === 'csv' && source.path === path
+  const place =
+    source.format === 'csv' ? { code: 'missing', file: source.file } : placeIn(source, 'missing', [])
+  return [createFinding(place, 'knowledge-base-without-id', { name: isCsv ? nameOf(address) : undefined })]
+}
+
+/** Only a file that passes has entries to look at. */
+async function withoutPlace({ checked }: Resource): Promise<Diagnostic[]> {
+  const { source, body, diagnostics } = checked
+  if (body === undefined || hasErrors(diagnostics)) return []
+  const entries = readEntries(source, body).filter(({ key }) => key === undefined)
+  if (entries.length === 0) return []
+  const { refusal } = await openSplice(source)
+  return noPlaces(source, entries, refusal)
+}
+
+/** Resources that need each other: none of them could be made first. */
+function circleFindings(
+  circles: readonly (readonly Address[])[],
+  resources: readonly Resource[],
+): Diagnostic[] {
+  return circles.flatMap(circle => {
+    const [first, second] = circle
+    const resource = resources.find(({ address }) => address === first)
+    if (resource === undefined || second === undefined) return []
+    const { source, references } = resource.checked
+    const path = references.resources.find(({ kind, name }) => toAddress(kind, name) === second)?.path ?? []
+    return [createFinding(placeIn(source, 'circle', path), 'resource-circle', { circle })]
+  })
+}
+
+/** Tools and knowledge bases that nothing refers to, neither by name nor by id: often a typo, or forgotten. */
+function unusedFindings(resources: readonly Resource[]): Diagnostic[] {
+  const used = new Set(resources.flatMap(({ needs }) => needs))
+  const ids = new Set(resources.flatMap(literalIds))
+  return resources.flatMap(({ kind, address, checked: { source, value } }) => {
+    if (kind === 'assistant' || used.has(address)) return []
+    if (kind === 'kb' && isObject(value) && ids.has(value.knowledgeBaseId)) return []
+    const place = { code: 'unused', severity: 'warning', file: source.file } as const
+    return [createFinding(place, 'unused-resource', { address })]
+  })
+}
+
+function literalIds({ kind, checked: { value } }: Resource): unknown[] {
+  if (kind !== 'assistant' || !isObject(value)) return []
+  return Array.isArray(value.assistantKnowledgeBaseIds) ? value.assistantKnowledgeBaseIds : []
+}

@@ -1,0 +1,89 @@
+import { dirname, join } from 'node:path'
+import { type Address, toAddress } from '../../files/formats/address.ts'
+import { projectSchema } from '../../files/formats/project.ts'
+import {
+  checkFile,
+  type FileRules,
+  findProjectFile,
+  InvalidInput,
+  projectFileName,
+} from '../../files/source/index.ts'
+import { hasErrors } from '../../interface/finding.ts'
+import type { Vocabulary } from '../../interface/vocabulary.ts'
+import { type FileEntry, getKnowledgeBaseId, readEntries } from '../faq/index.ts'
+import { resourceError } from './errors.ts'
+import type { Resource } from './find-resources.ts'
+import { type LoadedProject, loadProject } from './load-project.ts'
+
+/**
+ * Loads and checks the project in a folder. Its own vocabulary overrides the given one.
+ * @throws InvalidInput with the findings of all files, CallyardError `no-project-in` if the folder has no callyard.yaml
+ */
+export async function seedFromProject(
+  folder: string,
+  { vocabulary = {}, ...rules }: FileRules & { readonly vocabulary?: Vocabulary | undefined },
+): Promise<LoadedProject> {
+  const file = await findProjectFile(folder, rules)
+  if (file === undefined || dirname(file) !== folder)
+    throw resourceError('invalid', 'no-project-in', { folder, file: join(folder, projectFileName) })
+  const checked = await checkFile(file, 'project', { ...rules, folder, vocabulary: {} })
+  if (hasErrors(checked.diagnostics)) throw new InvalidInput(checked.diagnostics)
+  const settings = projectSchema().parse(checked.value)
+  return loadProject(file, settings, { ...rules, vocabulary: settings.vocabulary ?? vocabulary })
+}
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Creates resources (interface.md 4.3, 4.4, 4.6) at an empty target that does not outlive the process. */
+export interface EmptyTarget {
+  createTool(body: Body): Promise<{ readonly _id: string }>
+  createAssistant(body: Body): Promise<{ readonly _id: string }>
+  insertFaq(knowledgeBaseId: string, faq: readonly FileEntry['content'][]): Promise<unknown>
+}
+
+/** A resource to create at an empty target. */
+export interface Seed extends Pick<Resource, 'address' | 'kind'> {
+  /** Builds the request; `idOf` returns the ids of the resources created before it. Only knowledge bases have entries. */
+  build(idOf: (address: Address) => string): {
+    readonly body: Body
+    readonly entries: readonly FileEntry['content'][]
+  }
+}
+
+/** Returns the resources of a project as its files have them. */
+export function readSeeds({ resources }: Pick<LoadedProject, 'resources'>): Seed[] {
+  return resources.map(({ address, kind, checked }) => ({
+    address,
+    kind,
+    build(idOf) {
+      const body = checked.render({ resource: each => idOf(toAddress(each.kind, each.name)) }) as Body
+      const entries = kind === 'kb' ? readEntries(checked.source, body) : []
+      return { body, entries: entries.map(({ content }) => content) }
+    },
+  }))
+}
+
+/**
+ * Creates resources at an empty target in their order, which has each after those that it references. The target does not outlive the
+ * process, so no lockfile is read or written, and ids of entries are not written into files.
+ * @returns the ids by address; for a knowledge base, the id in its file
+ * @throws errors of the target
+ */
+export async function seedSandbox(
+  seeds: readonly Seed[],
+  { createTool, createAssistant, insertFaq }: EmptyTarget,
+): Promise<ReadonlyMap<Address, string>> {
+  const ids = new Map<Address, string>()
+  for (const { address, kind, build } of seeds) {
+    const { body, entries } = build(each => ids.get(each) ?? '')
+    if (kind === 'kb') {
+      const id = getKnowledgeBaseId(body)
+      await insertFaq(id, entries)
+      ids.set(address, id)
+    } else {
+      const { _id } = await (kind === 'tool' ? createTool(body) : createAssistant(body))
+      ids.set(address, _id)
+    }
+  }
+  return ids
+}

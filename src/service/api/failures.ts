@@ -1,0 +1,201 @@
+import { CallyardError, type ErrorKind, getErrorCode } from '../../lib/error.ts'
+import type { ApiHint, RawResponse } from './api.ts'
+import type { Redactor } from './redact.ts'
+import { bodyExcerpt, serviceMessage } from './service-message.ts'
+
+/**
+ * Outcome of a failed request, in `details.outcome`: never sent, refused by the service, unknown, or done but without an id in the
+ * response.
+ */
+type RequestOutcome = 'not-sent' | 'refused' | 'unknown' | 'done'
+
+/** A request as an error speaks of it. */
+export interface Subject {
+  readonly method: string
+  readonly url: URL
+  /** Possible effect if the outcome is unknown: "the call may have been placed". */
+  readonly effect: string
+}
+
+export interface Attempts {
+  readonly made: number
+  /** True if the request could have been retried with attempts left. */
+  readonly repeatable: boolean
+  /** True if an earlier attempt may have had an effect, whatever the last response says. */
+  readonly uncertain?: boolean
+}
+
+const requestIdHeaders = [
+  'x-request-id',
+  'request-id',
+  'x-correlation-id',
+  'x-amzn-requestid',
+  'x-trace-id',
+  'cf-ray',
+]
+
+/** The errors of a request. No secret passes them. */
+export function createFailures({ method, url, effect }: Subject, redact: Redactor) {
+  const name = `${method} ${url.origin}${url.pathname}`
+  const aftermath = (outcome: RequestOutcome, attempts: Attempts) => {
+    if (!isUnsafe(method) || outcome === 'refused') return tries(attempts)
+    if (outcome === 'not-sent') return `; nothing was sent${tries(attempts)}`
+    return attempts.repeatable ? `; ${effect}${tries(attempts)}` : `; ${effect}; not retried`
+  }
+  /** A longer timeout alone would lead to a second request. */
+  const hintAfter = (outcome: RequestOutcome, attempts: Attempts, hint?: string): string | undefined => {
+    if (outcome !== 'unknown' || !isUnsafe(method) || attempts.repeatable) return hint
+    const isLate = hint === ('allow-more-time' satisfies ApiHint)
+    return (isLate ? 'check-outcome-after-timeout' : 'check-outcome') satisfies ApiHint
+  }
+  const fail = (
+    kind: ErrorKind,
+    message: string,
+    outcome: RequestOutcome,
+    { hint, ...details }: Readonly<Record<string, unknown>> & { readonly hint?: string | undefined } = {},
+  ) => {
+    const known = Object.entries(details).filter(([, value]) => value !== undefined)
+    return new CallyardError(kind, redact.text(message), {
+      hint,
+      details: Object.fromEntries([
+        ...known.map(([key, value]) => [key, typeof value === 'string' ? redact.text(value) : value]),
+        ['outcome', outcome],
+      ]),
+    })
+  }
+  return {
+    /**
+     * Converts a response other than 2xx. 401 and 403 are `unauthorized`, 3xx and 4xx `refused`, all else `unreachable`; so are 408 and
+     * 499, after which the outcome is unknown.
+     */
+    answer({ status, headers, body }: Omit<RawResponse, 'bytes'>, attempts: Attempts): CallyardError {
+      const message = serviceMessage(body, headers['content-type'] ?? '', redact)
+      const requestId = requestIdHeaders
+        .map(header => redact.header(header, headers[header] ?? ''))
+        .find(found => found !== '')
+      const said = `${message === undefined ? '' : `: ${message}`}${requestId === undefined ? '' : ` (request ${requestId})`}`
+      const details = { status, serviceMessage: message, requestId, body: bodyExcerpt(body, redact) ?? '' }
+      const refused = attempts.uncertain === true ? 'unknown' : 'refused'
+
+      if (status === 401 || status === 403) {
+        const words = `the service rejected the API key for ${name} (${status})${said}`
+        const hint: ApiHint = 'check-api-key'
+        return fail('unauthorized', words, refused, { ...details, hint })
+      }
+      if (status === 304) {
+        const words = `${name} returned 304 Not Modified, which callyard never requests`
+        const hint = 'check for a cache or proxy between callyard and the service'
+        return fail('refused', words, refused, { ...details, hint })
+      }
+      if (status >= 300 && status < 400) {
+        const location = redirectTarget(headers.location, url)
+        const words = `${name} was redirected (${status}) to ${location}; redirects are not followed, the key stays with ${url.origin}`
+        const hint = 'set the base URL to the address of the service itself'
+        return fail('refused', words, refused, { ...details, location, hint })
+      }
+      if (status === 429) {
+        const words = `the service is rate limiting ${name} (429)${said}${tries(attempts)}`
+        return fail('refused', words, refused, { ...details, hint: waitHint(headers['retry-after']) })
+      }
+      if (status >= 400 && status < 500 && !isGatewayTimeout(status))
+        return fail('refused', `the service rejected ${name} (${status})${said}`, refused, details)
+      // 503 with Retry-After is the service's own word that it did not take the request.
+      const outcome = status === 503 && headers['retry-after'] !== undefined ? refused : 'unknown'
+      const isOpen = outcome === 'unknown' && isUnsafe(method)
+      const happened = isOpen
+        ? `${name}: outcome unknown (the service responded ${status})`
+        : `the service failed on ${name} (${status})`
+      const words = `${happened}${said}${aftermath(outcome, attempts)}`
+      const hint = outcome === 'refused' ? waitHint(headers['retry-after']) : hintAfter(outcome, attempts)
+      return fail('unreachable', words, outcome, { ...details, hint })
+    },
+    /** A response that cannot be used: not JSON, too big. `what` completes "returned". */
+    unreadable(
+      what: string,
+      { status, body = '' }: Pick<RawResponse, 'status'> & Partial<RawResponse>,
+    ): CallyardError {
+      const excerpt = bodyExcerpt(body, redact)
+      const words = `${name} returned ${what} (${status})${aftermath('unknown', { made: 1, repeatable: false })}`
+      const hint: ApiHint = 'check-base-url'
+      return fail('unreachable', `${words}${shown(excerpt)}`, 'unknown', {
+        status,
+        body: excerpt ?? '',
+        hint,
+      })
+    },
+    /** A 2xx whose body has no id in any of the usual places. The service completed the request. */
+    withoutId(noun: string, { status, body }: Pick<RawResponse, 'status' | 'body'>): CallyardError {
+      const excerpt = bodyExcerpt(body, redact)
+      const what = excerpt === undefined ? 'the response is empty' : `the response has no id of the ${noun}`
+      const hint: ApiHint = 'look-up-id'
+      const details = { status, body: excerpt ?? '', hint }
+      return fail('partial', `${name} succeeded (${status}), and ${what}${shown(excerpt)}`, 'done', details)
+    },
+    network({ reason, sent, hint, cause }: NoResponse, attempts: Attempts): CallyardError {
+      const outcome = sent ? 'unknown' : 'not-sent'
+      const words = `${name} failed: ${reason}${aftermath(outcome, attempts)}`
+      const details = { code: getErrorCode(cause), hint: hintAfter(outcome, attempts, hint) }
+      return fail('unreachable', words, outcome, details)
+    },
+    /** Ctrl-C. Says whether something may have happened. */
+    cancelled(sent: boolean): CallyardError {
+      return sent && isUnsafe(method)
+        ? fail('cancelled', `cancelled; ${effect}`, 'unknown')
+        : fail('cancelled', 'cancelled; nothing was sent', 'not-sent')
+    },
+  }
+}
+
+function shown(excerpt: string | undefined): string {
+  return excerpt === undefined ? '' : `: ${excerpt}`
+}
+
+interface NoResponse {
+  readonly reason: string
+  readonly sent: boolean
+  readonly hint?: string | undefined
+  readonly cause?: unknown
+}
+
+/**
+ * 408 and 499: a proxy's word that it waited no longer, while the service behind may have done its work. 425 is not among
+ * them: the service says that it did not begin.
+ */
+export function isGatewayTimeout(status: number): boolean {
+  return status === 408 || status === 499
+}
+
+/** True if the service does not have the record. */
+export function isNotFound(error: unknown): error is CallyardError {
+  return error instanceof CallyardError && (error.details.status === 404 || error.details.status === 410)
+}
+
+/** GET and its like change nothing, also when their outcome is unknown. */
+export function isUnsafe(method: string): boolean {
+  return !['GET', 'HEAD', 'OPTIONS'].includes(method)
+}
+
+function tries({ made }: Attempts): string {
+  return made > 1 ? `; gave up after ${made} attempts` : ''
+}
+
+function waitHint(retryAfter: string | undefined): string {
+  const seconds = Number(retryAfter)
+  if (!Number.isFinite(seconds)) return 'try again later'
+  return `the service asks to wait ${formatWait(seconds * 1000)}; try again then`
+}
+
+/** Only the origin: the rest of a Location may carry secrets. */
+function redirectTarget(location: string | undefined, from: URL): string {
+  if (location === undefined || !URL.canParse(location, from.href)) return 'nowhere'
+  const target = new URL(location, from)
+  return target.origin === from.origin ? `${target.origin}${target.pathname}` : target.origin
+}
+
+/** `2 s`, `0.5 s`, `3 min`, `28 h`. */
+export function formatWait(milliseconds: number): string {
+  if (milliseconds >= 7_200_000) return `${Math.round(milliseconds / 3_600_000)} h`
+  if (milliseconds >= 120_000) return `${Math.round(milliseconds / 60_000)} min`
+  if (milliseconds > 0 && milliseconds < 100) return `${milliseconds} ms`
+  return `${Math.round(milliseconds / 100) / 10} s`
+}

@@ -1,0 +1,159 @@
+import type { Clock } from '../../lib/clock.ts'
+import { chooseProxy, proxyHint } from '../../lib/net/proxy.ts'
+import { parseRetryAfter } from '../../lib/net/retry-after.ts'
+import type { ApiOptions, RawRequest, RawResponse } from './api.ts'
+import { createAttempt, type Result } from './attempt.ts'
+import { joinUrl, parseBaseUrl } from './base-url.ts'
+import { type Attempts, createFailures, isGatewayTimeout, isUnsafe } from './failures.ts'
+import { checkApiKey, createRedactor } from './redact.ts'
+import { openTransport, type Transport } from './transport.ts'
+
+export interface HttpRequest extends RawRequest {
+  /** Possible effect if the outcome is unknown: "the call may have been placed". */
+  readonly effect: string
+}
+
+export type Http = ReturnType<typeof createHttp>
+/** Response of any status, with functions that create errors from it. */
+export type Exchange = Awaited<ReturnType<Http['send']>>
+
+const maxAttempts = 3
+/** Attempts in a batch, whose requests share the rate limit of the service. */
+const maxBatchAttempts = 10
+/** callyard does not wait for a service that asks for more time than this. */
+const maxWaitMs = 60_000
+const firstBackoffMs = 1_000
+
+/**
+ * Creates the request function. Retries requests that never reached the service; idempotent ones (GET, PUT, PATCH) also after a lost
+ * response, a 5xx, 408 or 499; and 429 and 503 with Retry-After always, during which every other request waits too. Three attempts in
+ * total. See docs/decisions/0001-post-with-unknown-outcome.md.
+ */
+export function createHttp(options: ApiOptions) {
+  let opened: Promise<Transport> | undefined
+  /** Until when the service asked for no requests: all of them wait. */
+  let pausedUntil = 0
+
+  async function pauseEnds(): Promise<void> {
+    for (let seen = 0; pausedUntil > seen; ) {
+      seen = pausedUntil
+      const wait = seen - options.clock.now()
+      if (wait > 0) await sleep(options, wait)
+    }
+  }
+
+  async function send(request: HttpRequest) {
+    const connection = await options.connect()
+    const base = parseBaseUrl(connection.baseUrl)
+    const method = request.method.toUpperCase()
+    const url = joinUrl(base, request.path)
+    const json = request.json ?? JSON.stringify(request.body)
+    if (isUnsafe(method)) await options.permit?.({ method, url: new URL(url), json })
+    const key = typeof connection.apiKey === 'string' ? connection.apiKey : await connection.apiKey()
+    const apiKey = checkApiKey(key)
+    const redact = createRedactor(apiKey, options.secrets?.())
+    const failures = createFailures({ method, url, effect: request.effect }, redact)
+    opened ??= openTransport(base, options)
+    const attempt = createAttempt(await opened, options, { method, url, redact, apiKey, json })
+    const proxy = chooseProxy(base, options.env)
+
+    let uncertain = false
+    let onEnd: (() => void) | undefined
+    for (let made = 1; ; made += 1) {
+      await pauseEnds()
+      onEnd?.()
+      if (options.signal.aborted) throw failures.cancelled(uncertain)
+      const result = await attempt()
+      uncertain ||= 'sent' in result && result.sent
+      if (options.signal.aborted && 'sent' in result) throw failures.cancelled(uncertain)
+      if ('unusable' in result) throw failures.unreadable(result.unusable, result)
+
+      const plan = planRetry(result, method, { clock: options.clock, made })
+      const attempts: Attempts = { made, repeatable: isRepeatable(method), uncertain }
+      const most = plan?.asked === true && options.batch === true ? maxBatchAttempts : maxAttempts
+      if (plan === undefined || made >= most) {
+        if ('answer' in result) {
+          const { answer } = result
+          return {
+            answer,
+            redact,
+            /** The error of a status other than 2xx. */
+            failure: () => failures.answer(answer, attempts),
+            /** Creates the error for an unusable 2xx; `what` completes "returned". */
+            unreadable: (what: string) => failures.unreadable(what, answer),
+            /** Error for a 2xx without the id of the created resource. */
+            withoutId: (noun: string) => failures.withoutId(noun, answer),
+          }
+        }
+        // An untrusted certificate has its own hint: a proxy that inspects TLS may need NODE_EXTRA_CA_CERTS.
+        const isProxyMeant =
+          proxy !== undefined && !uncertain && (result.passing || result.hint === undefined)
+        const through = isProxyMeant ? { hint: proxyHint(proxy) } : {}
+        throw failures.network({ ...result, ...through, sent: uncertain }, attempts)
+      }
+      uncertain ||= 'answer' in result && mayHaveActed(result.answer)
+      onEnd = options.onRetry?.({
+        reason: redact.text(plan.reason),
+        isRateLimited: 'answer' in result && result.answer.status === 429,
+        made,
+        waitMs: plan.wait,
+      })
+      if (plan.asked) pausedUntil = Math.max(pausedUntil, options.clock.now() + plan.wait)
+      else await sleep(options, plan.wait)
+    }
+  }
+
+  return {
+    /** Returns the response, with any status. Throws CallyardError without one. */
+    send,
+    /** Reports an oddity of an accepted response to the user. */
+    warn: (line: string) => options.warn?.(line),
+    onNotStored: options.onNotStored,
+    async close() {
+      await (await opened?.catch(() => undefined))?.close()
+    },
+  }
+}
+
+/** Returns when to retry; undefined for no retry. */
+function planRetry(
+  result: Exclude<Result, { unusable: unknown }>,
+  method: string,
+  { clock, made }: { clock: Clock; made: number },
+): { readonly wait: number; readonly reason: string; readonly asked?: boolean } | undefined {
+  const backoff = firstBackoffMs * 2 ** (made - 1)
+  if (!('answer' in result)) {
+    const allowed = result.passing && (!result.sent || isRepeatable(method))
+    return allowed ? { wait: backoff, reason: result.reason } : undefined
+  }
+  const { status, headers } = result.answer
+  const reason = `the service responded ${status}`
+  if (status === 429 || status === 503) {
+    const asked = parseRetryAfter(headers['retry-after'], clock.now())
+    if (asked !== undefined) return asked > maxWaitMs ? undefined : { wait: asked, reason, asked: true }
+    return isRepeatable(method) ? { wait: backoff, reason } : undefined
+  }
+  const passing = (status >= 500 && status !== 501) || isGatewayTimeout(status)
+  return passing && isRepeatable(method) ? { wait: backoff, reason } : undefined
+}
+
+/** True if a failed attempt may have had an effect, which a later rejected one does not undo. */
+function mayHaveActed({ status, headers }: RawResponse): boolean {
+  return (
+    isGatewayTimeout(status) || (status >= 500 && !(status === 503 && headers['retry-after'] !== undefined))
+  )
+}
+
+/** True for idempotent methods, except DELETE, whose second response would be a 404. */
+function isRepeatable(method: string): boolean {
+  return !isUnsafe(method) || method === 'PUT' || method === 'PATCH'
+}
+
+/** Ctrl-C ends the wait; the loop then says so. */
+async function sleep({ clock, signal }: ApiOptions, milliseconds: number): Promise<void> {
+  try {
+    await clock.sleep(milliseconds, signal)
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

@@ -1,0 +1,40 @@
+import { posix } from 'node:path'
+import { endpoints } from '../../interface/endpoints.ts'
+import type { SentRequest } from './api.ts'
+
+type Write = Pick<SentRequest, 'method'> & { readonly url: Pick<URL, 'pathname'> }
+
+const paths = [endpoints.startCall.path, endpoints.connectCall.path].map(path => path.toLowerCase())
+const callsFolder = '/calls/'
+
+/** True if a request may place a call: servers differ in how they read escapes, parameters, extensions, slashes and case. */
+export function placesCall({ method, url }: Write): boolean {
+  const read = lenientPaths(url)
+  return method === 'POST' && paths.some(path => read.some(each => each.endsWith(path)))
+}
+
+/** True if a request may change something below `/calls/`, whatever follows: a server may read the rest as it likes. */
+export function writesBelowCalls({ method, url }: Write): boolean {
+  return (
+    !['GET', 'HEAD', 'OPTIONS'].includes(method) &&
+    lenientPaths(url).some(path => `${path}/`.includes(callsFolder))
+  )
+}
+
+/**
+ * Returns a path as the most lenient servers may read it: decoded until nothing changes, without query, parameters of segments (`;x`),
+ * extensions, control characters and empty segments, in lower case; `..` is a name or the parent.
+ */
+function lenientPaths({ pathname }: Pick<URL, 'pathname'>): string[] {
+  let decoded = pathname
+  for (let before = ''; before !== decoded; ) {
+    before = decoded
+    // Unlike decodeURIComponent, this accepts invalid escapes; only ASCII is compared.
+    decoded = before.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  }
+  const path = decoded.replaceAll('\\', '/').replace(/[?#].*$/s, '')
+  return [path, posix.normalize(path)].map(each => {
+    const segments = each.split('/').map(segment => segment.replace(/^[\0- ]+|(?<=[^\0- ])[\0- ;.].*$/gs, ''))
+    return `/${segments.filter(segment => !/^\.*$/.test(segment)).join('/')}`.toLowerCase()
+  })
+}

@@ -1,0 +1,45 @@
+import { CallyardError } from '../../lib/error.ts'
+import { chooseProxy } from '../../lib/net/proxy.ts'
+import type { ApiOptions } from './api.ts'
+import { networkReason } from './attempt.ts'
+import { joinUrl, parseBaseUrl } from './base-url.ts'
+import { openTransport, UnusableResponse } from './transport.ts'
+
+export interface ServiceProbe {
+  /** Environment variable of the proxy, if one is used. */
+  readonly proxy: string | undefined
+  readonly status: number
+  /** Time of the service by its `Date` header, in milliseconds since the epoch. */
+  readonly time: number | undefined
+}
+
+/**
+ * Asks whether a service responds at all, with one GET of its base URL, without a key.
+ * @throws CallyardError `usage` for an invalid base URL or proxy, `unreachable` without a response
+ */
+export async function probeService(
+  baseUrl: string,
+  { env, signal, clock, timeoutMs }: Pick<ApiOptions, 'env' | 'signal' | 'clock' | 'timeoutMs'>,
+): Promise<ServiceProbe> {
+  const base = parseBaseUrl(baseUrl)
+  const proxy = chooseProxy(base, env)?.variable
+  const transport = await openTransport(base, { env, timeoutMs, clock })
+  try {
+    const { status, headers } = await transport.exchange({
+      method: 'GET',
+      url: joinUrl(base, '/'),
+      headers: { accept: 'application/json', 'user-agent': 'callyard' },
+      body: undefined,
+      signal,
+      onSending() {},
+    })
+    const time = Date.parse(headers.date ?? '')
+    return { proxy, status, time: Number.isNaN(time) ? undefined : time }
+  } catch (error) {
+    if (error instanceof UnusableResponse) return { proxy, status: error.status, time: undefined }
+    const { reason, hint } = networkReason(error)
+    throw new CallyardError('unreachable', reason, { hint, cause: error })
+  } finally {
+    await transport.close()
+  }
+}

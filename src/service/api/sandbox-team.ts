@@ -1,0 +1,50 @@
+import * as z from 'zod/mini'
+import { isLoopback } from '../../lib/net/address.ts'
+import type { ApiOptions } from './api.ts'
+import { joinUrl, parseBaseUrl } from './base-url.ts'
+import { openTransport } from './transport.ts'
+
+interface TeamDeps extends Pick<ApiOptions, 'env' | 'signal' | 'clock'> {
+  /** Called before the parser of responses is compiled. */
+  skipOptimizer?(): Promise<void>
+}
+
+const sandboxSchema = z.looseObject({ service: z.literal('callyard sandbox'), teamId: z.string() })
+
+/** A sandbox on a busy machine takes a second; one that is not recognized would be asked about, and scripts would fail. */
+const timeoutMs = 3000
+
+/** True if an id looks like a team of callyard's sandbox. */
+export function isSandboxTeam(teamId: string): boolean {
+  return /^team-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(teamId)
+}
+
+/**
+ * Team id of the sandbox at a loopback base URL; undefined unless the service identifies itself as a sandbox within the timeout,
+ * because a local port may lead to any service (`ssh -L`, port forwarding, a proxy). Sends no key, and never asks a service
+ * elsewhere: the interface has no endpoint that names the team.
+ */
+export async function sandboxTeam(
+  baseUrl: string,
+  { env, signal, clock, skipOptimizer }: TeamDeps,
+): Promise<string | undefined> {
+  const base = parseBaseUrl(baseUrl)
+  if (!isLoopback(base)) return undefined
+  await skipOptimizer?.()
+  const transport = await openTransport(base, { env, timeoutMs, clock })
+  try {
+    const { status, body } = await transport.exchange({
+      method: 'GET',
+      url: joinUrl(base, '/'),
+      headers: { accept: 'application/json', 'user-agent': 'callyard' },
+      body: undefined,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      onSending() {},
+    })
+    return status === 200 ? sandboxSchema.parse(JSON.parse(body)).teamId : undefined
+  } catch {
+    return undefined
+  } finally {
+    await transport.close()
+  }
+}

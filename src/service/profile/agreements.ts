@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as z from 'zod/mini'
+import type { Environment } from '../../lib/environment.ts'
+import { configFolder } from './store.ts'
+
+const names = z._default(z.readonly(z.array(z.string())), [])
+
+const agreementSchema = z.object({
+  /** The project's folder, or a file outside of any project; absolute, without links. */
+  place: z.string(),
+  variables: names,
+  files: names,
+  outsideFiles: names,
+  commands: names,
+  hosts: names,
+})
+
+/** Recorded consent: the data that a project may read, the commands that it may run, and the hosts that it may contact. */
+export type Agreement = Readonly<z.infer<typeof agreementSchema>>
+
+/** Reads the consent for a project. Without consent, or with a damaged file, all lists are empty, so the user is asked again. */
+export async function readAgreement(env: Environment, place: string): Promise<Agreement> {
+  const none = agreementSchema.parse({ place })
+  try {
+    const found = agreementSchema.parse(JSON.parse(await readFile(agreementFile(env, place), 'utf8')))
+    return found.place === place ? found : none
+  } catch {
+    return none
+  }
+}
+
+/** Absolute path of the agreement for a project or file. */
+export function agreementFile(env: Environment, place: string): string {
+  const name = createHash('sha256').update(place).digest('hex').slice(0, 32)
+  return join(configFolder(env), 'agreed', `${name}.json`)
+}

@@ -1,0 +1,56 @@
+/** Profiles and their keys, settings, and the folders of this machine. */
+export { type Agreement, readAgreement } from './agreements.ts'
+export { saveAgreement } from './conf.ts'
+export { readServiceRules, serviceOf } from './rules.ts'
+export { saveRunProfile } from './run-profile.ts'
+export {
+  agentFolder,
+  appliedFolder,
+  approvalFolder,
+  callLogFile,
+  configFile,
+  forwardFolder,
+  relayFolder,
+  sandboxJournal,
+  storeUnusable,
+} from './store.ts'
+
+import { profileError } from './errors.ts'
+import type { LockedKey } from './locked-key.ts'
+import type { ResolvedSettings, SettingSources, Settings } from './settings.ts'
+
+export type { ProfileErrors, SettingOrigin } from './errors.ts'
+export type { LockedKey } from './locked-key.ts'
+export type { ResolvedSettings, Settings } from './settings.ts'
+export { checkName, readProfiles } from './store.ts'
+export type { Limits, Profile } from './store-schema.ts'
+
+/** Settings are loaded on first use, because many commands need none. See settings.ts. */
+export async function resolveSettings(sources: SettingSources): Promise<ResolvedSettings> {
+  const settings = await import('./settings.ts')
+  return settings.readSettings(sources)
+}
+
+/** For a module that is loaded at each start. */
+export const loadStore = () => import('./store.ts')
+
+/** Encrypts and decrypts API keys. */
+export const loadEncryption = () => import('./encrypted-key.ts')
+
+/** Writes what `loadStore` reads. */
+export const loadConf = () => import('./conf.ts')
+
+/**
+ * Base URL and key. Throws a usage error without the first and for an unknown profile, `unauthorized` without the second.
+ */
+export function requireConnection({ baseUrl, apiKey, lockedKey, missing, unknownProfile }: Settings): {
+  baseUrl: string
+  apiKey: string | LockedKey
+} {
+  if (unknownProfile !== undefined) throw unknownProfile
+  if (baseUrl.value === undefined)
+    throw missing ?? profileError('usage', 'no-base-url', { outcome: 'not-sent' })
+  const key = apiKey.value ?? lockedKey
+  if (key === undefined) throw missing ?? profileError('unauthorized', 'no-api-key', { outcome: 'not-sent' })
+  return { baseUrl: baseUrl.value, apiKey: key }
+}

@@ -1,0 +1,186 @@
+import type { Fact } from '../../events/conversation/index.ts'
+import type { OutcomeWords } from '../../events/conversation/read-outcome.ts'
+import { callFacts, formatSuccess, getOutcome } from '../../events/transcript/index.ts'
+import type { Batch, CallDetail, CallSummary, PageMessage, ShownRules } from '../wire.ts'
+import type { CallStore } from './call-store.ts'
+import { shorten } from './shorten.ts'
+import type { WatchedCall } from './watched-call.ts'
+
+/** Position of one page in the stream of changes. */
+export interface Cursor {
+  /** The list is known up to here; undefined for a page that knows nothing. */
+  readonly version: number | undefined
+  readonly selected: SelectedCursor | undefined
+  /** Version of the rules that the page shows. */
+  readonly rules?: number | undefined
+}
+
+/** Rules of a guard as they are now. */
+export interface CurrentRules {
+  /** Changes whenever they do. */
+  readonly version: number
+  show(): ShownRules
+}
+
+interface SelectedCursor {
+  readonly key: number
+  /** undefined where the page has nothing of the call. */
+  readonly version: number | undefined
+  readonly statuses: number
+  readonly events: number
+}
+
+/** Nothing of this call is known. */
+export function selection(key: number): SelectedCursor {
+  return { key, version: undefined, statuses: 0, events: 0 }
+}
+
+/**
+ * Returns the changes that a page lacks, computed from the current state: however long a page could not be written to, one batch brings
+ * it up to date, and nothing is buffered for it. Undefined if it is up to date.
+ */
+export function nextBatch(
+  store: CallStore,
+  cursor: Cursor,
+  {
+    rules,
+    words,
+  }: { readonly rules?: CurrentRules | undefined; readonly words?: OutcomeWords | undefined } = {},
+): { readonly batch: Batch; readonly cursor: Cursor } | undefined {
+  const { version } = store
+  const { selected } = cursor
+  const hasNewRules = rules?.version !== cursor.rules
+  const hasSelected = selected === undefined || selected.version !== undefined
+  if (cursor.version === version && hasSelected && !hasNewRules) return undefined
+  const gone = cursor.version === undefined ? undefined : store.droppedSince(cursor.version)
+  const since = gone === undefined ? -1 : (cursor.version ?? -1)
+  const calls: CallSummary[] = []
+  for (const call of store.calls()) if (call.version > since) calls.push(summaryOf(call, words))
+  const call = selected && store.get(selected.key)
+  return {
+    batch: {
+      version,
+      whole: gone === undefined,
+      calls: calls.sort((one, other) => one.key - other.key),
+      gone: gone ?? [],
+      dropped: store.dropped,
+      selectionGone: selected !== undefined && call === undefined,
+      rules: hasNewRules ? rules?.show() : undefined,
+      detail: call && call.version !== selected?.version ? detailOf(call, selected, words) : undefined,
+    },
+    cursor: {
+      version,
+      rules: rules?.version,
+      selected: call && {
+        key: call.key,
+        version: call.version,
+        statuses: call.builder.statuses.length,
+        events: call.taken,
+      },
+    },
+  }
+}
+
+function progressOf({ builder, finished }: WatchedCall) {
+  const { messages, statuses, otherEvents } = builder
+  return {
+    ended: finished,
+    messages,
+    statuses,
+    otherEvents,
+    callEndTriggerBy: builder.fact('callEndTriggerBy'),
+  }
+}
+
+function summaryOf(call: WatchedCall, words: OutcomeWords | undefined): CallSummary {
+  const { builder } = call
+  const status = builder.statuses.at(-1)
+  const said = builder.messages.at(-1)
+  const fact = (name: Fact) => clip(builder.fact(name))
+  return {
+    key: call.key,
+    callId: clip(call.origin.callId),
+    conversation: call.origin.conversation ?? null,
+    customerName: fact('customerName'),
+    userNumber: fact('userNumber'),
+    direction: fact('direction'),
+    startAt: fact('startAt'),
+    endAt: fact('endAt'),
+    assistantNumber: fact('assistantNumber'),
+    assistantName: fact('assistantName'),
+    status: clip(status?.status ?? null),
+    phoneCallStatus: clip(status?.phoneCallStatus ?? null),
+    finished: call.finished,
+    outcome: getOutcome(progressOf(call), words),
+    success: shorten(formatSuccess(builder), maxFactLength),
+    messages: builder.messages.length,
+    events: call.taken,
+    failedDeliveries: call.failedDeliveries,
+    last: said === undefined ? null : { role: shorten(said.role, 40), text: shorten(said.text, 160) },
+    firstAt: call.firstAt,
+    lastAt: call.lastAt,
+  }
+}
+
+function detailOf(
+  call: WatchedCall,
+  { version = -1, statuses, events }: SelectedCursor,
+  words: OutcomeWords | undefined,
+): CallDetail {
+  const { builder } = call
+  const kept = call.events
+  const messages: PageMessage[] = []
+  for (const [place, { messageId, role, text, timestamp, edited }] of builder.messages.entries()) {
+    if (call.messageVersion(place) <= version) continue
+    const shown = shorten(text, maxTextLength)
+    messages.push({
+      place,
+      messageId: clip(messageId),
+      role: shorten(role, maxFactLength),
+      text: shown,
+      cut: text.length - shown.length,
+      timestamp: clip(timestamp),
+      edited,
+    })
+  }
+  return {
+    key: call.key,
+    whole: version === -1,
+    facts: factsOf(call, words),
+    messages,
+    missing: call.missing,
+    malformed: builder.malformedItems,
+    statuses: builder.statuses.slice(statuses).map(({ status, phoneCallStatus, at }) => ({
+      status: shorten(status, maxFactLength),
+      phoneCallStatus: clip(phoneCallStatus),
+      at,
+    })),
+    analysis: call.analysisVersion > version ? (builder.analysis ?? undefined) : undefined,
+    events: kept
+      .filter(({ number }) => number > events)
+      .map(({ body, forwarding: { deliveries }, ...event }) => ({
+        ...event,
+        bytes: body.length,
+        deliveries,
+      })),
+    deliveries: kept
+      .filter(({ number, forwarding }) => number <= events && forwarding.version > version)
+      .map(({ number, forwarding: { deliveries } }) => ({ number, deliveries })),
+    firstEvent: kept[0]?.number ?? call.taken + 1,
+  }
+}
+
+function factsOf(call: WatchedCall, words: OutcomeWords | undefined): CallDetail['facts'] {
+  const { callId } = call.origin
+  const id = callId === null ? [] : [{ name: 'call id', value: callId }]
+  const facts = [...id, ...callFacts(name => call.builder.fact(name), progressOf(call), words)]
+  return facts.map(({ name, value }) => [name, shorten(value, maxTextLength)] as const)
+}
+
+/** Characters. A whole text is in the body of its event. */
+const maxTextLength = 20_000
+const maxFactLength = 200
+
+function clip(text: string | null): string | null {
+  return text === null ? null : shorten(text, maxFactLength)
+}

@@ -1,0 +1,64 @@
+import { type CallFacts, type FactsOptions, toCallFacts } from '../../calls/report/index.ts'
+import { type CallKey, getCallKey } from '../../events/conversation/index.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { DrawnElement } from '../../lib/text/drawn-element.ts'
+import type { CallStore } from './call-store.ts'
+import type { WatchedCall } from './watched-call.ts'
+
+/** Figures about the calls of a page. */
+export interface PageFigures {
+  /** CSS of what is drawn. */
+  readonly style: string
+  readonly facts: FactsOptions
+  /** Draws the figures of calls. A button whose `data-call` is what `linkOf` returns leads to a call. */
+  draw(calls: readonly CallFacts[], linkOf: (call: CallFacts) => string): readonly DrawnElement[]
+}
+
+/**
+ * Draws the figures of the calls that a store has from their beginning, at most once for each of its versions. Facts of a call are read again
+ * only when it changed, and events are handled between calls.
+ */
+export function createCallFigures(
+  store: CallStore,
+  { facts: options, draw }: PageFigures,
+  clock: Pick<Clock, 'sleep'>,
+) {
+  let known = new Map<number, { readonly version: number; readonly facts: CallFacts }>()
+  let drawing: Promise<readonly DrawnElement[]> | undefined
+  let drawnAt = -1
+
+  const factsOf = (call: WatchedCall) => {
+    const before = known.get(call.key)
+    if (before?.version === call.version) return before
+    const recorded = { transcript: call.builder.transcript(), ...call.notes.all() }
+    return { version: call.version, facts: toCallFacts(recorded, 0, options) }
+  }
+  const drawAll = async () => {
+    const next: typeof known = new Map()
+    const linkOf = new Map<CallFacts, string>()
+    let read = 0
+    for (const call of [...store.calls()].sort((one, other) => one.key - other.key)) {
+      // A call without its beginning has wrong times.
+      if (!call.isWhole || isOfNoCall(getCallKey(call.origin))) continue
+      const found = factsOf(call)
+      if (found !== known.get(call.key) && ++read % callsAtOnce === 0) await clock.sleep(0)
+      next.set(call.key, found)
+      linkOf.set(found.facts, String(call.key))
+    }
+    known = next
+    return draw([...linkOf.keys()], call => linkOf.get(call) ?? '')
+  }
+  return (): Promise<readonly DrawnElement[]> => {
+    if (drawing !== undefined && drawnAt === store.version) return drawing
+    drawnAt = store.version
+    const before = drawing?.catch(() => undefined)
+    drawing = before === undefined ? drawAll() : before.then(drawAll)
+    return drawing
+  }
+}
+
+const callsAtOnce = 50
+
+function isOfNoCall(key: CallKey): boolean {
+  return key === 0
+}

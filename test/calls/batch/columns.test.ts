@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { mapColumns } from '../../../src/calls/batch/columns.ts'
+
+const map = (columns: readonly string[], options: Parameters<typeof mapColumns>[1] = {}) => {
+  const { map: found, problems } = mapColumns(columns, options)
+  return { ...found, variables: Object.fromEntries(found.variables), problems }
+}
+
+test.each([
+  ...['to', 'number', 'phone', 'phone_number', 'Phone Number', 'contact_number', 'to_number', 'mobile'],
+  ...['tel', 'Telephone', 'PHONE-NUMBER', 'cell', 'MSISDN', 'toNumber', 'Phone #', 'Phone 1 - Value'],
+  ...['Telefon', 'Handy', 'Rufnummer', 'Telefon-Nr.', 'Téléphone', 'N° de téléphone', 'Móvil', 'Cellulare'],
+  ...['Telemóvel', 'Telefoonnummer', 'Numer telefonu', 'Telefonnummer', 'Tlf.', 'Puhelin', 'Telefonní číslo'],
+  ...[
+    'WhatsApp',
+    'WhatsApp-Nr.',
+    'ΚΙΝΗΤΟ',
+    'Αριθμός τηλεφώνου',
+    'טלפון נייד',
+    "מס' טלפון",
+    'رقم الهاتف',
+    'جـوّال',
+  ],
+  ...['手机号码', '行動電話', '電話番号', 'ＴＥＬ', '휴대폰 번호', 'Контактный телефон', '电话 2'],
+  ...['Telefon numarası', 'Cep Telefonu', 'Mobile Phone', 'Телефон', 'Telefon 2'],
+])('a column %s is the number', column => {
+  expect(map(['x', column])).toMatchObject({ to: [1], problems: [], variables: { x: 0 } })
+})
+
+test('recognizes the other uses, and all other columns are variables', () => {
+  expect(map(['Customer ID', 'full_name', 'phone', 'TZ', 'consent basis', 'order', ''])).toEqual({
+    ...{ id: 0, name: 1, to: [2], timezone: 3, consent: 4, problems: [] },
+    variables: { full_name: 1, order: 5, name: 1 },
+  })
+  for (const columns of [
+    ['Κωδικός πελάτη', 'ΟΝΟΜΑΤΕΠΩΝΥΜΟ', 'Τηλέφωνο', 'Ζώνη ώρας', 'Συγκατάθεση'],
+    ['מספר לקוח', 'שם מלא', 'נייד', 'אזור זמן', 'הסכמה'],
+    ['معرّف العميل', 'الإسم الكامل', 'الجوال', 'المنطقة الزمنية', 'موافقة'],
+    ['客户编号', '姓名', '手机', '时区', '同意'],
+    ['客戶編號', '姓名', '手機', '時區', '同意'],
+    ['顧客番号', '氏名', '携帯電話', 'タイムゾーン', '同意'],
+    ['고객번호', '성명', '연락처', '표준 시간대', '동의'],
+  ])
+    expect(map(columns)).toMatchObject({ id: 0, name: 1, to: [2], timezone: 3, consent: 4, problems: [] })
+  expect(map(['Kundennr.', 'Vor- und Nachname', 'Handy', 'Zeitzone', 'Einwilligung'])).toMatchObject({
+    ...{ id: 0, name: 1, to: [2], timezone: 3, consent: 4, problems: [] },
+  })
+})
+
+test('columns by name take precedence, in the order in which they are called', () => {
+  const given = { to: ['mobile', 'Home'], id: 'who' }
+  expect(map(['home', 'mobile', 'who', 'phone'], { given })).toMatchObject({
+    ...{ to: [1, 0], id: 2, problems: [], variables: { phone: 3 } },
+  })
+})
+
+test('a column is also the variable of another spelling or language that the assistant uses', () => {
+  expect(map(['phone', 'First Name'], { usedVariables: ['first_name', 'day'] }).variables).toEqual({
+    'First Name': 1,
+    first_name: 1,
+  })
+  const usedVariables = ['first_name', 'lastName', 'language', 'customer_id']
+  expect(
+    map(['Handy', 'Vorname', 'Nachname', 'Sprache', 'Customer ID'], { usedVariables }).variables,
+  ).toEqual({
+    ...{ Vorname: 1, first_name: 1, Nachname: 2, lastName: 2, Sprache: 3, language: 3, customer_id: 4 },
+  })
+  for (const [first, last] of [
+    ['Μικρό όνομα', 'Επώνυμο'],
+    ['שם פרטי', 'שם משפחה'],
+    ['الاسم الاول', 'اسم العائلة'],
+    ['名', '姓'],
+  ])
+    expect(
+      map(['phone', first ?? '', last ?? ''], { usedVariables: ['first_name', 'lastName'] }).variables,
+    ).toMatchObject({
+      ...{ first_name: 1, lastName: 2 },
+    })
+  // Two columns: which one is not guessed.
+  expect(map(['phone', 'Vorname', 'Forename'], { usedVariables: ['first_name'] }).variables).toEqual({
+    ...{ Vorname: 1, Forename: 2 },
+  })
+})
+
+test('missing, ambiguous and unknown columns are problems', () => {
+  expect(map(['a', 'b']).problems).toEqual([{ code: 'no-number-column' }])
+  expect(map(['mobile', 'tel']).problems).toEqual([
+    { code: 'several-number-columns', columns: ['mobile', 'tel'] },
+  ])
+  expect(map(['mobile'], { given: { id: 'nr' } }).problems).toEqual([
+    { code: 'no-such-column', use: 'id', column: 'nr' },
+  ])
+  expect(map(['mobile', 'contact_id', 'Kundennr']).problems).toEqual([
+    { code: 'several-columns', use: 'id', columns: ['contact_id', 'Kundennr'] },
+  ])
+  expect(map(['mobile', 'contact_id', 'ID'])).toMatchObject({ id: 2, problems: [] })
+})
+
+test('of the number columns of an address book those with cells count', () => {
+  const columns = ['Home Phone', 'Mobile Phone', 'Business Phone']
+  expect(map(columns, { filledOf: () => [1] })).toMatchObject({ to: [1], problems: [] })
+  expect(map(columns, { filledOf: () => [] }).problems).toMatchObject([{ code: 'several-number-columns' }])
+})
+
+test('a heading with two readings is what no other column is, or a problem', () => {
+  expect(map(['Customer Number', 'phone'])).toMatchObject({ id: 0, to: [1], problems: [] })
+  expect(map(['Customer Number', 'id'])).toMatchObject({ id: 1, to: [0], problems: [] })
+  expect(map(['Customer Number', 'name']).problems).toEqual([
+    { code: 'two-readings', column: 'Customer Number', uses: ['to', 'id'] },
+  ])
+  expect(map(['Customer Number', 'name'], { given: { to: 'customer_number' } })).toMatchObject({
+    ...{ to: [0], id: undefined, problems: [] },
+  })
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { countRetries } from '../../../src/cli/commands/count-retries.ts'
+import type { RetryListener } from '../../../src/cli/shell/context.ts'
+
+test('says how many wait while a person sees it, and how many were retried at the end', () => {
+  let onRetry: RetryListener | undefined
+  const notes: unknown[] = []
+  const shown: string[] = []
+  const context = {
+    output: { note: (message: unknown) => void notes.push(message) },
+    onRetries(listener: RetryListener) {
+      onRetry = listener
+      return () => {
+        onRetry = undefined
+      }
+    },
+  }
+  const retries = countRetries(context, {
+    isShown: () => true,
+    show: () => shown.push(retries.waitingText()),
+  })
+  const limited = { reason: 'the service responded 429', isRateLimited: true, made: 1, waitMs: 1000 }
+  const ends = [
+    onRetry?.(limited),
+    onRetry?.({ ...limited, made: 2 }),
+    onRetry?.({ reason: 'connection refused', isRateLimited: false, made: 1, waitMs: 1000 }),
+  ]
+  for (const end of ends) end?.()
+  expect(shown).toEqual([
+    '1 waiting: rate limited',
+    '2 waiting: rate limited',
+    '2 waiting: rate limited; 1 waiting: connection refused',
+    '1 waiting: rate limited; 1 waiting: connection refused',
+    '1 waiting: connection refused',
+    '',
+  ])
+  expect(notes).toEqual([])
+  retries.end()
+  retries.end()
+  expect(notes).toEqual(['1 request was retried: rate limited; 1 request was retried: connection refused'])
+  expect(onRetry).toBeUndefined()
+})

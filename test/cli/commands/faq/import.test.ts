@@ -1,0 +1,131 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { assistantText } from '../../../helpers/resources.ts'
+import { testCli } from '../../../helpers/test-cli.ts'
+
+const table = 'Frage;Antwort;Stand;;\r\n"Wann ""offen""?";Täglich;2026;;\r\n;;;;\r\nParken?;Ja, hinten;;;\r\n'
+const faq = [
+  { question: 'Wann "offen"?', answer: 'Täglich' },
+  { question: 'Parken?', answer: 'Ja, hinten' },
+]
+
+describe('faq import', () => {
+  test('writes a knowledge base that validate accepts, and overwrites nothing', async () => {
+    const cli = await testCli({ 'FAQ.CSV': `\ufeff${table}` })
+    const argv = ['faq', 'import', 'FAQ.CSV', '--kb', 'kb-1', '--out', 'kb.yaml'] as const
+    const first = await cli.run(...argv)
+    expect(first).toMatchObject({ exitCode: 0, stdout: 'Wrote kb.yaml: 2 entries of FAQ.CSV\n' })
+    expect(first.stderr).toContain('column Stand is not used')
+    const written = await readFile(join(cli.folder, 'kb.yaml'), 'utf8')
+    expect(parse(written)).toEqual({ knowledgeBaseId: 'kb-1', faq })
+    expect((await cli.run('validate', '--kind', 'knowledge-base', 'kb.yaml')).exitCode).toBe(0)
+    expect(await cli.run(...argv)).toMatchObject({ exitCode: 2 })
+    expect(await readFile(join(cli.folder, 'kb.yaml'), 'utf8')).toBe(written)
+    expect(cli.requests).toEqual([])
+  })
+
+  test('prints YAML, and with --json the entries', async () => {
+    const cli = await testCli({ 'questions.txt': Buffer.from(table, 'latin1') })
+    const { stdout } = await cli.run('faq', 'import', 'questions.txt')
+    expect(parse(stdout)).toEqual({ faq })
+    const json = await cli.run('faq', 'import', 'questions.txt', '--json')
+    expect(JSON.parse(json.stdout)).toEqual({ file: 'questions.txt', faq })
+  })
+
+  test('takes the column of a field by name', async () => {
+    const cli = await testCli({ 'a.csv': 'Topic,Text,Answer\nHours?,Nine,x\n' })
+    const result = await cli.run(
+      'faq',
+      'import',
+      'a.csv',
+      '--column',
+      'question=topic',
+      '--column',
+      'answer=Text',
+    )
+    expect(parse(result.stdout)).toEqual({ faq: [{ question: 'Hours?', answer: 'Nine' }] })
+    for (const [columns, exitCode, message] of [
+      [['answr=Text'], 2, 'an entry has no field answr'],
+      [['question=Topics', 'answer=Text'], 3, 'there is no column Topics'],
+      [[], 3, 'missing column question'],
+    ] as const) {
+      const flags = columns.flatMap(column => ['--column', column])
+      const failed = await cli.run('faq', 'import', 'a.csv', ...flags)
+      expect(failed).toMatchObject({ exitCode, stdout: '' })
+      expect(failed.stderr).toContain(message)
+    }
+  })
+
+  test('reports a row that cannot be read, and writes nothing', async () => {
+    const cli = await testCli({ 'a.csv': 'question,answer\n"Hours?,Nine\nOpen?,Yes\n' })
+    const result = await cli.run('faq', 'import', 'a.csv')
+    expect(result).toMatchObject({ exitCode: 3, stdout: '' })
+    expect(result.stderr).toContain('a.csv:2:1')
+    expect(result.stderr).toContain('nothing was written')
+  })
+})
+
+describe('a table of entries in a project', () => {
+  const more = 'assistantPredefinedTools: { knowledgeBase: true }\n'
+  const assistant = assistantText('Desk', { knowledgeBases: ['practice'], more })
+  const baseUrl = 'baseUrl: https://api.example.test\n'
+
+  test.each([
+    ['with its id in callyard.yaml', { 'callyard.yaml': `${baseUrl}knowledgeBases: { practice: kb-1 }\n` }],
+    [
+      'that a knowledge base names',
+      {
+        'callyard.yaml': baseUrl,
+        'knowledge-bases/practice.yaml': 'knowledgeBaseId: kb-1\nentries: practice.csv\n',
+      },
+    ],
+  ])('%s is planned, searched and pushed', async (_, files) => {
+    const cli = await testCli({
+      ...files,
+      'assistants/desk.yaml': assistant,
+      'knowledge-bases/practice.csv': table,
+    })
+    expect(await cli.run('validate', '.')).toMatchObject({ exitCode: 0 })
+    const plan = JSON.parse((await cli.run('plan', '--json')).stdout)
+    expect(plan.actions.map(({ address }: { address: string }) => address)).toEqual([
+      'kb/practice',
+      'assistant/desk',
+    ])
+    expect((await cli.run('faq', 'ask', 'Parken?')).stdout).toContain('practice.csv:4')
+    const [name = ''] = Object.keys(files).filter(each => each.startsWith('knowledge-bases/'))
+    const preview = await cli.run(
+      'faq',
+      'push',
+      name === '' ? 'knowledge-bases/practice.csv' : name,
+      '--dry-run',
+      '--json',
+    )
+    expect(JSON.parse(preview.stdout)).toMatchObject({
+      ...{ knowledgeBaseId: 'kb-1', file: 'knowledge-bases/practice.csv' },
+      insert: [{ line: 2 }, { line: 4 }],
+    })
+  })
+
+  test.each([
+    ['entries: gone.csv\n', '1:10', 'gone.csv: no such file'],
+    ['entries: other.yaml\n', '1:10', 'entries must name a CSV file'],
+    ['entries: ../../outside.csv\n', '1:10', 'outside'],
+    ['entries: practice.csv\nfaq: []\n', '1:10', 'cannot be combined'],
+    ['knowledgeBaseId: kb-1\n', '1:1', 'faq is missing'],
+    ['entries: broken.csv\n', 'broken.csv:2:1', 'unterminated quote'],
+  ])('%j is located and explained', async (content, at, message) => {
+    const cli = await testCli({
+      'callyard.yaml': '',
+      'knowledge-bases/practice.yaml': content,
+      'knowledge-bases/practice.csv': table,
+      'knowledge-bases/broken.csv': 'question,answer\n"a,b\n',
+      'knowledge-bases/other.yaml': 'faq: []\n',
+    })
+    const { exitCode, stdout } = await cli.run('validate', 'knowledge-bases/practice.yaml')
+    expect(exitCode).toBe(3)
+    expect(stdout).toContain(at)
+    expect(stdout).toContain(message)
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+import { commandSchema } from '../../../../src/cli/commands/command-schemas.ts'
+import { helpCatalog } from '../../../../src/cli/commands/help/catalog.ts'
+import { getCommandPath, leafCommands } from '../../../../src/cli/commands/help/command-help.ts'
+import { commandsForPerson } from '../../../../src/cli/commands/help/for-person.ts'
+import { CliCommand } from '../../../../src/cli/shell/cli-command.ts'
+import { topicNames } from '../../../../src/cli/shell/help-topics.ts'
+import { exitCodes } from '../../../../src/lib/error.ts'
+import { testCli } from '../../../helpers/test-cli.ts'
+import { buildTree } from './tree.ts'
+
+const root = await buildTree()
+const leaves = leafCommands(root)
+const shells = ['bash', 'zsh', 'fish', 'powershell']
+const catalog = await helpCatalog(root)
+
+test('help --json lists every command, exit code and topic', async () => {
+  const { exitCode, stdout, stderr } = await (await testCli()).run('help', '--json')
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(catalog)))
+  expect(catalog.commands.map(({ command }) => command)).toEqual(leaves.map(getCommandPath))
+  expect(catalog.topics.map(({ name }) => name)).toEqual(topicNames)
+  expect(catalog.exitCodes.map(({ exitCode }) => exitCode)).toEqual([0, ...Object.values(exitCodes)])
+  expect(catalog.exitCodes.filter(({ meaning }) => meaning === '')).toEqual([])
+})
+
+describe.each(leaves.map(command => [getCommandPath(command), command] as const))('%s', (path, command) => {
+  const facts = catalog.commands.find(each => each.command === path)
+
+  test('has all of its arguments, flags, examples and topics', () => {
+    const visible = command.options.filter(({ hidden }) => !hidden)
+    expect(facts?.flags.map(({ flags }) => flags).sort()).toEqual(visible.map(({ flags }) => flags).sort())
+    expect(facts?.arguments.map(({ name }) => name)).toEqual(
+      command.registeredArguments.map(each => each.name()),
+    )
+    expect(facts).toMatchObject({ examples: [...examplesOf(command)] })
+  })
+})
+
+test('each command has the schema of its result, unless others read its stdout', async () => {
+  const { $id: _, $schema: __, ...schema } = await commandSchema('result:call-start', root)
+  expect(catalog.commands.find(({ command }) => command === 'callyard call start')?.result).toEqual(schema)
+  const without = catalog.commands.flatMap(({ command, result }) => (result === undefined ? [command] : []))
+  expect(without.sort()).toEqual(['callyard mcp', 'callyard sandbox exec'])
+})
+
+test('flags have types, allowed values and defaults', () => {
+  const flagOf = (path: string, start: string) =>
+    catalog.commands
+      .find(({ command }) => command === path)
+      ?.flags.find(({ flags }) => flags.startsWith(start))
+  expect(flagOf('callyard sandbox start', '--port')).toMatchObject({ type: 'integer', minimum: 0 })
+  expect(flagOf('callyard webhook tail', '--drain')).toMatchObject({ type: 'string', default: '10s' })
+  expect(flagOf('callyard call start', '--var')).toMatchObject({ type: 'array' })
+  const completion = catalog.commands.find(({ command }) => command === 'callyard completion')
+  expect(completion?.arguments).toEqual([expect.objectContaining({ name: 'shell', enum: shells })])
+})
+
+test('help of a command or a group with --json has only those commands', async () => {
+  const cli = await testCli()
+  const commandsIn = async (...words: string[]) =>
+    JSON.parse((await cli.run('help', ...words, '--json')).stdout).commands.map(
+      ({ command }: { command: string }) => command,
+    )
+  expect(await commandsIn('call', 'start')).toEqual(['callyard call start'])
+  expect(await commandsIn('faq')).toEqual(['callyard faq push', 'callyard faq ask', 'callyard faq import'])
+  const { exitCode, stdout } = await cli.run('help', 'cal', '--json')
+  expect(exitCode).toBe(2)
+  expect(JSON.parse(stdout)).toMatchObject({ kind: 'error', error: { kind: 'usage' } })
+})
+
+test('every command that is left to a person exists', () => {
+  expect(leaves.map(getCommandPath)).toEqual(expect.arrayContaining([...commandsForPerson]))
+})
+
+test('every command that changes a profile is left to a person', () => {
+  const ofProfiles = leaves.map(getCommandPath).filter(path => path.startsWith('callyard profile '))
+  const readers = ['callyard profile list', 'callyard profile show']
+  expect(ofProfiles.filter(path => !commandsForPerson.includes(path)).sort()).toEqual(readers)
+})
+
+function examplesOf(command: unknown): readonly string[] {
+  return command instanceof CliCommand ? command.examples : []
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { testCli } from '../../../helpers/test-cli.ts'
+
+test.each([
+  [['plan', '-o', 'plan.json'], '-o', 'did you mean --out?'],
+  [['plan', '-oplan.json'], '-o', 'did you mean --out?'],
+  [['webhook', 'show', 'calls.ndjson', '--output', 'x.md'], '--output', 'did you mean --out?'],
+  [['schema', 'tool', '-o', 'tool.json'], '-o', 'redirect stdout with >'],
+])(
+  '%j: the hint names the flag that writes a file, or the alternative without one',
+  async (argv, flag, hint) => {
+    const cli = await testCli()
+    const { exitCode, stderr } = await cli.run(...argv)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(`unknown flag ${flag} for callyard `)
+    expect(stderr.toLowerCase()).toContain(hint)
+  },
+)
+
+test('-y and -q are short for --yes and --quiet', async () => {
+  const cli = await testCli()
+  const input = 'key-of-a-test'
+  await cli.runWith(
+    { input },
+    'profile',
+    'add',
+    'work',
+    '--base-url',
+    'http://127.0.0.1:4010',
+    '--api-key-stdin',
+  )
+  expect(await cli.run('profile', 'remove', 'work', '-y', '-q')).toMatchObject({
+    exitCode: 0,
+    stdout: 'Removed profile work\n',
+    stderr: '',
+  })
+})

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest'
+import { approvalMessages } from '../../../src/cli/messages/approval.ts'
+import { faqMessages } from '../../../src/cli/messages/faq.ts'
+import { guardMessages } from '../../../src/cli/messages/guard.ts'
+import { messages } from '../../../src/cli/messages/messages.ts'
+import { profileMessages } from '../../../src/cli/messages/profile.ts'
+import { projectMessages } from '../../../src/cli/messages/project.ts'
+import { relayMessages } from '../../../src/cli/messages/relay.ts'
+import { sandboxMessages } from '../../../src/cli/messages/sandbox.ts'
+import { cassetteMessages } from '../../../src/cli/messages/test-findings.ts'
+import { webhookMessages } from '../../../src/cli/messages/webhook.ts'
+import { messageFor, withMessage } from '../../../src/cli/messages/with-words.ts'
+import { failureDocument } from '../../../src/cli/shell/output/failure.ts'
+import { type Kind, kinds } from '../../../src/files/formats/kinds.ts'
+import { InvalidInput } from '../../../src/files/source/index.ts'
+import { kindNames } from '../../../src/interface/words.ts'
+import { CallyardError, defineErrors } from '../../../src/lib/error.ts'
+import type { LockfileErrors } from '../../../src/project/lockfile/index.ts'
+import type { ProfileErrors } from '../../../src/service/profile/index.ts'
+
+const lockfileError = defineErrors<LockfileErrors>()
+const profileError = defineErrors<ProfileErrors>()
+const details = { target: 'live', recorded: 'https://calls.example.com/', baseUrl: 'https://example.com/' }
+
+test('an error of a code is worded with its details, and keeps kind, code and details', async () => {
+  const error = lockfileError('conflict', 'target-elsewhere', details)
+  expect(error.message).toBe('target-elsewhere')
+  expect(failureDocument(await withMessage(error))).toEqual({
+    error: {
+      kind: 'conflict',
+      exitCode: 9,
+      code: 'target-elsewhere',
+      message:
+        'target live is at https://calls.example.com/ in callyard.lock.yaml, not at https://example.com/; nothing was sent',
+      hint: expect.stringContaining('--target <name>'),
+      ...details,
+    },
+  })
+})
+
+test('the cause of an error is worded, too', async () => {
+  const cause = lockfileError('conflict', 'target-elsewhere', details)
+  const error = await withMessage(lockfileError('conflict', 'target-twice', details, cause))
+  expect(error.details.cause).toMatchObject({ kind: 'conflict', code: 'target-elsewhere', ...details })
+  expect(error.cause).toMatchObject({ message: expect.stringContaining('nothing was sent') })
+})
+
+test('an error without a code shows its message', async () => {
+  const error = new CallyardError('usage', 'no base URL is set', { hint: 'give one' })
+  expect(await withMessage(error)).toBe(error)
+  expect(messageFor(new TypeError('x is undefined'), messages)).toEqual({ message: 'x is undefined' })
+})
+
+test('no two modules have a code in common', () => {
+  const all = [
+    profileMessages,
+    faqMessages,
+    projectMessages,
+    sandboxMessages,
+    webhookMessages,
+    relayMessages,
+    cassetteMessages,
+    guardMessages,
+    approvalMessages,
+  ].flatMap(each => Object.keys(each))
+  expect(all.sort()).toEqual(Object.keys(messages).sort())
+})
+
+test('hint codes have messages in errors and findings', async () => {
+  const error = new CallyardError('unreachable', 'POST failed', { hint: 'allow-more-time' })
+  expect(await withMessage(error)).toMatchObject({
+    message: 'POST failed',
+    hint: expect.stringContaining('--timeout'),
+  })
+  const finding = {
+    code: 'unknown-kind',
+    severity: 'error',
+    path: [],
+    at: 'value',
+    message: 'unknown kind of file',
+    hint: 'name-kind-or-folder',
+    file: 'a.yaml',
+  } as const
+  expect(failureDocument(await withMessage(new InvalidInput([finding])))).toMatchObject({
+    error: {
+      diagnostics: [
+        {
+          hint: `move it to ${folders.map(folder => `${folder}/`).join(', ')}, or pass --kind <kind> (${kindNames.join(', ')}); a test is called *.test.yaml`,
+        },
+      ],
+    },
+  })
+})
+
+const folders = Object.values<Kind>(kinds).flatMap(({ folder, suffix }) =>
+  folder === undefined || suffix !== undefined ? [] : [folder],
+)
+
+test('shows both addresses if a key is not sent', async () => {
+  const error = profileError('unauthorized', 'profile-key-withheld', {
+    profile: 'work',
+    keyOrigin: 'https://work.example.com',
+    origin: 'https://elsewhere.example.com',
+    from: 'flag',
+    outcome: 'not-sent',
+  })
+  expect((await withMessage(error)).message).toBe(
+    'the key of profile work belongs to https://work.example.com and is not sent to https://elsewhere.example.com (base URL from --base-url)',
+  )
+})

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { decodeExport } from '../../../src/files/text/index.ts'
+import { encodeAs } from '../../helpers/encode-as.ts'
+
+function table(names: string): string {
+  const rows = names.split(', ').map((name, index) => `${index},+12025550${100 + index},${name}\n`)
+  return `id,phone,name\n${rows.join('')}`
+}
+
+async function readNames(bytes: Buffer, encoding?: string) {
+  const read = await decodeExport(bytes, { encoding })
+  if ('error' in read) throw new Error(read.error.message)
+  const rows = read.utf8.toString().trim().split('\n').slice(1)
+  return { ...read, doubt: read.doubt, names: rows.map(row => row.split(',')[2]).join(', ') }
+}
+
+const polish = 'Łukasz Żak, Małgorzata Wójcik, Świątek Żółć'
+const german = 'Jürgen Müller, Björn Schäfer, Groß'
+
+test.each([
+  ['utf-8', german],
+  ['utf-16le', polish],
+  ['utf-16be', polish],
+])('reads %s without a doubt', async (encoding, names) => {
+  expect(await readNames(encodeAs(table(names), encoding))).toMatchObject({
+    encoding,
+    names,
+    doubt: undefined,
+  })
+})
+
+test.each([
+  ['windows-1252', german],
+  ['windows-1252', 'Zoë'],
+  ['windows-1252', 'O’Brien – €5'],
+  ['windows-1252', 'José García, María Núñez, Ángel Peña, Íñigo Ibáñez, Jesús Gómez, Martín Pérez'],
+  ['windows-1252', 'François Lefèvre, Hélène Benoît, Élodie, Chloé, Noël, Agnès, André'],
+  ['windows-1252', 'João Gonçalves, Inês Conceição, Simões'],
+  ['windows-1252', 'Åse Bjørnstad, Øystein Kjær, Hämäläinen, Mäkinen, Vårgårda, Öström'],
+  ['windows-1252', 'Þórður Guðmundsson, Ægir Jónsson, Seán Ó Súilleabháin, Niccolò Ferrè, Çelik'],
+  ['windows-1250', polish],
+  ['windows-1250', 'Błażej Dąbrowski, Katarzyna Szymańska, Paweł Woźniak, Grażyna, Józef Zieliński, Łucja'],
+  ['windows-1251', 'Иван Петров'],
+  ['windows-1251', 'Мария Иванова, Ольга Смирнова'],
+  ['windows-1253', 'Γιώργος Παπαδόπουλος, Ελένη'],
+])('reads %s, and says where another encoding may be meant: %s', async (encoding, names) => {
+  const read = await readNames(encodeAs(table(names), encoding))
+  expect(read).toMatchObject({ encoding, names })
+  const { example = '', position = { line: 0, column: 0 } } = read.doubt ?? {}
+  const line = table(names).split('\n')[position.line - 1] ?? ''
+  expect(line.slice(position.column - 1).startsWith(example)).toBe(true)
+  expect(example).toMatch(/[^ -~]/)
+})
+
+test.each(['windows-1250', 'windows-1254', 'windows-1257', 'macintosh', 'koi8-r'])(
+  'reads %s without a doubt if it is named',
+  async encoding => {
+    const names = encoding === 'koi8-r' ? 'Анна' : 'Zoé, Müller'
+    const bytes = encodeAs(table(names), encoding)
+    expect(await readNames(bytes, encoding)).toMatchObject({ encoding, names, doubt: undefined })
+  },
+)
+
+test('Unicode is what it is, whatever encoding is named', async () => {
+  for (const encoding of ['utf-8', 'utf-16le'])
+    expect(await readNames(encodeAs(table(polish), encoding), 'windows-1252')).toMatchObject({
+      encoding,
+      names: polish,
+    })
+  const escapes = Buffer.from('id,name\n1,\x1b$B;3ED\x1b(B\n')
+  expect((await readNames(escapes, 'iso-2022-jp')).utf8.toString()).toBe('id,name\n1,山田\n')
+})
+
+test.each([
+  ['windows-1252', 'a\nb;Jörg \x81', undefined],
+  ['windows-1250', 'a\nb;Jörg \x83', 'windows-1250'],
+  ['windows-1253', 'a\nb;Jörg \xd2', 'windows-1253'],
+])('a byte that %s does not define is refused with its position', async (encoding, content, named) => {
+  const read = await decodeExport(Buffer.from(content, 'latin1'), { encoding: named })
+  expect('error' in read && read.error).toMatchObject({
+    code: 'wrong-encoding',
+    message: expect.stringContaining(encoding),
+    position: { line: 2, column: 8 },
+  })
+})
+
+test.each([
+  ['workbook', Buffer.from('PK\u0003\u0004rest', 'latin1')],
+  ['binary-file', Buffer.from('name\nJörg\0', 'latin1')],
+  ['binary-file', Buffer.from('\ufeffname\na\0', 'utf16le')],
+  ['wrong-encoding', Buffer.from('ï»¿name\nJörg', 'latin1')],
+  ['wrong-encoding', Buffer.from('\ufeffname', 'utf16le').subarray(0, -1)],
+])('refuses %s', async (code, bytes) => {
+  expect(await decodeExport(bytes)).toMatchObject({ error: { code } })
+})
+
+test('a doubt is found after megabytes of ASCII, and in a long word', async () => {
+  const rows = '12,+12025550100,Ada\n'.repeat(200_000)
+  const read = await readNames(encodeAs(`${rows}1,+12025550101,${'ö'.repeat(100)}\n`, 'windows-1252'))
+  expect(read.doubt).toEqual({ example: 'ö'.repeat(20), position: { line: 200_001, column: 16 } })
+})

@@ -1,9 +1,0 @@
-import { drawFigures } from '../../src/cli/call-report/page-figures.ts'
-import type { PageFigures } from '../../src/watch/index.ts'
-
-/** Figures of a page, as the commands open it, without a style. */
-export const pageFigures: PageFigures = {
-  style: '',
-  facts: {},
-  draw: drawFigures,
-}

@@ -1,0 +1,9 @@
+import { drawFigures } from '../../src/cli/shell/call-report/page-figures.ts'
+import type { PageFigures } from '../../src/web/index.ts'
+
+/** Figures of a page, as the commands open it, without a style. */
+export const pageFigures: PageFigures = {
+  style: '',
+  facts: {},
+  draw: drawFigures,
+}
