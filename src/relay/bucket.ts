@@ -5,7 +5,7 @@ import { parseJson } from '../lib/json.ts'
 import { createDeferred } from '../lib/queue.ts'
 import { untilElected } from './connection.ts'
 import { relayError } from './errors.ts'
-import { isStale } from './refusals.ts'
+import { isStale } from './rejections.ts'
 import { streamFailure } from './stream.ts'
 
 export interface BucketOptions {

@@ -13,7 +13,7 @@ import { systemClock } from '../lib/clock.ts'
 import { CallyardError, describeFileError, getErrorReason } from '../lib/error.ts'
 import { isOlder } from '../lib/text/version.ts'
 import { relayError } from './errors.ts'
-import { isStarting, notEnabledForAccount } from './refusals.ts'
+import { isStarting, notEnabledForAccount } from './rejections.ts'
 
 export interface ConnectionOptions {
   /** `nats://host:port` or `tls://host:port`, without credentials. */

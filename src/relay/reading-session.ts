@@ -7,7 +7,7 @@ import { relayError } from './errors.ts'
 import { leaseMs, takeLease } from './lease.ts'
 import { createPartitionReaders } from './partition-readers.ts'
 import { createRebalancing } from './rebalancing.ts'
-import { isRefusal } from './refusals.ts'
+import { isRefusal } from './rejections.ts'
 import type { StartPoint, StreamState } from './resolve-position.ts'
 import { requireStream } from './stream.ts'
 

@@ -3,12 +3,12 @@ import type { EventSource, RunningSource, TailSink } from '../events/receive/ind
 import type { Clock } from '../lib/clock.ts'
 import { CallyardError } from '../lib/error.ts'
 import { lazy } from '../lib/lazy.ts'
+import { troubleReason } from './broker-error.ts'
 import { type ConnectionOptions, openConnection } from './connection.ts'
 import { createHeldPartitions } from './held-partitions.ts'
 import { openReadingSession, type ReadingSession } from './reading-session.ts'
-import { isRefusal } from './refusals.ts'
+import { isRefusal } from './rejections.ts'
 import type { StartPoint } from './resolve-position.ts'
-import { troubleReason } from './trouble-reason.ts'
 
 export interface RelaySourceOptions extends Omit<ConnectionOptions, 'name'> {
   readonly stream: string

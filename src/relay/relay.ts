@@ -7,6 +7,7 @@ import { CallyardError, getErrorReason } from '../lib/error.ts'
 import { lazy } from '../lib/lazy.ts'
 import { createQueue } from '../lib/queue.ts'
 import { type Broker, type BrokerOptions, connectBroker } from './broker.ts'
+import { troubleReason } from './broker-error.ts'
 import { createRelayMetrics } from './metrics.ts'
 import { streamEvent } from './preview-stream.ts'
 import { type PublisherEvent, startPublisher } from './publisher.ts'
@@ -17,7 +18,6 @@ import { createSpoolSink } from './spool-sink.ts'
 import { startStatusServer } from './status-server.ts'
 import { createStopwatch } from './stopwatch.ts'
 import type { StreamMode } from './stream.ts'
-import { troubleReason } from './trouble-reason.ts'
 
 export interface RelayOptions extends Secrecy {
   /** Builds the source of the events for a maximum size of a body. */

@@ -6,12 +6,12 @@ import { lazy } from '../lib/lazy.ts'
 import { createDeferred, createQueue } from '../lib/queue.ts'
 import type { SharedEntry, SharedLog } from '../lib/shared-log.ts'
 import { type BatchLog, type LogPosition, openBatchLog } from './batch-log.ts'
+import { troubleReason } from './broker-error.ts'
 import { type Bucket, openBucket } from './bucket.ts'
 import { type ConnectionOptions, type OpenedConnection, openConnection } from './connection.ts'
 import { relayError } from './errors.ts'
 import { requireStream } from './stream.ts'
 import { readMessages, sequenceAt } from './stream-reader.ts'
-import { troubleReason } from './trouble-reason.ts'
 
 export interface SharedBatchOptions extends Omit<ConnectionOptions, 'name'> {
   readonly batch: string

@@ -9,7 +9,7 @@ import {
 } from '@nats-io/jetstream'
 import { systemClock } from '../lib/clock.ts'
 import { relayError, type StreamChange } from './errors.ts'
-import { isMissing, isStarting } from './refusals.ts'
+import { isMissing, isStarting } from './rejections.ts'
 import { addReplicated, missingReplicas, raiseReplicas } from './replicas.ts'
 import { subjectFilter } from './subjects.ts'
 

@@ -9,7 +9,7 @@ import {
   type Page,
 } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { pageHints } from '../../src/cli/commands/webhook/tail-sinks.ts'
+import { pageHints } from '../../src/cli/commands/webhook/open-sinks.ts'
 import { loadSectionsStyle } from '../../src/cli/shell/call-report/sections.ts'
 import { loadForwarder } from '../../src/events/forward/index.ts'
 import { openPage } from '../../src/web/index.ts'

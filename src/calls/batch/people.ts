@@ -4,8 +4,8 @@ import type { Person } from './contacts.ts'
 import { type CallRules, historyOf, planNextCall, rulesOf, statusOf } from './next-call.ts'
 import type { OpenBatch } from './open-batch.ts'
 import type { BatchPlan } from './plan.ts'
+import { countStatuses, type StatusCounts } from './queue.ts'
 import { type PersonResult, resultOf, uncalledResult } from './results.ts'
-import { countStatuses, type StatusCounts } from './roster.ts'
 import { type BatchState, outcomeOf } from './state.ts'
 
 /** Returns the number of people by status. */

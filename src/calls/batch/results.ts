@@ -8,7 +8,7 @@ import { isObject, mapValues } from '../../lib/json.ts'
 import { csvDocument } from '../../lib/text/csv.ts'
 import type { Person, UncalledRow } from './contacts.ts'
 import { type CallRules, historyOf, planNextCall, statusOf } from './next-call.ts'
-import type { Roster } from './roster.ts'
+import type { Roster } from './queue.ts'
 import { type BatchState, type CallAttempt, outcomeOf } from './state.ts'
 
 /** Columns of a results file before those of the structured data. */

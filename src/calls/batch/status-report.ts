@@ -4,7 +4,7 @@ import { objectList } from '../../interface/fields.ts'
 import type { Person } from './contacts.ts'
 import { type CallRules, historyOf, planNextCall, statusOf } from './next-call.ts'
 import type { BatchPlan } from './plan.ts'
-import { countStatuses } from './roster.ts'
+import { countStatuses } from './queue.ts'
 import { type BatchState, outcomeOf } from './state.ts'
 
 /** `index` is that of the person in the lists. */

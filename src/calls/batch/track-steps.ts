@@ -1,8 +1,8 @@
+import type { createEventTaker } from './event-handler.ts'
 import type { LiveCalls } from './live-calls.ts'
-import type { Roster } from './roster.ts'
+import type { Roster } from './queue.ts'
 import type { RunDeps } from './run-deps.ts'
 import type { BatchRequest, BatchStep } from './state.ts'
-import type { createEventTaker } from './take-events.ts'
 
 type StepOf<Kind extends BatchStep['step']> = Extract<BatchStep, { step: Kind }>
 

@@ -85,7 +85,7 @@ async function approveRequest(request: ApprovalRequest, full: boolean, context: 
   await store.claim(request)
   if (!isApproved) return rejectRequest(request, context)
   await decide(request, 'approved', prepared.calls, context)
-  const { carryOutApproved } = await import('./approve/carry-out.ts')
+  const { carryOutApproved } = await import('./approve/execute-approved.ts')
   const run = await carryOutApproved(prepared, context, printed => output.note(whole(printed.trimEnd())))
   const { exitCode, result, stderr } = run
   await store.finish(request, { decision: 'approved', exitCode, result, stderr })

@@ -3,7 +3,7 @@ import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { advice, dim, green, join, red, type Text, text, whole, yellow } from '../../lib/text/text.ts'
 import { defineCommand } from '../shell/cli-command.ts'
-import type { Diagnosis, Status } from './doctor/assess.ts'
+import type { Diagnosis, Status } from './doctor/checks.ts'
 
 export const doctorCommand = defineCommand({
   description: 'Check the installation, the settings, the service and the project',

@@ -6,8 +6,8 @@ import type { Host, Output } from '../shell/context.ts'
 import { createContext } from '../shell/create-context.ts'
 import type { AnyCommand, GlobalOptions } from '../shell/flags/flag.ts'
 import { createOutput, loadStyling } from '../shell/output/create-output.ts'
+import { orGivenUp } from './abandon-on-signal.ts'
 import { helpPage } from './help/help.ts'
-import { orGivenUp } from './or-given-up.ts'
 import { buildProgram } from './program.ts'
 
 /** Parses argv, runs one command, and turns what it throws into text and an exit code: the only catch-all. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pageHints } from '../../../src/cli/commands/webhook/tail-sinks.ts'
+import { pageHints } from '../../../src/cli/commands/webhook/open-sinks.ts'
 import { getCallStart } from '../../../src/events/transcript/index.ts'
 import { duration, readDateTime, timeOfDay } from '../../../src/lib/text/date-time.ts'
 import {

@@ -1,4 +1,4 @@
-import type { ValueSource } from './find-values.ts'
+import type { ValueSource } from './candidates.ts'
 import type { Offer } from './project-values.ts'
 import { type CommandEntry, type FlagEntry, readCommandTable, type Value } from './read-table.ts'
 

@@ -39,7 +39,7 @@ export const completeCommand = defineCommand({
     const values =
       place.source === undefined
         ? []
-        : await (await import('./find-values.ts')).findValues(place.source, place.word, context)
+        : await (await import('./candidates.ts')).findValues(place.source, place.word, context)
     const found = offersAt(place, values)
     if (context.output.json) context.output.result(found, () => '')
     else context.output.raw(completionLines(found))

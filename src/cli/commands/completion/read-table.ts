@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ValueSource } from './find-values.ts'
+import type { ValueSource } from './candidates.ts'
 import type { Offer } from './project-values.ts'
 
 /** A command as plain data, without hidden commands and flags. The build writes the whole tree to dist (scripts/build.js). */

@@ -5,7 +5,7 @@ import { isLoopback } from '../../../lib/net/address.ts'
 import { createRedactor } from '../../../service/api/index.ts'
 import type { Settings } from '../../../service/profile/index.ts'
 import type { Context } from '../../shell/context.ts'
-import type { Diagnosis } from './assess.ts'
+import type { Diagnosis } from './checks.ts'
 
 type Checks = readonly (Diagnosis & { readonly check: string })[]
 

@@ -3,7 +3,7 @@ import type { Environment } from '../../../lib/environment.ts'
 import { absoluteFolder, homeFolder } from '../../../lib/fs/home-folder.ts'
 import { readSmallFile } from '../../../lib/fs/read-file.ts'
 import { type Shell, scripts, shells } from '../completion/completion.ts'
-import type { CompletionFacts } from './assess.ts'
+import type { CompletionFacts } from './checks.ts'
 
 /** Looks for the completion script of the user's shell where `callyard help shells` puts it, and for a line that loads it. */
 export async function findCompletion(env: Environment): Promise<CompletionFacts> {

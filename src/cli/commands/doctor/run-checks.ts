@@ -19,7 +19,7 @@ import type { MessageText } from '../../messages/words.ts'
 import type { Context } from '../../shell/context.ts'
 import { latestVersion } from '../newer-version.ts'
 import { connectionOptions, serversOf } from '../webhook/broker-flags.ts'
-import * as assess from './assess.ts'
+import * as assess from './checks.ts'
 import { findCompletion } from './find-completion.ts'
 
 type Diagnosis = assess.Diagnosis

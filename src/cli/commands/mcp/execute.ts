@@ -8,7 +8,7 @@ import {
 import { CallyardError } from '../../../lib/error.ts'
 import type { Context } from '../../shell/context.ts'
 import { ownCommand } from '../../shell/render/next-steps.ts'
-import { carryOutApproved } from '../approve/carry-out.ts'
+import { carryOutApproved } from '../approve/execute-approved.ts'
 import { prepareAction } from '../approve/prepare.ts'
 import { needsNoApproval } from './prepare.ts'
 import { type McpOutcome, outcomeOfRun } from './result.ts'

@@ -2,10 +2,10 @@ import { assertForwardsElsewhere } from '../../../events/forward/index.ts'
 import { openTail, type RunningSource, receiveOverHttp, type Tail } from '../../../events/receive/index.ts'
 import { openWatchListener } from '../../../web/index.ts'
 import type { Context } from '../../shell/context.ts'
-import { openExposure } from './open-exposure.ts'
+import type { TailParts } from './open-sinks.ts'
 import { openRelaySource } from './open-source.ts'
+import { openExposure } from './public-url.ts'
 import type { ListenOptions } from './tail-flags.ts'
-import type { TailParts } from './tail-sinks.ts'
 
 /** A tail and its listener, for events or only for its page. */
 export interface OpenedTail {

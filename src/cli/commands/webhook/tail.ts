@@ -7,13 +7,13 @@ import { count } from '../../../lib/text/count.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { describePage } from '../../shell/render/next-steps.ts'
-import { randomPath } from './open-exposure.ts'
+import { openTailParts, type PartTotals, type TailParts } from './open-sinks.ts'
 import { assertRelayFlags, readerName, relayOptions } from './open-source.ts'
 import { openListener, openReader } from './open-tail.ts'
 import { createPrinter, openFilter, warnUnmatched } from './print-events.ts'
+import { randomPath } from './public-url.ts'
 import { readHeader, readHeaders } from './read-headers.ts'
 import { type ListenOptions, type TailFlags, withTailFlags } from './tail-flags.ts'
-import { openTailParts, type PartTotals, type TailParts } from './tail-sinks.ts'
 
 export const webhookTailCommand = defineCommand({
   description: 'Receive webhook events and print each message once',

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
-import { openWatch } from '../../../../src/cli/commands/webhook/tail-sinks.ts'
+import { openWatch } from '../../../../src/cli/commands/webhook/open-sinks.ts'
 import { statusUpdate } from '../../../helpers/events.ts'
 import { openHttpTail } from '../../../helpers/http-tail.ts'
 import { listenOnLoopback } from '../../../helpers/loopback.ts'

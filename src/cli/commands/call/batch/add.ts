@@ -16,7 +16,7 @@ import { Flag } from '../../../shell/flags/flag.ts'
 import { collectVariable } from '../../../shell/flags/option-parsers.ts'
 import { printWarnings } from '../../in-project.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
-import { assertBegun, type KnownBatch, openKnownBatch } from './known-batch.ts'
+import { assertBegun, type KnownBatch, openKnownBatch } from './load-batch.ts'
 import { type Queue, withQueue } from './open-queue.ts'
 import { assertNotCancelled, printCounts, printRequested, requestShared } from './requests.ts'
 

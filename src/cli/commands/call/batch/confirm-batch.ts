@@ -12,7 +12,7 @@ import { localMinute } from '../../../../lib/text/date-time.ts'
 import type { Context } from '../../../shell/context.ts'
 import { agreeToAccess } from '../../in-project.ts'
 import { confirmCall } from '../confirm-call.ts'
-import { formatCounts } from './known-batch.ts'
+import { formatCounts } from './load-batch.ts'
 import type { BatchRunOptions } from './run-flags.ts'
 
 interface Confirmation {

@@ -1,7 +1,7 @@
 import type { RunEnd, StatusCounts } from '../../../../calls/batch/index.ts'
 import { CallyardError, getErrorReason } from '../../../../lib/error.ts'
 import { count } from '../../../../lib/text/count.ts'
-import { formatCounts } from './known-batch.ts'
+import { formatCounts } from './load-batch.ts'
 
 interface RunResult {
   readonly name: string

@@ -7,7 +7,7 @@ import type { Context } from '../../../shell/context.ts'
 import type { OptionsOf } from '../../../shell/flags/flag.ts'
 import { writeDocument } from '../../document-format.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
-import { openKnownBatch } from './known-batch.ts'
+import { openKnownBatch } from './load-batch.ts'
 import { withQueue } from './open-queue.ts'
 
 export const callBatchExportCommand = defineCommand({

@@ -5,7 +5,7 @@ import { count } from '../../../../lib/text/count.ts'
 import { bold, text } from '../../../../lib/text/text.ts'
 import { defineCommand } from '../../../shell/cli-command.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
-import { assertBegun, type KnownBatch, openKnownBatch } from './known-batch.ts'
+import { assertBegun, type KnownBatch, openKnownBatch } from './load-batch.ts'
 import { printRequested, printShared } from './requests.ts'
 
 export const callBatchRemoveCommand = defineCommand({

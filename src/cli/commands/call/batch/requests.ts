@@ -9,7 +9,7 @@ import { CallyardError } from '../../../../lib/error.ts'
 import { bold, type Text, text } from '../../../../lib/text/text.ts'
 import type { Context } from '../../../shell/context.ts'
 import type { BatchOptions, QueueFlags } from './flags.ts'
-import { assertBegun, formatCounts, type KnownBatch } from './known-batch.ts'
+import { assertBegun, formatCounts, type KnownBatch } from './load-batch.ts'
 import { type Queue, withQueue } from './open-queue.ts'
 
 type Request = Parameters<typeof requestChange>[1]

@@ -7,7 +7,7 @@ import { bold, text } from '../../../../lib/text/text.ts'
 import { defineCommand } from '../../../shell/cli-command.ts'
 import type { OptionsOf } from '../../../shell/flags/flag.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
-import { assertBegun, openKnownBatch } from './known-batch.ts'
+import { assertBegun, openKnownBatch } from './load-batch.ts'
 import { assertNotCancelled, printRequested, printShared } from './requests.ts'
 
 export const callBatchRetryCommand = defineCommand({

@@ -4,7 +4,7 @@ import { localMinute } from '../../../../lib/text/date-time.ts'
 import { bold, dim, join, type Text, text } from '../../../../lib/text/text.ts'
 import { defineCommand } from '../../../shell/cli-command.ts'
 import { queueNeeds, settingsOf, withKnownBatchFlags } from './flags.ts'
-import { formatCounts } from './known-batch.ts'
+import { formatCounts } from './load-batch.ts'
 import { withQueue } from './open-queue.ts'
 
 export const callBatchStatusCommand = defineCommand({

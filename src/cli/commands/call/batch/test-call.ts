@@ -9,7 +9,7 @@ import { bold, text } from '../../../../lib/text/text.ts'
 import type { Context } from '../../../shell/context.ts'
 import { agreeToAccess } from '../../in-project.ts'
 import { confirmCall } from '../confirm-call.ts'
-import { placePerson } from './place-person.ts'
+import { placePerson } from './dial.ts'
 
 interface TestCall {
   readonly opened: OpenBatch

@@ -4,12 +4,12 @@ import { hasKnownOutcome } from '../../service/api/index.ts'
 import { clockError, maxClockErrorMs } from './clock-error.ts'
 import type { Person } from './contacts.ts'
 import { createVerdicts } from './eligibility.ts'
+import type { createEventTaker } from './event-handler.ts'
 import type { LiveCalls } from './live-calls.ts'
 import { type CallRules, type NextCall, planNextCall } from './next-call.ts'
-import type { Roster } from './roster.ts'
+import type { Roster } from './queue.ts'
 import type { RunDeps } from './run-deps.ts'
 import type { BatchState } from './state.ts'
-import type { createEventTaker } from './take-events.ts'
 
 type Placement =
   | { readonly call: string | null }

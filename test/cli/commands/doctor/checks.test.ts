@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import manifest from '../../../../package.json' with { type: 'json' }
-import * as assess from '../../../../src/cli/commands/doctor/assess.ts'
+import * as assess from '../../../../src/cli/commands/doctor/checks.ts'
 import type { Settings } from '../../../../src/service/profile/index.ts'
 
 const settings = (given: Partial<Settings> = {}): Settings => ({

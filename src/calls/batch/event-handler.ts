@@ -4,7 +4,7 @@ import { type CallFeed, type CallUpdate, findOptOut } from '../outcomes/index.ts
 import { maxClockErrorMs } from './clock-error.ts'
 import type { OptOut } from './do-not-call-list.ts'
 import type { CallInProgress, LiveCalls } from './live-calls.ts'
-import type { Roster } from './roster.ts'
+import type { Roster } from './queue.ts'
 import type { RunDeps } from './run-deps.ts'
 import type { BatchStep, CallAttempt } from './state.ts'
 import { readEnd } from './take-update.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ValueSource } from '../../../../src/cli/commands/completion/find-values.ts'
+import type { ValueSource } from '../../../../src/cli/commands/completion/candidates.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 
 const section = (name: string, resources: readonly string[]) => `  ${name}:

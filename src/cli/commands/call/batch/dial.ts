@@ -2,7 +2,7 @@ import { batchRequest, type CallJob, type OpenBatch } from '../../../../calls/ba
 import type { CalledService } from '../../../../calls/place/index.ts'
 import type { Context } from '../../../shell/context.ts'
 import { type CallRecord, placeRecorded, recordCall } from '../log-call.ts'
-import type { OpenFeed } from './open-feed.ts'
+import type { OpenFeed } from './event-source.ts'
 
 export interface PlaceOptions {
   readonly opened: OpenBatch
