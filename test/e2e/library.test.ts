@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as z from 'zod/mini'
 import { fencesOf } from '../docs/markdown.ts'
 import { everyCase } from '../helpers/every-case.ts'
-import { installPackedLibrary, runIn } from '../helpers/npm-packages.ts'
+import { installPackedLibrary, patientVitest, runIn } from '../helpers/npm-packages.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const manifestSchema = z.looseObject({ type: z.string(), scripts: z.object({ test: z.string() }) })
@@ -76,7 +76,7 @@ test.for(['vitest', 'node-test', 'node-test-commonjs'])('the example %s passes',
   const manifest = manifestSchema.parse(JSON.parse(await readFile(join(place, 'package.json'), 'utf8')))
   const { exitCode, all } =
     manifest.scripts.test === 'vitest run'
-      ? await run([join(folder, 'node_modules/vitest/vitest.mjs'), 'run'], place)
+      ? await run([join(folder, 'node_modules/vitest/vitest.mjs'), 'run', ...patientVitest], place)
       : await run(['--test', '--test-reporter', 'tap'], place)
   expect(exitCode, all).toBe(0)
   expect(all).toMatch(name === 'vitest' ? /Tests +6 passed/ : /# pass [1-9]/)
@@ -232,7 +232,8 @@ const fakeTimerRunners = {
   vitest: {
     imports: "import { test, vi } from 'vitest'",
     install: 'vi.useFakeTimers()',
-    run: (file: string) => run([join(folder, 'node_modules/vitest/vitest.mjs'), 'run', file]),
+    run: (file: string) =>
+      run([join(folder, 'node_modules/vitest/vitest.mjs'), 'run', file, ...patientVitest]),
   },
 } as const
 

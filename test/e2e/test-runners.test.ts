@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { everyCase } from '../helpers/every-case.ts'
-import { installPackedLibrary, runIn } from '../helpers/npm-packages.ts'
+import { installPackedLibrary, patientVitest, runIn } from '../helpers/npm-packages.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -30,22 +30,28 @@ const runners = {
   vitest: {
     runner: "await import('vitest')",
     file: 'desk.test.mjs',
-    argv: ['node_modules/vitest/vitest.mjs', 'run', '--dir', '.'],
+    argv: ['node_modules/vitest/vitest.mjs', 'run', '--dir', '.', ...patientVitest],
   },
   jest: {
     runner: '{ test, beforeAll, beforeEach, afterAll }',
     file: 'desk.jest.cjs',
-    argv: ['node_modules/jest/bin/jest.js', '--runInBand', '--testMatch', '**/desk.jest.cjs'],
+    argv: [
+      'node_modules/jest/bin/jest.js',
+      '--runInBand',
+      '--testTimeout=300000',
+      '--testMatch',
+      '**/desk.jest.cjs',
+    ],
   },
   mocha: {
     runner: '{ test: it, before, beforeEach, after }',
     file: 'desk.mocha.cjs',
-    argv: ['node_modules/mocha/bin/mocha.js', 'desk.mocha.cjs'],
+    argv: ['node_modules/mocha/bin/mocha.js', '--timeout=300000', 'desk.mocha.cjs'],
   },
   Playwright: {
     runner: "require('@playwright/test').test",
     file: 'desk.spec.cjs',
-    argv: ['node_modules/@playwright/test/cli.js', 'test', 'desk.spec.cjs'],
+    argv: ['node_modules/@playwright/test/cli.js', 'test', '--timeout=300000', 'desk.spec.cjs'],
   },
 } as const
 /**

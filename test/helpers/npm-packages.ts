@@ -53,3 +53,6 @@ export function runIn(folder: string, argv: readonly string[], env: Readonly<Rec
     all: true,
   })
 }
+
+/** Flags of a vitest that a test runs: a busy machine may need longer than its limits of a few seconds. */
+export const patientVitest = ['--testTimeout=300000', '--hookTimeout=300000'] as const

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { mapTexts, stringifyJson, textsIn } from '../../src/lib/json.ts'
 import { toJsonDocument, toJsonLine } from '../../src/lib/text/escape.ts'
+import { runs } from '../helpers/every-case.ts'
 
 const deep = (levels: number, inner = '1') => `${'[{"a":'.repeat(levels)}${inner}${'}]'.repeat(levels)}`
 
@@ -19,7 +20,7 @@ test('around a nesting that overflows the stack, every value is what JSON.string
       const written = stringifyJson({ value, left: undefined, bottom })
       expect(written).toBe(`{"value":${JSON.stringify(value)},"bottom":${deep(20_000)}}`)
     }),
-    { numRuns: 10 },
+    { numRuns: runs(10) },
   )
 })
 

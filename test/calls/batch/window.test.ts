@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createWindow, readMoment } from '../../../src/calls/batch/window.ts'
 import { readDays, readHours } from '../../../src/files/formats/batch.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 const minute = 60_000
 const at = (text: string) => Date.parse(text)
@@ -119,7 +120,7 @@ describe('a window', () => {
           else expect(window.nextOpen(from, zone) ?? until).toBeGreaterThanOrEqual(until)
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 })

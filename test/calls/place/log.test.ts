@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { type LoggedCall, logCall, pruneCallLog, readCallLog } from '../../../src/calls/place/index.ts'
 import { CallyardError } from '../../../src/lib/error.ts'
 import { errorOf } from '../../helpers/errors.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { realClock } from '../../helpers/real-clock.ts'
 
@@ -95,7 +96,7 @@ test('a line that a killed process left incomplete costs no other line', async (
       expect(calls.map(({ to }) => to)).toEqual(['+12025550101', '+12025550102'])
       expect(unreadable).toBe(1)
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   )
 })
 

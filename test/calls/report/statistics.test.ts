@@ -6,6 +6,7 @@ import {
   percentileOf,
   wilsonInterval,
 } from '../../../src/calls/report/statistics.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 test('Wilson intervals are those of the literature', () => {
   // Newcombe (1998), table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
@@ -74,7 +75,7 @@ test('bootstrap intervals consist of values of the sample, are ordered, and are 
       expect(median?.low).toBeLessThanOrEqual(high?.low ?? Number.NaN)
       expect(median?.high).toBeLessThanOrEqual(high?.high ?? Number.NaN)
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 

@@ -7,6 +7,7 @@ import { latestVersion, newerVersion } from '../../../src/cli/commands/newer-ver
 import type { Environment } from '../../../src/lib/environment.ts'
 import { paint } from '../../../src/lib/text/text.ts'
 import { isOlder } from '../../../src/lib/text/version.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 
 const hour = 60 * 60 * 1000
@@ -157,7 +158,7 @@ test('tolerates anything in the file, and never prints it', async () => {
       expect(latestVersion({ env: { XDG_CACHE_HOME: cache }, platform: 'linux' })).toBeUndefined()
       expect(notice()).toBeUndefined()
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 

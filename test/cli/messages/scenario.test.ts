@@ -9,6 +9,7 @@ import type {
   SpokenMessage,
 } from '../../../src/scenario/index.ts'
 import { codePoint } from '../../helpers/code-point.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 const place = { file: 'tests/a.test.yaml', path: [], position: undefined }
 const said: SpokenMessage[] = [
@@ -200,7 +201,7 @@ test('keeps a message short for any model reply, with the complete reply next to
         expect(actual.length).toBeGreaterThanOrEqual(long.length)
       }
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   )
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createCallsWithoutId } from '../../../src/events/conversation/calls-without-id.ts'
 import { type Change, createSummaryCounter } from '../../../src/events/conversation/index.ts'
 import { readEvent } from '../../../src/events/conversation/read/read-event.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 interface Said {
   readonly messageId?: string
@@ -115,7 +116,7 @@ describe('one call', () => {
           expect(shown(...arrived).textsOf(1)).toEqual(expect.arrayContaining(all.slice(0, largest)))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 })
@@ -283,6 +284,6 @@ test('two calls with the same ids and the same welcome never mix, in any order o
       for (const together of callsOf.values()) expect(new Set(together.map(({ call }) => call)).size).toBe(1)
       expect(callsOf.size).toBe(new Set(events.map(({ call }) => call)).size)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

@@ -5,6 +5,7 @@ import type { Change } from '../../../src/events/conversation/index.ts'
 import { readEvent } from '../../../src/events/conversation/read/read-event.ts'
 import { createSeenCalls, newConversation } from '../../../src/events/conversation/seen-calls.ts'
 import { conversationUpdate, message, statusUpdate, type WebhookEvent } from '../../helpers/events.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 test('forgets the least recently used call past the bound of calls', () => {
   const seen = createSeenCalls({ maxCalls: 2, maxBytes: Infinity })
@@ -155,7 +156,7 @@ test('any shuffle, repetition and loss of snapshots shows each message that arri
       }
       expect(shown).toEqual([...arrived])
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -189,7 +190,7 @@ test('texts that change from snapshot to snapshot end as in the largest one that
         expect(index).toBeLessThan(longest)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

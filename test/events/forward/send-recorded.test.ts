@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type EventFailure, type EventResponse, sendRecorded } from '../../../src/events/forward/index.ts'
 import type { SelectedEvent } from '../../../src/events/recordings/index.ts'
 import { createDeferred } from '../../../src/lib/queue.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { patientClock } from '../../helpers/patient-clock.ts'
 import { refusingOrigin } from '../../helpers/ports.ts'
 import { holding, startTarget } from '../../helpers/target-server.ts'
@@ -58,7 +59,7 @@ test('sends the events of one call in order, each after the response to the prev
         await stop()
       },
     ),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   )
 })
 

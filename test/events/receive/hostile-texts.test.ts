@@ -127,8 +127,8 @@ describe('hostile texts everywhere at once', () => {
   )
 
   test('a whole command prints nothing harmful on either stream', async () => {
-    const [sent = []] = fc.sample(withIds, { numRuns: 1, seed: 7 })
-    const [strange = []] = fc.sample(everywhere, { numRuns: 1, seed: 7 })
+    const [sent = []] = fc.sample(withIds, { numRuns: runs(1), seed: 7 })
+    const [strange = []] = fc.sample(everywhere, { numRuns: runs(1), seed: 7 })
     const file = [...sent, ...strange].map((body, seconds) => recordedLine(body, { seconds })).join('')
     const cli = await testCli({ 'calls.ndjson': file })
     for (const flags of [

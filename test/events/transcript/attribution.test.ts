@@ -8,6 +8,7 @@ import {
 } from '../../../src/events/transcript/index.ts'
 import { paint } from '../../../src/lib/text/text.ts'
 import { attributeLines } from '../../helpers/attribute-lines.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 const { skipEvent } = await loadTerminal()
 
@@ -72,7 +73,7 @@ test('every line identifies its call, for any interleaving of calls', () => {
         named.set(shown, call)
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

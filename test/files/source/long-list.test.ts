@@ -3,6 +3,7 @@ import { parseEvents } from 'js-yaml'
 import { expect, test } from 'vitest'
 import { parseLongList } from '../../../src/files/source/long-list.ts'
 import { parseYaml } from '../../../src/files/source/parse-yaml.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 /** In parts of two items each. */
 const inParts = (text: string) => parseLongList(text, readPlain, { minLength: 0, itemsPerPart: 2 })
@@ -62,7 +63,7 @@ test('returns the same value and positions as a parse of the whole text', async 
         expect(parts?.rawTextAt?.(path)).toBe(whole.rawTextAt?.(path))
       }
   })
-  await fc.assert(property, { numRuns: 300 })
+  await fc.assert(property, { numRuns: runs(300) })
 })
 
 test.each([

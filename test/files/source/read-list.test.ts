@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type ListTable, loadListReader } from '../../../src/files/source/index.ts'
 import { encodeAs } from '../../helpers/encode-as.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 
 const { readList } = await loadListReader()
@@ -144,7 +145,7 @@ test('items of a JSON list have positions', async () => {
         }
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ReferenceOptions, resolveReferences } from '../../../src/files/source/references.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { templateText } from './template-text.ts'
 
@@ -311,7 +312,7 @@ describe('a rendered value', () => {
       },
     )
     await fc.assert(property, {
-      numRuns: 50,
+      numRuns: runs(50),
       examples: [['${env:A}', '${tool:book}', '$&$1', '$${ ${file:a.md}']],
     })
   })

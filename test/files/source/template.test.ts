@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseTemplate } from '../../../src/files/source/index.ts'
 import type { TemplateSegment } from '../../../src/files/source/template.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { templateText as text } from './template-text.ts'
 
 /** The reference as written. */
@@ -15,7 +16,7 @@ describe('the segments of a text', () => {
       fc.property(text, any => {
         expect(parseTemplate(any).map(written).join('')).toBe(any)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 
@@ -24,7 +25,7 @@ describe('the segments of a text', () => {
       fc.property(text, any => {
         expect(parseTemplate(any.replaceAll('${', () => '$${'))).toEqual([{ kind: 'text', text: any }])
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

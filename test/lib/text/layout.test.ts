@@ -55,7 +55,7 @@ test('characters of a long text are those of the whole, at any cut', () => {
         place += line.length
       }
     }),
-    { numRuns: 20 },
+    { numRuns: runs(20) },
   )
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { matchResponse, normalForm } from '../../../src/project/faq/match.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 const none = () => false
 
@@ -104,7 +105,7 @@ test('for any removed or added entries, assigns no id to a wrong question', () =
         found.filter(id => id !== undefined).length,
       )
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })
 

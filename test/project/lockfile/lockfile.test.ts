@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CallyardError } from '../../../src/lib/error.ts'
 import { type Lockfile, loadLockText, readLockfile } from '../../../src/project/lockfile/index.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { folderOf } from '../apply/project-on-disk.ts'
 
 const lockText = await loadLockText()
@@ -111,7 +112,7 @@ test('rejects a truncated lockfile or reads a smaller one', async () => {
     if (result instanceof CallyardError) expect(result.code).toBe('lockfile-damaged')
     else expect(result).toMatchObject({ text: cut })
   })
-  await fc.assert(property, { numRuns: 60 })
+  await fc.assert(property, { numRuns: runs(60) })
 })
 
 test('rejects a lockfile of a newer version', async () => {

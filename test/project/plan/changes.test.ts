@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { assistantSchema } from '../../../src/interface/assistant.ts'
 import { toolUpdateSchema } from '../../../src/interface/tool.ts'
 import { changedFields, changesSince, listFields, withUpdate } from '../../../src/project/plan/index.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { body } from '../apply/arbitrary.ts'
 
 const server = { url: 'https://a.example.com', headers: { a: '1' } }
@@ -51,7 +52,7 @@ test('the next update restores the file’s state, whichever body an update with
       expect(fields.includes(field), field).toBe(!certain)
     }
   })
-  fc.assert(property, { numRuns: 1000 })
+  fc.assert(property, { numRuns: runs(1000) })
 })
 
 test('an update on its way is written down beside what was applied', () => {

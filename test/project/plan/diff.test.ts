@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Snapshot } from '../../../src/project/lockfile/index.ts'
 import { diffSnapshots } from '../../../src/project/plan/diff.ts'
 import type { ChangeNote } from '../../../src/project/plan/index.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { body, json } from '../apply/arbitrary.ts'
 
 /** A body whose texts hold no reference: what it says is what is sent. */
@@ -39,7 +40,7 @@ describe('any body', () => {
       expect(changes).not.toEqual([])
       expect(new Set(changes.map(({ path }) => path[0]))).toEqual(new Set([field]))
     })
-    fc.assert(property, { numRuns: 500 })
+    fc.assert(property, { numRuns: runs(500) })
   })
 
   test('with one field added or removed differs only in that field', () => {

@@ -4,6 +4,7 @@ import { resolveReferences } from '../../../src/files/source/references.ts'
 import { newSalt, type Snapshot } from '../../../src/project/lockfile/index.ts'
 import { diffSnapshots } from '../../../src/project/plan/diff.ts'
 import { createSnapshot, type IdOf, secretHash } from '../../../src/project/plan/index.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { writeFiles } from '../../helpers/folders.ts'
 import { folderOf, projectIn, projectOf, resourceAt } from '../apply/project-on-disk.ts'
 
@@ -103,7 +104,7 @@ describe('any text with references', () => {
     const emptyA = { env: { A: '' }, ids: {} }
     const byDefault = { ...emptyA, body: { one: '${env:A}', two: '${env:A:-x}' } }
     const byOther = { ...emptyA, body: { one: '${env:A}', two: '${env:A:-}' } }
-    await fc.assert(property, { numRuns: 1000, examples: [[byDefault, byOther, false]] })
+    await fc.assert(property, { numRuns: runs(1000), examples: [[byDefault, byOther, false]] })
   })
 
   test('a snapshot or difference contains nothing from the environment', async () => {
@@ -122,7 +123,7 @@ describe('any text with references', () => {
       const [one = { body: {} }, other = { body: {} }] = snapshots
       expect(JSON.stringify([one, other, diffSnapshots(one, other)])).not.toContain('secret-')
     })
-    await fc.assert(property, { numRuns: 30 })
+    await fc.assert(property, { numRuns: runs(30) })
   })
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Address } from '../../../src/files/formats/address.ts'
 import { orderByNeed } from '../../../src/project/resources/order-by-need.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 type Node = { readonly address: Address; readonly needs: readonly Address[] }
 
@@ -38,7 +39,7 @@ test('orders each node once, after its dependencies unless there are cycles', ()
         for (const need of needs) expect(places.get(need) ?? -1).toBeLessThan(at)
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 
@@ -57,7 +58,7 @@ test('finds cycles exactly if there are any, each once', () => {
         }
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { parseCallerLine } from '../../../src/files/formats/caller-script.ts'
 import type { ControlCommand } from '../../../src/sandbox/engine/call-state.ts'
 import type { World } from '../../../src/sandbox/index.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 import { startModelServer } from '../../helpers/model-server.ts'
 import { realClock } from '../../helpers/real-clock.ts'
@@ -165,7 +166,7 @@ test('the same lines take the same times at pace 0, frozen and advanced, at pace
         expect(await chat(sandbox, assistant, script)).toEqual(ahead)
       },
     ),
-    { numRuns: 40, examples: [[silentStart, ['/interrupt Wait'], [], 1]] },
+    { numRuns: runs(40), examples: [[silentStart, ['/interrupt Wait'], [], 1]] },
   )
 })
 

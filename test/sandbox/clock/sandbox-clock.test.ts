@@ -5,6 +5,7 @@ import type { Clock } from '../../../src/lib/clock.ts'
 import type { CallTime } from '../../../src/sandbox/clock/call-time.ts'
 import { createSandboxClock } from '../../../src/sandbox/clock/sandbox-clock.ts'
 import type { WorldClock } from '../../../src/sandbox/clock/world-clock.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { manualClock } from '../../helpers/manual-clock.ts'
 
 /** A clock of a world, and the machine's, which passes by hand. */
@@ -78,7 +79,7 @@ test.each([0.5, 1, 3, 7.3])(
           happened.map(({ at }) => at).toSorted((one, other) => one - other),
         )
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   },
 )
@@ -102,7 +103,7 @@ test('an advance in any parts is the same as in one, on a frozen, a real and a w
         expect(whole.clock.now() - whole.began).toBe(40_000)
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 
@@ -120,7 +121,7 @@ test('a call that runs ahead at pace 0 has the times of an advanced frozen clock
       expect(byCall(ahead)).toEqual(byCall(advanced))
       expect(ahead).toHaveLength(all.flat().length * 3)
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 
@@ -263,7 +264,7 @@ test('the pace can change at any time, and time never jumps back', async () => {
         expect(happened).toEqual(sorted.map(delay => [delay, delay]))
       },
     ),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

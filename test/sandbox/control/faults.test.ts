@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../src/files/formats/control-api.ts'
 import { httpFaultNames, webhookFaultNames } from '../../../src/files/formats/fault-names.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { callTo, openTestWorld, paths, startTestSandbox, tool } from '../../helpers/test-sandbox.ts'
 import { webhookSink } from '../../helpers/webhook-sink.ts'
 
@@ -93,7 +94,7 @@ test('a rule from a flag and one added at run time cause the same faults', async
       }
       expect(given.list()).toEqual(added.list())
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 

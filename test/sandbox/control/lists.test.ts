@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { World } from '../../../src/sandbox/index.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { begin, openTestWorld, startTestSandbox } from '../../helpers/test-sandbox.ts'
 import { webhookSink } from '../../helpers/webhook-sink.ts'
 
@@ -54,7 +55,7 @@ describe('the list of requests', () => {
         expect(bytes).toBeLessThanOrEqual(8 * mb)
         expect(kept.at(-1)?.requestId).toBe(bodies.length === 0 ? undefined : `r${bodies.length - 1}`)
       }),
-      { numRuns: 20 },
+      { numRuns: runs(20) },
     )
   })
 

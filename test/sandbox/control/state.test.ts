@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { RecordEntry } from '../../../src/sandbox/index.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import {
   callTo,
@@ -64,7 +65,7 @@ test('after a restore or reset, the same requests get the same responses, ids, t
       expect(first.snapshot()).toEqual(saved)
       await sandbox.close()
     }),
-    { numRuns: 15 },
+    { numRuns: runs(15) },
   )
 })
 

@@ -4,6 +4,7 @@ import type { CallerTurn } from '../../../src/files/formats/caller-script.ts'
 import { phoneOutcomes } from '../../../src/interface/phone-number.ts'
 import type { CallEvent, CallPlan, CallState } from '../../../src/sandbox/engine/call-state.ts'
 import { answeredPhone, withOutcome } from '../../../src/sandbox/engine/phone-outcome.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { ended, plainPlan, play, say } from './call-plans.ts'
 
 const line = fc.oneof(
@@ -148,7 +149,7 @@ test('every call ends, its status only moves forward, and nothing follows the en
       expect(taken[over]?.effects.at(-1)).toEqual({ type: 'status', status: 'finished' })
       for (const { effects } of taken.slice(over + 1)) expect(effects).toEqual([])
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -178,7 +179,7 @@ test('the conversation only grows, with stable and distinct ids, and each messag
       const times = messages.map(({ at }) => at)
       expect(times).toEqual([...times].sort((one, other) => one - other))
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
@@ -219,7 +220,7 @@ test('no line of the caller is lost: each is heard, in order, unless the call en
         expect(whole.filter(text => !keys.has(text)).sort()).toEqual(all.filter(text => !keys.has(text)))
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -233,7 +234,7 @@ test('only a barge-in or the end of the call cuts a speaker short', () => {
         count = state.messages.length
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
@@ -273,7 +274,7 @@ test('loses no reply: unless interrupted, all its parts are spoken in order', ()
         ),
       ).toBe(true)
     }),
-    { numRuns: 500, maxSkipsPerRun: 1000 },
+    { numRuns: runs(500), maxSkipsPerRun: 1000 },
   )
 })
 

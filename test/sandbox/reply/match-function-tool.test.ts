@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { matchFunctionTool, whyNotCalled } from '../../../src/sandbox/reply/match-function-tool.ts'
 import type { CallTool } from '../../../src/sandbox/tools/call-tool.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 /** A Thursday. */
 const placedAt = new Date('2026-01-01T00:00:00Z')
@@ -173,6 +174,6 @@ test('for any text and schema, the generated arguments are valid and reproducibl
       // A number that is said may be smaller than the parameter allows: that is reported.
       expect(reason ?? '').toMatch(/^$|must be >= 3/)
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createSplitter } from '../../../src/sandbox/reply/model-responder.ts'
+import { runs } from '../../helpers/every-case.ts'
 
 type SplitPart = ReturnType<ReturnType<typeof createSplitter>['end']>[number]
 
@@ -37,6 +38,6 @@ test('splits any chunks into the same segments, and drafts contain no delimiter'
       const drafted = parts.flatMap(({ kind, text }) => (kind === 'draft' ? [text] : [])).join('')
       expect(drafted).toBe(whole.join(''))
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChatMessage, ChatRequest } from '../../../src/sandbox/model/index.ts'
 import { canonicalizeRequest, hashRequest } from '../../../src/scenario/cassette/canonical-request.ts'
 import { createEnvPlaceholders } from '../../../src/scenario/cassette/env-placeholders.ts'
+import { runs } from '../../helpers/every-case.ts'
 import { arbitraryRequest } from './arbitrary-requests.ts'
 
 const plain = createEnvPlaceholders(new Map())
@@ -34,7 +35,7 @@ describe('the hash of a request', () => {
         const now = changed[choice % changed.length] ?? request
         expect(hashOf(now)).not.toBe(hashOf(request))
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     )
   })
 

@@ -5,6 +5,7 @@ import { commandsForPerson } from '../../../../src/cli/commands/help/for-person.
 import { nextCommands } from '../../../../src/cli/commands/help/next-commands.ts'
 import { topicNames } from '../../../../src/cli/shell/help-topics.ts'
 import { CallyardError } from '../../../../src/lib/error.ts'
+import { runs } from '../../../helpers/every-case.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
@@ -71,7 +72,7 @@ test('consists of words of callyard and of the command line, whatever a hint con
           expect(`${command} `.startsWith(`${dangerous} `), command).toBe(false)
       }
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { writeProject } from '../../../../src/cli/commands/write-project.ts'
+import { runs } from '../../../helpers/every-case.ts'
 import { temporaryFolder } from '../../../helpers/folders.ts'
 
 const names = ['a.yaml', 'b/c.yaml', 'b/d/e.json', '.f']
@@ -15,10 +16,10 @@ async function filesIn(folder: string): Promise<string[]> {
 
 test('keeps existing files and writes only the others', async () => {
   const parent = await temporaryFolder()
-  let runs = 0
+  let folders = 0
   await fc.assert(
     fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), fc.string()), async old => {
-      const folder = join(parent, String(runs++))
+      const folder = join(parent, String(folders++))
       for (const [name, content] of Object.entries(old)) {
         await mkdir(dirname(join(folder, name)), { recursive: true })
         await writeFile(join(folder, name), content)
@@ -31,7 +32,7 @@ test('keeps existing files and writes only the others', async () => {
         expect(await readFile(join(folder, name), 'utf8')).toBe(old[name] ?? files[name])
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { repeatLine } from '../../../../src/cli/commands/scenario/show-run.ts'
 import { parseCallerLine } from '../../../../src/files/formats/caller-script.ts'
 import type { ObservedCall, TestCase } from '../../../../src/scenario/index.ts'
+import { runs } from '../../../helpers/every-case.ts'
 import { madeResult, madeTest, madeTurn } from '../../../scenario/made-results.ts'
 
 const file = () => 'assistants/front-desk.yaml'
@@ -90,7 +91,7 @@ test('bash passes the exact words, and files with the test’s own texts', () =>
         JSON.stringify(own.overrides),
       ])
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

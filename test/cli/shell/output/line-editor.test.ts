@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLineEditor, type LineView, layOut } from '../../../../src/cli/shell/output/line-editor.ts'
+import { runs } from '../../../helpers/every-case.ts'
 import { smallTerminal } from './small-terminal.ts'
 
 test('keeps typed text below what is printed meanwhile', async () => {
@@ -126,7 +127,7 @@ test('however typing and printing mix, nothing is lost and nothing is garbled', 
         editor.close()
       },
     ),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 
