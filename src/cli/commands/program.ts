@@ -5,8 +5,10 @@ import {
   type Commands,
   defineCommand,
   defineGroup,
+  pathsOf,
   type Runner,
   refuseRepeats,
+  withVerbs,
 } from '../shell/cli-command.ts'
 import type { Host } from '../shell/context.ts'
 import { type AnyCommand, withGlobalFlags } from '../shell/flags/flag.ts'
@@ -48,7 +50,10 @@ const tree: Readonly<Record<string, Commands>> = {
       },
     }),
     validate: async (...to) => (await import('./validate.ts')).validateCommand(...to),
-    test: async (...to) => (await import('./test.ts')).testCommand(...to),
+    test: withVerbs(async (...to) => (await import('./test.ts')).testCommand(...to), {
+      record: async (...to) => (await import('./scenario/record.ts')).testRecordCommand(...to),
+      gaps: async (...to) => (await import('./scenario/gaps.ts')).testGapsCommand(...to),
+    }),
     schema: async (...to) => (await import('./schema.ts')).schemaCommand(...to),
   },
   CALL: {
@@ -102,7 +107,19 @@ const tree: Readonly<Record<string, Commands>> = {
         replay: async (...to) => (await import('./webhook/replay.ts')).webhookReplayCommand(...to),
         trigger: async (...to) => (await import('./webhook/trigger.ts')).webhookTriggerCommand(...to),
         show: async (...to) => (await import('./webhook/show.ts')).webhookShowCommand(...to),
-        relay: async (...to) => (await import('./webhook/relay.ts')).webhookRelayCommand(...to),
+        relay: withVerbs(async (...to) => (await import('./webhook/relay.ts')).webhookRelayCommand(...to), {
+          positions: defineGroup({
+            description: 'List or remove the positions of names that read a relay',
+            summary: 'Manage the positions of names that read its events',
+            examples: ['callyard webhook relay positions list --nats nats://127.0.0.1:4222'],
+            verbs: {
+              list: async (...to) =>
+                (await import('./webhook/relay/list.ts')).relayPositionsListCommand(...to),
+              remove: async (...to) =>
+                (await import('./webhook/relay/remove.ts')).relayPositionsRemoveCommand(...to),
+            },
+          }),
+        }),
       },
     }),
     mcp: async (...to) => (await import('./mcp.ts')).mcpCommand(...to),
@@ -139,6 +156,11 @@ const tree: Readonly<Record<string, Commands>> = {
     completion: async (...to) => (await import('./completion/completion.ts')).completionCommand(...to),
     help: helpCommand,
   },
+}
+
+/** Paths of all commands in help, such as `call start`. */
+export function commandPaths(): string[] {
+  return Object.values(tree).flatMap(pathsOf)
 }
 
 /** Left out of help and completions. */

@@ -8,7 +8,7 @@ import type { AnyCommand, GlobalOptions } from '../shell/flags/flag.ts'
 import { createOutput, loadStyling } from '../shell/output/create-output.ts'
 import { orGivenUp } from './abandon-on-signal.ts'
 import { helpPage } from './help/help.ts'
-import { buildProgram } from './program.ts'
+import { buildProgram, commandPaths } from './program.ts'
 
 /** Parses argv, runs one command, and turns what it throws into text and an exit code: the only catch-all. */
 export async function runProgram(argv: readonly string[], host: Host): Promise<number> {
@@ -30,7 +30,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   const program = buildProgram(run, host)
   // Until the options are parsed, an error of parsing itself must already honour --json.
   const look = { ...switchesIn(untilProgram(argv), program.options), env: host.env }
-  const styling = await loadStyling([host.stdout, host.stderr], look)
+  const styling = await loadStyling([host.stdout, host.stderr], look, commandPaths())
   let output: Output = createOutput(host, look, styling)
   try {
     if (asksForHelp(argv)) host.stdout.write(await helpPage(program, argv))

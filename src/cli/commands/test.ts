@@ -40,10 +40,6 @@ export const testCommand = defineCommand({
     const run = { command: 'test', done: 'all tests passed' } as const
     await withReports(run, options, context, reports => runOnce(paths, options, context, reports))
   },
-  verbs: {
-    record: async (...to) => (await import('./scenario/record.ts')).testRecordCommand(...to),
-    gaps: async (...to) => (await import('./scenario/gaps.ts')).testGapsCommand(...to),
-  },
 })
 
 async function runOnce(

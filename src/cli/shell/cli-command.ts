@@ -30,8 +30,12 @@ export interface ResultSchemas {
   readonly event?: ZodMiniType
 }
 
-/** Declares what a command is: its texts, arguments, flags and work, or the commands below it. It may load them first. */
-export type CommandDefinition = (command: CliCommand, run: Runner) => void | Promise<void>
+/** Declares what a command is: its texts, arguments, flags and work. It may load them first. */
+export interface CommandDefinition {
+  (command: CliCommand, run: Runner): void | Promise<void>
+  /** Commands below it, whose names are known before it is loaded. */
+  readonly verbs?: Commands
+}
 
 /** Commands by their names, in the order of their help. */
 export type Commands = Readonly<Record<string, CommandDefinition>>
@@ -93,8 +97,6 @@ interface CommandSpec<Args extends unknown[], Options extends OptionValues> exte
   /** For which options it ends well by itself after context.signal, however long that takes. Else it is given up soon. */
   readonly handlesSignal?: (options: Options) => boolean
   readonly needs?: NoInfer<FlagNeeds<keyof Options & string>>
-  /** Commands below it. */
-  readonly verbs?: Commands
 }
 
 /** Defines a command: its flags, help and action. The tree (src/cli/commands/program.ts) names it. */
@@ -113,7 +115,6 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
       }
       return run(command, work, { handlesSignal: spec.handlesSignal?.(options) ?? false })
     })
-    addCommands(command, spec.verbs ?? {}, run)
   }
 }
 
@@ -167,7 +168,20 @@ export function defineGroup({
   verbs,
   ...texts
 }: HelpTexts & { readonly verbs: Commands }): CommandDefinition {
-  return (command, run) => addCommands(command.describe(texts), verbs, run)
+  return withVerbs(command => void command.describe(texts), verbs)
+}
+
+/** A command with commands below it: `test`, next to `test record`. */
+export function withVerbs(define: CommandDefinition, verbs: Commands): CommandDefinition {
+  return Object.assign<CommandDefinition, { verbs: Commands }>((...to) => define(...to), { verbs })
+}
+
+/** Paths of commands and of those below them, `call` and `call start`. Loads none of them. */
+export function pathsOf(commands: Commands): string[] {
+  return Object.entries(commands).flatMap(([name, { verbs = {} }]) => [
+    name,
+    ...pathsOf(verbs).map(path => `${name} ${path}`),
+  ])
 }
 
 /** Adds commands by name, to be loaded on demand. */
@@ -180,6 +194,7 @@ export function addCommands(
   for (const [name, define] of Object.entries(commands)) {
     const command = new CliCommand(name, async each => {
       await define(each, run)
+      addCommands(each, define.verbs ?? {}, run)
       refuseRepeats(each)
     })
     parent.addCommand(command.copyInheritedSettings(parent), options)

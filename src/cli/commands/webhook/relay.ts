@@ -8,7 +8,7 @@ import {
   relayError,
 } from '../../../relay/index.ts'
 import { relayFolder } from '../../../service/profile/index.ts'
-import { defineCommand, defineGroup } from '../../shell/cli-command.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { createRelayPrinter } from './print-relay.ts'
 import { readHeader } from './read-headers.ts'
@@ -26,17 +26,6 @@ export const webhookRelayCommand = defineCommand({
   result: async () => (await import('./results.ts')).webhookRelayResult,
   run: async (flags, context) => relay(flags, context),
   handlesSignal: () => true,
-  verbs: {
-    positions: defineGroup({
-      description: 'List or remove the positions of names that read a relay',
-      summary: 'Manage the positions of names that read its events',
-      examples: ['callyard webhook relay positions list --nats nats://127.0.0.1:4222'],
-      verbs: {
-        list: async (...to) => (await import('./relay/list.ts')).relayPositionsListCommand(...to),
-        remove: async (...to) => (await import('./relay/remove.ts')).relayPositionsRemoveCommand(...to),
-      },
-    }),
-  },
 })
 
 /**

@@ -18,7 +18,7 @@ import {
   isRunner,
   withoutCommands,
 } from './failure.ts'
-import { asStarted } from './own-commands.ts'
+import { createAsStarted } from './own-commands.ts'
 
 type Look = Pick<GlobalOptions, 'json' | 'quiet' | 'debug' | 'color'> & {
   readonly env: Readonly<Record<string, string | undefined>>
@@ -30,6 +30,8 @@ export interface Styling {
   readonly colors: Colors | false
   /** Wraps painted lines to the columns of a terminal. */
   readonly wrap?: ((painted: string, columns: number) => string) | undefined
+  /** Paths of the commands that a text may name, such as `call start`. */
+  readonly commandPaths?: readonly string[]
 }
 
 /**
@@ -45,9 +47,10 @@ export function createOutput(
     script,
   }: Pick<Host, 'stdout' | 'stderr' | 'cwd'> & Partial<Pick<Host, 'platform' | 'script'>>,
   look: Look,
-  { colors, wrap }: Styling = { colors: false },
+  { colors, wrap, commandPaths = [] }: Styling = { colors: false },
 ): Output {
   const json = look.json === true
+  const asStarted = createAsStarted(commandPaths)
   /** Hints name callyard as the person started it. */
   const convert = (text: string) =>
     asStarted(text, () => commandAsStarted({ script, env: look.env, platform }, cwd))
@@ -213,13 +216,14 @@ const silent: Progress = { isShown: false, update() {}, stop() {} }
 export async function loadStyling(
   sinks: readonly Pick<Sink, 'isTTY'>[],
   look: Pick<Look, 'color' | 'env'>,
+  commandPaths: readonly string[] = [],
 ): Promise<Styling> {
   const isTerminal = sinks.some(({ isTTY }) => isTTY === true)
   const [colors, wrapping] = await Promise.all([
     loadColors(sinks, look),
     isTerminal ? import('./wrap.ts') : undefined,
   ])
-  return { colors, wrap: wrapping?.wrapForTerminal }
+  return { colors, wrap: wrapping?.createWrap(commandPaths), commandPaths }
 }
 
 /** The colors, loaded only where one of the sinks takes them. */

@@ -1,15 +1,18 @@
-/** Words that follow `callyard` in a command. */
-export const commandWords =
-  'demo|init|plan|apply|assistant|tool|faq|validate|test|schema|call|webhook|mcp|approve|report|sandbox|profile|api|completion|doctor|help|' +
-  'create|update|try|push|ask|record|gaps|start|connect|chat|tail|replay|trigger|show|exec|export|import|add|list|use|protect|remove'
+import { lazy } from '../../../lib/lazy.ts'
 
-/** Start of a command in a sentence, but not `the callyard sandbox`. */
-const command = new RegExp(
-  String.raw`(?<![\w./-])callyard(?= (?:--\w|(?:${commandWords})(?![\w-])))(?! sandbox(?! (?:start|exec|export|import)\b))`,
-  'g',
-)
+/** Pattern of a path of a command, such as `call start`; the longest one comes first. */
+export function pathPattern(paths: readonly string[]): string {
+  const longestFirst = [...paths].sort((one, other) => other.length - one.length)
+  return String.raw`(?:${longestFirst.join('|') || '(?!)'})(?![\w-])`
+}
 
-/** Replaces the name of callyard in each command of a text by the command that started it. */
-export function asStarted(text: string, startedAs: () => string): string {
-  return text.replace(command, startedAs)
+/** Returns a function that replaces the name of callyard in each command of a text by the command that started it. */
+export function createAsStarted(paths: readonly string[]): (text: string, startedAs: () => string) => string {
+  // Most output has no text to search.
+  const command = lazy(() => {
+    // Sentences name the callyard sandbox.
+    const names = pathPattern(paths.filter(path => path !== 'sandbox'))
+    return new RegExp(String.raw`(?<![\w./-])callyard(?= (?:--\w|sandbox [<-]|${names}))`, 'g')
+  })
+  return (text, startedAs) => text.replace(command(), startedAs)
 }

@@ -1,18 +1,27 @@
 import { stripVTControlCharacters } from 'node:util'
+import { lazy } from '../../../lib/lazy.ts'
 import { clustersOf, shownWidth } from '../../../lib/text/layout.ts'
 import { unbrokenSpace } from '../../../lib/text/text.ts'
-import { commandWords } from './own-commands.ts'
+import { pathPattern } from './own-commands.ts'
 
 /**
- * Wraps each line of painted text that exceeds the terminal: at spaces with a hanging indent, or below the text after a label. Never
- * breaks commands, paths and URLs: a long one starts a line and may exceed it.
+ * Returns a function that wraps each line of painted text that exceeds the terminal: at spaces with a hanging indent, or below the text
+ * after a label. Never breaks commands, paths and URLs: a long one starts a line and may exceed it.
+ * @param commandPaths paths of the commands, such as `call start`
  */
-export function wrapForTerminal(painted: string, columns: number): string {
-  const rows = painted.split('\n').flatMap(line => (widthOf(line) > columns ? wrapLine(line, columns) : line))
-  return rows.join('\n').replaceAll(unbrokenSpace, ' ')
+export function createWrap(
+  commandPaths: readonly string[] = [],
+): (painted: string, columns: number) => string {
+  const commands = lazy(() => commandLines(commandPaths))
+  return (painted, columns) => {
+    const rows = painted
+      .split('\n')
+      .flatMap(line => (widthOf(line) > columns ? wrapLine(line, commands(), columns) : line))
+    return rows.join('\n').replaceAll(unbrokenSpace, ' ')
+  }
 }
 
-function wrapLine(line: string, columns: number): string[] {
+function wrapLine(line: string, commands: RegExp, columns: number): string[] {
   const [begin = ''] = /^(?:\u001b\[\d+m| )*/.exec(line) ?? []
   // A deep indent leaves no room for words on a narrow terminal.
   const isDeep = widthOf(begin) > columns / 2
@@ -84,9 +93,8 @@ function widthOf(text: string): number {
   return shownWidth(stripVTControlCharacters(text).replaceAll(unbrokenSpace, ' '))
 }
 
-/** Parts of a command line that words of the sentence around it are not. */
+/** Parts of a command line after the path of the command that words of the sentence around it are not. */
 const parts = [
-  String.raw`(?:${commandWords})(?![\w-])`,
   '(?<=help )[a-z-]+',
   // Bounded: each of many that never end would be read to the end of the text.
   String.raw`"[^"]{0,500}"|'[^']{0,500}'|<[^>]{0,500}>|\[[^\]]{0,500}\]`,
@@ -99,7 +107,7 @@ const parts = [
   String.raw`[\w-]+(?=[,;:)?\u001b]| -|$)`,
 ]
 
-const commands = new RegExp(
-  String.raw`(?<=^|[^\w./-]|\u001b\[\d+m)(?:npx |(?:node )?(?:'[^']{0,500}/|[^\s']{0,500}/))?callyard(?:\.js)?'?(?: (?:${parts.join('|')}))+`,
-  'g',
-)
+function commandLines(paths: readonly string[]): RegExp {
+  const begin = String.raw`(?<=^|[^\w./-]|\u001b\[\d+m)(?:npx |(?:node )?(?:'[^']{0,500}/|[^\s']{0,500}/))?callyard(?:\.js)?'?`
+  return new RegExp(`${begin}(?: (?:${[pathPattern(paths), ...parts].join('|')}))+`, 'g')
+}

@@ -307,7 +307,10 @@ describe('commands are shown as callyard was started', () => {
       cwd: '/desk',
       script: '/bin/callyard',
     }
-    print(createOutput(host, { env: { npm_lifecycle_event: 'npx' }, ...look }))
+    const commandPaths = ['apply', 'help', 'schema', 'tool', 'tool create']
+    print(
+      createOutput(host, { env: { npm_lifecycle_event: 'npx' }, ...look }, { colors: false, commandPaths }),
+    )
     return lines
   }
   const error = new CallyardError('usage', 'unknown command callyard tol', {

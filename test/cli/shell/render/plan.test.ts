@@ -9,7 +9,7 @@ import type {
 } from '../../../../src/cli/messages/action.ts'
 import type { ExplainedOutcome } from '../../../../src/cli/messages/messages.ts'
 import { colors } from '../../../../src/cli/shell/output/colors.ts'
-import { wrapForTerminal } from '../../../../src/cli/shell/output/wrap.ts'
+import { createWrap } from '../../../../src/cli/shell/output/wrap.ts'
 import { renderOutcome, renderOutcomes, renderPlan } from '../../../../src/cli/shell/render/plan.ts'
 import { oneLine } from '../../../../src/lib/text/escape.ts'
 import { type Colors, paint } from '../../../../src/lib/text/text.ts'
@@ -315,7 +315,7 @@ function plan(actions: readonly ExplainedAction[]): ExplainedPlan {
 }
 
 function plain(some: ExplainedPlan, width: number, color: Colors | false = false): string {
-  return wrapForTerminal(paint(renderPlan(some, width), { color, wraps: true }), width)
+  return createWrap()(paint(renderPlan(some, width), { color, wraps: true }), width)
 }
 
 const created: ExplainedOutcome = {
@@ -424,7 +424,7 @@ function line(outcome: ExplainedOutcome): string {
 }
 
 function list(outcomes: readonly ExplainedOutcome[], unchanged: number, width = 84): string {
-  return wrapForTerminal(
+  return createWrap()(
     paint(renderOutcomes(outcomes, { target: 'sandbox', unchanged }), { color: false, wraps: true }),
     width,
   )

@@ -1,13 +1,13 @@
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { wrapForTerminal } from '../../../../src/cli/shell/output/wrap.ts'
+import { createWrap } from '../../../../src/cli/shell/output/wrap.ts'
 import { createSourceLines } from '../../../../src/cli/shell/render/source-line.ts'
 import { paint } from '../../../../src/lib/text/text.ts'
 
 function drawn(line: string, column: number, width: number): string[] {
   const finding = { file: 'a.yaml', position: { line: 3, column } }
   const source = createSourceLines([finding], { width, lineAt: () => line })(finding)
-  return wrapForTerminal(paint(source ?? '', { color: false, wraps: true }), width).split('\n')
+  return createWrap()(paint(source ?? '', { color: false, wraps: true }), width).split('\n')
 }
 
 test.each([20, 24, 28, 40, 80, 200])(
