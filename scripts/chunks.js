@@ -15,7 +15,7 @@ const chunks = [
       'src/lib/ci.ts',
       'src/lib/clock.ts',
       'src/lib/error.ts',
-      'src/lib/fs/home-folder.ts',
+      'src/lib/fs/user-folders.ts',
       'src/lib/real-timers.ts',
       'src/library/public-types.ts',
     ],

@@ -1,8 +1,8 @@
 import { existsSync, lstatSync, mkdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../environment.ts'
-import { absoluteFolder } from '../fs/home-folder.ts'
 import { removeUnusedFolders } from '../fs/unused-folders.ts'
+import { absoluteFolder } from '../fs/user-folders.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 /** A version in use marks its folder once a day. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path'
 import manifest from '../../../../package.json' with { type: 'json' }
-import { homeFolder } from '../../../lib/fs/home-folder.ts'
+import { homeFolder } from '../../../lib/fs/user-folders.ts'
 import { isLoopback } from '../../../lib/net/address.ts'
 import { createRedactor } from '../../../service/api/index.ts'
 import type { Settings } from '../../../service/profile/index.ts'

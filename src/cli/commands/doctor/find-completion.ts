@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import type { Environment } from '../../../lib/environment.ts'
-import { absoluteFolder, homeFolder } from '../../../lib/fs/home-folder.ts'
 import { readSmallFile } from '../../../lib/fs/read-file.ts'
+import { absoluteFolder, homeFolder } from '../../../lib/fs/user-folders.ts'
 import { type Shell, scripts, shells } from '../completion/completion.ts'
 import type { CompletionFacts } from './checks.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { absoluteFolder, homeFolder } from '../../../src/lib/fs/home-folder.ts'
+import { absoluteFolder, homeFolder } from '../../../src/lib/fs/user-folders.ts'
 import { cacheFolder } from '../../../src/lib/process/compile-cache.ts'
 import { configFile } from '../../../src/service/profile/index.ts'
 
