@@ -1,30 +1,12 @@
 import { existsSync, lstatSync, mkdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Environment } from '../environment.ts'
 import { removeUnusedFolders } from '../fs/unused-folders.ts'
-import { absoluteFolder } from '../fs/user-folders.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 /** A version in use marks its folder once a day. */
 const unusedAfterMs = 30 * dayMs
 
-/**
- * Returns the folder for caches of this user, which may not exist. A process that can write there decides what runs. Undefined if the
- * environment names none.
- */
-export function cacheFolder(
-  { XDG_CACHE_HOME, LOCALAPPDATA, HOME }: Environment,
-  platform: NodeJS.Platform,
-): string | undefined {
-  const folder =
-    platform === 'win32'
-      ? LOCALAPPDATA
-      : absoluteFolder(XDG_CACHE_HOME) ||
-        (HOME && `${HOME}/${platform === 'darwin' ? 'Library/Caches' : '.cache'}`)
-  return folder || undefined
-}
-
-/** Creates callyard's own folder in it. The runtime makes whole paths, and tries for ever where /proc or the like refuses one. */
+/** Creates callyard's own folder in a folder for caches. The runtime makes whole paths, and tries for ever where /proc or the like refuses one. */
 export function makeOwnCache(folder: string): string {
   const own = ownCache(folder)
   for (const path of [folder, own]) if (!existsSync(path)) mkdirSync(path, { mode: 0o700 })

@@ -6,7 +6,8 @@ import { crc32 } from 'node:zlib'
 import { systemClock } from '../clock.ts'
 import type { Environment } from '../environment.ts'
 import { CallyardError, getErrorCode } from '../error.ts'
-import { cacheFolder, makeOwnCache, openCompileCache } from './compile-cache.ts'
+import { cacheFolder } from '../fs/user-folders.ts'
+import { makeOwnCache, openCompileCache } from './compile-cache.ts'
 import { withOptimizer } from './skip-optimizer.ts'
 
 /** Node's wrapper of a CommonJS module. */

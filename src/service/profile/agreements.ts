@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod/mini'
 import type { Environment } from '../../lib/environment.ts'
-import { configFolder } from './store.ts'
+import { agreementFolder } from '../../lib/fs/user-folders.ts'
 
 const names = z._default(z.readonly(z.array(z.string())), [])
 
@@ -34,5 +34,5 @@ export async function readAgreement(env: Environment, place: string): Promise<Ag
 /** Absolute path of the agreement for a project or file. */
 export function agreementFile(env: Environment, place: string): string {
   const name = createHash('sha256').update(place).digest('hex').slice(0, 32)
-  return join(configFolder(env), 'agreed', `${name}.json`)
+  return join(agreementFolder(env), `${name}.json`)
 }

@@ -7,17 +7,9 @@ import type { Environment } from '../../lib/environment.ts'
 import { CallyardError, getErrorCode } from '../../lib/error.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import { putIfFree, replaceFile, syncFolder } from '../../lib/fs/replace-file.ts'
+import { configFile, configFolder, storeUnusable } from '../../lib/fs/user-folders.ts'
 import type { Agreement } from './agreements.ts'
-import {
-  checkName,
-  configFile,
-  configFolder,
-  findProfile,
-  getProfile,
-  hasCurrent,
-  readStore,
-  storeUnusable,
-} from './store.ts'
+import { checkName, findProfile, getProfile, hasCurrent, readStore } from './store.ts'
 import type { Profile, ProfileStore } from './store-schema.ts'
 
 export interface Saved {

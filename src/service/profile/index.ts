@@ -1,19 +1,8 @@
-/** Profiles and their keys, settings, and the folders of this machine. */
+/** Profiles with their API keys and their encryption, the settings of a command, consents, and the rules of this machine. */
 export { type Agreement, readAgreement } from './agreements.ts'
 export { saveAgreement } from './conf.ts'
 export { readServiceRules, serviceOf } from './rules.ts'
 export { saveRunProfile } from './run-profile.ts'
-export {
-  agentFolder,
-  appliedFolder,
-  approvalFolder,
-  callLogFile,
-  configFile,
-  forwardFolder,
-  relayFolder,
-  sandboxJournal,
-  storeUnusable,
-} from './store.ts'
 
 import { profileError } from './errors.ts'
 import type { LockedKey } from './locked-key.ts'

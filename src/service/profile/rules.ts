@@ -3,9 +3,10 @@ import { parseJsonBytes } from '../../files/text/index.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { getErrorCode } from '../../lib/error.ts'
 import { readSmallFile } from '../../lib/fs/read-file.ts'
+import { approvalFolder, configFile, storeUnusable } from '../../lib/fs/user-folders.ts'
 import { isObject } from '../../lib/json.ts'
 import { isLoopback } from '../../lib/net/address.ts'
-import { approvalFolder, configFile, readProfiles, storeUnusable } from './store.ts'
+import { readProfiles } from './store.ts'
 import type { Limits } from './store-schema.ts'
 
 /** Rules that a person has set for a service, whatever profile, key or base URL a command uses to reach it. */

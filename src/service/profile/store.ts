@@ -1,10 +1,8 @@
-import { platform } from 'node:os'
-import { join, resolve } from 'node:path'
 import { parseJsonBytes } from '../../files/text/index.ts'
 import type { Environment } from '../../lib/environment.ts'
-import { CallyardError, fileError, getErrorCode } from '../../lib/error.ts'
+import { CallyardError, getErrorCode } from '../../lib/error.ts'
 import { readSmallFile } from '../../lib/fs/read-file.ts'
-import { absoluteFolder, homeFolder } from '../../lib/fs/user-folders.ts'
+import { configFile, storeUnusable } from '../../lib/fs/user-folders.ts'
 import { isObject } from '../../lib/json.ts'
 import { didYouMean } from '../../lib/text/did-you-mean.ts'
 import { profileError } from './errors.ts'
@@ -92,52 +90,4 @@ function isPlainStore(value: unknown): value is ProfileStore {
 /** Returns a profile by name; undefined if missing. */
 export function getProfile(profiles: Profiles['profiles'], name: string): Profile | undefined {
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined
-}
-
-/** Error for a settings file or folder that cannot be used. */
-export function storeUnusable(path: string, what: 'read' | 'write', cause: unknown): CallyardError {
-  return fileError(`cannot ${what} ${path}`, cause, 'set CALLYARD_CONFIG_DIR to another folder')
-}
-
-/**
- * Returns the folder of profiles: CALLYARD_CONFIG_DIR, or the platform's folder for settings.
- * @throws CallyardError `usage` without a home folder
- */
-export function configFolder(env: Environment): string {
-  const { CALLYARD_CONFIG_DIR: own, XDG_CONFIG_HOME: xdg, APPDATA: appData } = env
-  if (own !== undefined && own !== '') return resolve(own)
-  const config = absoluteFolder(xdg)
-  const home = homeFolder()
-  if (platform() === 'darwin' && home !== undefined) return join(home, 'Library', 'Preferences', 'callyard')
-  if (platform() === 'win32' && (appData || home !== undefined))
-    return join(appData || join(home ?? '', 'AppData', 'Roaming'), 'callyard')
-  if (config !== undefined) return join(config, 'callyard')
-  if (home !== undefined) return join(home, '.config', 'callyard')
-  throw new CallyardError('usage', 'this user has no home folder', {
-    hint: 'set HOME, or CALLYARD_CONFIG_DIR to a folder for settings',
-  })
-}
-
-/** Creates a function that returns a path in the folder of profiles. */
-function inConfigFolder(name: string) {
-  return (env: Environment): string => join(configFolder(env), name)
-}
-
-export const configFile = inConfigFolder('config.json')
-/** Default file for the records of `sandbox start`. */
-export const sandboxJournal = inConfigFolder('sandbox.ndjson')
-/** File of the call log. */
-export const callLogFile = inConfigFolder('calls.ndjson')
-/** Folder that remembers the last apply to each target. */
-export const appliedFolder = inConfigFolder('applied')
-/** Folder of requests for approval. */
-export const approvalFolder = inConfigFolder('approvals')
-/** Folder of chats and long results of `mcp`. */
-export const agentFolder = inConfigFolder('mcp')
-/** Folder in which `webhook tail --forward` queues events. */
-export const forwardFolder = inConfigFolder('forward')
-
-/** The default folder of events that a relay has not published to this stream. */
-export function relayFolder(env: Environment, stream: string): string {
-  return join(configFolder(env), 'relay', stream)
 }

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { absoluteFolder, homeFolder } from '../../../src/lib/fs/user-folders.ts'
-import { cacheFolder } from '../../../src/lib/process/compile-cache.ts'
-import { configFile } from '../../../src/service/profile/index.ts'
+import { absoluteFolder, cacheFolder, configFile, homeFolder } from '../../../src/lib/fs/user-folders.ts'
 
 test('a user without an entry in the system has no home folder', () => {
   const unknown = () => {

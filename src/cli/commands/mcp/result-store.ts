@@ -8,8 +8,8 @@ import { getErrorCode } from '../../../lib/error.ts'
 import { makeFolder } from '../../../lib/fs/make-folder.ts'
 import { readSmallFile } from '../../../lib/fs/read-file.ts'
 import { replaceFile } from '../../../lib/fs/replace-file.ts'
+import { agentFolder, storeUnusable } from '../../../lib/fs/user-folders.ts'
 import { parseJson } from '../../../lib/json.ts'
-import { agentFolder, storeUnusable } from '../../../service/profile/index.ts'
 
 const keptMs = 24 * 60 * 60_000
 

@@ -1,11 +1,7 @@
+import { configFile } from '../../../lib/fs/user-folders.ts'
 import { withoutLogin } from '../../../lib/net/address.ts'
 import { bold, dim, join, text } from '../../../lib/text/text.ts'
-import {
-  configFile,
-  type ResolvedSettings,
-  resolveSettings,
-  type SettingOrigin,
-} from '../../../service/profile/index.ts'
+import { type ResolvedSettings, resolveSettings, type SettingOrigin } from '../../../service/profile/index.ts'
 import { withMessage } from '../../messages/with-words.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { apiKeyText } from '../../shell/render/api-key.ts'

@@ -1,3 +1,4 @@
+import { configFile } from '../../../lib/fs/user-folders.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { loadConf, loadEncryption, loadStore } from '../../../service/profile/index.ts'
 import { askPassphrase } from '../../shell/ask-passphrase.ts'
@@ -28,7 +29,7 @@ export const profileUnprotectCommand = defineCommand({
     output.result(
       { name, approval: null, limits: null },
       () =>
-        text`Removed the protection of ${bold(name)}. Its API key is stored unencrypted in ${store.configFile(env)}`,
+        text`Removed the protection of ${bold(name)}. Its API key is stored unencrypted in ${configFile(env)}`,
     )
   },
 })

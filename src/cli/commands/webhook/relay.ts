@@ -1,5 +1,6 @@
 import { receiveOverHttp } from '../../../events/receive/index.ts'
 import { monotonicMs } from '../../../lib/clock.ts'
+import { relayFolder } from '../../../lib/fs/user-folders.ts'
 import {
   type BrokerOptions,
   loadRelay,
@@ -7,7 +8,6 @@ import {
   type Relay,
   relayError,
 } from '../../../relay/index.ts'
-import { relayFolder } from '../../../service/profile/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { createRelayPrinter } from './print-relay.ts'

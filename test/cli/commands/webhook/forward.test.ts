@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import type { Clock } from '../../../../src/lib/clock.ts'
-import { forwardFolder } from '../../../../src/service/profile/index.ts'
+import { forwardFolder } from '../../../../src/lib/fs/user-folders.ts'
 import {
   eventOf,
   forward,

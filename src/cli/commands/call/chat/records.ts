@@ -8,6 +8,7 @@ import { type CheckedFile, checkFile, InvalidInput } from '../../../../files/sou
 import { hasErrors } from '../../../../interface/finding.ts'
 import { CallyardError, describeFileError } from '../../../../lib/error.ts'
 import { fieldExtensions, hasExtension } from '../../../../lib/fs/extension.ts'
+import { sandboxJournal } from '../../../../lib/fs/user-folders.ts'
 import { isObject } from '../../../../lib/json.ts'
 import type { ProjectAround } from '../../../../project/resources/index.ts'
 import {
@@ -16,7 +17,6 @@ import {
   type RecordEntry,
   type RecordStore,
 } from '../../../../sandbox/index.ts'
-import { sandboxJournal } from '../../../../service/profile/index.ts'
 import type { Context } from '../../../shell/context.ts'
 
 export interface SandboxRecords {
