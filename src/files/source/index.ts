@@ -36,11 +36,11 @@ export {
   templateVariables,
 } from './find-files.ts'
 export { entriesPath } from './knowledge-base-file.ts'
-export type { ListTable } from './read-list.ts'
+export type { ListTable } from './open-table.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
 export { maxOwnFileBytes, readText } from './read-text.ts'
 export type { ResourceLookup } from './references.ts'
 export { parseTemplate, type ResourceReference } from './template.ts'
 
 /** Loads the reader of lists of people, which only batches need. */
-export const loadListReader = () => import('./read-list.ts')
+export const loadListReader = () => import('./open-table.ts')
