@@ -1,5 +1,5 @@
 import type { BatchFile, ColumnUse } from '../../files/formats/batch.ts'
-import type { ListTable } from '../../files/source/index.ts'
+import type { Table } from '../../files/source/index.ts'
 import { findHeaderRow, foldHeading, usesOfHeading } from '../../files/text/index.ts'
 import type { NumberReader } from '../place/index.ts'
 
@@ -136,7 +136,7 @@ function columnLike(variable: string, columns: readonly string[]): number | unde
 
 /** Looks for the header below lines with a title, and for a number in a list without header. */
 export function whereNumbersMayBe(
-  { columns, rows, positionOf }: ListTable,
+  { columns, rows, positionOf }: Table,
   readNumber: NumberReader,
 ): { readonly number: string | undefined; readonly header: number | undefined } {
   const number = columns.find(column => /\d{5}/.test(column) && 'number' in readNumber(column))

@@ -1,6 +1,6 @@
 import type { BatchFile } from '../../files/formats/batch.ts'
 import { isTimeZone } from '../../files/formats/batch.ts'
-import { type Diagnostic, formatLocation, type ListTable } from '../../files/source/index.ts'
+import { type Diagnostic, formatLocation, type Table } from '../../files/source/index.ts'
 import { detach } from '../../lib/text/detach.ts'
 import type { NumberReader } from '../place/index.ts'
 import { type ColumnMap, mapColumns, whereNumbersMayBe } from './columns.ts'
@@ -20,7 +20,7 @@ export interface Person {
 
 /** A list with the uses of its columns. */
 export interface ListedColumns {
-  readonly table: ListTable
+  readonly table: Table
   readonly map: ColumnMap
 }
 
@@ -96,7 +96,7 @@ export interface Contacts {
  * Checks every row of the lists. A person is called once for all lists: the first row with an id or a number stays, the others are
  * skipped. A row with an error is skipped.
  */
-export function readContacts(tables: readonly ListTable[], options: ContactOptions): Contacts {
+export function readContacts(tables: readonly Table[], options: ContactOptions): Contacts {
   const log = createFindingLog()
   for (const create of options.doNotCallWarnings ?? []) log.add('uncertain-do-not-call', create)
   const lists = tables.map(table => openList(table, options))
@@ -149,7 +149,7 @@ export function readContacts(tables: readonly ListTable[], options: ContactOptio
 }
 
 function openList(
-  table: ListTable,
+  table: Table,
   { batch, readNumber, usedVariables = [], optionalVariables = [] }: ContactOptions,
 ): ListedColumns & { readonly problems: readonly Diagnostic[] } {
   const columns = table.columns.filter(column => column !== '')
@@ -184,7 +184,7 @@ function openList(
 }
 
 /** Returns those of the columns that have a cell. */
-function filledColumns({ rows }: ListTable, indices: readonly number[]): readonly number[] {
+function filledColumns({ rows }: Table, indices: readonly number[]): readonly number[] {
   const filled = new Set<number>()
   for (let row = 0; row < rows.length && filled.size < indices.length; row += 1) {
     const { cells = [] } = rows.at(row) ?? {}

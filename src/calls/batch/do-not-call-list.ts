@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { doNotCallFile } from '../../files/formats/batch.ts'
-import { InvalidInput, loadListReader } from '../../files/source/index.ts'
+import { InvalidInput, loadTables } from '../../files/source/index.ts'
 import { byteOrderMark, foldHeading } from '../../files/text/index.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { CallyardError, getErrorCode, getErrorReason } from '../../lib/error.ts'
@@ -61,7 +61,7 @@ export function openDoNotCallList(
     await readAgain()
     const added = numbers.filter(number => !listed.numbers.has(number))
     if (added.length === 0) return
-    const { withRows } = await loadListReader()
+    const { withRows } = await loadTables()
     const before = await readFile(path).catch(emptyIfMissing)
     const toCells = (columns: readonly string[]) => added.map(number => rowOf({ ...known, number }, columns))
     const { kept, added: rows } = await withRows(before, { columns: ownColumns, toCells })

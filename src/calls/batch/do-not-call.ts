@@ -1,20 +1,20 @@
 import { dirname, join } from 'node:path'
 import { doNotCallFile } from '../../files/formats/batch.ts'
-import { type Diagnostic, InvalidInput, loadListReader } from '../../files/source/index.ts'
+import { type Diagnostic, InvalidInput } from '../../files/source/index.ts'
 import { type NumberReader, phoneNumberReader, readingsOf } from '../place/index.ts'
 import { mapColumns, whereNumbersMayBe } from './columns.ts'
 import { batchFinding, rowFinding } from './findings.ts'
+import { readList } from './read-list.ts'
 
 type CallDeps = Pick<Parameters<typeof import('../place/index.ts').chooseAssistant>[1], 'cwd' | 'settings'>
 
-type ReadList = Awaited<ReturnType<Awaited<ReturnType<typeof loadListReader>>['readList']>>
+type ReadList = Awaited<ReturnType<typeof readList>>
 
 /** The project's own list; undefined if there is none. */
 export async function readOwnList(
   folder: string,
   { cwd }: Pick<CallDeps, 'cwd'>,
 ): Promise<ReadList | undefined> {
-  const { readList } = await loadListReader()
   const read = await readList(join(folder, doNotCallFile), { cwd })
   return read.diagnostics.some(({ code }) => code === 'missing-file' || code === 'empty-file')
     ? undefined

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { displayName, loadListReader } from '../../files/source/index.ts'
+import { displayName } from '../../files/source/index.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { findLoggedNumbers } from '../place/index.ts'
 import { batchJournalPath } from './batch-journal.ts'
 import type { Person } from './contacts.ts'
 import type { OpenBatch } from './open-batch.ts'
+import { openList } from './read-list.ts'
 
 /** Calls to the people of a batch, according to other files than its journal. */
 interface EarlierCalls {
@@ -61,7 +62,6 @@ async function readResults({ batch, baseFolder, stateFolder }: Located) {
   const called = new Set<string>()
   const file = path === undefined ? '' : displayName(path, baseFolder)
   if (path === undefined || !existsSync(path) || (await hasOtherJournal(stateFolder))) return { file, called }
-  const { openList } = await loadListReader()
   const { table } = await (await openList(path, { cwd: baseFolder })).parse()
   const indexOf = (column: string) => table?.columns.indexOf(column) ?? -1
   const [attempts, ...keys] = [indexOf('attempts'), indexOf('id'), indexOf('number')]

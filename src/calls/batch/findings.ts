@@ -1,5 +1,5 @@
 import type { ColumnUse } from '../../files/formats/batch.ts'
-import type { Diagnostic, ListTable } from '../../files/source/index.ts'
+import type { Diagnostic, Table } from '../../files/source/index.ts'
 import type { RowProblem } from '../../files/text/index.ts'
 import type { Immutable } from '../../lib/json.ts'
 import type { NumberProblem, WrittenNumber } from '../place/index.ts'
@@ -65,7 +65,7 @@ export function batchFinding<Code extends BatchFindingCode>(
 
 /** Finding about a row that cannot be used. */
 export function rowFinding(
-  { file, positionOf }: Pick<ListTable, 'file' | 'positionOf'>,
+  { file, positionOf }: Pick<Table, 'file' | 'positionOf'>,
   row: number,
   { cell, ...problem }: RowProblem,
 ): Diagnostic {

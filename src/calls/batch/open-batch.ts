@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { type CheckedFile, type Diagnostic, displayName, loadListReader } from '../../files/source/index.ts'
+import { type CheckedFile, type Diagnostic, displayName } from '../../files/source/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { chooseAssistant, findUsedVariables, type Warning } from '../place/index.ts'
@@ -12,6 +12,7 @@ import { collectNumbers, readOwnList } from './do-not-call.ts'
 import { findCheckProblems } from './eligibility.ts'
 import { locateBatch } from './find-batch.ts'
 import type { PlanInput } from './plan.ts'
+import { openList } from './read-list.ts'
 import type { BatchState } from './state.ts'
 
 type CallDeps = Parameters<typeof chooseAssistant>[1]
@@ -150,7 +151,6 @@ export async function openLists(
   { cwd }: Pick<CallDeps, 'cwd'>,
 ) {
   if (!isReadable) return { lists: [], excluded: [], own: undefined }
-  const { openList } = await loadListReader()
   const open = (files: readonly string[], options: Parameters<typeof openList>[1]) =>
     Promise.all(files.map(file => openList(file, options)))
   const { encoding } = batch

@@ -1,5 +1,5 @@
 import type { BatchFile } from '../../files/formats/batch.ts'
-import type { Diagnostic, ListTable } from '../../files/source/index.ts'
+import type { Diagnostic, Table } from '../../files/source/index.ts'
 import { countBy } from '../../lib/group-by.ts'
 import { maxOpenTimeSpanMs } from '../../lib/time-window.ts'
 import type { NumberReader } from '../place/index.ts'
@@ -13,7 +13,7 @@ export interface PlanInput {
   readonly batch: BatchFile
   /** The file of the batch, or what its flags are called: the place of findings about the batch itself. */
   readonly file: string
-  readonly tables: readonly ListTable[]
+  readonly tables: readonly Table[]
   readonly listWarnings?: readonly Diagnostic[]
   readonly readNumber: NumberReader
   /** Number in E.164 form → the file that lists it. */

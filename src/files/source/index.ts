@@ -36,11 +36,11 @@ export {
   templateVariables,
 } from './find-files.ts'
 export { entriesPath } from './knowledge-base-file.ts'
-export type { ListTable } from './open-table.ts'
+export type { Table, TableOptions } from './open-table.ts'
 export { displayName, readSource, type Source } from './read-source.ts'
 export { maxOwnFileBytes, readText } from './read-text.ts'
 export type { ResourceLookup } from './references.ts'
 export { parseTemplate, type ResourceReference } from './template.ts'
 
-/** Loads the reader of lists of people, which only batches need. */
-export const loadListReader = () => import('./open-table.ts')
+/** Loads the reader of tables with any columns, which only batches need. */
+export const loadTables = () => import('./open-table.ts')

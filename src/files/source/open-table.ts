@@ -17,61 +17,58 @@ import { displayName, type ReadOptions } from './read-source.ts'
 import { maxFileBytes, readDecoded, readIncludedAs, type Unreadable } from './read-text.ts'
 
 /** Rows of text with named columns. */
-export interface ListTable {
+export interface Table {
   /** Display name. */
   readonly file: string
   readonly columns: readonly string[]
-  readonly rows: ListRows
+  readonly rows: Rows
   readonly warnings?: readonly Diagnostic[]
   /** Returns where a row begins, or one of its cells by its index. */
   positionOf(row: number, column?: number): Position | undefined
 }
 
 /** Rows that are read on demand, such as an array of them. */
-export interface ListRows {
+export interface Rows {
   readonly length: number
-  at(index: number): ListRow | undefined
+  at(index: number): Row | undefined
 }
 
-export interface ListRow {
+export interface Row {
   /** In the order of the columns; empty text for a missing one. */
   readonly cells: readonly string[]
   /** Why the row cannot be used. */
   readonly problem?: RowProblem
 }
 
-/** Content of a list, or the problems of the file. */
-export interface ListContent {
-  readonly table?: ListTable
+/** Content of a table, or the problems of the file. */
+export interface TableContent {
+  readonly table?: Table
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** A list whose file was read. */
-export interface OpenedList {
+/** A table whose file was read. */
+export interface OpenedTable {
   /** Hash of its text in UTF-8; undefined if the file cannot be read. */
   readonly hash: string | undefined
-  parse(): Promise<ListContent>
+  parse(): Promise<TableContent>
 }
 
 /**
- * Reads a list of people as spreadsheet programs and scripts write it, in any encoding: CSV with a header (`,`, `;` or tabs), JSON Lines
- * (`.jsonl`, `.ndjson`) or a JSON list of objects (`.json`). Cells stay text. A list named by another file is restricted as `${file:…}`
- * is. Problems of the file are returned, never thrown.
+ * Reads the file of a table as spreadsheet programs and scripts write it, in any encoding: CSV with a header (`,`, `;` or tabs), JSON
+ * Lines (`.jsonl`, `.ndjson`) or a JSON list of objects (`.json`). Parses it only if asked to. Cells stay text. A table named by another
+ * file is restricted as `${file:…}` is. Problems of the file are returned, never thrown.
  */
-export async function readList(...list: Parameters<typeof openList>): Promise<ListContent> {
-  return (await openList(...list)).parse()
-}
-
-/** Reads the file of a list as readList does, and parses it only if asked to. */
-export async function openList(
+export async function openTable(
   file: string,
-  { cwd, includedBy, encoding }: ListOptions,
-): Promise<OpenedList> {
+  { cwd, includedBy, encoding, hints }: TableOptions,
+): Promise<OpenedTable> {
   const path = resolve(includedBy === undefined ? cwd : dirname(includedBy.includingFile), file)
   const name = displayName(path, cwd)
   const isDocument = hasExtension(path, ['.json'])
   const decode = (bytes: Buffer) => decodeExport(bytes, { encoding })
-  const decoding = { ...(isDocument ? documentLimit : listLimit), decode }
+  const decoding = isDocument
+    ? { ...documentLimit, decode }
+    : { maxBytes: maxTableBytes, sizeHint: hints.tooLarge, decode }
   const read =
     includedBy === undefined
       ? await readDecoded(path, decoding)
@@ -80,36 +77,47 @@ export async function openList(
     const diagnostics = [toDiagnostic(located(read), name)]
     return { hash: undefined, parse: async () => ({ diagnostics }) }
   }
-  return { hash: hashContent(read.utf8), parse: () => parseAs(read, path, name) }
+  return { hash: hashContent(read.utf8), parse: () => parseAs(read, path, name, hints) }
 }
 
-export interface ListOptions extends Pick<ReadOptions, 'cwd' | 'includedBy'> {
-  /** Encoding of a list that is not in Unicode; default: the one that its words suggest, with a warning. */
+export interface TableOptions extends Pick<ReadOptions, 'cwd' | 'includedBy'> {
+  /** Encoding of a table that is not in Unicode; default: the one that its words suggest, with a warning. */
   readonly encoding?: string | undefined
+  readonly hints: TableHints
 }
 
-async function parseAs(read: DecodedExport, path: string, name: string): Promise<ListContent> {
-  const { errors, warnings = [], ...table } = await parseList(read.utf8, path)
+/** Next steps for a table, by its problem. */
+interface TableHints {
+  readonly tooLarge: string
+  readonly guessedEncoding: string
+}
+
+async function parseAs(
+  read: DecodedExport,
+  path: string,
+  name: string,
+  { guessedEncoding }: TableHints,
+): Promise<TableContent> {
+  const { errors, warnings = [], ...table } = await parseRows(read.utf8, path)
   if (errors.length > 0) return { diagnostics: errors.map(error => toDiagnostic(error, name)) }
   const found = warnings.map(warning => toDiagnostic(warning, name))
-  return { table: { ...table, file: name, warnings: found }, diagnostics: doubtIn(read, name) }
+  return {
+    table: { ...table, file: name, warnings: found },
+    diagnostics: doubtIn(read, name, guessedEncoding),
+  }
 }
 
-function doubtIn({ encoding, doubt }: DecodedExport, file: string): Diagnostic[] {
+function doubtIn({ encoding, doubt }: DecodedExport, file: string, hint: string): Diagnostic[] {
   if (doubt === undefined) return []
   const { example, position } = doubt
   const message = `read as ${encoding}, as in “${example}”`
-  const hint = 'set encoding in the batch file, or save the list as UTF-8'
   return [
     { ...toDiagnostic({ code: 'guessed-encoding', message, hint, position }, file), severity: 'warning' },
   ]
 }
 
-/** A list takes about three times its size in memory. */
-const listLimit = {
-  maxBytes: 500 * 1024 ** 2,
-  sizeHint: 'split it into several files, and call them as batches of their own',
-}
+/** A table takes about three times its size in memory. */
+const maxTableBytes = 500 * 1024 ** 2
 const documentLimit = {
   maxBytes: maxFileBytes,
   sizeHint: 'save it as JSON Lines (.jsonl), one object per line, or as CSV',
@@ -152,12 +160,12 @@ function toDiagnostic(error: TableProblem, file: string): Diagnostic {
   return { severity: 'error', path: [], at: 'value', ...error, file }
 }
 
-type Content = Omit<ListTable, 'file' | 'warnings'> & {
+type Content = Omit<Table, 'file' | 'warnings'> & {
   readonly errors: readonly TableProblem[]
   readonly warnings?: readonly TableProblem[]
 }
 
-async function parseList(utf8: Buffer, path: string): Promise<Content> {
+async function parseRows(utf8: Buffer, path: string): Promise<Content> {
   if (hasExtension(path, ['.json'])) return parseJsonList(utf8.toString())
   return hasExtension(path, ['.jsonl', '.ndjson']) ? parseJsonLines(utf8) : parseDelimited(utf8)
 }
@@ -166,7 +174,7 @@ function withoutRows(code: string, message: string): Content {
   return { columns: [], rows: [], positionOf: () => undefined, errors: [{ code, message }] }
 }
 
-const emptyList = withoutRows('empty-file', 'the file is empty')
+const emptyTable = withoutRows('empty-file', 'the file is empty')
 
 async function parseDelimited(utf8: Buffer): Promise<Content> {
   const { readTable } = await loadTableReader()
@@ -194,7 +202,7 @@ async function parseJsonLines(utf8: Buffer): Promise<Content> {
     start = end + 1
     if (line % linesPerTurn === 0) await new Promise<void>(onNextTurn)
   }
-  if (starts.length === 0) return emptyList
+  if (starts.length === 0) return emptyTable
   const names = [...columns]
   return {
     columns: names,
@@ -208,7 +216,7 @@ async function parseJsonLines(utf8: Buffer): Promise<Content> {
 const linesPerTurn = 10_000
 
 function parseJsonList(text: string): Content {
-  if (text.trim() === '') return emptyList
+  if (text.trim() === '') return emptyTable
   const value = parseJson(text)
   if (!Array.isArray(value)) return withoutRows('not-a-list', 'the file is not a JSON list of objects')
   const offsets = lazy(() => itemOffsets(text))
@@ -237,7 +245,7 @@ function itemOffsets(json: string): number[] {
   return offsets
 }
 
-function toRows(values: readonly unknown[]): Pick<ListTable, 'columns' | 'rows'> {
+function toRows(values: readonly unknown[]): Pick<Table, 'columns' | 'rows'> {
   const columns = new Set<string>()
   for (const value of values) addColumns(value, columns)
   const names = [...columns]
@@ -248,7 +256,7 @@ function addColumns(value: unknown, columns: Set<string>): void {
   if (isObject(value)) for (const column of Object.keys(value)) columns.add(column)
 }
 
-function toRow(value: unknown, columns: readonly string[]): ListRow {
+function toRow(value: unknown, columns: readonly string[]): Row {
   if (!isObject(value)) return { cells: [], problem: { code: 'not-an-object', message: 'not a JSON object' } }
   // An inherited field, such as toString, is not a cell.
   const fields = columns.map(column => (Object.hasOwn(value, column) ? value[column] : undefined))

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { collectNumbers } from '../../../src/calls/batch/do-not-call.ts'
-import { loadListReader } from '../../../src/files/source/index.ts'
+import { readList } from '../../../src/calls/batch/read-list.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 
-const { readList } = await loadListReader()
 const read = (text: string) =>
   text.startsWith('+') ? { number: text } : { problem: 'invalid-number' as const, readings: [] }
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { planBatch } from '../../../src/calls/batch/index.ts'
+import { readList } from '../../../src/calls/batch/read-list.ts'
 import { createBatchState } from '../../../src/calls/batch/state.ts'
 import { phoneNumberReader } from '../../../src/calls/place/index.ts'
-import { loadListReader, readSource } from '../../../src/files/source/index.ts'
+import { readSource } from '../../../src/files/source/index.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { sharedFolder, writeFiles } from '../../helpers/folders.ts'
 
 const folder = sharedFolder()
-const { readList } = await loadListReader()
 const readNumber = await phoneNumberReader()
 
 interface Row {

@@ -2,21 +2,24 @@ import { symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ListTable, loadListReader } from '../../../src/files/source/index.ts'
+import { loadTables, type Table, type TableOptions } from '../../../src/files/source/index.ts'
 import { encodeAs } from '../../helpers/encode-as.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 
-const { readList } = await loadListReader()
+const hints = { tooLarge: 'split it', guessedEncoding: 'save it as UTF-8' }
+const { openTable } = await loadTables()
+const readTable = async (file: string, options: Omit<TableOptions, 'hints'>) =>
+  (await openTable(file, { ...options, hints })).parse()
 
 async function list(content: string | Buffer, name = 'contacts.csv') {
   const cwd = await temporaryFolder({ [name]: content })
-  const { table, diagnostics } = await readList(name, { cwd })
+  const { table, diagnostics } = await readTable(name, { cwd })
   return { cwd, table, cells: table && rowsOf(table).map(each => each?.cells), diagnostics }
 }
 
-const rowsOf = ({ rows }: ListTable) => Array.from({ length: rows.length }, (_, row) => rows.at(row))
-const problemsOf = (table: ListTable) => rowsOf(table).map(each => each?.problem?.code)
+const rowsOf = ({ rows }: Table) => Array.from({ length: rows.length }, (_, row) => rows.at(row))
+const problemsOf = (table: Table) => rowsOf(table).map(each => each?.problem?.code)
 
 const umlauts = 'phone;name\n+12025550101;Jörg\n'
 const rows = [['+12025550101', 'Jörg']]
@@ -44,10 +47,13 @@ test('a list in another encoding is read with a warning, unless the encoding is 
   const { cells, cwd, diagnostics } = await list(bytes)
   expect(cells).toEqual([['+12025550101', 'Łukasz Żak']])
   expect(diagnostics).toMatchObject([
-    { code: 'guessed-encoding', severity: 'warning', position: { line: 2, column: 14 } },
+    {
+      ...{ code: 'guessed-encoding', severity: 'warning', position: { line: 2, column: 14 } },
+      hint: hints.guessedEncoding,
+    },
   ])
   expect(diagnostics[0]?.message).toContain('windows-1250, as in “Łukasz”')
-  const named = await readList('contacts.csv', { cwd, encoding: 'windows-1257' })
+  const named = await readTable('contacts.csv', { cwd, encoding: 'windows-1257' })
   expect(named).toMatchObject({ diagnostics: [] })
   expect(named.table?.rows.at(0)?.cells[1]).toBe('£ukasz Æak')
 })
@@ -105,16 +111,16 @@ test('a zero byte is located', async () => {
 })
 
 test.each([
-  ['contacts.csv', 500, 'split it into several files, and call them as batches of their own'],
-  ['contacts.jsonl', 500, 'split it into several files, and call them as batches of their own'],
+  ['contacts.csv', 500, hints.tooLarge],
+  ['contacts.jsonl', 500, hints.tooLarge],
   ['contacts.json', 50, 'save it as JSON Lines (.jsonl), one object per line, or as CSV'],
 ])('%s may have %i MB', async (name, megabytes, hint) => {
   const { cwd } = await list('', name)
   await truncate(join(cwd, name), megabytes * 1024 ** 2 + 1)
   const message = `the file is larger than ${megabytes} MB`
-  expect((await readList(name, { cwd })).diagnostics).toMatchObject([{ code: 'too-large', message, hint }])
+  expect((await readTable(name, { cwd })).diagnostics).toMatchObject([{ code: 'too-large', message, hint }])
   const rules = { includingFile: join(cwd, 'batch.yaml'), folder: cwd, allowOutsideFiles: false }
-  expect((await readList(name, { cwd, includedBy: rules })).diagnostics).toMatchObject([{ message, hint }])
+  expect((await readTable(name, { cwd, includedBy: rules })).diagnostics).toMatchObject([{ message, hint }])
 })
 
 test('JSON Lines of more than 50 MB are read', async () => {
@@ -152,7 +158,7 @@ test('items of a JSON list have positions', async () => {
 test('a list named by another file stays inside its folder', async () => {
   const { cwd } = await list('phone\n+12025550101\n')
   const rules = { includingFile: join(cwd, 'batch.yaml'), folder: cwd, allowOutsideFiles: false }
-  const read = (file: string) => readList(file, { cwd, includedBy: rules })
+  const read = (file: string) => readTable(file, { cwd, includedBy: rules })
   await symlink('/etc/hostname', join(cwd, 'link.csv'))
   expect((await read('contacts.csv')).diagnostics).toEqual([])
   for (const file of ['../other.csv', '/etc/hostname', 'link.csv'])

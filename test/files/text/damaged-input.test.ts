@@ -2,10 +2,11 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { collectNumbers } from '../../../src/calls/batch/do-not-call.ts'
+import { readList } from '../../../src/calls/batch/read-list.ts'
 import { phoneNumberReader } from '../../../src/calls/place/index.ts'
 import { readSnapshotFile } from '../../../src/cli/commands/sandbox/snapshot-file.ts'
 import { createDeliveryReader } from '../../../src/events/conversation/index.ts'
-import { loadListReader, readSource } from '../../../src/files/source/index.ts'
+import { readSource } from '../../../src/files/source/index.ts'
 import { createTextDecoder, encodeText } from '../../../src/files/text/index.ts'
 import { readProfiles } from '../../../src/service/profile/index.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
@@ -57,7 +58,6 @@ const readers: Readonly<Record<string, Reader>> = {
   'a list of people': {
     content: `phone,name\n+12025550100,${name}\n`,
     async read(bytes) {
-      const { readList } = await loadListReader()
       const { table, diagnostics } = await readList('a.csv', { cwd: await fileOf('a.csv', bytes) })
       return { name: table?.rows.at(0)?.cells[1], isReported: diagnostics.length > 0 }
     },
@@ -65,7 +65,6 @@ const readers: Readonly<Record<string, Reader>> = {
   'a list of numbers that are not called': {
     content: `number,words\n+12025550100,${name}\n`,
     async read(bytes) {
-      const { readList } = await loadListReader()
       const list = await readList('a.csv', { cwd: await fileOf('a.csv', bytes) })
       const { numbers, problems } = collectNumbers([list], await phoneNumberReader())
       return { name: numbers.has('+12025550100') ? name : undefined, isReported: problems.length > 0 }
