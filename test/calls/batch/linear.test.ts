@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { doneOf } from '../../../src/cli/commands/call/batch/print-run.ts'
+import { doneOf } from '../../../src/cli/commands/batch/print-run.ts'
 import { type SimulatedRun, simulate } from './simulated-service.ts'
 
 type Run = Parameters<NonNullable<SimulatedRun['onPrepared']>>[0]

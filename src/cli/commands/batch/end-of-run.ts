@@ -1,0 +1,96 @@
+import type { RunEnd, StatusCounts } from '../../../calls/batch/index.ts'
+import { CallyardError, getErrorReason } from '../../../lib/error.ts'
+import { count } from '../../../lib/text/count.ts'
+import { formatCounts } from './load-batch.ts'
+
+interface RunResult {
+  readonly name: string
+  readonly end: RunEnd
+  readonly counts: StatusCounts
+  /** Number of calls whose end has not arrived. */
+  readonly inProgress: number
+  /** Command that continues the batch. */
+  readonly resume: string
+  /** Rows with errors. */
+  readonly invalid: number
+  /** Reason of a pause that a person must end. */
+  readonly reason: string | null
+  readonly areResultsWritten: boolean
+}
+
+/** Returns the error of a run that failed; `conflict` if somebody may have been called. */
+export function failureOf(error: unknown, { unknown }: StatusCounts): unknown {
+  if (unknown === 0) return error
+  const people = count(unknown, 'person', 'people')
+  return new CallyardError('conflict', `${people} may have been called: ${getErrorReason(error)}`, {
+    ...mayHaveBeenCalled,
+    cause: error,
+  })
+}
+
+const mayHaveBeenCalled = {
+  hint: 'look at the service; to call them again, pass --resend-unknown (call batch status lists them)',
+}
+
+/** Returns the error of a run that Ctrl-C ended. */
+export function pausedError({
+  counts,
+  inProgress,
+  resume,
+}: Pick<RunResult, 'counts' | 'inProgress' | 'resume'>): CallyardError {
+  const calls = inProgress === 1 ? '1 call continues' : `${inProgress} calls continue`
+  const left = inProgress === 0 ? '' : `; ${calls} at the service, and the next run takes the outcome`
+  return new CallyardError('cancelled', `paused; ${formatCounts(counts)}${left}`, {
+    hint: `to continue, run the same command again, or: ${resume}`,
+    details: { inProgress },
+  })
+}
+
+/** Command that writes the results of a batch. */
+export function exportCommand(name: string): string {
+  return `callyard call batch export ${name} --out <file>`
+}
+
+/** @throws CallyardError unless everybody was called and the results are written */
+export function throwUnlessDone(result: RunResult): void {
+  const { name, end, counts, invalid, reason, resume, areResultsWritten } = result
+  const { due, waiting, rejected, unknown, skipped } = counts
+  if (end === 'paused') throw pausedError(result)
+  if (unknown > 0) {
+    throw new CallyardError('conflict', `${count(unknown, 'person', 'people')} may have been called`, {
+      ...mayHaveBeenCalled,
+      details: counts,
+    })
+  }
+  const left = due + waiting
+  if (left + rejected + invalid + skipped === 0) {
+    if (areResultsWritten) return
+    throw new CallyardError('partial', 'everybody was called, and the results are not written', {
+      hint: `to write them: ${exportCommand(name)}`,
+      details: { ...counts, invalid },
+    })
+  }
+  const why = { limit: ' (limit of calls)', ended: ' (end of the batch)', done: '' }
+  const parts = [
+    ...(left > 0
+      ? [`${count(left, 'person', 'people')} left${end in why ? why[end as keyof typeof why] : ''}`]
+      : []),
+    ...(rejected > 0 ? [`${rejected} rejected by the service`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+    ...(invalid > 0 ? [`${count(invalid, 'row')} not valid`] : []),
+  ]
+  if (end === 'stopped' || end === 'cancelled') {
+    const what = end === 'stopped' ? `paused${reason === null ? '' : ` (${reason})`}` : 'cancelled'
+    throw new CallyardError('partial', `batch ${name} was ${what}: ${parts.join(', ')}`, {
+      hint: end === 'stopped' ? `to continue: ${resume}` : undefined,
+      details: { ...counts, invalid },
+    })
+  }
+  throw new CallyardError('partial', `not everybody was called: ${parts.join(', ')}`, {
+    hint:
+      rejected > 0
+        ? `to try the rejected ones again: callyard call batch retry ${name} --outcome rejected`
+        : undefined,
+    details: { ...counts, invalid },
+  })
+}

@@ -1,0 +1,51 @@
+import type { Command } from '@commander-js/extra-typings'
+import { resultsDocument, resultsOf, resultsOfLog } from '../../../calls/batch/index.ts'
+import { count } from '../../../lib/text/count.ts'
+import { bold, text } from '../../../lib/text/text.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import type { Context } from '../../shell/context.ts'
+import type { OptionsOf } from '../../shell/flags/flag.ts'
+import { writeDocument } from '../document-format.ts'
+import { queueNeeds, withKnownBatchFlags } from './flags.ts'
+import { openKnownBatch } from './load-batch.ts'
+import { withQueue } from './open-queue.ts'
+
+export const callBatchExportCommand = defineCommand({
+  description: 'Write what became of each person of a batch as CSV',
+  summary: 'Write the results of a batch as CSV',
+  examples: ['callyard call batch export reminders --out reminders.results.csv'],
+  topics: ['batches'],
+  flags: withFlags,
+  needs: { out: ['force'], ...queueNeeds },
+  result: async () => (await import('../call/results.ts')).callBatchExportResult,
+  run: exportResults,
+})
+
+function withFlags(command: Command) {
+  return withKnownBatchFlags(command)
+    .option('--out <file>', 'Write to a new file (mode 0600)')
+    .option('--force', 'Overwrite the file of --out')
+}
+
+async function exportResults(
+  options: OptionsOf<typeof withFlags>,
+  context: Context,
+  [asked]: [string],
+): Promise<void> {
+  const results =
+    options.queue === undefined
+      ? await readResults(asked, options, context)
+      : await withQueue(asked, options, context, async ({ journal }) => resultsOfLog(journal.state))
+  const { out, force = false } = options
+  if (out === undefined) return context.output.result({ results }, () => resultsDocument(results))
+  await writeDocument(out, resultsDocument(results), { format: 'csv', force }, context)
+  context.output.result(
+    { file: out, people: results.length },
+    () => text`Wrote ${bold(out)}: ${count(results.length, 'person', 'people')}`,
+  )
+}
+
+async function readResults(asked: string, options: OptionsOf<typeof withFlags>, context: Context) {
+  const { opened, planned } = await openKnownBatch(asked, options, context)
+  return resultsOf(opened, planned)
+}

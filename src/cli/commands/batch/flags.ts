@@ -1,0 +1,141 @@
+import { existsSync } from 'node:fs'
+import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
+import type { BatchSettings } from '../../../calls/batch/index.ts'
+import { columnUses } from '../../../files/formats/batch.ts'
+import { fieldExtensions, hasExtension } from '../../../lib/fs/extension.ts'
+import { splitPair } from '../../../lib/text/pair.ts'
+import type { FlagNeeds } from '../../shell/cli-command.ts'
+import type { Context } from '../../shell/context.ts'
+import {
+  Flag,
+  type NoOptions,
+  type OptionsOf,
+  withFileFlags,
+  withTargetFlag,
+} from '../../shell/flags/flag.ts'
+import { collect, collectVariable, integerParser, parseTargetName } from '../../shell/flags/option-parsers.ts'
+import { collectNatsUrl, credentialOptions, withCredentialFlags } from '../webhook/broker-flags.ts'
+
+/** Adds the flags that name a batch and replace settings of its file. */
+export function withBatchFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  const settings = command
+    .argument('<batch>', 'Batch file, name of one in batches/, or list of people')
+    .option('--name <name>', 'Name of the batch (default: that of its file)', parseTargetName)
+    .optionsGroup('SETTINGS OF THE BATCH')
+    .addOption(new Flag('--from <number>', 'Number that the calls come from').repeatable(collect))
+    .option('--assistant <file|name>', 'Assistant: its file, name or id')
+    .addOption(new Flag('--var <name=value>', 'Value for {{name}} in all calls').repeatable(collectVariable))
+    .addOption(
+      new Flag('--column <use=name>', 'Use of a column, such as to=mobile').repeatable(collectColumn),
+    )
+    .option('--encoding <name>', 'Encoding of a list, such as windows-1250')
+    .option('--default-country <code>', 'Country of numbers without one, such as US')
+    .option('--days <days>', 'Days of the week, such as mon-fri')
+    .option('--hours <times>', 'Times of day, such as 09:00-20:00')
+    .option('--timezone <zone>', 'Time zone of days and hours, or contact')
+    .option('--until <time>', 'End, such as 2026-12-01T18:00[America/New_York]')
+    .option('--rate <rate>', 'Calls that begin in a time, such as 20/min')
+    .option('--concurrency <number>', 'Maximum number of calls at the same time', integerParser(1, 1000))
+    .option('--attempts <number>', 'Maximum number of calls to a person', integerParser(1, 20))
+    .option('--first <number>', 'Pause after this number of finished calls', integerParser(1, 1_000_000))
+    .option('--max-calls <number>', 'Maximum number of calls', integerParser(1, 1_000_000))
+    .option('--max-minutes <number>', 'Maximum number of minutes', integerParser(1, 10_000_000))
+    .option('--results <file>', 'CSV file for the results, written as calls end')
+    .addOption(new Flag('--do-not-call <file>', 'File of numbers that are not called').repeatable(collect))
+  return withFileFlags(withTargetFlag(settings.optionsGroup('FLAGS')))
+}
+
+/** Adds the flags of a batch that runners on several machines share. Those for credentials are in the help topic `relay`. */
+export function withQueueFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  const shared = command
+    .optionsGroup('SEVERAL MACHINES')
+    .addOption(
+      new Flag('--queue <url>', 'Share the batch at this NATS server').secret().repeatable(collectNatsUrl),
+    )
+  return withCredentialFlags(shared, { isHidden: true })
+}
+
+export type QueueFlags = OptionsOf<typeof withQueueFlags<[], NoOptions>>
+
+/** Options that require --queue. */
+export const queueNeeds = { queue: credentialOptions } satisfies FlagNeeds<keyof QueueFlags>
+
+/** Adds the flags of commands for a batch that may have been run. */
+export function withKnownBatchFlags(command: Command) {
+  return withQueueFlags(withBatchFlags(command))
+}
+
+/** Collects `--column to=mobile --column to=home`. Several columns with numbers are called in this order. */
+function collectColumn(text: string, collected: BatchColumns = {}): BatchColumns {
+  const [use, column] = splitPair(text) ?? []
+  const known = columnUses.find(each => each === use)
+  if (known === undefined || column === undefined || column === '')
+    throw new InvalidArgumentError(`Use one of ${columnUses.join(', ')}, =, and the name of a column.`)
+  if (known === 'to') return { ...collected, to: [...[collected.to ?? []].flat(), column] }
+  if (collected[known] !== undefined) throw new InvalidArgumentError(`${known} is given twice.`)
+  return { ...collected, [known]: column }
+}
+
+type BatchColumns = NonNullable<BatchSettings['columns']>
+
+export type BatchOptions = OptionsOf<typeof withBatchFlags<[], NoOptions>>
+
+/** Returns the settings that flags give; their paths are relative to the working folder. */
+export function settingsOf(options: BatchOptions, { resolve }: Pick<Context, 'resolve'>): BatchSettings {
+  const {
+    from,
+    assistant,
+    var: variables,
+    encoding,
+    defaultCountry,
+    until,
+    rate,
+    doNotCall,
+    maxCalls,
+  } = options
+  const {
+    column: columns,
+    days,
+    hours,
+    timezone,
+    concurrency,
+    attempts,
+    first,
+    maxMinutes,
+    results,
+  } = options
+  const window = { ...(days && { days }), ...(hours && { hours }), ...(timezone && { timezone }) }
+  const limit = { ...(maxCalls && { calls: maxCalls }), ...(maxMinutes && { minutes: maxMinutes }) }
+  // In two parts: the compiler works twice as long for each optional field of an object.
+  const people: BatchSettings = {
+    ...(columns && { columns }),
+    ...(encoding && { encoding }),
+    ...(variables && { variables }),
+    ...(defaultCountry && { defaultCountry }),
+    ...(doNotCall && { doNotCall: doNotCall.map(resolve) }),
+  }
+  const calls: BatchSettings = {
+    ...(from && { from: [...from] }),
+    // A file stays the same when the batch is resumed from another folder.
+    ...(assistant && {
+      assistant: isFileName(assistant) && existsSync(resolve(assistant)) ? resolve(assistant) : assistant,
+    }),
+    ...(Object.keys(window).length > 0 && { window }),
+    ...(until && { until }),
+    ...(rate && { rate }),
+    ...(concurrency && { concurrency }),
+    ...(attempts && { retry: { attempts } }),
+    ...(first && { first }),
+    ...(results && { results: resolve(results) }),
+    ...(Object.keys(limit).length > 0 && { limit }),
+  }
+  return { ...people, ...calls }
+}
+
+function isFileName(text: string): boolean {
+  return hasExtension(text, fieldExtensions)
+}

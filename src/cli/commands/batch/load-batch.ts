@@ -1,0 +1,68 @@
+import {
+  type BatchPlan,
+  countPeople,
+  type OpenBatch,
+  openBatch,
+  planBatch,
+  type StatusCounts,
+} from '../../../calls/batch/index.ts'
+import { InvalidInput } from '../../../files/source/index.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { countsText } from '../../../lib/text/count.ts'
+import type { Context } from '../../shell/context.ts'
+import { type BatchOptions, settingsOf } from './flags.ts'
+
+/** `12 answered, 1 rejected, 987 to call`. */
+export function formatCounts(counts: StatusCounts): string {
+  return countsText(
+    Object.entries(counts).map(([status, number]) => [number, shownStatuses[status] ?? status] as const),
+  )
+}
+
+const shownStatuses: Readonly<Record<string, string>> = {
+  due: 'to call',
+  waiting: 'to call again',
+  'opted-out': 'opted out',
+}
+
+export interface KnownBatch {
+  readonly opened: OpenBatch
+  readonly planned: BatchPlan
+  readonly counts: StatusCounts
+}
+
+interface KnownBatchOptions {
+  /** Paths of lists in the folder of the batch that are read too. */
+  readonly moreLists?: readonly string[]
+  /** True to keep people on do-not-call lists. */
+  readonly ignoresLists?: boolean
+  /** Returns the calls of a shared batch. */
+  openState?(name: string): Promise<OpenBatch['state']>
+}
+
+/**
+ * Opens a batch that may have been run, with the settings of its last run, and plans it for its list of people.
+ * @throws InvalidInput if the batch or a list cannot be used
+ */
+export async function openKnownBatch(
+  asked: string,
+  options: BatchOptions,
+  context: Context,
+  { moreLists = [], ignoresLists = false, openState }: KnownBatchOptions = {},
+): Promise<KnownBatch> {
+  const given = { ...options, useRecord: true, moreLists, ...(openState && { openState }) }
+  const opened = await openBatch(asked, settingsOf(options, context), given, context)
+  const doNotCall = ignoresLists ? new Map<string, string>() : opened.doNotCall
+  const planned = planBatch({ ...opened, doNotCall, now: context.clock.now(), isRunning: true })
+  const problems = [...opened.problems, ...planned.problems]
+  if (problems.length > 0) throw new InvalidInput(problems, 'the list cannot be read')
+  return { opened, planned, counts: countPeople(opened, planned) }
+}
+
+/** @throws CallyardError `usage` for a batch that was never run */
+export function assertBegun({ name, state }: Pick<OpenBatch, 'name' | 'state'>): void {
+  if (state.begun !== undefined) return
+  throw new CallyardError('usage', `batch ${name} has not been run`, {
+    hint: `start it with callyard call batch run`,
+  })
+}

@@ -1,0 +1,14 @@
+import { defineCommand } from '../../shell/cli-command.ts'
+import { queueNeeds, withKnownBatchFlags } from './flags.ts'
+import { printStopped } from './requests.ts'
+
+export const callBatchPauseCommand = defineCommand({
+  description: 'Pause a batch until it is resumed; calls in progress continue',
+  summary: 'Pause a batch until it is resumed',
+  examples: ['callyard call batch pause reminders'],
+  topics: ['batches'],
+  flags: withKnownBatchFlags,
+  needs: queueNeeds,
+  result: async () => (await import('../call/results.ts')).callBatchRequestResult,
+  run: (options, context, [asked]) => printStopped(asked, options, 'pause', context),
+})

@@ -1,0 +1,270 @@
+import { resolve } from 'node:path'
+import type { Command } from '@commander-js/extra-typings'
+import {
+  assertResults,
+  type BatchPlan,
+  batchRequest,
+  type OpenBatch,
+  openBatch,
+  planBatch,
+  sendersOf,
+  sharedFactsOf,
+} from '../../../calls/batch/index.ts'
+import { isOnThisMachine } from '../../../calls/place/index.ts'
+import { settingsNeedingOutcomes } from '../../../files/formats/batch.ts'
+import { type Diagnostic, InvalidInput } from '../../../files/source/index.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { hashContent } from '../../../lib/hash.ts'
+import { count, countsText } from '../../../lib/text/count.ts'
+import { roughDuration } from '../../../lib/text/date-time.ts'
+import { toJsonDocument } from '../../../lib/text/escape.ts'
+import { hang, plain } from '../../../lib/text/layout.ts'
+import { type TableColumn, table } from '../../../lib/text/table.ts'
+import { bold, dim, join, type Text, text, whole } from '../../../lib/text/text.ts'
+import { withFindingMessages } from '../../messages/with-words.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import type { Context } from '../../shell/context.ts'
+import type { OptionsOf } from '../../shell/flags/flag.ts'
+import { formatFirstDiagnostics } from '../../shell/render/diagnostics.ts'
+import { printWarnings, showWarnings } from '../in-project.ts'
+import { settingsOf, withBatchFlags } from './flags.ts'
+import { warningsAt } from './warnings.ts'
+
+export const callBatchPlanCommand = defineCommand({
+  description: 'Check every row of a list, and print who would be called when',
+  summary: 'Check a list without calling anybody',
+  examples: [
+    'callyard call batch plan batches/reminders.yaml',
+    'callyard call batch plan contacts.csv --from +12025550100 --assistant front-desk',
+  ],
+  topics: ['batches'],
+  flags: withFlags,
+  result: async () => (await import('../call/results.ts')).callBatchPlanResult,
+  run: async (options, context, [batch]) => plan(batch, options, context),
+})
+
+function withFlags(command: Command) {
+  return withBatchFlags(command).option('--exit-code', 'Exit with 7 if people would be called')
+}
+
+/** `call batch plan`: sends nothing and writes nothing. */
+async function plan(asked: string, options: OptionsOf<typeof withFlags>, context: Context): Promise<void> {
+  const { output, clock } = context
+  const opened = await openBatch(
+    asked,
+    settingsOf(options, context),
+    { ...options, checksProgram: true },
+    context,
+  )
+  showWarnings(opened.warnings, context)
+  if (opened.assistant !== undefined) printWarnings(opened.assistant.diagnostics, context)
+  const planned = planBatch({ ...opened, now: clock.now() })
+  const problems = [...opened.problems, ...planned.problems]
+  if (problems.length > 0) throw new InvalidInput(problems, 'nobody can be called')
+  const { results } = opened.batch
+  if (results !== undefined) await assertResults(resolve(opened.baseFolder, results))
+  // Whether it is a sandbox is only known after asking it, which `run` does.
+  const warnings = warningsAt(planned.warnings, { isSandbox: await isOnThisMachine(context) })
+  const findings = await withFindingMessages([...warnings, ...planned.findings.kept])
+  if (!output.json && findings.length > 0) {
+    const { counts } = planned.findings
+    output.note(formatFirstDiagnostics(findings, { max: maxPrinted, counts }), { asked: true })
+  }
+  output.annotate(findings)
+  const document = toDocument(opened, planned, findings)
+  output.result(document, () => planText(document, opened, clock.now(), output.width))
+  const { invalid } = planned.skipped
+  if (invalid > 0) {
+    throw new CallyardError('partial', `${count(invalid, 'row')} of ${planned.rows} cannot be called`, {
+      hint: 'correct the rows in the list; the others can be called',
+      details: { invalid },
+    })
+  }
+  if (options.exitCode === true && planned.people.length > 0)
+    throw new CallyardError('pending', `${count(planned.people.length, 'person', 'people')} would be called`)
+}
+
+/** Findings of a code that are printed; --json has more. */
+const maxPrinted = 5
+
+type Document = ReturnType<typeof toDocument>
+
+function toDocument(opened: OpenBatch, planned: BatchPlan, findings: readonly Diagnostic[]) {
+  const { rows, people, skipped, calls, leastMs, zones, until, lists, minutes, callbacks, called } = planned
+  const seconds = (milliseconds: number) => Math.round(milliseconds / 1000)
+  return {
+    batch: opened.name,
+    rows,
+    people: people.length,
+    skipped,
+    called,
+    calls,
+    minutes: { expected: rounded(minutes.expected), most: rounded(minutes.most) },
+    callbacks: callbacks.map(({ person, at }) => ({ person: person.id, at: new Date(at).toISOString() })),
+    leastSeconds:
+      leastMs === undefined ? null : { first: seconds(leastMs.first), most: seconds(leastMs.most) },
+    until: until === undefined ? null : new Date(until).toISOString(),
+    zones: zones.map(({ zone, people: number, opensAt, openMs }) => ({
+      zone,
+      people: number,
+      opensAt: new Date(opensAt).toISOString(),
+      openSeconds: openMs === undefined ? null : seconds(openMs),
+    })),
+    lists: lists.map(({ table: { file, columns }, map }) => {
+      const named = (index: number | undefined) => (index === undefined ? null : (columns[index] ?? null))
+      return {
+        file,
+        to: map.to.map(index => columns[index] ?? ''),
+        name: named(map.name),
+        timezone: named(map.timezone),
+        id: named(map.id),
+        consent: named(map.consent),
+        variables: [...map.variables.keys()].filter(name => opened.usedVariables?.includes(name) !== false),
+      }
+    }),
+    findings,
+    counts: Object.fromEntries(planned.findings.counts),
+    check: opened.batch.check ?? null,
+    example: exampleRequest(opened, planned),
+    digest: hashContent(JSON.stringify(sharedFactsOf(opened, planned))),
+  }
+}
+
+function rounded(minutes: number | undefined): number | null {
+  return minutes === undefined ? null : Math.ceil(minutes)
+}
+
+/** Returns the request of the first call, without values from the environment; null if nobody is called. */
+function exampleRequest(opened: OpenBatch, { people }: BatchPlan) {
+  const { batch } = opened
+  const [person] = people
+  const [sender] = sendersOf(batch)
+  const to = person?.numbers[0]
+  if (person === undefined || sender === undefined || to === undefined) return null
+  const job = { person, from: sender.number, to, number: 1 }
+  const { path, body } = batchRequest(job, opened, { isShown: true })
+  return { method: 'POST', path, body }
+}
+
+function planText(
+  document: Document,
+  { batch, assistant, file }: OpenBatch,
+  now: number,
+  width: number,
+): Text {
+  const { people, rows, skipped, calls, leastSeconds, until, lists, zones, example } = document
+  const { called, callbacks, minutes } = document
+  const needed = settingsNeedingOutcomes(batch)
+  const senders = sendersOf(batch)
+  const callsText =
+    calls.first === calls.most ? `${calls.first}` : `${calls.first} to ${calls.most}, with all attempts`
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ['batch', `${document.batch} (${file})`],
+    ['assistant', assistant?.shown ?? 'the default assistant of the number'],
+    ['from', senders.map(({ number }) => number).join(', ')],
+    ['rows', `${rows} in ${lists.map(list => list.file).join(', ')}`],
+    ['columns', lists.map(columnsText).join('; ')],
+    [
+      'skipped',
+      countsText([
+        [skipped.invalid, 'invalid'],
+        [skipped.duplicate, 'duplicate'],
+        [skipped.doNotCall, 'on a do-not-call list'],
+      ]) || undefined,
+    ],
+    ['people', called === 0 ? `${people} to call` : `${people}, of whom ${called} were called`],
+    ['calls', callsText],
+    ['minutes', minutesText(minutes)],
+    ['check', batch.check],
+    ['callbacks', callbacksText(callbacks, now)],
+    ['events', needed.length === 0 ? undefined : `run needs --follow or --events, for ${needed.join(', ')}`],
+    [
+      'time',
+      leastSeconds === null ? undefined : `at least ${roughDuration(leastSeconds.first)} at ${batch.rate}`,
+    ],
+    [
+      'until',
+      until === null ? undefined : `${batch.until}, in ${roughDuration((Date.parse(until) - now) / 1000)}`,
+    ],
+  ]
+  const lines = facts.flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [hang(text`${dim(name.padEnd(nameWidth))}  `, nameWidth + 2, value, width, plain)],
+  )
+  const isWindowed = batch.window !== undefined && zones.length > 0
+  return join(
+    [
+      join(lines),
+      ...(isWindowed ? [table(zones, zoneColumns(zones, now), width)] : []),
+      ...(example === null
+        ? [dim('Nobody would be called.')]
+        : [
+            text`${bold(`First request: ${example.method} ${example.path}`)}\n${whole(toJsonDocument(example.body))}`,
+          ]),
+    ],
+    '\n\n',
+  )
+}
+
+const nameWidth = 'assistant'.length
+
+function minutesText({ expected, most }: Document['minutes']): string | undefined {
+  const parts = [
+    ...(expected === null ? [] : [`about ${expected}, as the calls so far`]),
+    ...(most === null ? [] : [`at most ${most}`]),
+  ]
+  return parts.length === 0 ? undefined : parts.join('; ')
+}
+
+function callbacksText(callbacks: Document['callbacks'], now: number): string | undefined {
+  const [first] = callbacks
+  if (first === undefined) return undefined
+  const wait = Math.max(0, Date.parse(first.at) - now) / 1000
+  return `${count(callbacks.length, 'person', 'people')} asked to be called back, the first in ${roughDuration(wait)}`
+}
+
+function columnsText({ to, name, timezone, id, consent, variables }: Document['lists'][number]): string {
+  const uses = [
+    ['to', to.join(', ')],
+    ['name', name],
+    ['timezone', timezone],
+    ['id', id],
+    ['consent', consent],
+    ['variables', variables.join(', ') || null],
+  ] as const
+  return uses
+    .flatMap(([use, column]) => (column === null ? [] : [use === column ? use : `${use}: ${column}`]))
+    .join(', ')
+}
+
+type Zone = Document['zones'][number]
+
+function zoneColumns(zones: readonly Zone[], now: number): TableColumn<Zone>[] {
+  return [
+    { heading: 'time zone', cell: ({ zone }) => zone, min: 12, cut: 'beginning' },
+    { heading: 'people', cell: ({ people }) => String(people), min: 6, align: 'right' },
+    {
+      heading: 'opens, by its clock',
+      cell: ({ opensAt, zone }) => (Date.parse(opensAt) <= now ? 'now' : formatTime(opensAt, zone)),
+      min: 16,
+    },
+    ...(zones.every(({ openSeconds }) => openSeconds === null)
+      ? []
+      : [
+          {
+            heading: 'open before the end',
+            cell: ({ openSeconds }: Zone) => (openSeconds === null ? '' : roughDuration(openSeconds)),
+            min: 8,
+            leaveOut: 1,
+          },
+        ]),
+  ]
+}
+
+/** `2026-01-02 09:30` in a time zone; Swedish writes it so. */
+function formatTime(at: string, timeZone: string): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
+    Date.parse(at),
+  )
+}

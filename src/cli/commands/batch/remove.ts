@@ -1,0 +1,49 @@
+import type { Command } from '@commander-js/extra-typings'
+import { keysInLog } from '../../../calls/batch/index.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { count } from '../../../lib/text/count.ts'
+import { bold, text } from '../../../lib/text/text.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import { queueNeeds, withKnownBatchFlags } from './flags.ts'
+import { assertBegun, type KnownBatch, openKnownBatch } from './load-batch.ts'
+import { printRequested, printShared } from './requests.ts'
+
+export const callBatchRemoveCommand = defineCommand({
+  description: 'Remove people from a batch: they are not called again',
+  summary: 'Remove people from a batch',
+  examples: [
+    'callyard call batch remove reminders 1002',
+    'callyard call batch remove reminders +12025550111',
+  ],
+  topics: ['batches'],
+  flags: withFlags,
+  needs: queueNeeds,
+  result: async () => (await import('../call/results.ts')).callBatchRequestResult,
+  async run(options, context, [asked, people]) {
+    if (options.queue !== undefined)
+      return printShared(asked, options, context, async ({ name, state, request }) => {
+        await request({ request: 'remove', people: [...(await keysInLog(people, state))] })
+        return text`Removed ${count(people.length, 'person', 'people')} from ${bold(name)}`
+      })
+    const known = await openKnownBatch(asked, options, context)
+    assertBegun(known.opened)
+    const found = people.map(person => findPerson(person, known))
+    const said = text`Removed ${count(found.length, 'person', 'people')} from ${bold(known.opened.name)}`
+    await printRequested(known, { request: 'remove', people: found.flat() }, said, context)
+  },
+})
+
+function withFlags(command: Command) {
+  return withKnownBatchFlags(command).argument('<person...>', 'Id or number of a person')
+}
+
+/** Returns id and numbers of a person. @throws CallyardError `usage` for one who is not in the list */
+function findPerson(asked: string, { opened, planned }: KnownBatch): readonly string[] {
+  const read = opened.readNumber(asked)
+  const number = 'number' in read ? read.number : asked
+  const found = planned.people.find(({ id, numbers }) => id === asked || numbers.includes(number))
+  if (found !== undefined) return [found.id, ...found.numbers]
+  throw new CallyardError('usage', `${asked} is not in batch ${opened.name}`, {
+    hint: 'pass the id or the number of a person; nobody was removed',
+  })
+}

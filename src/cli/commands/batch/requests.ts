@@ -1,0 +1,125 @@
+import {
+  type BatchJournal,
+  countPeople,
+  readLocatedState,
+  reportLog,
+  requestChange,
+} from '../../../calls/batch/index.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { bold, type Text, text } from '../../../lib/text/text.ts'
+import type { Context } from '../../shell/context.ts'
+import type { BatchOptions, QueueFlags } from './flags.ts'
+import { assertBegun, formatCounts, type KnownBatch } from './load-batch.ts'
+import { type Queue, withQueue } from './open-queue.ts'
+
+type Request = Parameters<typeof requestChange>[1]
+type BatchState = BatchJournal['state']
+
+/** State of a batch on this machine or at a broker. */
+interface StoredBatch {
+  readonly name: string
+  readonly state: BatchState
+  /** Records a request, which is applied to the state of a shared batch. */
+  request(request: Request): Promise<void>
+}
+
+/**
+ * Pauses or cancels a batch. Nothing but its state is read: the list may be large, gone or broken, and the run must stop anyway.
+ * @throws CallyardError `usage` for a batch that was never run
+ */
+export async function printStopped(
+  asked: string,
+  options: Pick<BatchOptions, 'name'> & QueueFlags,
+  request: 'pause' | 'cancel',
+  context: Context,
+): Promise<void> {
+  const stop = async ({ name, state, ...batch }: StoredBatch) => {
+    const isCancelled = state.isCancelled || request === 'cancel'
+    const isPaused = state.paused !== undefined || request === 'pause'
+    if (isCancelled !== state.isCancelled || isPaused !== (state.paused !== undefined))
+      await batch.request({ request })
+    const done = request === 'pause' ? 'Paused' : 'Cancelled'
+    context.output.result(
+      { batch: name, isCancelled, isPaused, counts: null },
+      () => text`${done} ${bold(name)}`,
+    )
+  }
+  if (options.queue !== undefined)
+    return withQueue(asked, options, context, queue => stop(stored(queue, context)))
+  const { name, stateFolder, state } = await readLocatedState(asked, options, context)
+  assertBegun({ name, state })
+  await stop({ name, state, request: asked => requestChange(stateFolder, asked, context) })
+}
+
+/**
+ * Requests a change of the people of a shared batch, which all runners take within seconds, and prints what the log knows of them.
+ * @throws CallyardError `usage` for a batch that was never run, `conflict` for one that was cancelled
+ */
+export async function printShared(
+  asked: string,
+  options: Pick<BatchOptions, 'name'> & QueueFlags,
+  context: Context,
+  change: (batch: StoredBatch) => Promise<Text>,
+): Promise<void> {
+  await withQueue(asked, options, context, async queue => {
+    const batch = stored(queue, context)
+    const { name, state } = batch
+    assertNotCancelled(batch)
+    const said = await change(batch)
+    const { counts } = reportLog(state)
+    context.output.result(
+      { batch: name, isCancelled: false, isPaused: state.paused !== undefined, counts },
+      () => text`${said}: ${formatCounts(counts) || 'nobody to call'}`,
+    )
+  })
+}
+
+/** Appends a request to the journal of a shared batch. */
+export async function requestShared(
+  { journal }: Pick<Queue, 'journal'>,
+  request: Request,
+  { clock }: Pick<Context, 'clock'>,
+): Promise<void> {
+  await journal.append({ step: 'requested', at: new Date(clock.now()).toISOString(), offset: 0, request })
+}
+
+function stored({ name, journal }: Queue, context: Context): StoredBatch {
+  return { name, state: journal.state, request: request => requestShared({ journal }, request, context) }
+}
+
+/**
+ * Requests a change of the people of a batch, and prints them afterwards. A run in another process takes the request within seconds;
+ * without one, the next run does.
+ * @throws CallyardError `conflict` for a batch that was cancelled
+ */
+export async function printRequested(
+  { opened, planned }: Pick<KnownBatch, 'opened' | 'planned'>,
+  request: Request,
+  said: Text,
+  context: Context,
+  more: { readonly invalid?: number } = {},
+): Promise<void> {
+  await requestChange(opened.stateFolder, request, context)
+  const { name, state } = await readLocatedState(opened.path, { name: opened.name }, context)
+  printCounts({ ...opened, name, state }, planned, said, context, more)
+}
+
+/** Prints the people of a batch after a change. */
+export function printCounts(
+  { name, state, batch }: Pick<KnownBatch['opened'], 'name' | 'state' | 'batch'>,
+  planned: KnownBatch['planned'],
+  said: Text,
+  context: Context,
+  more: { readonly invalid?: number } = {},
+): void {
+  const counts = countPeople({ state, batch }, planned)
+  context.output.result(
+    { batch: name, isCancelled: false, isPaused: state.paused !== undefined, counts, ...more },
+    () => text`${said}: ${formatCounts(counts) || 'nobody to call'}`,
+  )
+}
+
+/** @throws CallyardError `conflict` for a batch that was cancelled: nobody of it is called again */
+export function assertNotCancelled({ name, state }: Pick<KnownBatch['opened'], 'name' | 'state'>): void {
+  if (state.isCancelled) throw new CallyardError('conflict', `batch ${name} was cancelled`)
+}

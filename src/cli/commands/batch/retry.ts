@@ -1,0 +1,48 @@
+import { type Command, Option } from '@commander-js/extra-typings'
+import { reportLog } from '../../../calls/batch/index.ts'
+import { retriedOutcomes } from '../../../files/formats/batch.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { count } from '../../../lib/text/count.ts'
+import { bold, text } from '../../../lib/text/text.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import type { OptionsOf } from '../../shell/flags/flag.ts'
+import { queueNeeds, withKnownBatchFlags } from './flags.ts'
+import { assertBegun, openKnownBatch } from './load-batch.ts'
+import { assertNotCancelled, printRequested, printShared } from './requests.ts'
+
+export const callBatchRetryCommand = defineCommand({
+  description: 'Call people again by outcome, in the next run',
+  examples: ['callyard call batch retry reminders --outcome no-answer'],
+  topics: ['batches'],
+  flags: withFlags,
+  needs: queueNeeds,
+  result: async () => (await import('../call/results.ts')).callBatchRequestResult,
+  async run(options, context, [asked]) {
+    const outcome = requiredOutcome(options)
+    if (options.queue !== undefined)
+      return printShared(asked, options, context, async ({ name, state, request }) => {
+        const marked = reportLog(state).counts[outcome]
+        await request({ request: 'retry', outcome })
+        return text`Marked ${count(marked, 'person', 'people')} of ${bold(name)} for another call`
+      })
+    const known = await openKnownBatch(asked, options, context)
+    assertBegun(known.opened)
+    assertNotCancelled(known.opened)
+    const marked = known.counts[outcome]
+    const said = text`Marked ${count(marked, 'person', 'people')} of ${bold(known.opened.name)} for another call`
+    await printRequested(known, { request: 'retry', outcome }, said, context)
+  },
+})
+
+function withFlags(command: Command) {
+  return withKnownBatchFlags(command).addOption(
+    new Option('--outcome <outcome>', 'Outcome of the last call').choices(retriedOutcomes),
+  )
+}
+
+function requiredOutcome({ outcome }: OptionsOf<typeof withFlags>): (typeof retriedOutcomes)[number] {
+  if (outcome !== undefined) return outcome
+  throw new CallyardError('usage', '--outcome is missing', {
+    hint: `pass the outcome of the last call: ${retriedOutcomes.join(', ')}`,
+  })
+}

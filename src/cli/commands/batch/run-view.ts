@@ -1,0 +1,106 @@
+import {
+  type BatchRun,
+  callsOf,
+  describePerson,
+  type OpenBatch,
+  type Person,
+} from '../../../calls/batch/index.ts'
+import type { CalledService } from '../../../calls/place/index.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { BatchFeed, BatchPause, BatchRow, BatchSummary } from '../../../web/index.ts'
+import { doneOf, remainingMs } from './print-run.ts'
+
+interface ViewedRun {
+  readonly name: string
+  readonly assistant: string
+  readonly service: Pick<CalledService, 'name'>
+  readonly isSandbox: boolean
+  readonly state: OpenBatch['state']
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Shows a run to its page. `changed` tells the page about a change, `end` that the run is over. */
+export function createRunView(
+  run: BatchRun,
+  { name, assistant, service, isSandbox, state, clock }: ViewedRun,
+) {
+  const { roster, live, rules } = run
+  const startedAt = clock.now()
+  const doneBefore = doneOf(run)
+  const listeners = new Set<() => void>()
+  let version = 0
+  let ended: BatchPause | undefined
+
+  const summary = (): BatchSummary => {
+    const { counts } = roster
+    return {
+      ...{ name, assistant, isSandbox, service: service.name, version },
+      people: roster.total,
+      counts: Object.entries(counts).flatMap(([status, people]) =>
+        people === 0 ? [] : [{ status, people }],
+      ),
+      done: doneOf(run),
+      calls: callsOf(state),
+      seconds: Math.round(state.seconds),
+      live: [...live.all()].map(({ attempt: _, lastEventAt: __, isReported: ___, ...call }) => call),
+      pause: ended ?? pauseOf(run, state),
+      remainingMs: remainingMs(run, { startedAt, doneBefore, now: clock.now() }) ?? null,
+    }
+  }
+  const rowOf = (person: Person): BatchRow => ({
+    ...{ id: person.id, numbers: person.numbers },
+    ...describePerson(person, state, rules),
+  })
+  const feed: BatchFeed = {
+    summary,
+    rows({ status, search = '', from, limit }) {
+      const found = roster
+        .people()
+        .filter(
+          ({ id, numbers }) =>
+            (status === undefined || roster.statusOf(id) === status) &&
+            (search === '' || id.includes(search) || numbers.some(number => number.includes(search))),
+        )
+      return { total: found.length, rows: found.slice(from, from + limit).map(rowOf) }
+    },
+    subscribe(onChange) {
+      listeners.add(onChange)
+      return () => listeners.delete(onChange)
+    },
+  }
+  const changed = () => {
+    version += 1
+    for (const listener of listeners) listener()
+  }
+  return {
+    feed,
+    changed,
+    end(text: string): void {
+      ended = { reason: 'ended', text, until: null }
+      changed()
+    },
+  }
+}
+
+/** Reasons of a wait; the page adds its end. */
+const waits = {
+  window: 'no window is open',
+  retry: 'nobody is due',
+  busy: 'the service is busy',
+} as const
+
+/** Returns why no call begins now; null while calls begin. */
+export function pauseOf(
+  { waiting }: Pick<BatchRun, 'waiting'>,
+  { paused }: Pick<OpenBatch['state'], 'paused'>,
+): BatchPause | null {
+  if (paused !== undefined) {
+    const why = paused.reason === null ? '' : ` (${paused.reason})`
+    return { reason: 'paused', text: `paused${why}; a person must resume the batch`, until: null }
+  }
+  if (waiting === undefined || waiting.reason === 'rate') return null
+  const { reason, until } = waiting
+  if (reason === 'calls') return { reason: 'concurrency', text: 'waiting for calls to end', until: null }
+  if (reason === 'drain') return { reason: 'paused', text: 'waiting for calls in progress', until }
+  return { reason, text: waits[reason], until }
+}

@@ -1,0 +1,230 @@
+import {
+  assertSameBatch,
+  type BatchJournal,
+  callsOf,
+  countPeople,
+  type OpenBatch,
+  openBatch,
+  openBatchJournal,
+  planBatch,
+  readLocatedState,
+  requestChange,
+  type StatusCounts,
+  sharedFactsOf,
+} from '../../../calls/batch/index.ts'
+import { type CalledService, calledService } from '../../../calls/place/index.ts'
+import { settingsNeedingOutcomes } from '../../../files/formats/batch.ts'
+import { type Diagnostic, InvalidInput } from '../../../files/source/index.ts'
+import { CallyardError } from '../../../lib/error.ts'
+import { count } from '../../../lib/text/count.ts'
+import { advice, bold, text } from '../../../lib/text/text.ts'
+import { withFindingMessages } from '../../messages/with-words.ts'
+import type { Context } from '../../shell/context.ts'
+import { printWarnings, showWarnings } from '../in-project.ts'
+import { confirmAgain, confirmBatch } from './confirm-batch.ts'
+import { settingsOf } from './flags.ts'
+import { openQueue, type Queue, withQueue } from './open-queue.ts'
+import { assertNotCancelled, requestShared } from './requests.ts'
+import { runCalls } from './run-calls.ts'
+import type { BatchRunOptions } from './run-flags.ts'
+import { showChanges } from './show-changes.ts'
+import { placeTestCall } from './test-call.ts'
+import { warningsAt } from './warnings.ts'
+
+interface RunMode {
+  /** True for `call batch resume`: with the settings of the last run. */
+  readonly isResume: boolean
+}
+
+/**
+ * `call batch run` and `call batch resume`: places the calls of a batch with Start call (interface.md 4.1), and follows them with
+ * --follow or --events. Ctrl-C pauses the run; the same command continues it.
+ * @throws CallyardError `partial` if somebody was not called, `conflict` if somebody may have been called or the batch is paused,
+ * `cancelled` if it is interrupted
+ */
+export async function startRun(
+  asked: string,
+  options: BatchRunOptions,
+  mode: RunMode,
+  context: Context,
+): Promise<void> {
+  assertQueueFlags(options)
+  if (mode.isResume && options.queue !== undefined && !(await isKnownHere(asked, options, context)))
+    return resumeElsewhere(asked, options, context)
+  const service = await calledService(context)
+  const queues: Queue[] = []
+  let journal: BatchJournal | undefined
+  const openState = async (name: string) => {
+    const queue = await openQueue(name, options, mode.isResume ? 'existing' : 'create', context)
+    queues.push(queue)
+    journal = queue.journal
+    return queue.journal.state
+  }
+  try {
+    const { opened, planned } = await planRun(asked, options, { ...mode, service, openState }, context)
+    const [queue] = queues
+    journal ??= await openBatchJournal(opened.stateFolder, context)
+    assertRunnable(opened, service, mode, context)
+    if (queue !== undefined)
+      assertSameBatch(opened.state.begun, {
+        service: service.baseUrl,
+        shared: sharedFactsOf(opened, planned),
+      })
+    const counts = countPeople(opened, planned)
+    showChanges(opened, planned, context)
+    const due = counts.due + counts.waiting + (options.resendUnknown === true ? counts.unknown : 0)
+    const despite = planned.people.filter(({ numbers }) => numbers.some(each => opened.doNotCall.has(each)))
+    const { testCall, log } = options
+    if (testCall !== undefined)
+      return await placeTestCall(testCall, { opened, planned, service, log, yes: options.yes }, context)
+    await confirmAgain(service, opened, planned, options, context)
+    await confirmBatch(service, opened, planned, { due, counts, despite: despite.length }, options, context)
+    const request = (asked: Parameters<typeof requestChange>[1]) =>
+      queue === undefined
+        ? requestChange(opened.stateFolder, asked, context)
+        : requestShared(queue, asked, context)
+    const onReady = () => requestForRun(opened, counts, options, { ...mode, request })
+    await runCalls({ asked, opened, planned, journal, queue, service, options, onReady }, context)
+  } finally {
+    await journal?.close()
+  }
+}
+
+/** True for a batch whose file or list is on this machine. */
+async function isKnownHere(
+  asked: string,
+  { name }: Pick<BatchRunOptions, 'name'>,
+  context: Context,
+): Promise<boolean> {
+  try {
+    await readLocatedState(asked, { name }, context)
+    return true
+  } catch (error) {
+    if (error instanceof CallyardError && error.kind === 'usage') return false
+    throw error
+  }
+}
+
+/** Resumes a shared batch without running it: runners start on machines that have its list. */
+async function resumeElsewhere(asked: string, options: BatchRunOptions, context: Context): Promise<void> {
+  await withQueue(asked, options, context, async queue => {
+    assertNotCancelled({ name: queue.name, state: queue.journal.state })
+    await requestShared(queue, { request: 'resume' }, context)
+    context.output.event({ kind: 'requested', request: 'resume' }, () =>
+      advice(text`Resumed ${bold(queue.name)}; start its runners with callyard call batch run --queue`),
+    )
+  })
+}
+
+/** @throws CallyardError `usage` for another source of events */
+function assertQueueFlags({ queue, follow, events }: BatchRunOptions): void {
+  const flag = follow === true ? '--follow' : events === undefined ? undefined : '--events'
+  if (queue === undefined || flag === undefined) return
+  throw new CallyardError('usage', `${flag} and --queue cannot be used together`, {
+    hint: `remove ${flag}: outcomes come from the stream of the relay`,
+  })
+}
+
+/** @throws InvalidInput if nobody can be called */
+async function planRun(
+  asked: string,
+  options: BatchRunOptions,
+  {
+    isResume,
+    service,
+    openState,
+  }: RunMode & {
+    readonly service: CalledService
+    openState(name: string): Promise<OpenBatch['state']>
+  },
+  context: Context,
+) {
+  const given = {
+    ...options,
+    useRecord: isResume,
+    checksProgram: true,
+    ...(options.queue && { openState }),
+  }
+  const opened = await openBatch(asked, settingsOf(options, context), given, context)
+  for (const file of opened.checked) context.willSend(file)
+  showWarnings(opened.warnings, context)
+  if (opened.assistant !== undefined) printWarnings(opened.assistant.diagnostics, context)
+  const doNotCall = options.despiteOptOut === true ? new Map<string, string>() : opened.doNotCall
+  const planned = planBatch({ ...opened, doNotCall, now: context.clock.now(), isRunning: true })
+  const problems = [...opened.problems, ...planned.problems, ...needingEvents(opened, options)]
+  if (problems.length > 0) throw new InvalidInput(problems, 'nobody was called')
+  const warnings = warningsAt(planned.warnings, { isSandbox: await service.isSandbox() })
+  printWarnings(await withFindingMessages(warnings), context)
+  const { invalid } = planned.skipped
+  const hint = `to list them: callyard call batch plan ${asked}`
+  const uncertain = planned.findings.counts.get('uncertain-do-not-call') ?? 0
+  if (uncertain > 0 && options.despiteOptOut !== true)
+    context.output.warn(
+      `${count(uncertain, 'entry', 'entries')} of do-not-call lists may be several numbers; none of them is called`,
+      hint,
+    )
+  if (invalid > 0) {
+    context.output.warn(`${count(invalid, 'row')} of ${planned.rows} cannot be called`, hint)
+  }
+  return { opened, planned }
+}
+
+/** Settings that need the outcomes of calls. */
+function needingEvents(
+  { batch, file }: OpenBatch,
+  { follow, events, queue, testCall }: BatchRunOptions,
+): Diagnostic[] {
+  if ([follow, events, queue, testCall].some(source => source !== undefined)) return []
+  return settingsNeedingOutcomes(batch).map(field => ({
+    ...({ code: 'no-outcomes', severity: 'error', path: field.split('.'), at: 'key', file } as const),
+    position: undefined,
+    message: `${field} needs the outcomes of calls`,
+    hint: 'receive their events with --follow, or read them from a recording with --events calls.ndjson',
+  }))
+}
+
+/** @throws CallyardError `conflict` for a batch of another service, and one that was cancelled or is paused */
+function assertRunnable(
+  { name, file, state }: OpenBatch,
+  service: CalledService,
+  { isResume }: RunMode,
+  { output }: Context,
+): void {
+  const { begun, paused } = state
+  if (begun !== undefined && begun.service !== service.baseUrl && callsOf(state) > 0) {
+    throw new CallyardError(
+      'conflict',
+      `this batch was begun at ${begun.service}, not at ${service.baseUrl}`,
+      { hint: 'choose the same service, or another name with --name' },
+    )
+  }
+  if (isResume && begun === undefined) {
+    throw new CallyardError('usage', `batch ${name} has not been run`, {
+      hint: `start it: callyard call batch run ${name}`,
+    })
+  }
+  if (begun !== undefined && begun.file !== file && !isResume)
+    output.warn(`batch ${name} was begun with ${begun.file}`, 'for a separate batch, pass --name')
+  if (state.isCancelled) {
+    throw new CallyardError('conflict', `batch ${name} was cancelled`, {
+      hint: 'to call the people of its list anyway, pass another --name',
+    })
+  }
+  if (paused !== undefined && !isResume) {
+    const why = paused.reason === null ? '' : ` (${paused.reason})`
+    throw new CallyardError('conflict', `batch ${name} is paused${why}`, {
+      hint: `to continue: callyard call batch resume ${name}`,
+    })
+  }
+}
+
+/** Records what the command asks for, before the run takes it. */
+async function requestForRun(
+  { state }: OpenBatch,
+  { unknown }: StatusCounts,
+  { resendUnknown }: BatchRunOptions,
+  { isResume, request }: RunMode & { request(asked: Parameters<typeof requestChange>[1]): Promise<void> },
+): Promise<void> {
+  if (isResume && state.paused !== undefined) await request({ request: 'resume' })
+  if (resendUnknown === true && unknown > 0) await request({ request: 'retry', outcome: 'unknown' })
+}

@@ -1,0 +1,69 @@
+import { readBatchStatus, reportLog } from '../../../calls/batch/index.ts'
+import { count } from '../../../lib/text/count.ts'
+import { localMinute } from '../../../lib/text/date-time.ts'
+import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
+import { defineCommand } from '../../shell/cli-command.ts'
+import { queueNeeds, settingsOf, withKnownBatchFlags } from './flags.ts'
+import { formatCounts } from './load-batch.ts'
+import { withQueue } from './open-queue.ts'
+
+export const callBatchStatusCommand = defineCommand({
+  description: 'Print what became of the people of a batch, and who is called next',
+  summary: 'Print the progress of a batch',
+  examples: ['callyard call batch status reminders'],
+  topics: ['batches'],
+  flags: withKnownBatchFlags,
+  needs: queueNeeds,
+  result: async () => (await import('../call/results.ts')).callBatchStatusResult,
+  async run(options, context, [asked]) {
+    const given = { ...options, now: context.clock.now() }
+    const status =
+      options.queue === undefined
+        ? await readBatchStatus(asked, settingsOf(options, context), given, context)
+        : await withQueue(asked, options, context, async ({ name, journal: { state } }) => ({
+            ...{ name, state, report: reportLog(state) },
+          }))
+    const document = toDocument(status)
+    context.output.result(document, () => statusText(document))
+  },
+})
+
+/** Planned calls that text output shows. */
+const maxShown = 5
+
+function toDocument({ name, state, report }: Awaited<ReturnType<typeof readBatchStatus>>) {
+  const { begun, paused, isCancelled } = state
+  const { seconds, unknown, next, ...counted } = report
+  return {
+    ...{ batch: name, service: begun?.service ?? null, isCancelled },
+    paused: paused === undefined ? null : { by: paused.by, reason: paused.reason },
+    ...counted,
+    seconds: Math.round(seconds),
+    unknown: unknown.map(({ index: _, ...call }) => call),
+    next: next.map(({ index: _, ...call }) => call),
+  }
+}
+
+function statusText(document: ReturnType<typeof toDocument>): Text {
+  const { batch, counts, isCancelled, paused, calls, seconds, next, unknown } = document
+  const pausedText = paused === null ? '' : `; paused${paused.reason === null ? '' : ` (${paused.reason})`}`
+  const talked = seconds === 0 ? '' : `, ${count(Math.ceil(seconds / 60), 'minute')}`
+  const lines = next
+    .slice(0, maxShown)
+    .map(({ number, at, why }) =>
+      dim(`${localMinute(at)}  ${number}  ${why === 'callback' ? 'asked to be called back' : why}`),
+    )
+  const more = next.length - lines.length
+  const maybe = unknown.slice(0, maxShown).map(({ person, number, at, inFlight }) => {
+    const what = inFlight ? 'is being called' : 'may have been called'
+    return dim(`${localMinute(at)}  ${number}  ${person} ${what}`)
+  })
+  return join([
+    text`${bold(batch)}: ${formatCounts(counts) || 'nobody to call'}${isCancelled ? '; cancelled' : pausedText}`,
+    ...(calls === 0 ? [] : [`${count(calls, 'call')}${talked}`]),
+    ...maybe,
+    ...(unknown.length > maybe.length ? [dim(`… and ${unknown.length - maybe.length} more`)] : []),
+    ...lines,
+    ...(more > 0 ? [dim(`… and ${more} more`)] : []),
+  ])
+}

@@ -1,0 +1,528 @@
+import { chmod, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { encodeAs } from '../../../helpers/encode-as.ts'
+import { codesOf } from '../../../helpers/errors.ts'
+import { type TestCli, testCli } from '../../../helpers/test-cli.ts'
+import { batchCommands } from './batch-commands.ts'
+
+const now = Date.parse('2026-11-24T13:00:00Z')
+const clock = { now: () => now, sleep: async () => undefined }
+
+const batch = `
+list: contacts.csv
+columns: { name: first_name }
+from: ["+1 202 555 0100", { number: "+12025550101", calls: 100 }]
+assistant: ../desk.yaml
+window: { days: mon-fri, hours: 09:00-20:00, otherwise: America/New_York }
+until: 2026-12-01T18:00[America/New_York]
+rate: 20/min
+retry: { on: [no-answer, busy], attempts: 3, after: [30m, 1d] }
+`
+const desk = 'name: Desk\nwelcomeMessage: Hello {{first_name}}, see you on {{day}}.\n'
+const contacts = `id,first_name,phone,tz,day,note
+1,Ada,+12025550110,America/New_York,Monday,a
+2,Bo,+12025550111,Europe/Berlin,Tuesday,b
+3,Cy,+12025550112,,Tuesday,c
+`
+
+function project(files: Readonly<Record<string, string | Uint8Array>> = {}) {
+  return testCli({
+    'callyard.yaml': '',
+    'desk.yaml': desk,
+    'batches/reminders.yaml': batch,
+    'batches/contacts.csv': contacts,
+    ...files,
+  })
+}
+
+async function planned(cli: TestCli, ...argv: string[]) {
+  const { data, ...result } = await batchCommands(cli, { clock }).json('plan', ...argv)
+  expect(cli.requests).toEqual([])
+  return { ...result, plan: [data].flat()[0] }
+}
+
+/** The codes of findings with their lines. */
+async function findingsFor(content: string, ...argv: string[]) {
+  const { exitCode, plan } = await planned(
+    await project({ 'batches/contacts.csv': content }),
+    'reminders',
+    ...argv,
+  )
+  const findings: { code: string; position: { line: number; column: number } }[] =
+    plan.findings ?? plan.error.diagnostics
+  return {
+    exitCode,
+    codes: findings.map(({ code, position }) => `${code}@${position?.line}:${position?.column}`),
+    plan,
+  }
+}
+
+test('plans a batch of the project without sending anything', async () => {
+  const { exitCode, plan } = await planned(await project(), 'reminders')
+  expect(exitCode).toBe(0)
+  expect(plan).toMatchObject({
+    ...{ batch: 'reminders', rows: 3, people: 3, skipped: { invalid: 0, duplicate: 0, doNotCall: 0 } },
+    ...{
+      calls: { first: 3, most: 9 },
+      leastSeconds: { first: 9, most: 27 },
+      until: '2026-12-01T23:00:00.000Z',
+    },
+    zones: [
+      // 13:00 in UTC is 14:00 in Berlin. Five hours are left today, then Wednesday to Friday, Monday and Tuesday.
+      {
+        zone: 'Europe/Berlin',
+        people: 1,
+        opensAt: '2026-11-24T13:00:00.000Z',
+        openSeconds: (6 + 5 * 11) * 3600,
+      },
+      {
+        zone: 'America/New_York',
+        people: 2,
+        opensAt: '2026-11-24T14:00:00.000Z',
+        openSeconds: (5 * 11 + 9) * 3600,
+      },
+    ],
+    lists: [
+      {
+        file: 'batches/contacts.csv',
+        to: ['phone'],
+        id: 'id',
+        timezone: 'tz',
+        variables: ['first_name', 'day'],
+      },
+    ],
+    counts: {},
+    example: {
+      path: '/calls/v1/conversations',
+      body: {
+        ...{ userNumber: '+12025550110', assistantNumber: '+12025550100', assistant: { name: 'Desk' } },
+        assistantOverrides: { dynamicVariables: { first_name: 'Ada', day: 'Monday' } },
+      },
+    },
+  })
+  expect(plan.findings.map(({ code }: { code: string }) => code)).toEqual(['unused-column'])
+})
+
+test('prints the plan, and findings with their places', async () => {
+  const cli = await project({ 'batches/contacts.csv': `${contacts}4,Di,1.2E+10,UTC,Monday,d\n` })
+  const { exitCode, stdout, stderr } = await cli.runWith({ clock }, 'call', 'batch', 'plan', 'reminders')
+  expect(exitCode).toBe(8)
+  expect(stdout.split('\n').filter(line => line.length > 80)).toEqual([])
+  expect(stdout).toContain('people     3 to call\ncalls      3 to 9, with all attempts\n')
+  expect(stdout).toMatch(/America\/New_York +2 +2026-11-24 09:00 +2 d 16 h\n/)
+  expect(stderr).toContain(
+    'batches/contacts.csv:5:6: error: 1.2E+10 is a number that a spreadsheet has shortened',
+  )
+  expect(stderr).toContain('error: 1 row of 4 cannot be called')
+})
+
+test('does not say how long people can be called before an end that is years away', async () => {
+  const cli = await project({ 'batches/reminders.yaml': batch.replace('until: 2026', 'until: 2031') })
+  const { plan } = await planned(cli, 'reminders')
+  expect(plan.zones.map(({ openSeconds }: { openSeconds: number }) => openSeconds)).toEqual([null, null])
+})
+
+test.each([
+  [['--exit-code'], 7],
+  [['--exit-code', '--do-not-call', 'none.txt'], 7],
+  [[], 0],
+])('with %j ends with %i', async (flags, exitCode) => {
+  const cli = await project({ 'none.txt': '+12025550110\n+12025550111\n' })
+  expect(await planned(cli, 'reminders', ...flags)).toMatchObject({ exitCode })
+})
+
+describe('rows', () => {
+  const header = 'id,first_name,phone,tz,day\n'
+  test.each([
+    ['1,Ada,12025550110,UTC,Mon', 'lost-plus@2:7'],
+    ['1,Ada,+12025550110 / +12025550112,UTC,Mon', 'two-numbers@2:7'],
+    ['1,Ada,,UTC,Mon', 'missing-number@2:7'],
+    ['1,Ada,+12025550110,EST,Mon', 'unknown-timezone@2:20'],
+    ['1,Ada,+12025550110,+01:00,Mon', 'unknown-timezone@2:20'],
+    ['1,Ada,+12025550110,UTC,', 'unset-variable@2:24'],
+    ['1,Ada,+12025550110,UTC', 'wrong-cell-count@2:1'],
+  ])('%s is invalid: %s', async (row, code) => {
+    const { exitCode, codes, plan } = await findingsFor(`${header}${row}\n2,Bo,+12025550111,UTC,Mon\n`)
+    expect({ exitCode, codes }).toEqual({ exitCode: 8, codes: [code] })
+    expect(plan).toMatchObject({ people: 1, skipped: { invalid: 1 } })
+  })
+
+  test('whose number may be two are invalid, and name both', async () => {
+    const rows = '1,Ada,4915112345678,UTC,Mon\n2,Bo,0151 12345678,UTC,Mon\n'
+    const { exitCode, codes, plan } = await findingsFor(`${header}${rows}`, '--default-country', 'DE')
+    expect({ exitCode, codes }).toEqual({ exitCode: 8, codes: ['lost-plus@2:7'] })
+    expect(plan.findings[0].message).toContain('+4915112345678 or +494915112345678')
+    expect(plan.example.body.userNumber).toBe('+4915112345678')
+  })
+
+  test.each([
+    ['1,Ada "Al" Lo,="+12025550110",UTC,Mon', []],
+    ['1,Ada,(+1) 202 555 0110,UTC,Mon', []],
+    ['1,"Ada,+12025550110,UTC,Mon', ['broken-csv@2:3']],
+    ['1,"Ada" Lo,+12025550110,UTC,Mon', ['broken-csv@2:3']],
+    ['1,Ada,+12025550110,UTC,Mon,,x', ['no-heading@2:29']],
+  ])('%s costs only itself', async (row, codes) => {
+    const found = await findingsFor(
+      `sep=,\n${header.trim()},,\n${row}\n,,,,,,\n2,"Bo",+12025550111,UTC,Mon,,\n`,
+    )
+    expect(found.codes).toEqual(codes.map(code => code.replace('@2', '@3')))
+    expect(found.plan).toMatchObject({ people: codes[0]?.startsWith('broken') === true ? 1 : 2 })
+  })
+
+  test('of a person who is in a list already are skipped', async () => {
+    const again = '2,Bo,+12025550110,UTC,Mon\n1,Ada,+12025550119,UTC,Mon\n'
+    const { exitCode, codes, plan } = await findingsFor(`${header}1,Ada,+12025550110,UTC,Mon\n${again}`)
+    expect({ exitCode, codes }).toEqual({
+      exitCode: 0,
+      codes: ['duplicate-person@3:6', 'duplicate-person@4:1'],
+    })
+    expect(plan.findings[0].message).toBe('same number as batches/contacts.csv:2:1; this row is skipped')
+    expect(plan).toMatchObject({ people: 1, skipped: { duplicate: 2 } })
+  })
+
+  test('without a time zone are invalid unless the window gives one', async () => {
+    const { exitCode, codes } = await findingsFor(
+      `${header}1,Ada,+12025550110,,Mon\n`,
+      ...['--timezone', 'contact', '--hours', '09:00-10:00'],
+    )
+    expect({ exitCode, codes }).toEqual({ exitCode: 0, codes: [] })
+    const cli = await testCli({ 'list.csv': 'phone\n+12025550110\n' })
+    const flags = ['--from', '+12025550100', '--hours', '09:00-10:00']
+    const { exitCode: code, plan } = await planned(cli, 'list.csv', ...flags)
+    expect(code).toBe(8)
+    expect(plan.findings).toMatchObject([{ code: 'missing-timezone' }])
+    expect((await planned(cli, 'list.csv', ...flags, '--timezone', 'Asia/Tokyo')).plan).toMatchObject({
+      people: 1,
+    })
+  })
+
+  test('whose window does not open before the end are invalid', async () => {
+    const { codes } = await findingsFor(contacts, '--until', '2026-11-24T13:30Z')
+    expect(codes).toEqual([...['unused-column@1:1', 'window-stays-closed@2:20', 'window-stays-closed@4:19']])
+  })
+
+  test('of both numbers of a person count', async () => {
+    const { codes, plan } = await findingsFor(
+      `id,first_name,mobile,home,tz,day\n1,Ada,,+12025550110,UTC,Mon\n2,Bo,+12025550111,5,UTC,Mon\n3,Cy,,,UTC,Mon\n`,
+      ...['--column', 'to=mobile', '--column', 'to=home'],
+    )
+    expect(codes).toEqual(['invalid-number@3:19', 'missing-number@4:6'])
+    expect(plan).toMatchObject({ people: 1, example: { body: { userNumber: '+12025550110' } } })
+  })
+
+  test('of one code are listed up to a hundred, and all are counted', async () => {
+    const rows = Array.from({ length: 250 }, (_, index) => `${index},x,555,UTC,Mon\n`)
+    const { plan } = await findingsFor(`${header}${rows.join('')}`)
+    expect(plan.findings).toHaveLength(100)
+    expect(plan.counts).toEqual({ 'invalid-number': 250 })
+    const cli = await project({ 'batches/contacts.csv': `${header}${rows.join('')}` })
+    const { stderr } = await cli.runWith({ clock }, 'call', 'batch', 'plan', 'reminders')
+    expect(stderr).toContain('… and 245 more [invalid-number]')
+  })
+})
+
+describe('template language of the service', () => {
+  const texts = 'Hi {{#if vip}}dear {{/if}}{{first_name | upcase}}{{first_name}}, it is {{now}} on {{day}}.'
+  const files = {
+    'desk.yaml': `name: Desk\nwelcomeMessage: "${texts}"\n`,
+    'callyard.yaml': 'serviceVariables: [now]\n',
+  }
+
+  test('is left to it with one warning', async () => {
+    const { exitCode, plan } = await planned(await project(files), 'reminders')
+    expect(exitCode).toBe(0)
+    const { findings } = plan as { findings: { code: string; message: string }[] }
+    const left = findings.filter(({ code }) => code !== 'unused-column')
+    expect(left).toMatchObject([{ code: 'left-to-service', severity: 'warning' }])
+    expect(left[0]?.message).toBe('{{#if vip}}, {{/if}}, {{first_name | upcase}} are left to the service')
+    expect(plan.example.body.assistantOverrides.dynamicVariables).toEqual({
+      first_name: 'Ada',
+      day: 'Monday',
+    })
+  })
+
+  test('variables that the project does not name are missing', async () => {
+    const { exitCode, plan } = await planned(await project({ ...files, 'callyard.yaml': '' }), 'reminders')
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([
+      { code: 'unset-variable', hint: expect.stringContaining('serviceVariables') },
+    ])
+  })
+
+  test('columns that it uses are sent', async () => {
+    const list = 'id,first_name,phone,tz,day,VIP\n1,Ada,+12025550110,UTC,Mon,yes\n'
+    const { plan } = await planned(await project({ ...files, 'batches/contacts.csv': list }), 'reminders')
+    const { dynamicVariables } = plan.example.body.assistantOverrides
+    expect(dynamicVariables).toEqual({ first_name: 'Ada', day: 'Mon', vip: 'yes' })
+  })
+
+  test('a column sets a variable of the service all the same', async () => {
+    const list =
+      'id,first_name,phone,tz,day,now\n1,Ada,+12025550110,UTC,Mon,noon\n2,Bo,+12025550111,UTC,Mon,\n'
+    const { exitCode, plan } = await planned(
+      await project({ ...files, 'batches/contacts.csv': list }),
+      'reminders',
+    )
+    expect(exitCode).toBe(0)
+    expect(plan.example.body.assistantOverrides.dynamicVariables).toMatchObject({ now: 'noon' })
+  })
+})
+
+test('shows how long people can be called before the end only if there is one', async () => {
+  const heading = /time zone +people +opens, by its clock(.*)\n/
+  const headingOf = async (file: string) => {
+    const cli = await project({ 'batches/reminders.yaml': file })
+    const { stdout } = await cli.runWith({ clock }, 'call', 'batch', 'plan', 'reminders')
+    return heading.exec(stdout)?.[1]
+  }
+  expect(await headingOf(batch)).toBe('  open before the end')
+  expect(await headingOf(batch.replace(/^until.*\n/m, ''))).toBe('')
+})
+
+describe('do-not-call lists', () => {
+  test.each([
+    ['a header', 'number,note\n+12025550110,asked\n'],
+    ['no header', '+1 (202) 555-0110\n\n'],
+    ['no header and two numbers in a line', '+12025550109,+12025550110\n'],
+    ['another column', 'who;Phone Number\nAda;+12025550110\n'],
+  ])('with %s keep a number from being called', async (_, content) => {
+    const cli = await project({ 'do-not-call.csv': content })
+    const { exitCode, plan } = await planned(cli, 'reminders')
+    expect(exitCode).toBe(0)
+    expect(plan).toMatchObject({ people: 2, skipped: { doNotCall: 1 } })
+    expect(plan.findings.at(-1)).toMatchObject({
+      ...{ code: 'on-do-not-call-list', severity: 'warning', position: { line: 2, column: 7 } },
+      message: expect.stringContaining('+12025550110 is in do-not-call.csv'),
+    })
+  })
+
+  test.each([
+    ['a lost +', '12025550110', []],
+    ['an extension', '+12025550110 x3', []],
+    ['two endings', '+12025550119/0', []],
+    ['a country code or none', '1 (202) 555-0110.0', ['--default-country', 'DE']],
+  ])('with %s keep every number from being called that may be meant', async (_, entry, flags) => {
+    const cli = await project({ 'do-not-call.csv': `number\n${entry}\n` })
+    const { exitCode, plan } = await planned(cli, 'reminders', ...flags)
+    expect(exitCode).toBe(0)
+    expect(plan).toMatchObject({ people: 2, skipped: { doNotCall: 1 } })
+    const warning = plan.findings.find(({ code }: { code: string }) => code === 'uncertain-do-not-call')
+    expect(warning).toMatchObject({ severity: 'warning', file: 'do-not-call.csv', position: { line: 2 } })
+    expect(warning.message).toContain('+12025550110')
+  })
+
+  test('with a number that may be two are mentioned by a run', async () => {
+    const cli = await testCli({ 'list.csv': 'phone\n+12025550110\n', 'do-not-call.csv': '12025550110\n' })
+    const argv = ['call', 'batch', 'run', 'list.csv', '--from', '+12025550100', '--yes', '--max-calls', '1']
+    const { stderr } = await cli.runWith({ clock }, ...argv)
+    expect(stderr).toContain('1 entry of do-not-call lists may be several numbers')
+    expect(cli.requests.filter(({ method }) => method === 'POST')).toEqual([])
+  })
+
+  test('that are empty JSON lists keep nobody from being called', async () => {
+    const cli = await project({ 'none.json': '[]\n' })
+    const { exitCode, plan } = await planned(cli, 'reminders', '--do-not-call', 'none.json')
+    expect(exitCode).toBe(0)
+    expect(plan).toMatchObject({ people: 3, skipped: { doNotCall: 0 } })
+  })
+
+  test.each([
+    ['unreadable-do-not-call', 'number\n5550110\n'],
+    [
+      'no-number-column',
+      'who,why\nAda,asked\n',
+      'rename the column with the numbers to number; columns: who, why',
+    ],
+    ['no-number-column', 'Opted out\n\nNumber;Why\n+12025550110;asked\n', 'remove the lines above line 3'],
+    ['no-number-column', 'Ada;+12025550110\n', 'add a first line that names each column'],
+    ['no-heading-do-not-call', 'number,\n+12025550110,+12025550111\n', 'name the column in the first line'],
+  ])('with an error (%s) prevent the batch', async (code, content, hint = '') => {
+    const { exitCode, plan } = await planned(await project({ 'do-not-call.csv': content }), 'reminders')
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([
+      { code, file: 'do-not-call.csv', hint: expect.stringContaining(hint) },
+    ])
+  })
+
+  test('that are missing, or a link to nowhere, prevent the batch', async () => {
+    const cli = await project()
+    const missing = await planned(cli, 'reminders', '--do-not-call', 'missing.csv')
+    expect(missing).toMatchObject({
+      exitCode: 3,
+      plan: { error: { diagnostics: [{ code: 'missing-file' }] } },
+    })
+    await symlink(join(cli.folder, 'not-mounted', 'do-not-call.csv'), join(cli.folder, 'do-not-call.csv'))
+    const linked = await planned(cli, 'reminders')
+    expect(linked).toMatchObject({ exitCode: 3, plan: { error: { diagnostics: [{ code: 'unreadable' }] } } })
+  })
+})
+
+test('warns about a list in another encoding, unless it is named', async () => {
+  const list = encodeAs(contacts.replace('Ada', 'Łukasz'), 'windows-1250')
+  const cli = await project({ 'batches/contacts.csv': list })
+  const codesWith = async (...flags: string[]) =>
+    codesOf((await planned(cli, 'reminders', ...flags)).plan.findings)
+  expect(await codesWith()).toEqual(['guessed-encoding', 'unused-column'])
+  for (const label of ['windows-1250', 'cp1250', 'X-CP1250'])
+    expect(await codesWith('--encoding', label)).toEqual(['unused-column'])
+  expect(await planned(cli, 'reminders', '--encoding', 'windows-125')).toMatchObject({ exitCode: 2 })
+})
+
+describe('a batch cannot be planned', () => {
+  test.each([
+    [
+      'customer_number,name\n1,Ada\n',
+      'two-readings',
+      'say which: --column to=customer_number, or columns: { to: customer_number } in a batch file; or --column id=',
+    ],
+    [
+      'phone,contact_id,customer_id\n1,2,3\n',
+      'several-columns',
+      'name one: --column id=contact_id, or columns: { id: contact_id } in a batch file',
+    ],
+    [
+      'Phone #,Tel.\n1,2\n',
+      'several-number-columns',
+      `--column 'to=Phone #' --column to=Tel., or columns: { to: ["Phone #", "Tel."] } in a batch file`,
+    ],
+    ['+12025550110;Ada\n+12025550111;Bo\n', 'no-number-column', 'add a first line that names each column'],
+    ['Customers\n\nTelefon;Name\n+12025550110;Ada\n', 'no-number-column', 'remove the lines above line 3'],
+  ])('because of the columns of %j: %s', async (content, code, hint) => {
+    const cli = await testCli({ 'list.csv': content })
+    const { exitCode, plan } = await planned(cli, 'list.csv', '--from', '+12025550100')
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([{ code, hint: expect.stringContaining(hint) }])
+  })
+
+  test.each([
+    ['no-such-column', ['--column', 'id=nr'], 'there is no column "nr" for id'],
+    ['end-has-passed', ['--until', '2026-11-24T12:00Z'], 'which has passed'],
+    ['not-a-time', ['--until', '2026-02-30T12:00Z'], 'not a time of an existing day'],
+    ['unknown-country', ['--default-country', 'XX'], 'not a country code'],
+    ['invalid-sender', ['--from', '2025550100'], 'not a phone number'],
+  ])('because of %s', async (code, flags, message) => {
+    const { exitCode, plan } = await planned(await project(), 'reminders', ...flags)
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([{ code, message: expect.stringContaining(message) }])
+  })
+
+  test.each([[], ['--column', 'to=phone']])(
+    'because the list is an empty JSON list (%j)',
+    async (...flags) => {
+      const cli = await project({ 'none.json': '[]\n' })
+      const { exitCode, plan } = await planned(cli, 'none.json', '--from', '+12025550100', ...flags)
+      expect(exitCode).toBe(3)
+      expect(plan.error.diagnostics).toMatchObject([{ code: 'no-rows', file: 'none.json' }])
+    },
+  )
+
+  test('because a variable has no column', async () => {
+    const cli = await project({ 'batches/contacts.csv': 'phone,first_name\n+12025550110,Ada\n' })
+    const { exitCode, plan } = await planned(cli, 'reminders')
+    expect(exitCode).toBe(3)
+    expect(plan.error.diagnostics).toMatchObject([{ code: 'unset-variable' }])
+    const filled = await planned(cli, 'reminders', '--var', 'day=Monday')
+    expect(filled.plan).toMatchObject({
+      people: 1,
+      example: { body: { assistantOverrides: expect.anything() } },
+    })
+  })
+
+  test('because its list is outside of the project, or no text', async () => {
+    const cli = await project({ 'other/list.csv': contacts })
+    await symlink('/etc/hostname', join(cli.folder, 'batches', 'link.csv'))
+    for (const file of ['../../list.csv', 'link.csv', '/etc/hostname']) {
+      const outside = await project({ 'batches/reminders.yaml': batch.replace('contacts.csv', file) })
+      await symlink('/etc/hostname', join(outside.folder, 'batches', 'link.csv'))
+      expect((await planned(outside, 'reminders')).plan.error.diagnostics).toMatchObject([
+        { code: 'outside-file' },
+      ])
+    }
+    const sheet = await project({ 'list.xlsx': 'PK\u0003\u0004' })
+    const workbook = await planned(sheet, 'list.xlsx', '--from', '+12025550100')
+    expect(workbook).toMatchObject({ exitCode: 3 })
+    expect(workbook.plan.error.diagnostics).toMatchObject([
+      { code: 'workbook', hint: expect.stringContaining('save the sheet as CSV') },
+    ])
+  })
+
+  test.each([
+    [['nobody'], 'batch "nobody" not found'],
+    [['reminder'], 'did you mean reminders?'],
+    [['batches/contacts.csv'], '--from is missing'],
+    [['reminders', '--hours', '9-17'], '--hours: window.hours is "9-17"; allowed: times such as 09:00-20:00'],
+    [['reminders', '--rate', 'fast'], '--rate: rate is "fast"; allowed: a rate such as 20/min'],
+    [['reminders', '--column', 'phone'], 'Use one of to, name, timezone, id, consent'],
+  ])('with %j: %s', async (argv, message) => {
+    const { exitCode, stderr } = await (await project()).run('call', 'batch', 'plan', ...argv)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(message)
+  })
+
+  test('whose file is not valid', async () => {
+    const cli = await project({
+      'batches/reminders.yaml': 'list: contacts.csv\nwindow: { hours: all }\nrtry: 1\n',
+    })
+    for (const argv of [
+      ['validate', '.'],
+      ['call', 'batch', 'plan', 'reminders'],
+    ]) {
+      const { exitCode, stdout, stderr } = await cli.run(...argv)
+      expect(exitCode).toBe(3)
+      expect(stdout + stderr).toContain('batches/reminders.yaml:2:18: error: window.hours is "all"')
+      expect(stdout + stderr).toContain('did you mean retry?')
+    }
+  })
+})
+
+test.each([
+  ['https://api.example.com', ['no-window', 'fewer-calls-than-people']],
+  // A sandbox, where no phone rings.
+  ['http://127.0.0.1:4010', ['fewer-calls-than-people']],
+])('at %s warns of %j', async (baseUrl, codes) => {
+  const cli = await testCli({ 'list.csv': 'phone\n+12025550110\n+12025550111\n' })
+  const flags = ['--from', '+12025550100', '--max-calls', '1', '--base-url', baseUrl]
+  const { exitCode, plan } = await planned(cli, 'list.csv', ...flags)
+  expect(exitCode).toBe(0)
+  expect(plan.findings.map(({ code }: { code: string }) => code)).toEqual(codes)
+  expect(plan.calls).toEqual({ first: 1, most: 1 })
+})
+
+test.each([
+  ['check: ./missing.sh', 'check-not-found'],
+  ['check: no-such-program --flag', 'check-not-found'],
+  ['check: ./contacts.csv', 'check-not-executable'],
+  ['check: ./eligible.sh ${env:REGION:-all}', 'check-with-variable'],
+])('%s is reported with its position, before anything else', async (check, code) => {
+  const cli = await project({
+    'batches/reminders.yaml': `list: contacts.csv\nfrom: "+12025550100"\n${check}\n`,
+  })
+  const { exitCode, plan } = await planned(cli, 'reminders')
+  expect(exitCode).toBe(3)
+  const { diagnostics } = plan.error
+  expect(diagnostics).toMatchObject([
+    { code, file: 'batches/reminders.yaml', position: { line: 3, column: 8 } },
+  ])
+  const run = await cli.run('call', 'batch', 'run', 'reminders', '--yes', '--max-calls', '9', '--json')
+  expect(run.exitCode).toBe(3)
+  expect(JSON.parse(run.stdout).error.diagnostics).toEqual(diagnostics)
+  expect(cli.requests).toEqual([])
+})
+
+test('a program of check on PATH or beside the batch is not reported', async () => {
+  for (const check of ['node check.js', './eligible.sh --strict']) {
+    const cli = await project({
+      'batches/reminders.yaml': `${batch}check: ${check}\n`,
+      'batches/eligible.sh': '#!/bin/sh\n',
+    })
+    await chmod(join(cli.folder, 'batches/eligible.sh'), 0o755)
+    const env = { PATH: dirname(process.execPath) }
+    expect((await cli.runWith({ clock, env }, 'call', 'batch', 'plan', 'reminders')).exitCode).not.toBe(3)
+  }
+})
+
+test('validate checks a batch, and ignores the lists beside it', async () => {
+  const { exitCode, stdout } = await (await project()).run('validate', '.')
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '2 files checked, no errors, no warnings\n' })
+})
