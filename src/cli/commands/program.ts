@@ -12,7 +12,7 @@ import {
 } from '../shell/cli-command.ts'
 import type { Host } from '../shell/context.ts'
 import { type AnyCommand, withGlobalFlags } from '../shell/flags/flag.ts'
-import { helpCommand, pageLayout } from './help/help.ts'
+import { helpCommand, pageLayout, quietHeading } from './help/help.ts'
 
 /** The commands by the headings of the root's help. What a command is, is loaded when it runs or its help is shown. */
 const tree: Readonly<Record<string, Commands>> = {
@@ -54,7 +54,6 @@ const tree: Readonly<Record<string, Commands>> = {
       record: async (...to) => (await import('./scenario/record.ts')).testRecordCommand(...to),
       gaps: async (...to) => (await import('./scenario/gaps.ts')).testGapsCommand(...to),
     }),
-    schema: async (...to) => (await import('./schema.ts')).schemaCommand(...to),
   },
   CALL: {
     call: defineGroup({
@@ -122,8 +121,6 @@ const tree: Readonly<Record<string, Commands>> = {
         }),
       },
     }),
-    mcp: async (...to) => (await import('./mcp.ts')).mcpCommand(...to),
-    approve: async (...to) => (await import('./approve.ts')).approveCommand(...to),
     report: async (...to) => (await import('./report.ts')).reportCommand(...to),
     sandbox: defineGroup({
       description: 'Run the whole service on this machine',
@@ -151,10 +148,15 @@ const tree: Readonly<Record<string, Commands>> = {
         remove: async (...to) => (await import('./profile/remove.ts')).profileRemoveCommand(...to),
       },
     }),
-    api: async (...to) => (await import('./api.ts')).apiCommand(...to),
     doctor: async (...to) => (await import('./doctor.ts')).doctorCommand(...to),
-    completion: async (...to) => (await import('./completion/completion.ts')).completionCommand(...to),
     help: helpCommand,
+  },
+  [quietHeading]: {
+    schema: async (...to) => (await import('./schema.ts')).schemaCommand(...to),
+    api: async (...to) => (await import('./api.ts')).apiCommand(...to),
+    completion: async (...to) => (await import('./completion/completion.ts')).completionCommand(...to),
+    mcp: async (...to) => (await import('./mcp.ts')).mcpCommand(...to),
+    approve: async (...to) => (await import('./approve.ts')).approveCommand(...to),
   },
 }
 

@@ -86,6 +86,9 @@ const narrowest = 16
 /** Columns of the headings of the root's page. */
 const afterIndent = 10
 
+/** Heading of commands that the root's page names on one line, without descriptions. */
+export const quietHeading = 'ALSO'
+
 /** Layout of help pages: description, usage, examples, then commands or flags. */
 export const pageLayout: HelpConfiguration = {
   formatHelp: (command, helper) =>
@@ -118,9 +121,11 @@ function commandPage(command: AnyCommand, helper: Help): string {
 
 const globalFlags = 'Flags of every command, such as --json'
 
-/** Lists every command on a screen of 24 lines: headings are next to the lists, not above them. */
+/** Names every command on a screen of 24 lines: headings are next to the lists, not above them. */
 function rootPage(root: AnyCommand, helper: Help): string {
-  const commands = helper.visibleCommands(root)
+  const visible = helper.visibleCommands(root)
+  const commands = visible.filter(command => command.helpGroup() !== quietHeading)
+  const quiet = visible.filter(command => !commands.includes(command)).map(command => command.name())
   const width = Math.max(...commands.map(command => command.name().length))
   const room = Math.max(narrowest, (helper.helpWidth ?? 80) - afterIndent)
   const wrapped = (words: string, columns: number) => helper.boxWrap(words, columns).split('\n')
@@ -139,6 +144,7 @@ function rootPage(root: AnyCommand, helper: Help): string {
     root.description(),
     ...beside('USAGE', usage),
     ...[...headings].flatMap(heading => beside(heading, lines(heading))),
+    ...beside(quietHeading, wrapped(quiet.join(', '), room)),
   ].join('\n')}\n`
 }
 
