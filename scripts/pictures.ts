@@ -148,7 +148,7 @@ async function contactSheet({ folder, run, onTerminal }: Callyard, root: string)
     const batchPage = await openBatchPage({
       feed: batch,
       clock: systemClock,
-      pageCommand: 'callyard call batch run reminders --ui',
+      pageCommand: 'callyard batch run reminders --ui',
     })
     const shots = await withBrowser(async page => [
       ...(await shootStates(page, { url: tail.ui, states: tailStates, stop: forTail.end })),

@@ -1,6 +1,6 @@
 /** State of a batch of calls, as its page and the page of a sandbox show it. Strings are untrusted. Times are milliseconds since the epoch. */
 
-/** Number of people with one status of `call batch status`. */
+/** Number of people with one status of `batch status`. */
 export interface StatusCount {
   readonly status: string
   readonly people: number

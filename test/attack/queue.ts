@@ -171,7 +171,7 @@ async function openRunner({ index, brokers, relay, service }: RunnerParts, tools
   }
   const order = [...proxies.slice(index % 3), ...proxies.slice(0, index % 3)]
   const argv = [
-    ...['call', 'batch', 'run', 'calls', '--yes', '--max-calls', String(10 * people), '--no-log', '--json'],
+    ...['batch', 'run', 'calls', '--yes', '--max-calls', String(10 * people), '--no-log', '--json'],
     ...['--queue', order.map(({ url }) => url).join(',')],
   ]
   let child: ReturnType<typeof spawnRunner> | undefined
@@ -326,16 +326,7 @@ async function readStatus(
 ) {
   const { stdout } = await execa(
     process.execPath,
-    [
-      tools.bin,
-      'call',
-      'batch',
-      'status',
-      'calls',
-      '--json',
-      '--queue',
-      brokers.map(({ url }) => url).join(','),
-    ],
+    [tools.bin, 'batch', 'status', 'calls', '--json', '--queue', brokers.map(({ url }) => url).join(',')],
     { cwd: await tools.folder(), env, extendEnv: false, reject: false },
   )
   const report = JSON.parse(stdout) as {

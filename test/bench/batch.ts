@@ -21,37 +21,37 @@ export const batchBench = defineBench({
       unit: 's',
       goal: atMost(10),
     },
-    plan: { work: '`call batch plan` of 100,000 rows in four time zones', unit: 's', goal: atMost(3) },
-    planMemory: { work: '`call batch plan` of 100,000 rows: peak memory', unit: 'MB', goal: atMost(300) },
+    plan: { work: '`batch plan` of 100,000 rows in four time zones', unit: 's', goal: atMost(3) },
+    planMemory: { work: '`batch plan` of 100,000 rows: peak memory', unit: 'MB', goal: atMost(300) },
     run: {
-      work: '`call batch run`: time of a row at 20,000, against at 1,000',
+      work: '`batch run`: time of a row at 20,000, against at 1,000',
       unit: 'times',
       goal: atMost(1.3),
     },
     follow: {
-      work: '`call batch run --follow`: time of a row at 10,000, against at 1,000',
+      work: '`batch run --follow`: time of a row at 10,000, against at 1,000',
       unit: 'times',
       goal: atMost(1.3),
     },
     continued: {
-      work: '`call batch run --follow`: start with 10,000 followed calls, against with 1,000',
+      work: '`batch run --follow`: start with 10,000 followed calls, against with 1,000',
       unit: 'times',
       goal: atMost(10),
     },
     runMemory: {
-      work: '`call batch run` with 100,000 people who were called: peak memory',
+      work: '`batch run` with 100,000 people who were called: peak memory',
       unit: 'MB',
       goal: atMost(600),
     },
-    status: { work: '`call batch status` after 100,000 calls', unit: 's', goal: atMost(0.5) },
-    statusLater: { work: '`call batch status` 3,000 steps later', unit: 's', goal: atMost(0.5) },
-    statusAnew: { work: '`call batch status` without a snapshot', unit: 's', goal: atMost(3) },
+    status: { work: '`batch status` after 100,000 calls', unit: 's', goal: atMost(0.5) },
+    statusLater: { work: '`batch status` 3,000 steps later', unit: 's', goal: atMost(0.5) },
+    statusAnew: { work: '`batch status` without a snapshot', unit: 's', goal: atMost(3) },
     statusPerRow: {
-      work: '`call batch status` without a snapshot: time of a row at 100,000, against at 20,000',
+      work: '`batch status` without a snapshot: time of a row at 100,000, against at 20,000',
       unit: 'times',
       goal: atMost(1.3),
     },
-    results: { work: '`call batch export` of 100,000 results', unit: 's', goal: atMost(5) },
+    results: { work: '`batch export` of 100,000 results', unit: 's', goal: atMost(5) },
   },
   async measure({ bin, folder, rounds }) {
     const cwd = join(folder, 'batch')
@@ -59,7 +59,7 @@ export const batchBench = defineBench({
     await writeFile(join(cwd, 'assistants/desk.yaml'), 'name: Desk\n')
     const service = await startInstantService()
     const batch = (verb: string, list: string, ...flags: string[]) =>
-      runNode([bin, 'call', 'batch', verb, list, '--from', '+12025550100', ...flags], {
+      runNode([bin, 'batch', verb, list, '--from', '+12025550100', ...flags], {
         ...{ cwd, env: service.env, timeoutSeconds: 900 },
       })
     const limits = ['--yes', '--max-calls', '1000000', '--no-log', '--quiet']

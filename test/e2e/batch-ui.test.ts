@@ -11,7 +11,7 @@ import { filledBatch } from './batch-states.ts'
 import { batchCommand, isConnected, openBatch, openSandbox } from './pages.ts'
 import { everyText, harmlessPage, hasFocus, openBrowser, shoot, tabTo } from './watch-browser.ts'
 
-describe('the page of call batch run --ui', { tags: 'chromium' }, () => {
+describe('the page of batch run --ui', { tags: 'chromium' }, () => {
   test('shows progress, outcomes, live calls with their last line, and the attempts of a person', async () => {
     const { page } = await openBatch()
     await page.getByRole('heading', { name: 'reminders' }).waitFor()

@@ -93,7 +93,7 @@ export async function openBatch({ people = 8, isFollowed = true }: BatchOptions 
     CALLYARD_CONFIG_DIR: config,
   }
   const runFlags = [...(isFollowed ? ['--follow'] : []), '--yes', '--max-calls', '100', '--no-log']
-  const argvOf = (verb: string) => ['call', 'batch', verb, 'calls', ...runFlags]
+  const argvOf = (verb: string) => ['batch', verb, 'calls', ...runFlags]
   const { hooks, calls } = service
   const callsTo = (number: string) => calls.filter(call => call.number === number)
 
@@ -130,7 +130,7 @@ export async function openBatch({ people = 8, isFollowed = true }: BatchOptions 
     ...{ folder, env, service, calls, callsTo, numbers, patternOf, run, argv: argvOf('run') },
     /** Runs another command of the batch. */
     ask: (verb: string, ...more: string[]) =>
-      runBin(['call', 'batch', verb, 'calls', ...more, '--json'], { cwd: folder, env }),
+      runBin(['batch', verb, 'calls', ...more, '--json'], { cwd: folder, env }),
     command: (...flags: string[]) => [process.execPath, bin, ...argvOf('run'), '--json', ...flags],
   }
 }

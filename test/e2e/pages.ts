@@ -47,7 +47,7 @@ export async function openBatch(batch = filledBatch(), options: PageOptions = {}
   return { batch, close, ...(await openPage(url, { timezoneId: 'UTC', ...options })) }
 }
 
-export const batchCommand = 'callyard call batch run reminders --ui'
+export const batchCommand = 'callyard batch run reminders --ui'
 
 /** Opens a page, and waits until it is connected. */
 export async function openPage(url: string, options: PageOptions = {}) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { startNatsServer } from '../helpers/nats-server.ts'
 import { openSharedRunners } from './shared-runners.ts'
 
-describe('call batch run --queue', { tags: 'nats-server' }, () => {
+describe('batch run --queue', { tags: 'nats-server' }, () => {
   test('calls 200 people once with three runners, one killed, one stopped, and a broker that restarts', async () => {
     const broker = await startNatsServer()
     const shared = await openSharedRunners({

@@ -43,9 +43,9 @@ export async function openSharedRunners({ servers, people, settings = [], script
     return {
       folder,
       run: (...flags: string[]) =>
-        startBin(['call', 'batch', 'run', 'calls', ...queue, ...runFlags, ...flags], { cwd: folder, env }),
+        startBin(['batch', 'run', 'calls', ...queue, ...runFlags, ...flags], { cwd: folder, env }),
       ask: (verb: string, ...more: string[]) =>
-        runBin(['call', 'batch', verb, 'calls', ...queue, '--json', ...more], { cwd: folder, env }),
+        runBin(['batch', verb, 'calls', ...queue, '--json', ...more], { cwd: folder, env }),
       read: (file: string) => readFile(join(folder, file), 'utf8'),
     }
   }

@@ -28,8 +28,7 @@ export type ApprovableAction = Readonly<z.infer<ReturnType<typeof actionSchema>>
 /** Arguments of the command that carries an action out, without `--yes`. Each value is joined to its flag, so none becomes a flag. */
 export function argvOf(action: ApprovableAction): readonly string[] {
   if (action.action === 'apply') return ['apply', ...joinFlag('target', action.target)]
-  if (action.action === 'batch')
-    return ['call', 'batch', 'run', `--max-calls=${action.maxCalls}`, '--', action.batch]
+  if (action.action === 'batch') return ['batch', 'run', `--max-calls=${action.maxCalls}`, '--', action.batch]
   const { from, phoneNumberId, to, assistant, variables = {} } = action
   return [
     ...(phoneNumberId === undefined

@@ -4,7 +4,7 @@ import { CallyardError, fileError, getErrorCode } from '../../lib/error.ts'
 import { makeFolder } from '../../lib/fs/make-folder.ts'
 import type { BatchState } from './state.ts'
 
-/** Path of a list that `call batch add` makes: other machines write it, too. */
+/** Path of a list that `batch add` makes: other machines write it, too. */
 const addedList = /^lists\/[0-9a-f]{8}-[^/\\]+$/
 
 /**

@@ -79,7 +79,7 @@ export async function prepareRun(
     },
   })
   const { roster, rules } = run
-  // `call batch status` leaves out the people on these lists.
+  // `batch status` leaves out the people on these lists.
   const snapshot =
     ignoresLists || !('index' in journal) ? undefined : keepStatusSnapshot({ opened, planned, journal })
   const results =

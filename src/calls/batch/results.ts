@@ -134,7 +134,7 @@ export interface KeptResults {
 
 /**
  * Maintains a results file. It is rewritten at the start with everybody who was called; each further result is appended, and `finish` writes
- * all people. After a kill its rows are complete, and the next run or `call batch export` rewrites it from the journal.
+ * all people. After a kill its rows are complete, and the next run or `batch export` rewrites it from the journal.
  * @throws CallyardError `usage` for a file that cannot be written, or with other content, which is not overwritten
  */
 export async function keepResults(

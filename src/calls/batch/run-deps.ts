@@ -14,7 +14,7 @@ export type RunEnd =
   | 'done'
   /** The signal: a person paused it, and the same command continues. */
   | 'paused'
-  /** `call batch pause`, `first` or `stopWhen`: a person must resume the batch. */
+  /** `batch pause`, `first` or `stopWhen`: a person must resume the batch. */
   | 'stopped'
   | 'cancelled'
   /** `until`, or no time is left in the window. */

@@ -55,11 +55,11 @@ export const relayMessages: Messages<RelayErrors> = {
   }),
   'batch-missing': ({ batch }) => ({
     message: `no shared batch ${batch} at this broker`,
-    hint: 'start it with callyard call batch run --queue, or check the name and the URL',
+    hint: 'start it with callyard batch run --queue, or check the name and the URL',
   }),
   'batch-log-lost': ({ batch }) => ({
     message: `the broker lost entries of batch ${batch} that it had acknowledged`,
-    hint: 'nobody else is called: compare the calls of the service with call batch status, then start a batch with another --name for the rest',
+    hint: 'nobody else is called: compare the calls of the service with callyard batch status, then start a batch with another --name for the rest',
   }),
   'entry-too-large': ({ bytes, max }) => ({
     message: `the list has ${bytes} bytes, and the broker accepts ${max}`,

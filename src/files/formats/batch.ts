@@ -186,7 +186,7 @@ export type Brake = (typeof brakes)[number]
 export const attemptOutcomes = [...callOutcomes, 'placed', 'rejected', 'unknown'] as const
 export type AttemptOutcome = (typeof attemptOutcomes)[number]
 
-/** Outcomes after which `call batch retry` calls people again. */
+/** Outcomes after which `batch retry` calls people again. */
 export const retriedOutcomes = [...attemptOutcomes, 'skipped'] as const
 
 /**

@@ -102,8 +102,8 @@ test('every command has the same word for the outcome of a followed call', async
 
 test('a batch, its results and its report have the same words', async () => {
   const { json, cli } = await project()
-  await json('call', 'batch', 'run', 'batches/calls.yaml', '--follow', '--yes')
-  const { counts } = await json('call', 'batch', 'status', 'batches/calls.yaml')
+  await json('batch', 'run', 'batches/calls.yaml', '--follow', '--yes')
+  const { counts } = await json('batch', 'status', 'batches/calls.yaml')
   expect(counts).toEqual(expect.objectContaining(countsOf(Object.values(outcomes))))
   const [header = '', ...rows] = (await cli.read('batches/results.csv'))
     .replace('\ufeff', '')

@@ -15,8 +15,8 @@ test.each([
   ['call', 'start', ...numbers, '--follow', '--assistant', 'missing.yaml'],
   ['call', 'connect', '--follow', '--assistant', 'missing.yaml'],
   ['call', 'chat', 'missing'],
-  ['call', 'batch', 'run', 'missing'],
-  ['call', 'batch', 'resume', 'missing.csv'],
+  ['batch', 'run', 'missing'],
+  ['batch', 'resume', 'missing.csv'],
   ['test', 'missing'],
 ])('%s %s prints an error before its first event as one line with a kind', async (...argv) => {
   const { exitCode, stdout } = await (await testCli()).run(...argv, '--json')

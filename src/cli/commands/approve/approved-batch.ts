@@ -62,7 +62,7 @@ function createCheck(opened: OpenBatch, people: readonly Person[], calls: number
     const person = typeof id === 'string' ? byId.get(id) : undefined
     if (person === undefined || typeof to !== 'string' || !person.numbers.includes(to)) return false
     if (typeof from !== 'string' || !senders.has(from) || typeof attempt !== 'number') return false
-    // `call batch retry` during the run would call somebody again.
+    // `batch retry` during the run would call somebody again.
     const before = state.attempts.get(person.id)?.filter(({ outcome }) => outcome !== 'not-sent') ?? []
     if (attempt > before.length + attempts) return false
     const expected = batchRequest({ person, from, to, number: attempt }, opened).body

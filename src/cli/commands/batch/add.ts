@@ -20,17 +20,17 @@ import { assertBegun, type KnownBatch, openKnownBatch } from './load-batch.ts'
 import { type Queue, withQueue } from './open-queue.ts'
 import { assertNotCancelled, printCounts, printRequested, requestShared } from './requests.ts'
 
-export const callBatchAddCommand = defineCommand({
+export const batchAddCommand = defineCommand({
   description: 'Add the people of another list, or one person, to a batch',
   summary: 'Add people to a batch',
   examples: [
-    'callyard call batch add reminders more.csv',
-    'callyard call batch add reminders --to +12025550113 --value name=Dee',
+    'callyard batch add reminders more.csv',
+    'callyard batch add reminders --to +12025550113 --value name=Dee',
   ],
   topics: ['batches'],
   flags: withFlags,
   needs: { to: ['value'], ...queueNeeds },
-  result: async () => (await import('../call/results.ts')).callBatchRequestResult,
+  result: async () => (await import('./results.ts')).batchRequestResult,
   run: async (options, context, [asked, list]) => add(asked, list, options, context),
 })
 
@@ -44,7 +44,7 @@ function withFlags(command: Command) {
 type AddOptions = OptionsOf<typeof withFlags>
 
 /**
- * `call batch add`: copies the list into the folder of the batch, so that later changes of it do not matter, and checks its rows first. Rows
+ * `batch add`: copies the list into the folder of the batch, so that later changes of it do not matter, and checks its rows first. Rows
  * that cannot be called are left out.
  * @throws InvalidInput if nobody can be called, CallyardError `partial` if a row cannot be called
  */
@@ -56,7 +56,7 @@ async function add(
 ): Promise<void> {
   if ((list === undefined) === (options.to === undefined))
     throw new CallyardError('usage', 'pass a list, or one person with --to', {
-      hint: 'for example: callyard call batch add reminders more.csv',
+      hint: 'for example: callyard batch add reminders more.csv',
     })
   if (options.queue === undefined) return addTo(undefined, asked, list, options, context)
   await withQueue(asked, options, context, queue => addTo(queue, asked, list, options, context))
@@ -111,7 +111,7 @@ async function addTo(
     })
 }
 
-/** True for a person or row of the added list, which is the last one. Another `call batch add` may have added a list at the same time. */
+/** True for a person or row of the added list, which is the last one. Another `batch add` may have added a list at the same time. */
 function isOfList({ list }: Pick<Person, 'list'>, { planned }: KnownBatch): boolean {
   return list.table === planned.lists.at(-1)?.table
 }

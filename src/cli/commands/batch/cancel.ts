@@ -2,12 +2,12 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { printStopped } from './requests.ts'
 
-export const callBatchCancelCommand = defineCommand({
+export const batchCancelCommand = defineCommand({
   description: 'Cancel a batch: nobody else is called',
-  examples: ['callyard call batch cancel reminders'],
+  examples: ['callyard batch cancel reminders'],
   topics: ['batches'],
   flags: withKnownBatchFlags,
   needs: queueNeeds,
-  result: async () => (await import('../call/results.ts')).callBatchRequestResult,
+  result: async () => (await import('./results.ts')).batchRequestResult,
   run: (options, context, [asked]) => printStopped(asked, options, 'cancel', context),
 })

@@ -29,7 +29,7 @@ export function failureOf(error: unknown, { unknown }: StatusCounts): unknown {
 }
 
 const mayHaveBeenCalled = {
-  hint: 'look at the service; to call them again, pass --resend-unknown (call batch status lists them)',
+  hint: 'look at the service; to call them again, pass --resend-unknown (callyard batch status lists them)',
 }
 
 /** Returns the error of a run that Ctrl-C ended. */
@@ -48,7 +48,7 @@ export function pausedError({
 
 /** Command that writes the results of a batch. */
 export function exportCommand(name: string): string {
-  return `callyard call batch export ${name} --out <file>`
+  return `callyard batch export ${name} --out <file>`
 }
 
 /** @throws CallyardError unless everybody was called and the results are written */
@@ -89,7 +89,7 @@ export function throwUnlessDone(result: RunResult): void {
   throw new CallyardError('partial', `not everybody was called: ${parts.join(', ')}`, {
     hint:
       rejected > 0
-        ? `to try the rejected ones again: callyard call batch retry ${name} --outcome rejected`
+        ? `to try the rejected ones again: callyard batch retry ${name} --outcome rejected`
         : undefined,
     details: { ...counts, invalid },
   })

@@ -10,14 +10,14 @@ import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { openKnownBatch } from './load-batch.ts'
 import { withQueue } from './open-queue.ts'
 
-export const callBatchExportCommand = defineCommand({
+export const batchExportCommand = defineCommand({
   description: 'Write what became of each person of a batch as CSV',
   summary: 'Write the results of a batch as CSV',
-  examples: ['callyard call batch export reminders --out reminders.results.csv'],
+  examples: ['callyard batch export reminders --out reminders.results.csv'],
   topics: ['batches'],
   flags: withFlags,
   needs: { out: ['force'], ...queueNeeds },
-  result: async () => (await import('../call/results.ts')).callBatchExportResult,
+  result: async () => (await import('./results.ts')).batchExportResult,
   run: exportResults,
 })
 

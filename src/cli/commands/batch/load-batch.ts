@@ -63,6 +63,6 @@ export async function openKnownBatch(
 export function assertBegun({ name, state }: Pick<OpenBatch, 'name' | 'state'>): void {
   if (state.begun !== undefined) return
   throw new CallyardError('usage', `batch ${name} has not been run`, {
-    hint: `start it with callyard call batch run`,
+    hint: `start it with callyard batch run`,
   })
 }

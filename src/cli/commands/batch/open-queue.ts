@@ -53,7 +53,7 @@ export async function withQueue<Result>(
   try {
     if (queue.journal.state.begun === undefined)
       throw new CallyardError('usage', `batch ${name} has not been run`, {
-        hint: 'start it with callyard call batch run --queue',
+        hint: 'start it with callyard batch run --queue',
       })
     return await work(queue)
   } finally {

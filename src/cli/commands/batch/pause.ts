@@ -2,13 +2,13 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { printStopped } from './requests.ts'
 
-export const callBatchPauseCommand = defineCommand({
+export const batchPauseCommand = defineCommand({
   description: 'Pause a batch until it is resumed; calls in progress continue',
   summary: 'Pause a batch until it is resumed',
-  examples: ['callyard call batch pause reminders'],
+  examples: ['callyard batch pause reminders'],
   topics: ['batches'],
   flags: withKnownBatchFlags,
   needs: queueNeeds,
-  result: async () => (await import('../call/results.ts')).callBatchRequestResult,
+  result: async () => (await import('./results.ts')).batchRequestResult,
   run: (options, context, [asked]) => printStopped(asked, options, 'pause', context),
 })

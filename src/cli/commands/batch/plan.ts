@@ -30,16 +30,16 @@ import { printWarnings, showWarnings } from '../in-project.ts'
 import { settingsOf, withBatchFlags } from './flags.ts'
 import { warningsAt } from './warnings.ts'
 
-export const callBatchPlanCommand = defineCommand({
+export const batchPlanCommand = defineCommand({
   description: 'Check every row of a list, and print who would be called when',
   summary: 'Check a list without calling anybody',
   examples: [
-    'callyard call batch plan batches/reminders.yaml',
-    'callyard call batch plan contacts.csv --from +12025550100 --assistant front-desk',
+    'callyard batch plan batches/reminders.yaml',
+    'callyard batch plan contacts.csv --from +12025550100 --assistant front-desk',
   ],
   topics: ['batches'],
   flags: withFlags,
-  result: async () => (await import('../call/results.ts')).callBatchPlanResult,
+  result: async () => (await import('./results.ts')).batchPlanResult,
   run: async (options, context, [batch]) => plan(batch, options, context),
 })
 
@@ -47,7 +47,7 @@ function withFlags(command: Command) {
   return withBatchFlags(command).option('--exit-code', 'Exit with 7 if people would be called')
 }
 
-/** `call batch plan`: sends nothing and writes nothing. */
+/** `batch plan`: sends nothing and writes nothing. */
 async function plan(asked: string, options: OptionsOf<typeof withFlags>, context: Context): Promise<void> {
   const { output, clock } = context
   const opened = await openBatch(

@@ -8,17 +8,14 @@ import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { assertBegun, type KnownBatch, openKnownBatch } from './load-batch.ts'
 import { printRequested, printShared } from './requests.ts'
 
-export const callBatchRemoveCommand = defineCommand({
+export const batchRemoveCommand = defineCommand({
   description: 'Remove people from a batch: they are not called again',
   summary: 'Remove people from a batch',
-  examples: [
-    'callyard call batch remove reminders 1002',
-    'callyard call batch remove reminders +12025550111',
-  ],
+  examples: ['callyard batch remove reminders 1002', 'callyard batch remove reminders +12025550111'],
   topics: ['batches'],
   flags: withFlags,
   needs: queueNeeds,
-  result: async () => (await import('../call/results.ts')).callBatchRequestResult,
+  result: async () => (await import('./results.ts')).batchRequestResult,
   async run(options, context, [asked, people]) {
     if (options.queue !== undefined)
       return printShared(asked, options, context, async ({ name, state, request }) => {

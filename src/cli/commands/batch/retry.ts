@@ -10,13 +10,13 @@ import { queueNeeds, withKnownBatchFlags } from './flags.ts'
 import { assertBegun, openKnownBatch } from './load-batch.ts'
 import { assertNotCancelled, printRequested, printShared } from './requests.ts'
 
-export const callBatchRetryCommand = defineCommand({
+export const batchRetryCommand = defineCommand({
   description: 'Call people again by outcome, in the next run',
-  examples: ['callyard call batch retry reminders --outcome no-answer'],
+  examples: ['callyard batch retry reminders --outcome no-answer'],
   topics: ['batches'],
   flags: withFlags,
   needs: queueNeeds,
-  result: async () => (await import('../call/results.ts')).callBatchRequestResult,
+  result: async () => (await import('./results.ts')).batchRequestResult,
   async run(options, context, [asked]) {
     const outcome = requiredOutcome(options)
     if (options.queue !== undefined)

@@ -115,7 +115,7 @@ async function openUi({ opened, journal, service }: ConfirmedRun, run: BatchRun,
     ...{ name: opened.name, assistant: opened.assistant?.shown ?? '', service, clock, state: journal.state },
     isSandbox: await service.isSandbox(),
   })
-  const pageCommand = ownCommand(`call batch resume ${opened.name} --ui`, context)
+  const pageCommand = ownCommand(`batch resume ${opened.name} --ui`, context)
   const { url, close } = await openBatchPage({ feed: view.feed, clock, pageCommand })
   output.event({ kind: 'ui', url }, () => undefined)
   if (!output.json) output.note(text`Page of the batch\n  ${bold(url)}`, { asked: true })

@@ -9,7 +9,7 @@ import { withBatchFlags, withQueueFlags } from './flags.ts'
 
 const defaultStream = 'calls'
 
-/** Adds the flags of `call batch run` and `resume`. */
+/** Adds the flags of `batch run` and `resume`. */
 export function withRunFlags(command: Command) {
   const following = withBatchFlags(command)
     .option('-y, --yes', 'Call without confirmation; requires --max-calls')
@@ -57,7 +57,7 @@ export function resumeCommand(name: string, options: Partial<SourceOptions>): st
   const flag = (flagName: string, value: unknown) =>
     value === undefined ? [] : [flagName, quoteForShell(String(value))]
   return [
-    ...['callyard call batch resume', quoteForShell(name)],
+    ...['callyard batch resume', quoteForShell(name)],
     ...(follow === true ? ['--follow', ...flag('--port', port)] : []),
     ...[...flag('--events', events), ...flag('--tunnel', tunnel), ...flag('--tunnel-url', tunnelUrl)],
     ...flag('--public-url', publicUrl),

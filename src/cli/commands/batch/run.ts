@@ -1,17 +1,17 @@
 import { defineCommand } from '../../shell/cli-command.ts'
 import { runNeeds, withRunFlags } from './run-flags.ts'
 
-export const callBatchRunCommand = defineCommand({
+export const batchRunCommand = defineCommand({
   description: 'Call the people of a list',
   examples: [
-    'callyard call batch run reminders --follow',
-    'callyard call batch run reminders --yes --max-calls 200 --json',
-    'callyard call batch run reminders --queue nats://nats.example.com',
+    'callyard batch run reminders --follow',
+    'callyard batch run reminders --yes --max-calls 200 --json',
+    'callyard batch run reminders --queue nats://nats.example.com',
   ],
   topics: ['batches'],
   flags: withRunFlags,
   needs: runNeeds,
-  result: async () => (await import('../call/results.ts')).callBatchRunResult,
+  result: async () => (await import('./results.ts')).batchRunResult,
   run: async (options, context, [batch]) =>
     (await import('./start-run.ts')).startRun(batch, options, { isResume: false }, context),
   handlesSignal: () => true,

@@ -32,12 +32,12 @@ import { placeTestCall } from './test-call.ts'
 import { warningsAt } from './warnings.ts'
 
 interface RunMode {
-  /** True for `call batch resume`: with the settings of the last run. */
+  /** True for `batch resume`: with the settings of the last run. */
   readonly isResume: boolean
 }
 
 /**
- * `call batch run` and `call batch resume`: places the calls of a batch with Start call (interface.md 4.1), and follows them with
+ * `batch run` and `batch resume`: places the calls of a batch with Start call (interface.md 4.1), and follows them with
  * --follow or --events. Ctrl-C pauses the run; the same command continues it.
  * @throws CallyardError `partial` if somebody was not called, `conflict` if somebody may have been called or the batch is paused,
  * `cancelled` if it is interrupted
@@ -111,7 +111,7 @@ async function resumeElsewhere(asked: string, options: BatchRunOptions, context:
     assertNotCancelled({ name: queue.name, state: queue.journal.state })
     await requestShared(queue, { request: 'resume' }, context)
     context.output.event({ kind: 'requested', request: 'resume' }, () =>
-      advice(text`Resumed ${bold(queue.name)}; start its runners with callyard call batch run --queue`),
+      advice(text`Resumed ${bold(queue.name)}; start its runners with callyard batch run --queue`),
     )
   })
 }
@@ -156,7 +156,7 @@ async function planRun(
   const warnings = warningsAt(planned.warnings, { isSandbox: await service.isSandbox() })
   printWarnings(await withFindingMessages(warnings), context)
   const { invalid } = planned.skipped
-  const hint = `to list them: callyard call batch plan ${asked}`
+  const hint = `to list them: callyard batch plan ${asked}`
   const uncertain = planned.findings.counts.get('uncertain-do-not-call') ?? 0
   if (uncertain > 0 && options.despiteOptOut !== true)
     context.output.warn(
@@ -200,7 +200,7 @@ function assertRunnable(
   }
   if (isResume && begun === undefined) {
     throw new CallyardError('usage', `batch ${name} has not been run`, {
-      hint: `start it: callyard call batch run ${name}`,
+      hint: `start it: callyard batch run ${name}`,
     })
   }
   if (begun !== undefined && begun.file !== file && !isResume)
@@ -213,7 +213,7 @@ function assertRunnable(
   if (paused !== undefined && !isResume) {
     const why = paused.reason === null ? '' : ` (${paused.reason})`
     throw new CallyardError('conflict', `batch ${name} is paused${why}`, {
-      hint: `to continue: callyard call batch resume ${name}`,
+      hint: `to continue: callyard batch resume ${name}`,
     })
   }
 }

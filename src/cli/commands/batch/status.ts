@@ -7,14 +7,14 @@ import { queueNeeds, settingsOf, withKnownBatchFlags } from './flags.ts'
 import { formatCounts } from './load-batch.ts'
 import { withQueue } from './open-queue.ts'
 
-export const callBatchStatusCommand = defineCommand({
+export const batchStatusCommand = defineCommand({
   description: 'Print what became of the people of a batch, and who is called next',
   summary: 'Print the progress of a batch',
-  examples: ['callyard call batch status reminders'],
+  examples: ['callyard batch status reminders'],
   topics: ['batches'],
   flags: withKnownBatchFlags,
   needs: queueNeeds,
-  result: async () => (await import('../call/results.ts')).callBatchStatusResult,
+  result: async () => (await import('./results.ts')).batchStatusResult,
   async run(options, context, [asked]) {
     const given = { ...options, now: context.clock.now() }
     const status =

@@ -119,7 +119,7 @@ async function readBatch(asked: string, { context, options }: Work): Promise<Rea
   const attempts = [...state.attempts.values()].flat().filter(({ outcome }) => !notCalls.includes(outcome))
   if (attempts.length === 0)
     throw new CallyardError('usage', `batch ${name} has no calls yet`, {
-      hint: `start it: callyard call batch run ${quoteForShell(asked)}`,
+      hint: `start it: callyard batch run ${quoteForShell(asked)}`,
     })
   const calls = attempts.map(attempt => ({
     ...{ call: attempt.call ?? attempt.attempt, at: Date.parse(attempt.at), source: 1, assistant: null },

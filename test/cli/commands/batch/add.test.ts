@@ -29,10 +29,7 @@ test('counts only its own people while another one adds a list', async () => {
     }
     return realClock.now()
   }
-  const added = await cli.runWith(
-    { clock: { ...realClock, now } },
-    ...['call', 'batch', 'add', 'calls', 'more.csv'],
-  )
+  const added = await cli.runWith({ clock: { ...realClock, now } }, ...['batch', 'add', 'calls', 'more.csv'])
   expect(added).toMatchObject({ exitCode: 0, stderr: '' })
   expect(added.stdout).toBe('Added 2 people to calls (1 in the batch already): 6 to call\n')
 })

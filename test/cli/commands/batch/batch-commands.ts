@@ -1,9 +1,9 @@
 import { jsonLines } from '../../../helpers/json-lines.ts'
 import type { RunExtra, TestCli } from '../../../helpers/test-cli.ts'
 
-/** Verbs of `call batch` in a test CLI. */
+/** Verbs of `batch` in a test CLI. */
 export function batchCommands(cli: TestCli, extra: RunExtra = {}) {
-  const batch = (verb: string, ...argv: string[]) => cli.runWith(extra, 'call', 'batch', verb, ...argv)
+  const batch = (verb: string, ...argv: string[]) => cli.runWith(extra, 'batch', verb, ...argv)
   return {
     cli,
     batch,

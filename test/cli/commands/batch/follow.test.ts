@@ -67,7 +67,7 @@ async function interrupted(
   )
 }
 
-describe('call batch run --follow', () => {
+describe('batch run --follow', () => {
   test('receives outcomes, calls again, and writes the results', async () => {
     const settings = 'retry: { attempts: 2, after: 0s }\nresults: results.csv\nconcurrency: 2\n'
     const { cli, run, sandbox } = await project(settings)
@@ -108,16 +108,16 @@ describe('call batch run --follow', () => {
     }
     const { exitCode, stderr } = await cli.runWith(
       { clock: realClock, printed },
-      ...['call', 'batch', 'run', 'calls', '--follow', '--json'],
+      ...['batch', 'run', 'calls', '--follow', '--json'],
     )
     expect(exitCode).toBe(8)
-    expect(stderr).toContain('callyard call batch export calls --out <file>')
+    expect(stderr).toContain('callyard batch export calls --out <file>')
     expect(await cli.read('batches/contacts.csv')).toBe(contacts)
   })
 
   test('the second Ctrl-C ends the wait for calls in progress, and says how many continue', async () => {
     const { cli, sandbox } = await project('concurrency: 2\nresults: results.csv\n', {}, { frozen: true })
-    const argv = ['call', 'batch', 'run', 'calls', '--follow']
+    const argv = ['batch', 'run', 'calls', '--follow']
     const { exitCode, stderr, stdout } = await interrupted(cli, argv, [
       '0/4 +12025550181 placed',
       'waiting for calls in progress',
@@ -125,14 +125,14 @@ describe('call batch run --follow', () => {
     expect(exitCode).toBe(130)
     expect(stdout + stderr).toContain('press Ctrl-C again to exit now')
     expect(stderr).toContain('2 calls continue at the service, and the next run takes the outcome')
-    expect(stderr).toContain('callyard call batch resume calls --follow')
+    expect(stderr).toContain('callyard batch resume calls --follow')
     expect(await resultsOf(cli)).toHaveLength(4)
     expect(sandbox.first.calls.list()).toHaveLength(2)
   })
 
   test('with --drain 0s, the first Ctrl-C waits for no call', async () => {
     const { cli, sandbox } = await project('concurrency: 2\n', {}, { frozen: true })
-    const argv = ['call', 'batch', 'run', 'calls', '--follow', '--drain', '0s']
+    const argv = ['batch', 'run', 'calls', '--follow', '--drain', '0s']
     const ended = await interrupted(cli, argv, ['0/4 +12025550181 placed', 'press Ctrl-C again'])
     expect(ended.exitCode).toBe(130)
     expect(ended.stdout + ended.stderr).not.toContain('waiting for calls in progress')
@@ -149,7 +149,7 @@ describe('call batch run --follow', () => {
     const stop = new AbortController()
     const running = cli.runWith(
       { clock: realClock, signal: stop.signal },
-      ...['call', 'batch', 'run', 'calls', '--follow', '--yes'],
+      ...['batch', 'run', 'calls', '--follow', '--yes'],
     )
     const pidFile = join(cli.folder, 'batches/pid')
     await expect.poll(() => readFile(pidFile, 'utf8').catch(() => '')).toMatch(/\d+\n/)
@@ -211,7 +211,7 @@ describe('call batch run --follow', () => {
   })
 })
 
-describe('call batch run --events', () => {
+describe('batch run --events', () => {
   test('reads outcomes from a recording that grows', async () => {
     const { cli, run, sandbox } = await project('retry: { attempts: 1 }\n', { 'calls.ndjson': '' })
     const path = join(cli.folder, 'calls.ndjson')
@@ -230,7 +230,7 @@ describe('call batch run --events', () => {
     }
     const result = await cli.runWith(
       { clock: realClock, printed },
-      ...['call', 'batch', 'run', 'calls', '--events', 'calls.ndjson', '--json'],
+      ...['batch', 'run', 'calls', '--events', 'calls.ndjson', '--json'],
     )
     await Promise.all(ended)
     expect(result.exitCode).toBe(0)
@@ -241,7 +241,7 @@ describe('call batch run --events', () => {
 
   test('reports calls that are queued for longer than --queued-after', async () => {
     const { cli } = await project('concurrency: 1\n', { 'calls.ndjson': '' })
-    const argv = ['call', 'batch', 'run', 'calls', '--events', 'calls.ndjson', '--queued-after', '1ms']
+    const argv = ['batch', 'run', 'calls', '--events', 'calls.ndjson', '--queued-after', '1ms']
     const { stdout } = await interrupted(cli, argv, ['queued +12025550110', 'waiting for calls in progress'])
     expect(stdout).toContain('queued +12025550110 for 0 min; it may ring outside the window')
   })
@@ -263,7 +263,7 @@ describe('a batch that is paused', () => {
     const { run } = await project()
     const first = await run('run', 'calls', '--follow', '--first', '2', '--concurrency', '1')
     expect(first.exitCode).toBe(8)
-    expect(first.stderr).toContain('callyard call batch resume calls')
+    expect(first.stderr).toContain('callyard batch resume calls')
     expect(first.data).toContainEqual({ kind: 'stopped', by: 'first', reason: 'first: 2' })
     const refused = await run('run', 'calls', '--follow')
     expect(refused.exitCode).toBe(9)
@@ -394,7 +394,7 @@ test('--ui serves a page of the run until it ends', async () => {
     for (const path of ['', 'rows?search=181'])
       pages.push(fetch(`${url}${path}`).then(response => response.text()))
   }
-  const argv = ['call', 'batch', 'run', 'calls', '--follow', '--ui', '--json']
+  const argv = ['batch', 'run', 'calls', '--follow', '--ui', '--json']
   expect((await cli.runWith({ clock: realClock, printed }, ...argv)).exitCode).toBe(8)
   const [html = '', rows = '{}'] = await Promise.all(pages)
   expect(html).toContain('<!doctype html>')

@@ -38,14 +38,7 @@ test('a script without the journal calls nobody again, because results and call 
 test('either witness is enough', async () => {
   const config = { CALLYARD_CONFIG_DIR: await temporaryFolder() }
   const elsewhere = await lostJournal()
-  const resultsAlone = await elsewhere.cli.runWith(
-    { env: config },
-    'call',
-    'batch',
-    'run',
-    'calls',
-    ...scripted,
-  )
+  const resultsAlone = await elsewhere.cli.runWith({ env: config }, 'batch', 'run', 'calls', ...scripted)
   expect(resultsAlone.exitCode).toBe(9)
   expect(resultsAlone.stderr.replace(/\s+/g, ' ')).toContain('according to results.csv; nobody')
   const { batch } = await lostJournal({ settings: '' })
@@ -56,7 +49,7 @@ test('either witness is enough', async () => {
 
 test('a person is asked, also with --yes', async () => {
   const { cli, placed } = await lostJournal({ later: 3 })
-  const run = () => cli.runWith({ terminal: true }, 'call', 'batch', 'run', 'calls', '--quiet', ...scripted)
+  const run = () => cli.runWith({ terminal: true }, 'batch', 'run', 'calls', '--quiet', ...scripted)
   cli.type('n')
   const { exitCode, stderr } = await run()
   expect(exitCode).toBe(130)

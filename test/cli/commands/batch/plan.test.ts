@@ -106,7 +106,7 @@ test('plans a batch of the project without sending anything', async () => {
 
 test('prints the plan, and findings with their places', async () => {
   const cli = await project({ 'batches/contacts.csv': `${contacts}4,Di,1.2E+10,UTC,Monday,d\n` })
-  const { exitCode, stdout, stderr } = await cli.runWith({ clock }, 'call', 'batch', 'plan', 'reminders')
+  const { exitCode, stdout, stderr } = await cli.runWith({ clock }, 'batch', 'plan', 'reminders')
   expect(exitCode).toBe(8)
   expect(stdout.split('\n').filter(line => line.length > 80)).toEqual([])
   expect(stdout).toContain('people     3 to call\ncalls      3 to 9, with all attempts\n')
@@ -217,7 +217,7 @@ describe('rows', () => {
     expect(plan.findings).toHaveLength(100)
     expect(plan.counts).toEqual({ 'invalid-number': 250 })
     const cli = await project({ 'batches/contacts.csv': `${header}${rows.join('')}` })
-    const { stderr } = await cli.runWith({ clock }, 'call', 'batch', 'plan', 'reminders')
+    const { stderr } = await cli.runWith({ clock }, 'batch', 'plan', 'reminders')
     expect(stderr).toContain('… and 245 more [invalid-number]')
   })
 })
@@ -273,7 +273,7 @@ test('shows how long people can be called before the end only if there is one', 
   const heading = /time zone +people +opens, by its clock(.*)\n/
   const headingOf = async (file: string) => {
     const cli = await project({ 'batches/reminders.yaml': file })
-    const { stdout } = await cli.runWith({ clock }, 'call', 'batch', 'plan', 'reminders')
+    const { stdout } = await cli.runWith({ clock }, 'batch', 'plan', 'reminders')
     return heading.exec(stdout)?.[1]
   }
   expect(await headingOf(batch)).toBe('  open before the end')
@@ -314,7 +314,7 @@ describe('do-not-call lists', () => {
 
   test('with a number that may be two are mentioned by a run', async () => {
     const cli = await testCli({ 'list.csv': 'phone\n+12025550110\n', 'do-not-call.csv': '12025550110\n' })
-    const argv = ['call', 'batch', 'run', 'list.csv', '--from', '+12025550100', '--yes', '--max-calls', '1']
+    const argv = ['batch', 'run', 'list.csv', '--from', '+12025550100', '--yes', '--max-calls', '1']
     const { stderr } = await cli.runWith({ clock }, ...argv)
     expect(stderr).toContain('1 entry of do-not-call lists may be several numbers')
     expect(cli.requests.filter(({ method }) => method === 'POST')).toEqual([])
@@ -455,7 +455,7 @@ describe('a batch cannot be planned', () => {
     [['reminders', '--rate', 'fast'], '--rate: rate is "fast"; allowed: a rate such as 20/min'],
     [['reminders', '--column', 'phone'], 'Use one of to, name, timezone, id, consent'],
   ])('with %j: %s', async (argv, message) => {
-    const { exitCode, stderr } = await (await project()).run('call', 'batch', 'plan', ...argv)
+    const { exitCode, stderr } = await (await project()).run('batch', 'plan', ...argv)
     expect(exitCode).toBe(2)
     expect(stderr).toContain(message)
   })
@@ -466,7 +466,7 @@ describe('a batch cannot be planned', () => {
     })
     for (const argv of [
       ['validate', '.'],
-      ['call', 'batch', 'plan', 'reminders'],
+      ['batch', 'plan', 'reminders'],
     ]) {
       const { exitCode, stdout, stderr } = await cli.run(...argv)
       expect(exitCode).toBe(3)
@@ -504,7 +504,7 @@ test.each([
   expect(diagnostics).toMatchObject([
     { code, file: 'batches/reminders.yaml', position: { line: 3, column: 8 } },
   ])
-  const run = await cli.run('call', 'batch', 'run', 'reminders', '--yes', '--max-calls', '9', '--json')
+  const run = await cli.run('batch', 'run', 'reminders', '--yes', '--max-calls', '9', '--json')
   expect(run.exitCode).toBe(3)
   expect(JSON.parse(run.stdout).error.diagnostics).toEqual(diagnostics)
   expect(cli.requests).toEqual([])
@@ -518,7 +518,7 @@ test('a program of check on PATH or beside the batch is not reported', async () 
     })
     await chmod(join(cli.folder, 'batches/eligible.sh'), 0o755)
     const env = { PATH: dirname(process.execPath) }
-    expect((await cli.runWith({ clock, env }, 'call', 'batch', 'plan', 'reminders')).exitCode).not.toBe(3)
+    expect((await cli.runWith({ clock, env }, 'batch', 'plan', 'reminders')).exitCode).not.toBe(3)
   }
 })
 

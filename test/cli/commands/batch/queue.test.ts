@@ -112,7 +112,7 @@ describe('a shared batch', { tags: 'nats-server' }, () => {
     })
     await broker.kill()
     expect(await run()).toMatchObject({ exitCode: 6 })
-    const withoutQueue = await cli.run('call', 'batch', 'status', 'calls', '--nats-creds', 'x.creds')
+    const withoutQueue = await cli.run('batch', 'status', 'calls', '--nats-creds', 'x.creds')
     expect(withoutQueue).toMatchObject({ exitCode: 2 })
     expect(service.calls).toEqual([])
   })

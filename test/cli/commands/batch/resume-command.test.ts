@@ -13,5 +13,5 @@ test.each([
     ' --queue nats://a:4222 --queue nats://b:4222 --stream team --nats-creds a.creds',
   ],
 ])('the command that continues a batch has the flags of the run: %j', (options, flags) => {
-  expect(resumeCommand('reminders', options)).toBe(`callyard call batch resume reminders${flags}`)
+  expect(resumeCommand('reminders', options)).toBe(`callyard batch resume reminders${flags}`)
 })

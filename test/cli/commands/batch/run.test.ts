@@ -137,7 +137,7 @@ test('a batch is not continued at another service', async () => {
   acceptCalls(cli, 'CC-1', 'CC-2', 'CC-3')
   await batch('run', 'calls', ...scripted)
   const env = { CALLYARD_BASE_URL: 'http://127.0.0.1:9' }
-  const { exitCode, stderr } = await cli.runWith({ env }, 'call', 'batch', 'run', 'calls', ...scripted)
+  const { exitCode, stderr } = await cli.runWith({ env }, 'batch', 'run', 'calls', ...scripted)
   expect(exitCode).toBe(9)
   expect(stderr).toContain(`this batch was begun at ${cli.baseUrl}`)
 })
@@ -212,15 +212,15 @@ test('the people of a batch are known after its end, too', async () => {
   let now = Date.parse('2026-11-24T10:00:00Z')
   const clock = { now: () => now, sleep: async () => undefined }
   acceptCalls(cli, 'CC-1', 'CC-2')
-  const limited = ['call', 'batch', 'run', 'calls', '--yes', '--max-calls', '2']
+  const limited = ['batch', 'run', 'calls', '--yes', '--max-calls', '2']
   expect(await cli.runWith({ clock }, ...limited)).toMatchObject({ exitCode: 8 })
   now += 3 * 3_600_000
-  const late = await cli.runWith({ clock }, 'call', 'batch', 'run', 'calls', ...scripted)
+  const late = await cli.runWith({ clock }, 'batch', 'run', 'calls', ...scripted)
   expect(late).toMatchObject({ exitCode: 8 })
   expect(late.stderr).toContain('1 person left (end of the batch)')
-  const { stdout } = await cli.runWith({ clock }, 'call', 'batch', 'status', 'calls')
+  const { stdout } = await cli.runWith({ clock }, 'batch', 'status', 'calls')
   expect(stdout).toBe('calls: 2 placed, 1 to call\n2 calls\n')
-  expect(await cli.runWith({ clock }, 'call', 'batch', 'plan', 'calls')).toMatchObject({ exitCode: 3 })
+  expect(await cli.runWith({ clock }, 'batch', 'plan', 'calls')).toMatchObject({ exitCode: 3 })
 })
 
 test('nobody else is called after a batch was cancelled', async () => {
@@ -279,7 +279,7 @@ test('without a project, the state of a batch is next to its list', async () => 
   const flags = ['--from', '+12025550100', ...scripted]
   await batch('run', 'lists/people.csv', ...flags)
   const inside = { cwd: join(cli.folder, 'lists') }
-  expect(await cli.runWith(inside, 'call', 'batch', 'run', 'people.csv', ...flags)).toMatchObject({
+  expect(await cli.runWith(inside, 'batch', 'run', 'people.csv', ...flags)).toMatchObject({
     exitCode: 0,
   })
   expect(cli.requests).toHaveLength(1)

@@ -44,7 +44,7 @@ async function project(file = batch) {
 }
 
 async function statusOf(cli: TestCli): Promise<Readonly<Record<string, unknown>>> {
-  const { exitCode, stdout, stderr } = await cli.run('call', 'batch', 'status', 'calls', '--json')
+  const { exitCode, stdout, stderr } = await cli.run('batch', 'status', 'calls', '--json')
   return exitCode === 0 ? JSON.parse(stdout) : { exitCode, stderr }
 }
 
@@ -178,7 +178,7 @@ const history = [begun, called('p0', 'a0'), ended('a0', 'answered'), called('p1'
 test('a run leaves a snapshot, which status reads and does not replace', async () => {
   const { cli, snapshot, addSteps, status } = await project('list: people.csv\nfrom: "+12025550100"\n')
   for (const id of ['CC-0', 'CC-1']) cli.answer('POST', '/calls/v1/conversations', { json: { sid: id } })
-  expect(await cli.run('call', 'batch', 'run', 'calls', '--yes', '--max-calls', '2')).toMatchObject({
+  expect(await cli.run('batch', 'run', 'calls', '--yes', '--max-calls', '2')).toMatchObject({
     exitCode: 8,
   })
   const { ino, mode } = await stat(snapshot)
@@ -201,7 +201,7 @@ test('a request is in flight while a run waits for its response', async () => {
   await addSteps([begun, called('p0', 'a0'), failed, called('p1', 'a1')])
   const inFlight = async () =>
     ((await statusOf(cli)).unknown as { inFlight: boolean }[]).map(call => call.inFlight)
-  const text = async () => (await cli.run('call', 'batch', 'status', 'calls')).stdout
+  const text = async () => (await cli.run('batch', 'status', 'calls')).stdout
   const run = await openBatchJournal(folder, { clock: realClock })
   try {
     // The first one reads the journal, the second one the snapshot.

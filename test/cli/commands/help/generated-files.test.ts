@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { llmsText, skillFile } from '../../../../scripts/documents.ts'
 import { filesOf } from '../../../docs/markdown.ts'
 
-const read = (file: string) => readFile(new URL(`../../../${file}`, import.meta.url), 'utf8')
+const read = (file: string) => readFile(new URL(`../../../../${file}`, import.meta.url), 'utf8')
 const index = llmsText(await read('docs/README.md'))
 
 test.each([

@@ -73,10 +73,7 @@ test.each([
   [['call', 'start', '--form', '+12025550123'], 'did you mean --from?'],
   [['demo', '--verbose'], '--debug'],
   [['-v'], 'callyard --version'],
-  [
-    ['call', 'begin'],
-    'callyard call has the commands start, connect, chat, list, show, say, hangup, batch and log',
-  ],
+  [['call', 'begin'], 'callyard call has the commands start, connect, chat, list, show, say, hangup and log'],
   [['webhook', 'tail', '--until', 'noon'], 'use finished'],
   [['plan', '--api-key', 'k'], 'CALLYARD_API_KEY'],
   [['plan', '--frobnicate'], 'for its flags: callyard plan --help'],

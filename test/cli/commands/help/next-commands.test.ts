@@ -34,11 +34,9 @@ describe('commands of a hint', () => {
   })
 
   test('may contain words of the command line', async () => {
-    const hint = 'start it: callyard call batch status reminders'
-    expect(await nextAfter(hint)).toEqual(['callyard help call batch status'])
-    expect(await nextAfter(hint, ['call', 'batch', 'plan', 'reminders'])).toEqual([
-      'callyard call batch status reminders',
-    ])
+    const hint = 'start it: callyard batch status reminders'
+    expect(await nextAfter(hint)).toEqual(['callyard help batch status'])
+    expect(await nextAfter(hint, ['batch', 'plan', 'reminders'])).toEqual(['callyard batch status reminders'])
     expect(await nextAfter("run callyard test 'my tests'", ['test', 'my tests', '-u'])).toEqual([
       "callyard test 'my tests'",
     ])

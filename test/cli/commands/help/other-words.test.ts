@@ -81,7 +81,7 @@ const otherVerbs =
 const harmless = new Set([
   'play',
   'sandbox stat',
-  'call batch play',
+  'batch play',
   'call last',
   'call lint',
   'call slow',

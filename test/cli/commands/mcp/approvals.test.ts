@@ -390,8 +390,8 @@ test('an approved batch calls each person who was shown, once', async () => {
 test('an approved batch does not call people who were added meanwhile', async () => {
   const { result, called } = await approvedBatch(async cli => {
     const add = ['add', 'run', '--to', '+12025550113', '--value', 'name=Eve']
-    expect(await cli.run('call', 'batch', ...add)).toMatchObject({ exitCode: 0 })
-    expect(await cli.run('call', 'batch', 'remove', 'run', '+12025550112')).toMatchObject({ exitCode: 0 })
+    expect(await cli.run('batch', ...add)).toMatchObject({ exitCode: 0 })
+    expect(await cli.run('batch', 'remove', 'run', '+12025550112')).toMatchObject({ exitCode: 0 })
   })
   expect(result.exitCode).toBe(9)
   expect(result.stderr).toContain('does not match the approved request')
@@ -402,8 +402,8 @@ test('an approved batch calls nobody again', async () => {
   const { result, called } = await approvedBatch(
     async cli => {
       const retry = ['retry', 'run', '--outcome', 'rejected']
-      expect(await cli.run('call', 'batch', ...retry)).toMatchObject({ exitCode: 0 })
-      expect(await cli.run('call', 'batch', 'remove', 'run', '+12025550112')).toMatchObject({ exitCode: 0 })
+      expect(await cli.run('batch', ...retry)).toMatchObject({ exitCode: 0 })
+      expect(await cli.run('batch', 'remove', 'run', '+12025550112')).toMatchObject({ exitCode: 0 })
     },
     { status: 400, json: {} },
   )

@@ -1,0 +1,166 @@
+import * as z from 'zod/mini'
+import { resultColumns } from '../../../calls/batch/index.ts'
+import { brakes, callKinds, type PersonStatus, personStatuses } from '../../../files/formats/batch.ts'
+import { eventSchema, objectList, optional, required, requiredList } from '../../../interface/fields.ts'
+import { callOutcomes } from '../../../interface/words.ts'
+import { diagnosticSchema } from '../results.ts'
+
+const batchCalls = z.object({
+  first: required(z.int(), 'First calls to each person'),
+  most: required(z.int(), 'Calls with all attempts'),
+})
+
+export const batchPlanResult = {
+  document: z.object({
+    batch: required(z.string(), 'Name of the batch'),
+    rows: z.int(),
+    people: required(z.int(), 'Number of people to call'),
+    skipped: z.object({
+      invalid: required(z.int(), 'Rows with errors'),
+      duplicate: required(z.int(), 'Rows of a person who is in a list already'),
+      doNotCall: required(z.int(), 'Rows on a do-not-call list'),
+    }),
+    called: required(z.int(), 'Number of people who were called'),
+    calls: required(batchCalls, 'Number of calls within the limits'),
+    minutes: required(
+      z.object({
+        expected: required(z.nullable(z.int()), 'Of the first calls, by the calls so far'),
+        most: required(z.nullable(z.int()), 'By the longest duration of a call and limit.minutes'),
+      }),
+      'Minutes of these calls; null if unknown',
+    ),
+    callbacks: requiredList('Promised, earliest first', { person: z.string(), at: z.string() }),
+    leastSeconds: required(z.nullable(batchCalls), 'Time that the calls need at the rate; null without one'),
+    until: required(z.nullable(z.string()), 'ISO 8601; null without an end'),
+    zones: requiredList('People by time zone, in the order in which the window opens', {
+      zone: z.string(),
+      people: z.int(),
+      opensAt: required(z.string(), 'When they can be called first, ISO 8601'),
+      openSeconds: required(
+        z.nullable(z.number()),
+        'Time in which they can be called before the end; null without an end, or if it is more than a year away',
+      ),
+    }),
+    lists: objectList({
+      file: z.string(),
+      to: required(z.array(z.string()), 'Columns with numbers'),
+      name: z.nullable(z.string()),
+      timezone: z.nullable(z.string()),
+      id: z.nullable(z.string()),
+      consent: z.nullable(z.string()),
+      variables: required(z.array(z.string()), 'Variables that have a column and are sent'),
+    }),
+    findings: required(z.array(diagnosticSchema), 'At most a hundred for each code'),
+    counts: required(z.record(z.string(), z.int()), 'Number of findings by code'),
+    check: required(z.nullable(z.string()), 'Command that decides who is called'),
+    digest: required(z.string(), 'Hash of the settings, the assistant and the rows'),
+    example: required(
+      z.nullable(z.object({ method: z.string(), path: z.string(), body: z.record(z.string(), z.unknown()) })),
+      'Request of the first call; null if nobody is called',
+    ),
+  }),
+}
+
+const statusCounts = z.object(
+  Object.fromEntries(personStatuses.map(status => [status, z.int()])) as Record<PersonStatus, z.ZodMiniInt>,
+)
+const person = required(z.string(), 'Id of the person')
+const ofCall = { person, to: z.string(), call: z.nullable(z.string()) }
+const callKind = required(z.enum(callKinds), 'Why the person is called')
+const time = required(z.nullable(z.string()), 'ISO 8601')
+
+/** `batch run` and `batch resume`. */
+export const batchRunResult = {
+  event: z.union([
+    eventSchema('test-call', { ...ofCall, from: z.string() }),
+    eventSchema('public-url', { url: z.string() }),
+    eventSchema('ui', { url: z.string() }),
+    eventSchema('called', { ...ofCall, from: z.string(), why: callKind }),
+    eventSchema('failed', {
+      person,
+      to: z.string(),
+      outcome: z.enum(['rejected', 'unknown']),
+      reason: z.string(),
+    }),
+    eventSchema('phase', { ...ofCall, phase: z.enum(['queued', 'ringing', 'talking']) }),
+    eventSchema('queued-long', { ...ofCall, seconds: z.int() }),
+    eventSchema('ended', {
+      ...ofCall,
+      outcome: z.enum(callOutcomes),
+      seconds: z.nullable(z.number()),
+      endedBy: required(z.nullable(z.string()), 'callEndTriggerBy'),
+      reason: z.nullable(z.string()),
+      next: required(z.nullable(z.string()), 'When the person is called again, ISO 8601'),
+    }),
+    eventSchema('opted-out', { person, words: z.string() }),
+    eventSchema('skipped', { person, reason: z.string() }),
+    eventSchema('stopped', { by: z.enum(brakes), reason: z.string() }),
+    eventSchema('requested', { request: z.string() }),
+    eventSchema('waiting', {
+      until: time,
+      reason: z.enum(['window', 'retry', 'rate', 'busy', 'calls', 'drain']),
+    }),
+    eventSchema('summary', {
+      end: required(
+        z.enum(['done', 'paused', 'stopped', 'cancelled', 'ended', 'limit', 'failed']),
+        'Why the run ended',
+      ),
+      reason: required(z.nullable(z.string()), 'Of a failure, or of a pause'),
+      counts: statusCounts,
+      inProgress: required(z.int(), 'Calls that continue at the service'),
+      invalid: required(z.int(), 'Rows with errors'),
+    }),
+  ]),
+}
+
+export const batchStatusResult = {
+  document: z.object({
+    batch: z.string(),
+    service: required(z.nullable(z.string()), 'Base URL; null before the first run'),
+    isCancelled: z.boolean(),
+    paused: z.nullable(z.object({ by: z.enum([...brakes, 'person']), reason: z.nullable(z.string()) })),
+    people: z.int(),
+    counts: statusCounts,
+    calls: required(z.int(), 'Number of calls'),
+    seconds: required(z.int(), 'Duration of all calls'),
+    unknown: requiredList('People who may have been called', {
+      person,
+      number: z.string(),
+      at: z.string(),
+      inFlight: required(z.boolean(), 'True while a run on this machine waits for the response'),
+    }),
+    next: requiredList('Calls that are planned for a time, earliest first', {
+      person,
+      number: z.string(),
+      at: z.string(),
+      why: callKind,
+    }),
+    skipped: z.object({ invalid: z.int(), duplicate: z.int(), doNotCall: z.int() }),
+  }),
+}
+
+/** `batch pause`, `cancel`, `add`, `remove` and `retry`. */
+export const batchRequestResult = {
+  document: z.object({
+    batch: z.string(),
+    isCancelled: z.boolean(),
+    isPaused: z.boolean(),
+    counts: required(z.nullable(statusCounts), 'null for pause and cancel, which read no list'),
+    invalid: optional(z.int(), 'Rows of an added list that cannot be called'),
+  }),
+}
+
+export const batchExportResult = {
+  document: z.union([
+    z.object({
+      results: objectList({
+        ...(Object.fromEntries(resultColumns.map(column => [column, z.nullable(z.string())])) as Record<
+          (typeof resultColumns)[number],
+          z.ZodMiniNullable<z.ZodMiniString>
+        >),
+        data: required(z.record(z.string(), z.string()), 'Structured data of the last call that has any'),
+      }),
+    }),
+    z.object({ file: required(z.string(), 'With --out: the file that was written'), people: z.int() }),
+  ]),
+}
