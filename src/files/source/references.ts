@@ -31,6 +31,8 @@ export interface ReferenceOptions {
 export interface RenderOverrides {
   resource?(reference: ResourceReference): string
   env?(name: string, value: string): string
+  /** For literal text, included text and defaults. */
+  text?(literal: string): string
 }
 
 export interface ResolvedReferences {
@@ -101,16 +103,20 @@ export async function resolveReferences(
       [...contents].flatMap(([name, found]) => ('text' in found ? [[name, found.text]] : [])),
     ),
     files: [...contents.values()].flatMap(found => ('text' in found ? [found.path] : [])),
-    render: ({ resource, env }) =>
-      replaceAll(value, (segment, path) => {
-        if (segment.kind === 'env') {
-          const text = readVariable(segment, options.env)
-          return text === undefined ? (segment.fallback ?? '') : (env?.(segment.name, text) ?? text)
-        }
-        if (segment.kind === 'resource' && resource !== undefined) return resource(segment.resource)
-        const found = resolveSegment(segment, path, contents, options)
-        return typeof found === 'string' ? found : segment.written
-      }),
+    render: ({ resource, env, text: literal = text => text }) =>
+      replaceAll(
+        value,
+        (segment, path) => {
+          if (segment.kind === 'env') {
+            const text = readVariable(segment, options.env)
+            return text === undefined ? literal(segment.fallback ?? '') : (env?.(segment.name, text) ?? text)
+          }
+          if (segment.kind === 'resource' && resource !== undefined) return resource(segment.resource)
+          const found = resolveSegment(segment, path, contents, options)
+          return typeof found === 'string' ? literal(found) : segment.written
+        },
+        literal,
+      ),
   }
 }
 
@@ -161,10 +167,10 @@ function withoutConflict(included: Included): Included {
   return { error: { ...marker, message: `line ${line}: ${marker.message}` } }
 }
 
-function replaceAll(value: unknown, replace: Replace): unknown {
+function replaceAll(value: unknown, replace: Replace, literal = (text: string) => text): unknown {
   return mapTexts(value, (text, path) =>
     parseTemplate(text)
-      .map(segment => (segment.kind === 'text' ? segment.text : replace(segment, path)))
+      .map(segment => (segment.kind === 'text' ? literal(segment.text) : replace(segment, path)))
       .join(''),
   )
 }

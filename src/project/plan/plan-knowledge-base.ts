@@ -130,7 +130,11 @@ function hashedBody(
 
 /** The body as it may be shown and kept: included files in place, everything else as the file writes it. */
 function shownBody({ render }: Resource['checked']): unknown {
-  return render({ env: name => `\${env:${name}}`, resource: ({ kind, name }) => `\${${kind}:${name}}` })
+  return render({
+    env: name => `\${env:${name}}`,
+    resource: ({ kind, name }) => `\${${kind}:${name}}`,
+    text: literal => literal.replaceAll('${', () => '$${'),
+  })
 }
 
 /** Returns the recorded part of a knowledge base without its entries: its id, and the references in it. */

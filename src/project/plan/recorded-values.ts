@@ -50,10 +50,14 @@ export function readRecordedValues(recorded: Recorded, { address, checked, hash,
     /** Text of an entry, whose files are in place, and which has environment variables and references as written. */
     renderEntry: (value: unknown, idOf: IdOf): unknown =>
       mapTexts(value, text =>
-        text.replaceAll(/\$\{(env|tool|kb|assistant):([^{}]+)\}/g, (written, kind, name) => {
-          if (kind !== 'env') return idOf(toAddress(kind, name)) || written
-          return variables.get(name) ?? written
-        }),
+        parseTemplate(text)
+          .map(segment => {
+            if (segment.kind === 'text') return segment.text
+            if (segment.kind === 'env') return variables.get(segment.name) ?? segment.written
+            if (segment.kind !== 'resource') return segment.written
+            return idOf(toAddress(segment.resource.kind, segment.resource.name)) || segment.written
+          })
+          .join(''),
       ),
   }
 }

@@ -51,6 +51,14 @@ describe('entries', () => {
     expect(action).toMatchObject({ action: 'unchanged', entries: [], unchangedEntries: 2, changes: [] })
   })
 
+  test('are named as the file writes them, so that an escaped reference stays escaped', async () => {
+    const question = '$${env:CITY} of ${env:CITY}'
+    const project = await projectOf(file(`- {question: "${question}", answer: a}\n`), {
+      env: { CITY: 'Ghent' },
+    })
+    expect(actionAt(planOf(project, nothingApplied), 'kb/faq')).toMatchObject({ entries: [{ question }] })
+  })
+
   test('that are new or changed are planned; missing ones are only listed', async () => {
     const after = '- {id: e1, question: A, answer: other}\n- {question: C, answer: c}\n'
     const action = await replan(file(two), file(after))

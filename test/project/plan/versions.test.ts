@@ -209,7 +209,7 @@ test('a variable that was unset has its default in the deployed version', async 
 })
 
 test('keeps removed entries, which an apply leaves at the service, with variables as they are now', async () => {
-  const removed = { question: 'From ${env:CITY}, ${env:GONE}?', answer: 'Yes' }
+  const removed = { question: 'From ${env:CITY}, ${env:GONE}, $${env:CITY}?', answer: 'Yes' }
   const { withChanges, changes } = await versionsOf(
     {
       'knowledge-bases/faq.yaml':
@@ -224,7 +224,7 @@ test('keeps removed entries, which an apply leaves at the service, with variable
   expect(changes).toMatchObject([{ path: ['faq', 1], question: '${env:CITY}' }])
   expect(build(withChanges(none))[1]?.[1].entries).toEqual([
     texts.e1,
-    { question: 'From Ghent, ${env:GONE}?', answer: 'Yes' },
+    { question: 'From Ghent, ${env:GONE}, ${env:CITY}?', answer: 'Yes' },
   ])
 })
 
