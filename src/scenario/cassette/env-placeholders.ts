@@ -28,21 +28,22 @@ export function createEnvPlaceholders(
       if (form !== '' && !names.has(form)) names.set(form, name)
     }
   }
-  if (names.size === 0) return { hide: identity, show: identity, showInJson: identity }
   // Longest first, because it may contain a shorter one.
   const forms = [...names].sort(([one], [other]) => other.length - one.length)
-  const anyForm = new RegExp(forms.map(([form]) => `(${toPattern(form)})`).join('|'), 'gu')
+  const patterns = forms.map(([form]) => `(${toPattern(form)})`)
+  const hidden = new RegExp([...patterns, String.raw`\$\{env:\w+\}`].join('|'), 'gu')
   const showWith = (write: (value: string) => string) => (words: string) =>
-    words.replace(/\$\{env:(\w+)\}/g, (written, name) => {
+    words.replace(/(\$?)\$\{env:(\w+)\}/g, (written, dollar, name) => {
+      if (dollar !== '') return written.slice(1)
       const value = variables.get(name)
       return value === undefined ? written : write(trim(fill(value)))
     })
   return {
-    /** Replaces values with `${env:SHOP}`. */
+    /** Replaces values with `${env:SHOP}`; a literal `${env:SHOP}` becomes `$${env:SHOP}`. */
     hide: (words: string) =>
-      words.replace(anyForm, (_, ...groups: unknown[]) => {
-        const [, name] = forms[groups.findIndex(group => group !== undefined)] ?? []
-        return `\${env:${name}}`
+      words.replace(hidden, (written, ...groups: unknown[]) => {
+        const [, name] = forms[groups.slice(0, forms.length).findIndex(group => group !== undefined)] ?? []
+        return name === undefined ? `$${written}` : `\${env:${name}}`
       }),
     /** Replaces `${env:SHOP}` with its current value. */
     show: showWith(identity),

@@ -24,6 +24,16 @@ describe('environment values', () => {
   test('are restored on replay; other references stay', () => {
     expect(placeholders.show('${env:ZONE} ${env:OTHER} ${env:EMPTY}.')).toBe('eu ${env:OTHER} .')
   })
+
+  test.each(['${env:ZONE} of eu', '$${env:ZONE}', '$$${env:OTHER} ${env:}', '{"a": "${env:KEY}"}'])(
+    'a text that looks like a reference comes back as it was: %s',
+    text => {
+      const [withNone, withAll] = [createEnvPlaceholders(new Map()), placeholders]
+      expect(withAll.show(withAll.hide(text))).toBe(text)
+      expect(withAll.showInJson(withNone.hide(text))).toBe(text)
+      expect(withNone.show(withAll.hide(text.replace('eu', '')))).toBe(text.replace('eu', ''))
+    },
+  )
 })
 
 describe('an environment secret', () => {
