@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events'
 import { atMost, type Clock } from '../../lib/clock.ts'
 import { findMissingProgram } from '../../lib/process/missing-program.ts'
 import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
+import { type CommandOutput, type CommandResult, runCommand } from '../../lib/process/run-command.ts'
 import { createDeferred, createKeyedQueue } from '../../lib/queue.ts'
 import { getCallKey, type MessageChange } from '../conversation/index.ts'
-import { webhookError } from './errors.ts'
-import { type CommandOutput, type CommandResult, runCommand } from './run-command.ts'
+import { webhookError } from '../receive/errors.ts'
 
 export { runCommand }
 

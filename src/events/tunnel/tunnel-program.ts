@@ -1,6 +1,6 @@
-import { type Environment, isInstalled } from '../../../lib/environment.ts'
-import type { ProgramEnvironment } from '../../../lib/process/program-environment.ts'
-import { webhookError } from '../errors.ts'
+import { type Environment, isInstalled } from '../../lib/environment.ts'
+import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
+import { webhookError } from '../receive/errors.ts'
 
 export type TunnelProgram = Awaited<ReturnType<typeof chooseProgram>>
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { findUrl } from '../../../../src/events/receive/tunnel/tunnel-life.ts'
-import { chooseProgram, type WantedProgram } from '../../../../src/events/receive/tunnel/tunnel-program.ts'
-import { createProgramEnvironment } from '../../../../src/lib/process/program-environment.ts'
+import { findUrl } from '../../../src/events/tunnel/tunnel-life.ts'
+import { chooseProgram, type WantedProgram } from '../../../src/events/tunnel/tunnel-program.ts'
+import { createProgramEnvironment } from '../../../src/lib/process/program-environment.ts'
 
 /** The URLs in lines of a tunnel program. */
 async function urlsOf(lines: readonly string[], wanted: Pick<WantedProgram, 'command' | 'pattern'>) {

@@ -1,7 +1,7 @@
-import { type Clock, startTimer } from '../../lib/clock.ts'
-import { createOutputLines } from '../../lib/process/output-lines.ts'
-import { endingText, startProgram } from '../../lib/process/program.ts'
-import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
+import { type Clock, startTimer } from '../clock.ts'
+import { createOutputLines } from './output-lines.ts'
+import { endingText, startProgram } from './program.ts'
+import type { ProgramEnvironment } from './program-environment.ts'
 
 export type CommandOutput =
   /** A line that a program wrote, to stdout or stderr. */

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { Clock } from '../../../lib/clock.ts'
-import { createOutputLines } from '../../../lib/process/output-lines.ts'
-import { startProgram } from '../../../lib/process/program.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { createOutputLines } from '../../lib/process/output-lines.ts'
+import { startProgram } from '../../lib/process/program.ts'
 import type { TunnelProgram, WantedProgram } from './tunnel-program.ts'
 
 interface TunnelLifeOptions extends Pick<WantedProgram, 'cwd' | 'env'> {
