@@ -1,19 +1,20 @@
 import type { TakenEvent } from '../../events/conversation/index.ts'
 import { type Clock, startTimer } from '../../lib/clock.ts'
 import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
+import type { CommandOutput } from '../../lib/process/run-command.ts'
 import type { FactsOptions } from '../report/index.ts'
 import { type GuardAlert, toAlert } from './alert.ts'
 import { loadBetween } from './between.ts'
 import { createGuardEngine } from './engine.ts'
 import type { GuardRule } from './guard-rule.ts'
 import { addFigures, type LiveRuleStatus, toRuleStatuses } from './rule-status.ts'
-import { type AlertFailure, type AlertOutput, createAlertSender } from './send-alerts.ts'
+import { type AlertFailure, createAlertSender } from './send-alerts.ts'
 import { createSteadyTime, maxReadingGapMs } from './steady-time.ts'
 
 export type GuardReport =
   | { readonly kind: 'alert'; readonly alert: GuardAlert }
   | ({ readonly kind: 'failed' } & AlertFailure)
-  | { readonly kind: 'output'; readonly rule: string; readonly output: AlertOutput }
+  | { readonly kind: 'output'; readonly rule: string; readonly output: CommandOutput }
 
 export interface OpenGuardOptions {
   readonly rules: readonly GuardRule[]

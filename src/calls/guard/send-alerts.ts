@@ -1,19 +1,14 @@
 import { postEvent } from '../../events/forward/index.ts'
-import { loadExec } from '../../events/receive/index.ts'
 import { atMost, type Clock } from '../../lib/clock.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { findMissingProgram } from '../../lib/process/missing-program.ts'
 import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
+import { type CommandOutput, runCommand } from '../../lib/process/run-command.ts'
 import { createKeyedQueue } from '../../lib/queue.ts'
 import { toJsonLine } from '../../lib/text/escape.ts'
 import type { GuardAlert } from './alert.ts'
 import { guardError } from './errors.ts'
 import type { GuardAction, GuardRule } from './guard-rule.ts'
-
-type RunCommand = Awaited<ReturnType<typeof loadExec>>['runCommand']
-
-/** Output of the command of an alert. */
-export type AlertOutput = Parameters<Parameters<RunCommand>[0]['onOutput']>[0]
 
 export interface AlertFailure {
   readonly alert: GuardAlert
@@ -33,7 +28,7 @@ interface SenderOptions {
   readonly clock: Clock
   /** Milliseconds for a request. */
   readonly timeout: number
-  onOutput(rule: string, output: AlertOutput): void
+  onOutput(rule: string, output: CommandOutput): void
   onFailed(failure: AlertFailure): void
 }
 
@@ -62,7 +57,6 @@ export async function createAlertSender(options: SenderOptions) {
     if (program !== undefined)
       throw guardError('usage', 'guard-command-missing', { file, rule: name, program })
   }
-  const { runCommand } = await loadExec()
   const closing = new AbortController()
   const totals = { delivered: 0, failed: 0 }
 

@@ -1,7 +1,9 @@
 import type * as z from 'zod/mini'
 import type { ApprovalErrors } from '../../calls/approval/index.ts'
 import type { GuardErrors } from '../../calls/guard/index.ts'
-import type { WebhookErrors } from '../../events/receive/index.ts'
+import type { ExecErrors } from '../../events/exec/index.ts'
+import type { ReceiverErrors } from '../../events/receive/index.ts'
+import type { TunnelErrors } from '../../events/tunnel/index.ts'
 import type { DocumentErrors } from '../../lib/fs/private-file.ts'
 import type { Immutable } from '../../lib/json.ts'
 import type { ProjectErrors, ResourceOutcome } from '../../project/apply/index.ts'
@@ -42,7 +44,9 @@ export const messages = {
     LockfileErrors &
     FaqErrors &
     DocumentErrors &
-    WebhookErrors &
+    ReceiverErrors &
+    ExecErrors &
+    TunnelErrors &
     GuardErrors &
     ApprovalErrors &
     RelayErrors &

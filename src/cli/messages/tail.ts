@@ -1,5 +1,7 @@
+import type { ExecEvent } from '../../events/exec/index.ts'
 import type { ForwardEvent, ForwardFailure, ForwardRetry, ForwardTarget } from '../../events/forward/index.ts'
-import type { BodyFormEvent, ExecEvent, TunnelEvent } from '../../events/receive/index.ts'
+import type { BodyFormEvent } from '../../events/receive/index.ts'
+import type { TunnelEvent } from '../../events/tunnel/index.ts'
 import { byCase } from '../../lib/by-case.ts'
 import { withoutQuery } from '../../lib/net/address.ts'
 import { endingText } from '../../lib/process/program.ts'

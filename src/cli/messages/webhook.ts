@@ -1,7 +1,9 @@
+import type { ExecErrors } from '../../events/exec/index.ts'
 import type { ForwardErrors } from '../../events/forward/index.ts'
-import type { FilterFinding, WebhookErrors } from '../../events/receive/index.ts'
+import type { FilterFinding, ReceiverErrors } from '../../events/receive/index.ts'
 import type { RecordingErrors } from '../../events/recordings/index.ts'
 import type { PlaceProblem, TriggerErrors, UnknownField } from '../../events/trigger/index.ts'
+import type { TunnelErrors } from '../../events/tunnel/index.ts'
 import { byCase } from '../../lib/by-case.ts'
 import type { DocumentErrors } from '../../lib/fs/private-file.ts'
 import { beginningHint, meantHint } from '../../lib/text/did-you-mean.ts'
@@ -11,7 +13,13 @@ import type { Messages, MessageText } from './words.ts'
 const checkFolder = 'check the folder, its permissions and free disk space'
 
 export const webhookMessages: Messages<
-  RecordingErrors & ForwardErrors & TriggerErrors & WebhookErrors & DocumentErrors
+  RecordingErrors &
+    ForwardErrors &
+    TriggerErrors &
+    ReceiverErrors &
+    ExecErrors &
+    TunnelErrors &
+    DocumentErrors
 > = {
   'cannot-record': ({ path, reason }) => ({
     message: `cannot record to ${path}: ${reason}`,

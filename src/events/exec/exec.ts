@@ -5,9 +5,7 @@ import type { ProgramEnvironment } from '../../lib/process/program-environment.t
 import { type CommandOutput, type CommandResult, runCommand } from '../../lib/process/run-command.ts'
 import { createDeferred, createKeyedQueue } from '../../lib/queue.ts'
 import { getCallKey, type MessageChange } from '../conversation/index.ts'
-import { webhookError } from '../receive/errors.ts'
-
-export { runCommand }
+import { execError } from './errors.ts'
 
 export interface ExecOptions {
   /** For the shell of the platform. */
@@ -60,7 +58,7 @@ const maxWaitingCharacters = 8 * 1024 ** 2
 export async function createExec(options: ExecOptions) {
   const { atOnce = 4, clock, onEvent } = options
   const program = await findMissingProgram(options.command, options)
-  if (program !== undefined) throw webhookError('usage', 'exec-not-found', { program })
+  if (program !== undefined) throw execError('usage', 'exec-not-found', { program })
   const totals = { succeeded: 0, failed: 0, ended: 0, notRun: 0 }
   const closing = new AbortController()
   // Each running program listens to it.

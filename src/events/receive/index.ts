@@ -1,10 +1,6 @@
-/**
- * The tail: events from a source, such as the HTTP receiver (interface.md 4.8), and their handlers. Heavy parts are loaded on demand.
- */
+/** The receiver of webhooks (HTTP listener, allowed hosts and headers, interface.md 4.8), and the tail: events from a source, filtered, to handlers. */
 
-export type { ExecEvent, ExecTotals } from '../exec/exec.ts'
-export type { TunnelEvent } from '../tunnel/tunnel.ts'
-export type { WebhookErrors } from './errors.ts'
+export type { ReceiverErrors } from './errors.ts'
 export { summarySchema, tailEventSchemas } from './event-schemas.ts'
 export type { EventSink, EventSource, RunningSource, SourceEvent, TailSink } from './event-source.ts'
 export { createFilter, type Filter, type FilterFinding } from './filter.ts'
@@ -20,6 +16,3 @@ export {
   type TailEvent,
   type Watcher,
 } from './tail.ts'
-
-export const loadExec = () => import('../exec/exec.ts')
-export const loadTunnel = () => import('../tunnel/tunnel.ts')

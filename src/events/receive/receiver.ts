@@ -9,7 +9,7 @@ import { urlHost } from '../../lib/net/address.ts'
 import { listen } from '../../lib/net/listen.ts'
 import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '../../lib/net/open-bodies.ts'
 import { defaultMaxBodyBytes, type Rejection, tooLarge } from '../conversation/index.ts'
-import { webhookError } from './errors.ts'
+import { receiverError } from './errors.ts'
 import type { EventSink, EventSource, RunningSource, Taken } from './event-source.ts'
 import { createGuard, type GuardOptions } from './guard.ts'
 
@@ -274,12 +274,12 @@ export function cannotListen(
   { host, port }: Pick<ReceiverOptions, 'host' | 'port'>,
 ): CallyardError {
   if (getErrorCode(error) === 'EADDRINUSE')
-    return webhookError('conflict', 'port-in-use', { host, port }, error)
+    return receiverError('conflict', 'port-in-use', { host, port }, error)
   const details = {
     host,
     port,
     reason: getErrorReason(error),
     isPrivileged: getErrorCode(error) === 'EACCES',
   }
-  return webhookError('usage', 'cannot-listen', details, error)
+  return receiverError('usage', 'cannot-listen', details, error)
 }

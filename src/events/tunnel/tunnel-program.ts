@@ -1,6 +1,6 @@
 import { type Environment, isInstalled } from '../../lib/environment.ts'
 import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
-import { webhookError } from '../receive/errors.ts'
+import { tunnelError } from './errors.ts'
 
 export type TunnelProgram = Awaited<ReturnType<typeof chooseProgram>>
 
@@ -32,7 +32,7 @@ export async function chooseProgram(wanted: WantedProgram) {
   // A preset's program with words of the user's own prints what the preset knows.
   const pattern = wanted.pattern ?? (preset ?? tunnelPresets.find(({ file }) => file === name))?.pattern
   if (pattern === undefined)
-    throw webhookError('usage', 'tunnel-unknown', { program: name, known: tunnelNames })
+    throw tunnelError('usage', 'tunnel-unknown', { program: name, known: tunnelNames })
   return { name, command, pattern: await compilePattern(pattern) }
 }
 
@@ -57,7 +57,7 @@ async function compilePattern(source: string) {
     }
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error
-    throw webhookError('usage', 'tunnel-pattern', { pattern: source, reason: error.message })
+    throw tunnelError('usage', 'tunnel-pattern', { pattern: source, reason: error.message })
   }
 }
 
@@ -78,7 +78,7 @@ export async function installedPresets({
 async function firstInstalled(wanted: WantedProgram): Promise<string> {
   const [name] = await installedPresets(wanted)
   if (name !== undefined) return name
-  throw webhookError('usage', 'no-tunnel-program', { known: tunnelNames })
+  throw tunnelError('usage', 'no-tunnel-program', { known: tunnelNames })
 }
 
 interface TunnelPreset {

@@ -3,7 +3,7 @@ import { lazy } from '../../lib/lazy.ts'
 import { findMissingProgram } from '../../lib/process/missing-program.ts'
 import { endingText, type ProgramEnding } from '../../lib/process/program.ts'
 import { createDeferred } from '../../lib/queue.ts'
-import { webhookError } from '../receive/errors.ts'
+import { tunnelError } from './errors.ts'
 import { startTunnelLife, type TunnelLife } from './tunnel-life.ts'
 import { chooseProgram, tunnelNames, type WantedProgram } from './tunnel-program.ts'
 
@@ -52,7 +52,7 @@ export async function openTunnel(options: TunnelOptions) {
   const { name, command } = program
   const missing = await findMissingProgram(command, options)
   if (missing !== undefined)
-    throw webhookError('usage', 'tunnel-not-found', { program: missing, known: tunnelNames })
+    throw tunnelError('usage', 'tunnel-not-found', { program: missing, known: tunnelNames })
   const closing = new AbortController()
   const first = createDeferred<string>()
   // It may be left alone: its rejection is handled.
@@ -75,7 +75,7 @@ export async function openTunnel(options: TunnelOptions) {
       if (isUp || closing.signal.aborted) return
       onEvent({ kind: 'no-url', program: name, after: urlTimeoutMs, lines: life.lines() })
       const details = { program: name, seconds: urlTimeoutMs / 1000, printed: life.lines() }
-      first.reject(webhookError('unreachable', 'tunnel-without-url', details))
+      first.reject(tunnelError('unreachable', 'tunnel-without-url', details))
     }
     void life.exited.then(startTimer(urlTimeoutMs, onTime, clock))
   }
@@ -99,7 +99,7 @@ export async function openTunnel(options: TunnelOptions) {
       onEvent({ kind: 'died', program: name, ending, lines: current.lines(), again })
       if (deaths >= maxRestarts) {
         const details = { program: name, reason: endingText(ending), printed: current.lines() }
-        first.reject(webhookError('unreachable', 'tunnel-ends', details))
+        first.reject(tunnelError('unreachable', 'tunnel-ends', details))
       }
       await clock.sleep(again, closing.signal).catch(() => undefined)
       if (closing.signal.aborted) return
@@ -108,9 +108,9 @@ export async function openTunnel(options: TunnelOptions) {
 
   const life = await start()
   if (life.failure !== undefined)
-    throw webhookError('usage', 'tunnel-not-started', { program: name, reason: endingText(life.failure) })
+    throw tunnelError('usage', 'tunnel-not-started', { program: name, reason: endingText(life.failure) })
   const kept = keepUp(life)
-  const stopWaiting = () => first.reject(webhookError('cancelled', 'tunnel-closed', { program: name }))
+  const stopWaiting = () => first.reject(tunnelError('cancelled', 'tunnel-closed', { program: name }))
   if (signal?.aborted === true) stopWaiting()
   else signal?.addEventListener('abort', stopWaiting, { once: true })
   return {

@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest'
 import { withMessage } from '../../../src/cli/messages/with-words.ts'
-import type { WebhookErrors } from '../../../src/events/receive/index.ts'
+import type { ExecErrors } from '../../../src/events/exec/index.ts'
+import type { ReceiverErrors } from '../../../src/events/receive/index.ts'
 import type { RecordingErrors } from '../../../src/events/recordings/index.ts'
 import type { TriggerErrors } from '../../../src/events/trigger/index.ts'
+import type { TunnelErrors } from '../../../src/events/tunnel/index.ts'
 import { defineErrors } from '../../../src/lib/error.ts'
 
-const codedError = defineErrors<RecordingErrors & TriggerErrors & WebhookErrors>()
+const codedError = defineErrors<
+  RecordingErrors & TriggerErrors & ReceiverErrors & ExecErrors & TunnelErrors
+>()
 
 test.each([
   [

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import manifest from '../../../../package.json' with { type: 'json' }
-import { loadTunnel } from '../../../events/receive/index.ts'
+import { loadTunnel } from '../../../events/tunnel/index.ts'
 import { atMost } from '../../../lib/clock.ts'
 import type { Environment } from '../../../lib/environment.ts'
 import { CallyardError, getErrorReason } from '../../../lib/error.ts'

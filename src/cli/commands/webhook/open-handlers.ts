@@ -1,5 +1,5 @@
+import { type ExecEvent, loadExec } from '../../../events/exec/index.ts'
 import { type ForwardEvent, loadForwarder } from '../../../events/forward/index.ts'
-import { type ExecEvent, loadExec } from '../../../events/receive/index.ts'
 import { webhookTypes } from '../../../interface/words.ts'
 import { forwardFolder } from '../../../lib/fs/user-folders.ts'
 import { createCounter } from '../../../lib/text/count.ts'

@@ -1,7 +1,7 @@
+import type { ExecTotals } from '../../../events/exec/index.ts'
 import type { TargetTotals } from '../../../events/forward/index.ts'
 import {
   createFilter,
-  type ExecTotals,
   type Filter,
   type RefusedEvent,
   type SummaryEvent,

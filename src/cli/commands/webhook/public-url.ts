@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { loadTunnel, type Receiver } from '../../../events/receive/index.ts'
+import type { Receiver } from '../../../events/receive/index.ts'
+import { loadTunnel } from '../../../events/tunnel/index.ts'
 import { oneLine } from '../../../lib/text/escape.ts'
 import { bold, type Text, text } from '../../../lib/text/text.ts'
 import { tunnelWords } from '../../messages/tail.ts'
