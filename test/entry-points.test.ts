@@ -15,7 +15,7 @@ const largerEntryPoints: Readonly<Record<string, number>> = {
   // The metrics and conditions of reports, which guards evaluate as well.
   'calls/report': 34,
   // Every reader of files needs positions, findings and access.
-  'files/source': 39,
+  'files/source': 38,
   // Batches of files and of rows, with journals on one machine and of several.
   'calls/batch': 38,
   // Placing, controlling and logging calls, with the decisions about them; phone numbers, which lists of people have as well.

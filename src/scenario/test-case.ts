@@ -1,5 +1,5 @@
 import type { CallerTurn } from '../files/formats/caller-script.ts'
-import type { Position } from '../files/source/index.ts'
+import type { Position } from '../files/text/index.ts'
 import type { FieldPath } from '../interface/finding.ts'
 import type { ToolReplacement } from '../sandbox/index.ts'
 

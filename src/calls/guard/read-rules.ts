@@ -4,8 +4,8 @@ import {
   comparePositions,
   type Diagnostic,
   formatLocation,
-  type Position,
 } from '../../files/source/index.ts'
+import type { Position } from '../../files/text/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 import { parseCondition } from '../report/index.ts'
 import { type GuardFindings, guardFinding } from './errors.ts'

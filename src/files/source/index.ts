@@ -20,11 +20,9 @@ export { findConflictMarker } from './conflict-marker.ts'
 export {
   type CsvTable,
   comparePositions,
-  createLineIndex,
   type Diagnostic,
   formatLocation,
   InvalidInput,
-  type Position,
   type SourceHint,
 } from './diagnostic.ts'
 export {

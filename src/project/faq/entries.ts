@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
-import type { Diagnostic, Position, Source } from '../../files/source/index.ts'
+import type { Diagnostic, Source } from '../../files/source/index.ts'
+import type { Position } from '../../files/text/index.ts'
 import { hashContent } from '../../lib/hash.ts'
 import { isObject } from '../../lib/json.ts'
 import type { EntryText, PushedEntry, PushLedger } from '../lockfile/index.ts'

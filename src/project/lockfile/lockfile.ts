@@ -2,13 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { basename, dirname, join } from 'node:path'
 import * as z from 'zod/mini'
 import { type Address, isAddress, kindOfAddress } from '../../files/formats/address.ts'
-import {
-  createLineIndex,
-  type Diagnostic,
-  displayName,
-  findConflictMarker,
-  readSource,
-} from '../../files/source/index.ts'
+import { type Diagnostic, displayName, findConflictMarker, readSource } from '../../files/source/index.ts'
+import { createLineIndex } from '../../files/text/index.ts'
 import { check } from '../../interface/check.ts'
 import { idText } from '../../interface/fields.ts'
 import { getErrorReason } from '../../lib/error.ts'

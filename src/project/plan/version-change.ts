@@ -1,5 +1,5 @@
 import type { Address } from '../../files/formats/address.ts'
-import type { Position } from '../../files/source/index.ts'
+import type { Position } from '../../files/text/index.ts'
 import type { FieldPath } from '../../interface/finding.ts'
 
 /** A difference between the deployed and the planned version of a project. */
