@@ -1,7 +1,7 @@
 import type { CallTranscript, TranscriptMessage, TranscriptStatus } from '../events/conversation/changes.ts'
 import type { Delivery } from '../events/forward/delivery.ts'
 import type { CallOutcome } from '../interface/words.ts'
-import type { DrawnElement } from '../lib/text/drawn-element.ts'
+import type { VNode } from '../lib/text/virtual-node.ts'
 import type { BatchSummary } from './batch-wire.ts'
 
 /** Messages between the page and its server. Strings are untrusted, as sent by the service. */
@@ -114,12 +114,12 @@ export interface Batch {
 export interface ShownRules {
   /** Rules that are firing. */
   readonly firing: number
-  readonly drawing: readonly DrawnElement[]
+  readonly drawing: readonly VNode[]
 }
 
 /** Figures about the calls. A button with `data-call` leads to the call with this key, or on the page of a sandbox with this id. */
 export interface ShownFigures {
-  readonly drawing: readonly DrawnElement[]
+  readonly drawing: readonly VNode[]
 }
 
 /** The first message of a stream. */

@@ -1,6 +1,6 @@
 import { count } from '../../lib/text/count.ts'
 import { duration } from '../../lib/text/date-time.ts'
-import { type DrawnElement, drawn } from '../../lib/text/drawn-element.ts'
+import { h, type VNode } from '../../lib/text/virtual-node.ts'
 import { type Segment, type Timeline, timelineTotals } from './call-timeline.ts'
 
 /** Merges segments below this fraction, which bounds the number of elements for calls of any length. */
@@ -20,12 +20,12 @@ export function drawTimeline(
     nameOf,
     linkTo,
   }: { nameOf(index: number): string; linkTo(index: number): Readonly<Record<string, string>> },
-): DrawnElement {
+): VNode {
   const { durationMs } = timeline
   const x = (milliseconds: number) => toPercent(milliseconds, durationMs)
   const rect = ({ lane, from, until }: Segment, height: number) => {
     const width = Math.max(until - from, durationMs * minShare)
-    return drawn('rect', {
+    return h('rect', {
       x: x(Math.min(from, durationMs - width)),
       y: String(laneTop[lane]),
       width: x(width),
@@ -38,7 +38,7 @@ export function drawTimeline(
     const { lane, index, interrupted, failed } = segment
     if (lane === 'silence' || index === undefined) {
       const words = `silence, ${times(segment)}`
-      return drawn('a', { class: 'silence' }, drawn('title', {}, words), rect(segment, 2 * laneHeight + 4))
+      return h('a', { class: 'silence' }, h('title', {}, words), rect(segment, 2 * laneHeight + 4))
     }
     const words = [
       nameOf(index),
@@ -53,12 +53,12 @@ export function drawTimeline(
       y1: '0',
       y2: String(2 * laneHeight + 8),
     }
-    return drawn(
+    return h(
       'a',
       { class: failed === true ? `${lane} failed` : lane, 'aria-label': words, ...linkTo(index) },
-      drawn('title', {}, words),
+      h('title', {}, words),
       rect(segment, laneHeight),
-      ...(interrupted === true ? [drawn('line', cut)] : []),
+      ...(interrupted === true ? [h('line', cut)] : []),
     )
   })
   const label = `Timeline: ${buildLegend(timeline)
@@ -66,7 +66,7 @@ export function drawTimeline(
     .join(', ')}`
   const behind = shown.filter(({ attributes }) => attributes.class === 'silence')
   const before = shown.filter(({ attributes }) => attributes.class !== 'silence')
-  return drawn(
+  return h(
     'svg',
     { class: 'timeline', width: '100%', height: '60', role: 'group', 'aria-label': label },
     ...behind,
@@ -100,7 +100,7 @@ function mergeShortSegments({ segments, durationMs }: Timeline): Segment[] {
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400]
 const maxTicks = 6
 
-function drawAxis(durationMs: number): DrawnElement[] {
+function drawAxis(durationMs: number): VNode[] {
   const seconds = durationMs / 1000
   const step = steps.find(each => seconds / each <= maxTicks) ?? Math.ceil(seconds / maxTicks)
   const marks = Array.from({ length: Math.floor(seconds / step) + 1 }, (_, index) => index * step * 1000)
@@ -109,14 +109,14 @@ function drawAxis(durationMs: number): DrawnElement[] {
     // Keeps the labels inside the drawing.
     const anchor = at === 0 ? 'start' : at > 0.95 * durationMs ? 'end' : 'middle'
     return [
-      drawn('line', {
+      h('line', {
         class: 'tick',
         x1: position,
         x2: position,
         y1: String(axisTop - 2),
         y2: String(axisTop + 2),
       }),
-      drawn(
+      h(
         'text',
         { x: position, y: String(axisTop + 13), 'text-anchor': anchor, 'aria-hidden': 'true' },
         duration(at),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { DrawnElement } from './drawn-element.ts'
 import { escapeForTerminal } from './escape.ts'
+import type { VNode } from './virtual-node.ts'
 
 interface Page {
   readonly title: string
@@ -81,7 +81,7 @@ export function markup(
 export const nothing: Markup = { html: '' }
 
 /** Converts an element and those in it. */
-export function elementMarkup({ tag, attributes, children }: DrawnElement): Markup {
+export function elementMarkup({ tag, attributes, children }: VNode): Markup {
   const name: Markup = { html: tag }
   const given = Object.entries(attributes).map(([key, value]) => markup` ${{ html: key }}="${value}"`)
   return markup`<${name}${given}>${children.map(child => (typeof child === 'string' ? markup`${child}` : elementMarkup(child)))}</${name}>`

@@ -1,6 +1,6 @@
 import { localDate, timeOfDay } from '../../lib/text/date-time.ts'
-import type { DrawnElement } from '../../lib/text/drawn-element.ts'
 import { escapeForTerminal, toJsonDocument } from '../../lib/text/escape.ts'
+import type { VNode } from '../../lib/text/virtual-node.ts'
 
 /** Makes an element. Every string is hostile and becomes text: nothing here reads HTML. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
@@ -17,12 +17,12 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 const svg = 'http://www.w3.org/2000/svg'
 
 /** Creates the elements of a drawing with the same escaping. */
-export function drawnElement({ tag, attributes, children }: DrawnElement, isInSvg = false): Element {
+export function renderVNode({ tag, attributes, children }: VNode, isInSvg = false): Element {
   const isSvg = isInSvg || tag === 'svg'
   const made = isSvg ? document.createElementNS(svg, tag) : document.createElement(tag)
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, harmless(value))
   made.append(
-    ...children.map(child => (typeof child === 'string' ? harmless(child) : drawnElement(child, isSvg))),
+    ...children.map(child => (typeof child === 'string' ? harmless(child) : renderVNode(child, isSvg))),
   )
   return made
 }

@@ -1,6 +1,6 @@
-import type { DrawnElement } from '../../lib/text/drawn-element.ts'
+import type { VNode } from '../../lib/text/virtual-node.ts'
 import type { ShownFigures } from '../wire.ts'
-import { byId, drawnElement, pageFailure, setText } from './dom.ts'
+import { byId, pageFailure, renderVNode, setText } from './dom.ts'
 
 interface FiguresOptions {
   readonly server: 'tail' | 'sandbox'
@@ -52,10 +52,10 @@ export function createFiguresView({ server, load, openCall }: FiguresOptions) {
 const minIntervalMs = 3000
 
 /** Replaces a drawing. What the reader opened stays open, and the focus where it was. */
-export function replaceDrawing(place: HTMLElement, drawing: readonly DrawnElement[]): void {
+export function replaceDrawing(place: HTMLElement, drawing: readonly VNode[]): void {
   const before = [...place.querySelectorAll('details')].map(({ open }) => open)
   const focused = focusable(place).findIndex(part => part.matches(':focus'))
-  place.replaceChildren(...drawing.map(each => drawnElement(each)))
+  place.replaceChildren(...drawing.map(each => renderVNode(each)))
   for (const [index, part] of place.querySelectorAll('details').entries()) part.open = before[index] === true
   focusable(place)[focused]?.focus()
 }

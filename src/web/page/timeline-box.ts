@@ -1,6 +1,6 @@
 import { buildLegend, drawTimeline } from '../../events/transcript/timeline-drawing.ts'
 import { truncate } from '../../lib/text/truncate.ts'
-import { byId, drawnElement, element } from './dom.ts'
+import { byId, element, renderVNode } from './dom.ts'
 import { buildTimeline, isActivity, type SelectedCall, type TranscriptItem } from './page-model.ts'
 import { followArrows, setStop } from './row-list.ts'
 
@@ -42,7 +42,7 @@ export function createTimelineBox(onSelect: (index: number) => void) {
         linkTo: index => ({ role: 'button', tabindex: '-1', 'data-index': String(index) }),
       })
       const legend = buildLegend(timeline).map(({ lane, words }) => element('span', { class: lane }, words))
-      box.replaceChildren(drawnElement(drawing), element('p', { class: 'timeline-legend' }, ...legend))
+      box.replaceChildren(renderVNode(drawing), element('p', { class: 'timeline-legend' }, ...legend))
       const stops = stopsNow()
       const stop = stops.find(({ dataset }) => dataset.index === focused)
       setStop(stops, stop ?? stops[0])

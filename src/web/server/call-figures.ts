@@ -1,7 +1,7 @@
 import { type CallFacts, type FactsOptions, toCallFacts } from '../../calls/report/index.ts'
 import { type CallKey, getCallKey } from '../../events/conversation/index.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { DrawnElement } from '../../lib/text/drawn-element.ts'
+import type { VNode } from '../../lib/text/virtual-node.ts'
 import type { CallStore } from './call-store.ts'
 import type { WatchedCall } from './watched-call.ts'
 
@@ -11,7 +11,7 @@ export interface PageFigures {
   readonly style: string
   readonly facts: FactsOptions
   /** Draws the figures of calls. A button whose `data-call` is what `linkOf` returns leads to a call. */
-  draw(calls: readonly CallFacts[], linkOf: (call: CallFacts) => string): readonly DrawnElement[]
+  draw(calls: readonly CallFacts[], linkOf: (call: CallFacts) => string): readonly VNode[]
 }
 
 /**
@@ -24,7 +24,7 @@ export function createCallFigures(
   clock: Pick<Clock, 'sleep'>,
 ) {
   let known = new Map<number, { readonly version: number; readonly facts: CallFacts }>()
-  let drawing: Promise<readonly DrawnElement[]> | undefined
+  let drawing: Promise<readonly VNode[]> | undefined
   let drawnAt = -1
 
   const factsOf = (call: WatchedCall) => {
@@ -48,7 +48,7 @@ export function createCallFigures(
     known = next
     return draw([...linkOf.keys()], call => linkOf.get(call) ?? '')
   }
-  return (): Promise<readonly DrawnElement[]> => {
+  return (): Promise<readonly VNode[]> => {
     if (drawing !== undefined && drawnAt === store.version) return drawing
     drawnAt = store.version
     const before = drawing?.catch(() => undefined)

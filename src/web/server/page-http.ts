@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Rejection } from '../../events/conversation/index.ts'
 import { isLoopbackName } from '../../lib/net/address.ts'
 import { isFromOtherPage } from '../../lib/net/http.ts'
-import type { DrawnElement } from '../../lib/text/drawn-element.ts'
+import type { VNode } from '../../lib/text/virtual-node.ts'
 import type { ShownFigures } from '../wire.ts'
 
 /** Files of a page. */
@@ -76,7 +76,7 @@ export interface SandboxFigures {
   /** CSS of what is drawn. */
   readonly style: string
   /** Draws the figures of a world for a control API token; undefined if the token is wrong or the world does not exist. */
-  load(token: string, world: string | null): Promise<readonly DrawnElement[] | undefined>
+  load(token: string, world: string | null): Promise<readonly VNode[] | undefined>
 }
 
 export function createSandboxPage(assets: PageAssets, loadFigures: SandboxFigures['load']): SandboxPage {

@@ -9,8 +9,8 @@ import {
   getLane,
   type TimedItem,
 } from '../../../src/events/transcript/index.ts'
-import type { DrawnElement } from '../../../src/lib/text/drawn-element.ts'
 import { speechTime } from '../../../src/lib/text/speech-time.ts'
+import type { VNode } from '../../../src/lib/text/virtual-node.ts'
 
 const turn = (lane: TimedItem['lane'], until: number | undefined, more: Partial<TimedItem> = {}) => ({
   lane,
@@ -147,7 +147,7 @@ const draw = (given: Parameters<typeof callTimeline>[0]) =>
     linkTo: index => ({ href: `#turn-${index}` }),
   })
 
-function everyElement(drawn: DrawnElement): DrawnElement[] {
+function everyElement(drawn: VNode): VNode[] {
   return [drawn, ...drawn.children.flatMap(child => (typeof child === 'string' ? [] : everyElement(child)))]
 }
 

@@ -1,8 +1,8 @@
 import type { CallFacts, CallLanes, CallProblem } from '../../../calls/report/index.ts'
 import { buildLegend, drawTimeline } from '../../../events/transcript/index.ts'
 import { duration, secondsText } from '../../../lib/text/date-time.ts'
-import { type DrawnElement, drawn } from '../../../lib/text/drawn-element.ts'
 import { elementMarkup, type Markup, markup, nothing } from '../../../lib/text/markup.ts'
+import { h, type VNode } from '../../../lib/text/virtual-node.ts'
 import { callProblemWords } from '../../messages/report.ts'
 
 interface ShownCall {
@@ -54,8 +54,8 @@ ${turns}</ol>`
 export function drawLanes(
   { timeline, items }: Pick<CallLanes, 'timeline' | 'items'>,
   linkTo: (index: number) => Readonly<Record<string, string>>,
-): DrawnElement[] {
+): VNode[] {
   const nameOf = (index: number) => `${items[index]?.who ?? ''}: ${items[index]?.text ?? ''}`
-  const legend = buildLegend(timeline).map(({ lane, words }) => drawn('span', { class: lane }, words))
-  return [drawTimeline(timeline, { nameOf, linkTo }), drawn('p', { class: 'timeline-legend' }, ...legend)]
+  const legend = buildLegend(timeline).map(({ lane, words }) => h('span', { class: lane }, words))
+  return [drawTimeline(timeline, { nameOf, linkTo }), h('p', { class: 'timeline-legend' }, ...legend)]
 }

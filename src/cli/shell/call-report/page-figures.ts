@@ -1,6 +1,6 @@
 import { buildReport, type CallFacts } from '../../../calls/report/index.ts'
 import { localTimeZone } from '../../../lib/text/date-time.ts'
-import { type DrawnElement, drawn } from '../../../lib/text/drawn-element.ts'
+import { h, type VNode } from '../../../lib/text/virtual-node.ts'
 import { drawSection } from './sections.ts'
 import { viewReport } from './view.ts'
 
@@ -11,8 +11,8 @@ const maxItems = 10
 export function drawFigures(
   calls: readonly CallFacts[],
   linkOf: (call: CallFacts) => string,
-): readonly DrawnElement[] {
-  if (calls.length === 0) return [drawn('p', { class: 'note' }, 'No calls yet.')]
+): readonly VNode[] {
+  if (calls.length === 0) return [h('p', { class: 'note' }, 'No calls yet.')]
   const { title, subtitle, notes, sections } = viewReport(buildReport({ calls }), {
     ...{ sources: [], comparedWith: [], maxItems },
     timeZone: localTimeZone(),
@@ -23,7 +23,7 @@ export function drawFigures(
     attributes: { type: 'button', class: 'link', 'data-call': linkOf(call) },
   })
   return [
-    ...[`${title} · ${subtitle}`, ...notes].map(words => drawn('p', { class: 'faint' }, words)),
+    ...[`${title} · ${subtitle}`, ...notes].map(words => h('p', { class: 'faint' }, words)),
     ...sections.map(section => drawSection(section, linkTo)),
   ]
 }

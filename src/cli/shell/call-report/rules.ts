@@ -1,25 +1,17 @@
 import type { LiveRuleStatus } from '../../../calls/guard/index.ts'
 import { localDateTime } from '../../../lib/text/date-time.ts'
-import { type DrawnElement, drawn } from '../../../lib/text/drawn-element.ts'
+import { h, type VNode } from '../../../lib/text/virtual-node.ts'
 import { formatValue } from '../../messages/figures.ts'
 
 /** Draws the rules of a guard: the current figure of each, and since when it fires or has recovered. */
-export function drawRules(rules: readonly LiveRuleStatus[]): readonly DrawnElement[] {
-  return [drawn('ul', { class: 'rules' }, ...rules.map(drawRule))]
+export function drawRules(rules: readonly LiveRuleStatus[]): readonly VNode[] {
+  return [h('ul', { class: 'rules' }, ...rules.map(drawRule))]
 }
 
 /** Groups of a rule that are shown. */
 const maxGroups = 10
 
-function drawRule({
-  name,
-  when,
-  firing,
-  values,
-  unit,
-  recoveredAt,
-  lastEventAt,
-}: LiveRuleStatus): DrawnElement {
+function drawRule({ name, when, firing, values, unit, recoveredAt, lastEventAt }: LiveRuleStatus): VNode {
   const ofGroup = (group: string | null | undefined) =>
     group === undefined ? '' : ` (${group ?? 'unknown'})`
   const shown = values.slice(0, maxGroups)
@@ -37,20 +29,20 @@ function drawRule({
   const states = firing
     .slice(0, maxGroups)
     .map(({ group, since }) =>
-      drawn(
+      h(
         'span',
         { class: 'state', 'data-failed': 'true' },
         `firing since ${localDateTime(since)}${ofGroup(group)}`,
       ),
     )
-  const ok = drawn('span', { class: 'state' }, 'not firing')
-  return drawn(
+  const ok = h('span', { class: 'state' }, 'not firing')
+  return h(
     'li',
     {},
-    drawn('strong', { dir: 'auto' }, name),
+    h('strong', { dir: 'auto' }, name),
     ' ',
     ...(states.length === 0 ? [ok] : states),
-    drawn('code', { dir: 'auto' }, when),
-    ...(facts.length === 0 ? [] : [drawn('span', { class: 'faint' }, facts.join(' · '))]),
+    h('code', { dir: 'auto' }, when),
+    ...(facts.length === 0 ? [] : [h('span', { class: 'faint' }, facts.join(' · '))]),
   )
 }

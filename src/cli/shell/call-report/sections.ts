@@ -1,17 +1,17 @@
 import type { CallFacts } from '../../../calls/report/index.ts'
-import { type DrawnElement, drawn } from '../../../lib/text/drawn-element.ts'
+import { h, type VNode } from '../../../lib/text/virtual-node.ts'
 import { formatPercent, formatValue } from '../../messages/figures.ts'
 import { shareBar, shareWords, spreadChart } from './charts.ts'
 import { formatInterval } from './values.ts'
 import type { ListItem, ReportSection, ShareRow, SpreadRow } from './view.ts'
 
 /** Returns the element that leads to a call: its tag and attributes; undefined if there is none. */
-type LinkTo = (call: CallFacts) => Pick<DrawnElement, 'tag' | 'attributes'> | undefined
+type LinkTo = (call: CallFacts) => Pick<VNode, 'tag' | 'attributes'> | undefined
 
 /** Draws a section of a report: charts with a table behind each, a table, or a list. Styled by `loadSectionsStyle`. */
-export function drawSection(section: ReportSection, linkTo: LinkTo): DrawnElement {
+export function drawSection(section: ReportSection, linkTo: LinkTo): VNode {
   const { title } = section
-  return drawn('section', { class: 'figures' }, drawn('h2', {}, title), ...contentOf(section, linkTo))
+  return h('section', { class: 'figures' }, h('h2', {}, title), ...contentOf(section, linkTo))
 }
 
 /** Loads the style of sections. */
@@ -19,7 +19,7 @@ export async function loadSectionsStyle(): Promise<string> {
   return (await import('./sections.css?text')).default
 }
 
-function contentOf(section: ReportSection, linkTo: LinkTo): DrawnElement[] {
+function contentOf(section: ReportSection, linkTo: LinkTo): VNode[] {
   const { kind, title } = section
   if (kind === 'shares') return drawShares(title, section.rows)
   if (kind === 'spreads') return drawSpreads(title, section.rows)
@@ -30,14 +30,14 @@ function contentOf(section: ReportSection, linkTo: LinkTo): DrawnElement[] {
   ]
 }
 
-function drawShares(title: string, rows: readonly ShareRow[]): DrawnElement[] {
+function drawShares(title: string, rows: readonly ShareRow[]): VNode[] {
   const bars = rows.map(row =>
-    drawn(
+    h(
       'li',
       {},
-      drawn('span', { dir: 'auto' }, row.label),
+      h('span', { dir: 'auto' }, row.label),
       shareBar(row),
-      drawn('span', { class: 'figure' }, shareWords(row)),
+      h('span', { class: 'figure' }, shareWords(row)),
     ),
   )
   const cells = rows.map(({ label, count, of, share, interval }) => [
@@ -45,16 +45,16 @@ function drawShares(title: string, rows: readonly ShareRow[]): DrawnElement[] {
     ...[formatPercent(share), interval],
   ])
   return [
-    drawn('ul', { class: 'shares' }, ...bars),
+    h('ul', { class: 'shares' }, ...bars),
     behind(drawTable(title, ['', 'count', 'of', 'share', '95% CI'], cells)),
   ]
 }
 
 const spreadHeads = ['', 'n', 'min', 'p50', '95% CI', 'p90', 'p95', '95% CI', 'max']
 
-function drawSpreads(title: string, rows: readonly SpreadRow[]): DrawnElement[] {
+function drawSpreads(title: string, rows: readonly SpreadRow[]): VNode[] {
   const charts = rows.map(({ label, figure }) =>
-    drawn('figure', {}, spreadChart(label, figure), drawn('figcaption', { dir: 'auto' }, label)),
+    h('figure', {}, spreadChart(label, figure), h('figcaption', { dir: 'auto' }, label)),
   )
   const cells = rows.map(({ label, figure }) => {
     const { unit, count, min, p50, p90, p95, max, intervals } = figure
@@ -64,54 +64,50 @@ function drawSpreads(title: string, rows: readonly SpreadRow[]): DrawnElement[] 
       ...[value(p90), value(p95), formatInterval(intervals.p95, unit, count), value(max)],
     ]
   })
-  return [drawn('div', { class: 'spreads' }, ...charts), behind(drawTable(title, spreadHeads, cells))]
+  return [h('div', { class: 'spreads' }, ...charts), behind(drawTable(title, spreadHeads, cells))]
 }
 
-function behind(table: DrawnElement): DrawnElement {
-  return drawn('details', {}, drawn('summary', {}, 'Table'), table)
+function behind(table: VNode): VNode {
+  return h('details', {}, h('summary', {}, 'Table'), table)
 }
 
-function drawTable(
-  title: string,
-  heads: readonly string[],
-  rows: readonly (readonly string[])[],
-): DrawnElement {
-  const head = (words: string) => (words === '' ? drawn('td', {}) : drawn('th', { scope: 'col' }, words))
+function drawTable(title: string, heads: readonly string[], rows: readonly (readonly string[])[]): VNode {
+  const head = (words: string) => (words === '' ? h('td', {}) : h('th', { scope: 'col' }, words))
   const row = ([first = '', ...cells]: readonly string[]) =>
-    drawn(
+    h(
       'tr',
       {},
-      drawn('th', { scope: 'row', dir: 'auto' }, first),
-      ...cells.map((cell, index) => drawn('td', { dir: 'auto', 'data-head': heads[index + 1] ?? '' }, cell)),
+      h('th', { scope: 'row', dir: 'auto' }, first),
+      ...cells.map((cell, index) => h('td', { dir: 'auto', 'data-head': heads[index + 1] ?? '' }, cell)),
     )
-  return drawn(
+  return h(
     'div',
     { class: 'wide' },
-    drawn(
+    h(
       'table',
       { 'aria-label': title },
-      drawn('thead', {}, drawn('tr', {}, ...heads.map(head))),
-      drawn('tbody', {}, ...rows.map(row)),
+      h('thead', {}, h('tr', {}, ...heads.map(head))),
+      h('tbody', {}, ...rows.map(row)),
     ),
   )
 }
 
-function drawList(items: readonly ListItem[], more: number, linkTo: LinkTo): DrawnElement[] {
+function drawList(items: readonly ListItem[], more: number, linkTo: LinkTo): VNode[] {
   const lead = ({ lead: words, call }: ListItem) => {
     const link = call && linkTo(call)
-    return link === undefined ? words : drawn(link.tag, link.attributes, words)
+    return link === undefined ? words : h(link.tag, link.attributes, words)
   }
   const shown = items.map(item =>
-    drawn(
+    h(
       'li',
       {},
-      ...[drawn('strong', {}, lead(item)), ' ', drawn('span', { dir: 'auto' }, item.text)],
-      ...(item.command === undefined ? [] : [drawn('code', {}, item.command)]),
+      ...[h('strong', {}, lead(item)), ' ', h('span', { dir: 'auto' }, item.text)],
+      ...(item.command === undefined ? [] : [h('code', {}, item.command)]),
     ),
   )
-  return [drawn('ul', { class: 'list' }, ...shown), ...(more === 0 ? [] : [faint(`… and ${more} more`)])]
+  return [h('ul', { class: 'list' }, ...shown), ...(more === 0 ? [] : [faint(`… and ${more} more`)])]
 }
 
-function faint(words: string): DrawnElement {
-  return drawn('p', { class: 'faint' }, words)
+function faint(words: string): VNode {
+  return h('p', { class: 'faint' }, words)
 }
