@@ -4,10 +4,10 @@ import { hasKnownOutcome } from '../../service/api/index.ts'
 import { clockError, maxClockErrorMs } from './clock-error.ts'
 import type { Person } from './contacts.ts'
 import { createVerdicts } from './eligibility.ts'
-import type { createEventTaker } from './event-handler.ts'
+import type { createEventHandler } from './event-handler.ts'
 import type { LiveCalls } from './live-calls.ts'
 import { type CallRules, type NextCall, planNextCall } from './next-call.ts'
-import type { Roster } from './queue.ts'
+import type { CallQueue } from './queue.ts'
 import type { RunDeps } from './run-deps.ts'
 import type { BatchState } from './state.ts'
 
@@ -19,8 +19,8 @@ interface CallerParts {
   readonly deps: RunDeps
   readonly rules: CallRules
   readonly live: LiveCalls
-  readonly roster: Roster
-  readonly events: ReturnType<typeof createEventTaker>
+  readonly queue: CallQueue
+  readonly events: ReturnType<typeof createEventHandler>
   /** Milliseconds between the beginnings of two calls. */
   readonly intervalMs: number
   /** Keys of the attempts of this run. */
@@ -46,7 +46,7 @@ const maxClaimMs = 30_000
 const maxChecked = 100
 
 /** Calls people, one request after the other. Each call is in the journal before its request is sent. */
-export function createCaller({ deps, rules, live, roster, events, own, intervalMs, isOpen }: CallerParts) {
+export function createCaller({ deps, rules, live, queue, events, own, intervalMs, isOpen }: CallerParts) {
   const { clock, monotonicMs = clock.now, signal, journal } = deps
   const { state } = journal
   const verdicts = deps.check === undefined ? undefined : createVerdicts(deps.check, state, clock)
@@ -64,7 +64,7 @@ export function createCaller({ deps, rules, live, roster, events, own, intervalM
   const skip = async ({ id: person, numbers: each }: Person, reason: string, { version }: Sender) => {
     const numbers = [...each]
     const isSkipped = await journal.append({ step: 'skipped', at: stamp(), person, numbers, reason }, version)
-    if (!isSkipped) roster.putBack(person)
+    if (!isSkipped) queue.requeue(person)
   }
   const notSent = (attempt: string, reason: string) =>
     journal.append({ step: 'failed', at: stamp(), attempt, outcome: 'not-sent', reason })
@@ -80,7 +80,7 @@ export function createCaller({ deps, rules, live, roster, events, own, intervalM
     }
     if (!(await journal.append(step, version))) {
       own.delete(attempt)
-      return roster.putBack(id)
+      return queue.requeue(id)
     }
     if (elapsed() > maxClaimMs) return void (await notSent(attempt, 'it was decided too long ago'))
     if (Math.abs(journal.clockAheadMs) > maxClockErrorMs) {
@@ -140,16 +140,16 @@ export function createCaller({ deps, rules, live, roster, events, own, intervalM
       const next = planNextCall(person, state, rules)
       if (next === undefined || live.hasPerson(person.id)) return
       if (verdicts !== undefined) {
-        const people = roster.upcoming(person.zone, maxChecked - 1)
+        const people = queue.upcoming(person.zone, maxChecked - 1)
         const verdict = await verdicts.of(person, people).catch(error => {
           if (!signal.aborted) throw error
         })
-        if (verdict === undefined) return roster.putBack(person.id)
+        if (verdict === undefined) return queue.requeue(person.id)
         if (verdict !== 'yes') return skip(person, `check: ${verdict}`, sender)
       }
       const list = await deps.findBlocked?.(person.numbers)
       if (list !== undefined) return skip(person, `on the do-not-call list ${list}`, sender)
-      if (next.at > clock.now() || !isOpen(person.zone) || signal.aborted) return roster.putBack(person.id)
+      if (next.at > clock.now() || !isOpen(person.zone) || signal.aborted) return queue.requeue(person.id)
       await place(person, next, sender)
     },
   }

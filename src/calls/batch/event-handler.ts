@@ -4,15 +4,15 @@ import { type CallFeed, type CallUpdate, findOptOut } from '../outcomes/index.ts
 import { maxClockErrorMs } from './clock-error.ts'
 import type { OptOut } from './do-not-call-list.ts'
 import type { CallInProgress, LiveCalls } from './live-calls.ts'
-import type { Roster } from './queue.ts'
+import type { CallQueue } from './queue.ts'
 import type { RunDeps } from './run-deps.ts'
 import type { BatchStep, CallAttempt } from './state.ts'
 import { readEnd } from './take-update.ts'
 
-interface EventTakerParts {
+interface EventHandlerParts {
   readonly batch: BatchFile
   readonly live: LiveCalls
-  readonly roster: Roster
+  readonly queue: CallQueue
   readonly deps: RunDeps
   /** Keys of the attempts of this run. */
   readonly own: ReadonlySet<string>
@@ -28,8 +28,8 @@ const ringingMs = 2 * 60_000
 /** Time in which the runner that placed a call records its events; the others record what is missing then. */
 const othersMs = 5000
 
-/** Takes the events of calls: outcomes, opt-outs and phases. Calls without events end after a time. */
-export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: EventTakerParts) {
+/** Handles the events of calls: outcomes, opt-outs and phases. Calls without events end after a time. */
+export function createEventHandler({ batch, live, queue, deps, own, onUpdate }: EventHandlerParts) {
   const { clock, journal, feed, eventUrl, onEvent } = deps
   const { queuedAfterMs = 5 * 60_000 } = deps
   const { state, isShared } = journal
@@ -38,7 +38,7 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
   const outcomeTimeoutMs = Math.max(deps.outcomeTimeoutMs ?? 30 * 60_000, slotMs)
   const updates: CallUpdate[] = []
   /** Updates that other runners may record, or whose call they have not announced yet. */
-  const later = new Queue<{ readonly update: CallUpdate; readonly at: number }>()
+  const delayed = new Queue<{ readonly update: CallUpdate; readonly at: number }>()
   const optOuts: OptOut[] = []
   const handled = new Set<string>()
   let failure: { readonly error: unknown } | undefined
@@ -47,7 +47,7 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
   const end = ({ attempt }: CallAttempt, known: NonNullable<ReturnType<typeof readEnd>>) =>
     journal.append({ step: 'ended', at: stamp(), attempt, ...known })
   const optOut = async ({ person, number, attempt, call }: CallAttempt, words: string) => {
-    const { numbers } = roster.get(person) ?? { numbers: [number] }
+    const { numbers } = queue.get(person) ?? { numbers: [number] }
     handled.add(attempt)
     await deps.optOut({ numbers, call, at: stamp(), words })
     await journal.append({ step: 'opted-out', at: stamp(), attempt, person, numbers: [...numbers], words })
@@ -72,14 +72,14 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
     live.confirm(attempt, number, callId)
   }
   const recordEnd = async (update: CallUpdate, attempt: CallAttempt) => {
-    const known = readEnd(update, batch, roster.get(attempt.person)?.zone ?? 'UTC', attempt)
+    const known = readEnd(update, batch, queue.get(attempt.person)?.zone ?? 'UTC', attempt)
     if (known !== undefined) await end(attempt, known)
   }
-  const takeUpdate = async (update: CallUpdate) => {
+  const handleUpdate = async (update: CallUpdate) => {
     const key = live.match(update)
     const matched = key === undefined ? undefined : state.attempt(key)
     const isOwn = !isShared || (key !== undefined && own.has(key))
-    if (!isOwn) later.enqueue({ update, at: clock.now() + othersMs })
+    if (!isOwn) delayed.enqueue({ update, at: clock.now() + othersMs })
     if (key === undefined || matched === undefined) return
     if (isOwn) await identify(update, matched)
     const attempt = state.attempt(key) ?? matched
@@ -88,9 +88,9 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
     if (words !== undefined) await optOut(attempt, words)
     if (isOwn) await recordEnd(update, attempt)
   }
-  const takeLater = async () => {
-    for (let next = later.peek(); next !== undefined && next.at <= clock.now(); next = later.peek()) {
-      later.dequeue()
+  const handleDelayed = async () => {
+    for (let next = delayed.peek(); next !== undefined && next.at <= clock.now(); next = delayed.peek()) {
+      delayed.dequeue()
       const key = live.match(next.update)
       const attempt = key === undefined ? undefined : state.attempt(key)
       if (attempt === undefined) continue
@@ -120,7 +120,7 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
       if (isInDoubt(call)) {
         if (now < overdueAt(call)) continue
         live.end(call.attempt)
-        roster.refresh(call.person)
+        queue.refresh(call.person)
       } else if (silentMs >= outcomeTimeoutMs) {
         const reason = `no event for ${waitText(outcomeTimeoutMs)}`
         await end(attempt, { ...noOutcome, reason })
@@ -136,8 +136,8 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
   }
   const take = async () => {
     // A run that continues has an update of each earlier call; removing them one by one would move all others each time.
-    while (updates.length > 0) for (const update of updates.splice(0)) await takeUpdate(update)
-    await takeLater()
+    while (updates.length > 0) for (const update of updates.splice(0)) await handleUpdate(update)
+    await handleDelayed()
     for (const optOut of optOuts.splice(0)) await deps.optOut(optOut)
     await endOverdue()
   }
@@ -156,7 +156,7 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
       ...{ phase: 'queued', last: null, isReported: false, isDoubtful },
     })
     watch(live.get(key))
-    roster.refresh(person)
+    queue.refresh(person)
   }
   const begin = async (source: CallFeed) => {
     source.failed.catch(error => {
@@ -190,7 +190,7 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
     /** True if an event of this attempt has arrived and was not taken yet. */
     hasUpdate: (attempt: string): boolean => updates.some(update => live.match(update) === attempt),
     /** Returns when a call in progress may be overdue. */
-    nextTimeout: (): number => Math.min(nextTimeout, later.peek()?.at ?? Number.POSITIVE_INFINITY),
+    nextTimeout: (): number => Math.min(nextTimeout, delayed.peek()?.at ?? Number.POSITIVE_INFINITY),
     /** True if a call may still have an outcome that leads to another one. */
     isWaiting(): boolean {
       const now = clock.now()
@@ -207,9 +207,9 @@ export function createEventTaker({ batch, live, roster, deps, own, onUpdate }: E
     /** Restarts the timeouts after the clock was set back. */
     onSetBack(milliseconds: number): void {
       nextTimeout = clock.now()
-      const waiting = [...later]
-      later.clear()
-      for (const { update, at } of waiting) later.enqueue({ update, at: at - milliseconds })
+      const waiting = [...delayed]
+      delayed.clear()
+      for (const { update, at } of waiting) delayed.enqueue({ update, at: at - milliseconds })
       for (const call of live.all()) {
         call.startedAt = Math.min(call.startedAt, nextTimeout)
         call.lastEventAt = Math.min(call.lastEventAt, nextTimeout)

@@ -78,7 +78,7 @@ export async function prepareRun(
       snapshot?.update()
     },
   })
-  const { roster, rules } = run
+  const { queue, rules } = run
   // `batch status` leaves out the people on these lists.
   const snapshot =
     ignoresLists || !('index' in journal) ? undefined : keepStatusSnapshot({ opened, planned, journal })
@@ -87,7 +87,7 @@ export async function prepareRun(
       ? undefined
       : await keepResults(resolve(baseFolder, batch.results), {
           ...{
-            roster,
+            queue,
             rules,
             monotonicMs,
             uncalled: planned.uncalled,

@@ -7,7 +7,7 @@ import type { BatchState } from './state.ts'
 /** Number of people by status. */
 export type StatusCounts = Readonly<Record<PersonStatus, number>>
 
-export type Roster = ReturnType<typeof createRoster>
+export type CallQueue = ReturnType<typeof createCallQueue>
 
 interface Entry {
   readonly person: Person
@@ -18,7 +18,7 @@ interface Entry {
 }
 
 /** The people of a run: their schedule, and their statuses as the state of the batch changes. */
-export function createRoster(
+export function createCallQueue(
   people: readonly Person[],
   state: BatchState,
   rules: CallRules,
@@ -84,17 +84,17 @@ export function createRoster(
     },
     /** Takes the person to call first; undefined if nobody can be called now. */
     take(now: number, isOpen: (zone: string) => boolean): Person | undefined {
-      const taken = schedule.take(now, isOpen)
-      const entry = taken && entries.get(taken.person.id)
+      const scheduled = schedule.take(now, isOpen)
+      const entry = scheduled && entries.get(scheduled.person.id)
       if (entry !== undefined) entry.scheduled = undefined
-      return taken?.person
+      return scheduled?.person
     },
-    /** Returns a person who was taken and not called. */
-    putBack(id: string): void {
+    /** Puts a person back who was not called after all. */
+    requeue(id: string): void {
       const entry = entries.get(id)
       const next = entry && planNextCall(entry.person, state, rules)
       if (entry === undefined || next === undefined || entry.scheduled !== undefined) return
-      entry.scheduled = schedule.putBack(entry.person, entry.index, next.at)
+      entry.scheduled = schedule.requeue(entry.person, entry.index, next.at)
     },
     /** Removes a person who is being called from the schedule. */
     withdraw(id: string): void {

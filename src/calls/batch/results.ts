@@ -8,7 +8,7 @@ import { isObject, mapValues } from '../../lib/json.ts'
 import { csvDocument } from '../../lib/text/csv.ts'
 import type { Person, UncalledRow } from './contacts.ts'
 import { type CallRules, historyOf, planNextCall, statusOf } from './next-call.ts'
-import type { Roster } from './queue.ts'
+import type { CallQueue } from './queue.ts'
 import { type BatchState, type CallAttempt, outcomeOf } from './state.ts'
 
 /** Columns of a results file before those of the structured data. */
@@ -113,7 +113,7 @@ function* resultsChunks(results: Iterable<PersonResult>, fields: readonly string
 const refreshMs = 30_000
 
 interface ResultsOptions {
-  readonly roster: Roster
+  readonly queue: CallQueue
   /** Rows of which nobody is called. */
   readonly uncalled: readonly UncalledRow[]
   readonly state: BatchState
@@ -139,7 +139,7 @@ export interface KeptResults {
  */
 export async function keepResults(
   file: string,
-  { roster, uncalled, state, rules, monotonicMs, onError }: ResultsOptions,
+  { queue, uncalled, state, rules, monotonicMs, onError }: ResultsOptions,
 ): Promise<KeptResults> {
   await assertResults(file)
   // Follows a link that exists now, but not one that appears during the run.
@@ -158,14 +158,14 @@ export async function keepResults(
   }
   const isCalled = (id: string) => state.attempts.has(id) || state.skipped.has(id) || state.optedOut.has(id)
   const write = async (all: boolean) => {
-    const people = roster.people().filter(({ id }) => all || isCalled(id))
+    const people = queue.people().filter(({ id }) => all || isCalled(id))
     fields = [...new Set(people.flatMap(person => Object.keys(dataOf(historyOf(person, state)))))].sort()
     written.clear()
     isStale = false
     writtenAt = monotonicMs()
     function* rows() {
       for (const person of people) {
-        if (roster.isDone(person.id)) written.add(person.id)
+        if (queue.isDone(person.id)) written.add(person.id)
         yield resultOf(person, state, rules)
       }
       if (all) for (const row of uncalled) yield uncalledResult(row)
@@ -217,7 +217,7 @@ export async function keepResults(
   })
   return {
     update(id) {
-      const person = roster.isDone(id) ? roster.get(id) : undefined
+      const person = queue.isDone(id) ? queue.get(id) : undefined
       if (person !== undefined) append(person)
       if (isStale && writing === undefined && monotonicMs() - writtenAt >= refreshMs) void rewrite(false)
     },

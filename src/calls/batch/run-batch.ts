@@ -1,11 +1,11 @@
 import { callsBeforeBrake, findBrake } from './auto-pause.ts'
 import { clockError, maxClockErrorMs } from './clock-error.ts'
 import { createCaller } from './dialer.ts'
-import { createEventTaker } from './event-handler.ts'
+import { createEventHandler } from './event-handler.ts'
 import { trackLiveCalls } from './live-calls.ts'
 import { rulesOf } from './next-call.ts'
 import { type BatchPlan, intervalOf, type PlanInput, sendersOf } from './plan.ts'
-import { createRoster, type Roster } from './queue.ts'
+import { type CallQueue, createCallQueue } from './queue.ts'
 import type { RunDeps, RunEnd, WaitReason } from './run-deps.ts'
 import { createSenders } from './senders.ts'
 import { assertSameBatch } from './shared-facts.ts'
@@ -35,20 +35,20 @@ export function createBatchRun(
   const window = createWindow(batch.window ?? {})
   const senders = createSenders(sendersOf(batch), state.senders)
   const live = trackLiveCalls(state, journal.isShared ? maxClockErrorMs : 0)
-  const roster: Roster = createRoster(people, state, rules, id => live.hasPerson(id))
+  const queue: CallQueue = createCallQueue(people, state, rules, id => live.hasPerson(id))
   const waiter = createWaiter(clock)
   const own = new Set<string>()
-  const events = createEventTaker({ batch, live, roster, deps, own, onUpdate: waiter.wake })
+  const events = createEventHandler({ batch, live, queue, deps, own, onUpdate: waiter.wake })
   const caller = createCaller({
-    ...{ deps, rules, live, roster, events, own, intervalMs: intervalOf(batch) ?? 0 },
+    ...{ deps, rules, live, queue, events, own, intervalMs: intervalOf(batch) ?? 0 },
     isOpen: zone => clock.now() < until && window.isOpen(clock.now(), zone),
   })
   let isListAdded = false
   const track = createStepTracker({
-    ...{ deps, live, roster, events, onCalling: caller.onCalling, onCalled: senders.advance },
+    ...{ deps, live, queue, events, onCalling: caller.onCalling, onCalled: senders.advance },
     onRequested({ request }) {
       if (request === 'add') isListAdded = true
-      else roster.rebuild()
+      else queue.rebuild()
       onEvent({ kind: 'requested', request })
     },
   })
@@ -72,7 +72,7 @@ export function createBatchRun(
       await journal.append({ step: 'requested', at: stamp(), offset, request })
     if (!isListAdded) return
     isListAdded = false
-    roster.replace(await deps.reread(roster.people()))
+    queue.replace(await deps.reread(queue.people()))
   }
   const callsSoFar = () => callsOf(state)
   const finished = () => (feed === undefined ? callsSoFar() : state.finished)
@@ -99,7 +99,7 @@ export function createBatchRun(
   }
   /** Returns why no more calls begin although nobody has stopped the run. */
   const endReason = (now: number): RunEnd | undefined => {
-    if (roster.size === 0) return 'done'
+    if (queue.size === 0) return 'done'
     if (now >= until) return 'ended'
     return isLimitReached() ? 'limit' : undefined
   }
@@ -108,14 +108,14 @@ export function createBatchRun(
     if (isFull()) await waitForCalls()
     else if (now < caller.nextAt) await wait(caller.nextAt, caller.isBusyAt(now) ? 'busy' : 'rate')
     else {
-      const person = roster.take(now, zone => window.isOpen(now, zone))
+      const person = queue.take(now, zone => window.isOpen(now, zone))
       const sender = senders.next()
       if (person !== undefined && sender !== undefined) {
         waiting = undefined
         await caller.call(person, { from: sender.number, version })
         return undefined
       }
-      const next = roster.nextTime(now, window.nextOpen)
+      const next = queue.nextTime(now, window.nextOpen)
       if (next === undefined || next.at >= until) return 'ended'
       await wait(next.at, next.isPlanned ? 'retry' : 'window')
     }
@@ -137,7 +137,7 @@ export function createBatchRun(
   const shiftEnds = (milliseconds: number) => {
     if (journal.isShared || milliseconds <= 0) return
     state.shiftEnds(milliseconds)
-    roster.rebuild()
+    queue.rebuild()
   }
   const run = async (): Promise<RunEnd> => {
     await begin()
@@ -169,7 +169,7 @@ export function createBatchRun(
         continue
       }
       // No failure once everything has arrived.
-      if (failure !== undefined && live.size + roster.size > 0) throw failure.error
+      if (failure !== undefined && live.size + queue.size > 0) throw failure.error
       drainUntil = undefined
       const brake = findBrake(batch, state, finished())
       if (brake !== undefined) {
@@ -196,12 +196,12 @@ export function createBatchRun(
       } finally {
         for (const each of [signal, leave]) each?.removeEventListener('abort', waiter.wake)
         // Calls that may not exist keep their place until the end.
-        for (const { person } of live.all()) roster.refresh(person)
+        for (const { person } of live.all()) queue.refresh(person)
       }
     },
     /** Another process may have added a request. */
     wake: waiter.wake,
-    roster,
+    queue,
     live,
     rules,
     /** Why no call begins now; undefined while calls begin. */

@@ -91,8 +91,8 @@ export function createSchedule() {
       queue.first += 1
       return taken
     },
-    /** Adds a person who was taken, before all others who are called as soon as possible. */
-    putBack(person: Person, index: number, at: number): ScheduledPerson {
+    /** Adds a person again, before all others who are called as soon as possible. */
+    requeue(person: Person, index: number, at: number): ScheduledPerson {
       const queue = queueOf(person.zone)
       const scheduled = { person, at, index, isRemoved: false }
       if (at > 0) queue.planned.push(scheduled)

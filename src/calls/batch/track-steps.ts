@@ -1,6 +1,6 @@
-import type { createEventTaker } from './event-handler.ts'
+import type { createEventHandler } from './event-handler.ts'
 import type { LiveCalls } from './live-calls.ts'
-import type { Roster } from './queue.ts'
+import type { CallQueue } from './queue.ts'
 import type { RunDeps } from './run-deps.ts'
 import type { BatchRequest, BatchStep } from './state.ts'
 
@@ -9,8 +9,8 @@ type StepOf<Kind extends BatchStep['step']> = Extract<BatchStep, { step: Kind }>
 interface TrackerParts {
   readonly deps: Pick<RunDeps, 'clock' | 'journal' | 'feed' | 'onEvent'>
   readonly live: LiveCalls
-  readonly roster: Roster
-  readonly events: Pick<ReturnType<typeof createEventTaker>, 'watch' | 'onOptedOut'>
+  readonly queue: CallQueue
+  readonly events: Pick<ReturnType<typeof createEventHandler>, 'watch' | 'onOptedOut'>
   /** Called when a call begins. */
   onCalling(): void
   /** Called when a call was placed or rejected. */
@@ -22,7 +22,7 @@ interface TrackerParts {
 export function createStepTracker({
   deps,
   live,
-  roster,
+  queue,
   events,
   onCalling,
   onCalled,
@@ -34,7 +34,7 @@ export function createStepTracker({
   const onCallingStep = ({ attempt, person, number, from }: StepOf<'calling'>) => {
     const startedAt = clock.now()
     // Another runner may have taken the person.
-    roster.withdraw(person)
+    queue.withdraw(person)
     if (feed !== undefined)
       live.add({
         ...{ attempt, person, number, from, call: null, phase: 'placing', last: null },
@@ -54,7 +54,7 @@ export function createStepTracker({
     live.placed(key, call)
     events.watch(current)
     onCalled()
-    roster.refresh(person)
+    queue.refresh(person)
     onEvent({ kind: 'called', person, from, to, call, why })
   }
   const onFailed = ({ attempt: key, outcome, reason }: StepOf<'failed'>) => {
@@ -64,9 +64,9 @@ export function createStepTracker({
     if (outcome === 'unknown') live.doubt(key)
     else live.drop(key, to)
     events.watch(live.get(key))
-    if (outcome === 'not-sent') return roster.putBack(person)
+    if (outcome === 'not-sent') return queue.requeue(person)
     onCalled()
-    roster.refresh(person)
+    queue.refresh(person)
     onEvent({ kind: 'failed', person, to, outcome, reason })
   }
   const onEnded = ({ attempt: key, outcome, seconds, endedBy, reason }: StepOf<'ended'>) => {
@@ -74,8 +74,8 @@ export function createStepTracker({
     if (attempt === undefined) return
     const { person, number: to, call } = attempt
     live.end(key)
-    roster.refresh(person)
-    const next = roster.nextCall(person)?.at ?? null
+    queue.refresh(person)
+    const next = queue.nextCall(person)?.at ?? null
     onEvent({ kind: 'ended', person, to, call, outcome, seconds, endedBy, reason, next })
   }
   return (step: BatchStep): void => {
@@ -85,12 +85,12 @@ export function createStepTracker({
     else if (step.step === 'ended') onEnded(step)
     else if (step.step === 'skipped') {
       const { person, reason } = step
-      roster.refresh(person)
+      queue.refresh(person)
       onEvent({ kind: 'skipped', person, reason })
     } else if (step.step === 'opted-out') {
       const { person, words } = step
       events.onOptedOut(step)
-      roster.refresh(person)
+      queue.refresh(person)
       onEvent({ kind: 'opted-out', person, words })
     } else if (step.step === 'paused') onEvent({ kind: 'stopped', by: step.by, reason: step.reason })
     else if (step.step === 'requested') onRequested(step.request)

@@ -14,15 +14,15 @@ test('a call costs the same, however many calls are in progress and people are i
   /** Counts how often all calls in progress, or all people, are looked at. */
   const onPrepared = (created: Run) => {
     prepared = created
-    const { live, roster } = created
-    const [all, everybody] = [live.all, roster.people]
+    const { live, queue } = created
+    const [all, everybody] = [live.all, queue.people]
     Object.assign(live, {
       all() {
         scans.live += 1
         return all()
       },
     })
-    Object.assign(roster, {
+    Object.assign(queue, {
       people() {
         scans.people += 1
         return everybody()
@@ -45,5 +45,5 @@ test('a call costs the same, however many calls are in progress and people are i
   expect(end).toBe('done')
   expect(whilePlacing).toHaveLength(people)
   expect(whilePlacing.at(-1)).toEqual({ live: 0, people: 0 })
-  expect(prepared?.roster.counts.unclear).toBe(people)
+  expect(prepared?.queue.counts.unclear).toBe(people)
 })

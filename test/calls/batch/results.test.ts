@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { assertResults, planBatch, resultColumns } from '../../../src/calls/batch/index.ts'
 import { rulesOf } from '../../../src/calls/batch/next-call.ts'
-import { createRoster } from '../../../src/calls/batch/queue.ts'
+import { createCallQueue } from '../../../src/calls/batch/queue.ts'
 import { keepResults } from '../../../src/calls/batch/results.ts'
 import { createBatchState } from '../../../src/calls/batch/state.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
@@ -18,11 +18,11 @@ async function startResults(onError: (error: unknown) => void) {
   })
   const state = createBatchState([])
   const rules = rulesOf({})
-  const roster = createRoster(people, state, rules, () => false)
+  const queue = createCallQueue(people, state, rules, () => false)
   const path = join(folder, 'results.csv')
   let now = 0
   const results = await keepResults(path, {
-    ...{ roster, rules, state, uncalled: [], monotonicMs: () => now },
+    ...{ queue, rules, state, uncalled: [], monotonicMs: () => now },
     onError,
   })
   const call = (index: number) => {
@@ -31,7 +31,7 @@ async function startResults(onError: (error: unknown) => void) {
     const attempt = `attempt ${index}`
     state.apply({ step: 'calling', at, attempt, person: id, number, from: '+12025550100', kind: 'first' })
     state.apply({ step: 'placed', at, attempt, call: `CC-${index}` })
-    roster.refresh(id)
+    queue.refresh(id)
     results.update(id)
     return id
   }

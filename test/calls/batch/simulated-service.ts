@@ -47,7 +47,7 @@ export interface SimulatedRun {
   readonly isShared?: boolean
   readonly signal?: AbortSignal
   readonly onEvent?: (event: BatchEvent, now: number) => void
-  readonly onPrepared?: (run: Pick<BatchRun, 'live' | 'roster'>) => void
+  readonly onPrepared?: (run: Pick<BatchRun, 'live' | 'queue'>) => void
   readonly deps?: Partial<Parameters<typeof prepareRun>[2]>
 }
 

@@ -36,7 +36,7 @@ export async function placePerson(
     { log },
     context,
   )
-  const request = { way, body: feed === undefined ? sent : feed.toBody(sent) }
+  const request = { way, body: feed === undefined ? sent : feed.withWebhookUrl(sent) }
   // A response without an id means that the call was placed.
   const placed = await placeRecorded(record, context.api({ batch: true }), request, { isFollowed: true })
   return { id: placed.id, record }

@@ -32,7 +32,7 @@ export interface OpenFeed {
   /** Returns the bytes of the recording; undefined if another program writes it. */
   readonly recordedBytes?: () => number
   /** The body of a call whose events arrive here. */
-  toBody(body: Body): Body
+  withWebhookUrl(body: Body): Body
   close(): Promise<void>
 }
 
@@ -72,7 +72,7 @@ async function openRelayedFeed(
     words: await outcomeWords(context),
     onUnreadable: reason => output.warn(`an event cannot be read: ${reason}`),
   })
-  return { feed, url: undefined, recording: undefined, toBody: body => body, close: feed.close }
+  return { feed, url: undefined, recording: undefined, withWebhookUrl: body => body, close: feed.close }
 }
 
 async function openRecordedFeed(events: string, context: Context): Promise<OpenFeed> {
@@ -84,7 +84,7 @@ async function openRecordedFeed(events: string, context: Context): Promise<OpenF
   }
   const { clock } = context
   const feed = await followRecordedCalls(path, { clock, words: await outcomeWords(context) })
-  return { feed, url: undefined, recording: path, toBody: body => body, close: feed.close }
+  return { feed, url: undefined, recording: path, withWebhookUrl: body => body, close: feed.close }
 }
 
 /**
@@ -131,7 +131,7 @@ async function openListeningFeed(
       url,
       recording,
       recordedBytes: () => statSync(recording, { throwIfNoEntry: false })?.size ?? 0,
-      toBody: body => sendEventsTo(body, url).body,
+      withWebhookUrl: body => sendEventsTo(body, url).body,
       async close() {
         await feed.close()
         await opened?.close()

@@ -19,7 +19,7 @@ export interface RunPrinter {
 
 /** Prints a run as it goes: a bar with the live calls on a terminal, lines elsewhere, and events with --json. */
 export function createRunPrinter(run: BatchRun, { output, clock }: Context): RunPrinter {
-  const { total } = run.roster
+  const { total } = run.queue
   const startedAt = clock.now()
   const doneBefore = doneOf(run)
   const progress = output.progress('Calling', total)
@@ -33,7 +33,7 @@ export function createRunPrinter(run: BatchRun, { output, clock }: Context): Run
   return {
     print(event) {
       output.event(toJson(event), () => {
-        const line = toLine(event, `${doneOf(run)}/${run.roster.total}`)
+        const line = toLine(event, `${doneOf(run)}/${run.queue.total}`)
         return progress.isShown && !isLasting(event) ? undefined : line
       })
       show()
@@ -46,14 +46,14 @@ export function createRunPrinter(run: BatchRun, { output, clock }: Context): Run
 }
 
 /** Number of people who are not called again, as far as is known now. */
-export function doneOf({ roster, live }: CountedRun): number {
-  const { due, waiting } = roster.counts
-  return Math.max(0, roster.total - due - waiting - live.size)
+export function doneOf({ queue, live }: CountedRun): number {
+  const { due, waiting } = queue.counts
+  return Math.max(0, queue.total - due - waiting - live.size)
 }
 
 /** Parts of a run that do not take longer the more people there are. */
 interface CountedRun {
-  readonly roster: Pick<BatchRun['roster'], 'total' | 'counts'>
+  readonly queue: Pick<BatchRun['queue'], 'total' | 'counts'>
   readonly live: Pick<BatchRun['live'], 'size'>
 }
 
@@ -65,10 +65,10 @@ interface ProgressTimes {
 
 function showProgress(progress: Progress, run: BatchRun, times: ProgressTimes): void {
   if (!progress.isShown) return
-  const { live, roster, waiting } = run
+  const { live, queue, waiting } = run
   const calls = [...live.all()]
   const inPhase = (phase: string) => calls.filter(each => each.phase === phase).length
-  const { counts } = roster
+  const { counts } = queue
   const failed = counts.failed + counts.rejected + counts.unknown
   const left = remainingMs(run, times)
   const what = [
@@ -96,7 +96,7 @@ export function remainingMs(
 ): number | undefined {
   const done = doneOf(run)
   const inRun = done - doneBefore
-  return inRun <= 0 ? undefined : ((now - startedAt) / inRun) * (run.roster.total - done)
+  return inRun <= 0 ? undefined : ((now - startedAt) / inRun) * (run.queue.total - done)
 }
 
 /** Events that stay on a terminal above the bar. */

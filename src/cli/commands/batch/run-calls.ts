@@ -50,7 +50,7 @@ export async function runCalls(confirmed: ConfirmedRun, context: Context): Promi
   const work = follow(confirmed, leaving.signal, created => (run = created), context)
   try {
     await orGivenUp(work, { signal: leaving.signal, clock: context.clock }, () => {
-      const counts = run?.roster.counts ?? countPeople(opened, confirmed.planned)
+      const counts = run?.queue.counts ?? countPeople(opened, confirmed.planned)
       return pausedError({
         counts,
         inProgress: run?.live.size ?? 0,
@@ -81,7 +81,7 @@ async function follow(
     if (page !== undefined) listeners.push(page.changed)
     const summarize = (end: string, reason: string | null) => {
       printer.stop()
-      const { counts } = run.roster
+      const { counts } = run.queue
       context.output.event(
         { kind: 'summary', end, reason, counts, inProgress: run.live.size, invalid },
         () => text`${bold(opened.name)}: ${formatCounts(counts)}`,
@@ -92,13 +92,13 @@ async function follow(
       .run()
       .catch(error => {
         summarize('failed', getErrorReason(error))
-        throw failureOf(error, run.roster.counts)
+        throw failureOf(error, run.queue.counts)
       })
       .finally(() => Promise.all([page?.close(), logged()]))
     const reason = journal.state.paused?.reason ?? null
     summarize(end, reason)
     throwUnlessDone({
-      ...{ name: opened.name, end, counts: run.roster.counts, inProgress: run.live.size, invalid, reason },
+      ...{ name: opened.name, end, counts: run.queue.counts, inProgress: run.live.size, invalid, reason },
       areResultsWritten: run.areResultsWritten,
       resume: resumeCommand(opened.name, options),
     })
@@ -122,7 +122,7 @@ async function openUi({ opened, journal, service }: ConfirmedRun, run: BatchRun,
   return {
     changed: view.changed,
     close() {
-      view.end(`${formatCounts(run.roster.counts)}`)
+      view.end(`${formatCounts(run.queue.counts)}`)
       return close()
     },
   }

@@ -24,7 +24,7 @@ export function createRunView(
   run: BatchRun,
   { name, assistant, service, isSandbox, state, clock }: ViewedRun,
 ) {
-  const { roster, live, rules } = run
+  const { queue, live, rules } = run
   const startedAt = clock.now()
   const doneBefore = doneOf(run)
   const listeners = new Set<() => void>()
@@ -32,10 +32,10 @@ export function createRunView(
   let ended: BatchPause | undefined
 
   const summary = (): BatchSummary => {
-    const { counts } = roster
+    const { counts } = queue
     return {
       ...{ name, assistant, isSandbox, service: service.name, version },
-      people: roster.total,
+      people: queue.total,
       counts: Object.entries(counts).flatMap(([status, people]) =>
         people === 0 ? [] : [{ status, people }],
       ),
@@ -54,11 +54,11 @@ export function createRunView(
   const feed: BatchFeed = {
     summary,
     rows({ status, search = '', from, limit }) {
-      const found = roster
+      const found = queue
         .people()
         .filter(
           ({ id, numbers }) =>
-            (status === undefined || roster.statusOf(id) === status) &&
+            (status === undefined || queue.statusOf(id) === status) &&
             (search === '' || id.includes(search) || numbers.some(number => number.includes(search))),
         )
       return { total: found.length, rows: found.slice(from, from + limit).map(rowOf) }
