@@ -55,14 +55,14 @@ export function toTestProject(
      */
     async applyTo({
       resources,
-      keepAsBeginning,
-    }: Pick<World, 'resources' | 'keepAsBeginning'>): Promise<ReadonlyMap<Address, string>> {
+      setResetPoint,
+    }: Pick<World, 'resources' | 'setResetPoint'>): Promise<ReadonlyMap<Address, string>> {
       const ids = await seedSandbox(seeds, resources).catch(error => {
         if (!(error instanceof Problem)) throw error
         const { hint } = error.options
         throw new CallyardError('invalid', `${folder}: ${error.message}`, { hint, cause: error })
       })
-      keepAsBeginning()
+      setResetPoint()
       return ids
     },
   }

@@ -71,7 +71,7 @@ export function openTool(record: Readonly<Record<string, unknown>>) {
         {
           sender: tried.sender,
           after: (milliseconds, onTime) => startTimer(milliseconds, onTime, clock),
-          atPeer: work => work,
+          duringExternalCall: work => work,
           call: () => webhookCall(call),
           customer,
           simulates: false,

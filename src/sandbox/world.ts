@@ -5,12 +5,12 @@ import type { ClockState, SandboxClock } from './clock/world-clock.ts'
 import type { WorldEvent } from './events.ts'
 import { createFaults, type FaultyRequest } from './faults/fault-rules.ts'
 import { openRecords, type Records } from './records/records.ts'
-import { createRequestJournal } from './records/request-journal.ts'
+import { createRequestHistory } from './records/request-history.ts'
 import { readSnapshot, type SandboxSnapshot, toSnapshot } from './records/snapshot.ts'
 import { forkStore, type RecordStore } from './records/store.ts'
-import { createWebhookJournal } from './webhooks/webhook-journal.ts'
-import { type RunCounters, startGeneration } from './world-generation.ts'
+import { createWebhookHistory } from './webhooks/webhook-history.ts'
 import type { SharedRecords, WorldOptions } from './world-options.ts'
+import { openWorldSession, type RunCounters } from './world-session.ts'
 
 /** World of one API key: its records, its calls, and their webhooks. */
 export type World = Awaited<ReturnType<typeof openWorld>>
@@ -52,18 +52,18 @@ export async function openWorld(options: WorldOptions) {
     random,
     onChange: () => emit({ kind: 'faults' }),
   })
-  const requests = createRequestJournal(request => emit({ kind: 'request', request }))
-  const webhooks = createWebhookJournal(read => {
+  const requests = createRequestHistory(request => emit({ kind: 'request', request }))
+  const webhooks = createWebhookHistory(read => {
     if (subscribers.size > 0) emit({ kind: 'webhook', webhook: read() })
   })
   const run = (records: Records, { ids, requests }: RunCounters) =>
-    startGeneration({
+    openWorldSession({
       ...options,
       ...{ records, counters: { ids, requests }, time, faults, random, seed },
       indices,
       vocabulary,
       log,
-      journal: webhooks,
+      history: webhooks,
       observe(observation) {
         options.observe?.(observation)
         emit({ kind: 'call', observation })
@@ -72,12 +72,17 @@ export async function openWorld(options: WorldOptions) {
   let origin = { counters: kept ?? { ids: 0, requests: 0 }, now: time.now(), store: forkStore(store) }
   let current = run(opened, origin.counters)
   const dropped = new Set<Promise<void>>()
-  const goOn = async (next: RecordStore, counters: RunCounters, clock: ClockState, onDone: () => void) => {
+  const replaceSession = async (
+    next: RecordStore,
+    counters: RunCounters,
+    clock: ClockState,
+    onDone: () => void,
+  ) => {
     next.apply({ kind: 'counters', counters: { ...counters, now: new Date(clock.now).toISOString() } })
     const begin = (records: Records) => {
-      const ending = current.drop()
-      dropped.add(ending)
-      void ending.then(() => dropped.delete(ending))
+      const closing = current.drop()
+      dropped.add(closing)
+      void closing.then(() => dropped.delete(closing))
       time.restore(clock)
       current = run(records, counters)
       onDone()
@@ -129,7 +134,7 @@ export async function openWorld(options: WorldOptions) {
       const { store, counters } = readSnapshot(snapshot, team, sandboxAssistantSchema())
       const { pace, frozen } = time
       const clock = { now: Date.parse(counters.now), pace, frozen }
-      await goOn(store, counters, clock, () => emit({ kind: 'restored' }))
+      await replaceSession(store, counters, clock, () => emit({ kind: 'restored' }))
     },
     /**
      * Restores the initial records, faults and clock, and clears the list of requests. Calls in progress are dropped, as by restore. In
@@ -139,7 +144,7 @@ export async function openWorld(options: WorldOptions) {
     async reset() {
       // A clock that runs with the machine's is not set back.
       const now = isReal ? Math.max(origin.now, options.clock.now()) : origin.now
-      await goOn(forkStore(origin.store), origin.counters, { now, pace, frozen }, () => {
+      await replaceSession(forkStore(origin.store), origin.counters, { now, pace, frozen }, () => {
         faults.reset()
         requests.clear()
         webhooks.clear()
@@ -147,7 +152,7 @@ export async function openWorld(options: WorldOptions) {
       })
     },
     /** From here on, a reset leads back to now: for records that are made before the world is used. */
-    keepAsBeginning() {
+    setResetPoint() {
       const { counters, records } = current
       origin = { counters: { ...counters }, now: time.now(), store: forkStore(records.store) }
     },

@@ -73,13 +73,13 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
     for (const effect of step.effects) carryOut(effect)
     if (state.phase !== 'finished' || isEnding) return
     isEnding = true
-    time.during(finish().catch(broke))
+    time.track(finish().catch(broke))
     time.stop()
   }
   /** The caller keeps speaking while a reply is made, and may stop it. */
   const isOfCaller = (event: CallEvent) =>
     event.type === 'barge-in' || (event.type === 'spoken' && event.id === state.caller?.id)
-  const soon = (event: CallEvent) => time.soon(() => dispatch(event))
+  const enqueue = (event: CallEvent) => time.enqueue(() => dispatch(event))
 
   const carryOut = (effect: CallEffect) => {
     switch (effect.type) {
@@ -97,7 +97,7 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
       case 'think': {
         reply = new AbortController()
         replies = makeReply(effect, reply.signal, replies)
-        time.during(replies)
+        time.track(replies)
         break
       }
       case 'cancel':
@@ -128,10 +128,10 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
     const emit = (event: ReplyEvent) => {
       if (event.kind === 'draft') {
         // Only a caller who types reads along.
-        if (plan.turnTaking.typed) soon({ type: 'drafted', turn, text: event.text })
+        if (plan.turnTaking.typed) enqueue({ type: 'drafted', turn, text: event.text })
       } else if (event.kind === 'message') {
         const { text, fallback } = event
-        soon({ type: 'made', turn, text, fallback })
+        enqueue({ type: 'made', turn, text, fallback })
       } else if (event.kind === 'answered') {
         answered = true
         deps.onEvent(event)
@@ -150,7 +150,7 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
       })
     }
     replying -= 1
-    soon({ type: 'replied', turn, answered, ending })
+    enqueue({ type: 'replied', turn, answered, ending })
   }
   const finish = async () => {
     deps.over()
@@ -170,7 +170,7 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
     },
     /** Taken up at once; whether it changes anything is the engine's affair. */
     control(event: ControlCommand) {
-      time.soon(() => {
+      time.enqueue(() => {
         // Not before: the caller may be given the floor until then.
         release?.()
         release = undefined
@@ -179,13 +179,13 @@ export function runCall(plan: CallPlan, deps: CallDeps) {
     },
     /** The assistant says it when the reply that is being made is complete. */
     sayLater(text: string) {
-      void replies.then(() => soon({ type: 'say', role: 'assistant', text }))
+      void replies.then(() => enqueue({ type: 'say', role: 'assistant', text }))
     },
     /** Work of a tool that the call does not wait for; it is not over before it. */
     workOn(work: Promise<ToolOutcome>) {
       const done = work.then(() => undefined)
       works.add(done)
-      time.during(done)
+      time.track(done)
     },
     /** Ends the call immediately: nothing else is spoken or sent, and its record does not change. */
     drop() {

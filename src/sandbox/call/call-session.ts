@@ -165,7 +165,7 @@ export function startCallSession(
       simulates: model === undefined,
       after: (milliseconds, onTime) => running.time.at(running.time.now() + milliseconds, onTime),
       sleep: milliseconds => running.time.sleep(milliseconds),
-      atPeer: work => running.time.atPeer(work),
+      duringExternalCall: work => running.time.duringExternalCall(work),
       realTime: clock.now,
       async passRealTime(milliseconds) {
         if (time.pace === 0 && !time.frozen) await running.time.sleep(milliseconds)

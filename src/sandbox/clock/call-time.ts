@@ -34,7 +34,7 @@ export function createCallLane(options: CallLaneOptions) {
   let ahead = options.began - worldTime()
   let last = options.began
   let happening: number | undefined
-  const counts = { working: 0, atPeer: 0 }
+  const counts = { working: 0, external: 0 }
   let holds = 0
   let stopped = false
 
@@ -87,18 +87,18 @@ export function createCallLane(options: CallLaneOptions) {
      */
     at,
     /** Lets something happen now, before what is due from now on. */
-    soon(happening: Happening) {
+    enqueue(happening: Happening) {
       if (!stopped) inputs.push({ at: now(), happening })
       onChange()
     },
     /** Runs work that the call waits for. With pace 0, and while time is advanced, the clock stops meanwhile. */
-    during(work: Promise<unknown>) {
+    track(work: Promise<unknown>) {
       onWork(work)
       count('working', work)
     },
     /** The part of such work that runs on a server of the user, which may advance the clock. */
-    atPeer<Result>(work: Promise<Result>) {
-      count('atPeer', work)
+    duringExternalCall<Result>(work: Promise<Result>) {
+      count('external', work)
       return work
     },
     /** The part of such work that waits for this time to pass in the call; resolves early when the call is stopped. */
@@ -118,10 +118,10 @@ export function createCallLane(options: CallLaneOptions) {
     /** The part of such work that waits for other work of the call. */
     async waitFor(work: Promise<unknown>) {
       counts.working -= 1
-      const goOn = () => {
+      const resume = () => {
         counts.working += 1
       }
-      await work.then(goOn, goOn)
+      await work.then(resume, resume)
     },
     /** Waits for a live caller: with pace 0 the clock stops until the returned function is called. */
     hold() {
@@ -157,8 +157,8 @@ export function createCallLane(options: CallLaneOptions) {
     get isHeld() {
       return holds > 0
     },
-    get isAtPeer() {
-      return counts.atPeer > 0
+    get isInExternalCall() {
+      return counts.external > 0
     },
     get isStopped() {
       return stopped

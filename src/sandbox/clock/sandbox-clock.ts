@@ -25,7 +25,7 @@ interface Span {
   left: number
   readonly waitsFor: Set<Work>
   /** Calls whose work of before it is not waited for. */
-  readonly runStep: ReadonlySet<CallLane | undefined>
+  readonly ignoredLanes: ReadonlySet<CallLane | undefined>
   onWork(work: Work): void
   readonly onEnd: () => void
 }
@@ -127,12 +127,12 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
     }
     const span = spans.at(-1)
     if (ready.size > 0) wake()
-    else if (span !== undefined) goOn(span)
+    else if (span !== undefined) runStep(span)
     else if (isMoving()) waitForNext()
   }
   /** Runs one step of an advance: items due now, or if no work is in progress, moves time to the next item or to the end. */
-  const goOn = (span: Span) => {
-    const isFree = ({ lane }: LaneDue) => !lane.isWorking || span.runStep.has(lane)
+  const runStep = (span: Span) => {
+    const isFree = ({ lane }: LaneDue) => !lane.isWorking || span.ignoredLanes.has(lane)
     let now = due.find(base, isFree)
     if (now !== undefined) {
       for (let left = atOnce; left > 0 && now !== undefined && ready.size === 0; left -= 1) {
@@ -200,9 +200,9 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       checkAdvance({ now }, milliseconds)
       const isNested = spans.length > 0
       const waitsFor = new Set(isNested ? [] : works)
-      const goOn = new Set(isNested ? [...works].map(({ lane }) => lane) : [])
+      const ignoredLanes = new Set(isNested ? [...works].map(({ lane }) => lane) : [])
       const abort = (work: Work) => {
-        if (waitsFor.delete(work)) goOn.add(work.lane)
+        if (waitsFor.delete(work)) ignoredLanes.add(work.lane)
       }
       const patience = new Set<() => void>()
       const waitAWhile = (these: readonly Work[]) => {
@@ -213,14 +213,14 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
         patience.add(startTimer(patienceMs, onTimeout, clock))
       }
       // Its server may have called this, and respond only when it is done.
-      waitAWhile([...waitsFor].filter(({ lane }) => lane?.isAtPeer !== false))
+      waitAWhile([...waitsFor].filter(({ lane }) => lane?.isInExternalCall !== false))
       const onWork = (work: Work) => {
         waitsFor.add(work)
         // It may wait for the work that is not waited for, as the end of a call does for its tools.
-        if (work.lane !== undefined && goOn.has(work.lane)) waitAWhile([work])
+        if (work.lane !== undefined && ignoredLanes.has(work.lane)) waitAWhile([work])
       }
       await new Promise<void>(onEnd => {
-        change(() => spans.push({ left: Math.round(milliseconds), waitsFor, runStep: goOn, onWork, onEnd }))
+        change(() => spans.push({ left: Math.round(milliseconds), waitsFor, ignoredLanes, onWork, onEnd }))
       })
       for (const cancel of patience) cancel()
     },
@@ -252,7 +252,7 @@ export function createSandboxClock(options: SandboxClockOptions): WorldClock {
       })
     },
     openCall,
-    during: work => begin(work, { lane: undefined }),
+    track: work => begin(work, { lane: undefined }),
     sleep: (milliseconds, signal) =>
       new Promise((resolve, reject) => {
         const time = openCall({ began: now(), onBreak: reject })

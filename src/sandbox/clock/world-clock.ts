@@ -36,7 +36,7 @@ export interface ClockState {
 export interface WorldClock extends SandboxClock {
   openCall(options: { readonly began: number; readonly onBreak: (error: unknown) => void }): CallTime
   /** A request to a receiver: an advance waits for it. */
-  during(work: Promise<unknown>): void
+  track(work: Promise<unknown>): void
   /** Rejects with the signal's reason when it aborts first. With pace 0 it takes no time. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   /** Ends every advance in progress and drops pending items. */

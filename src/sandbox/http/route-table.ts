@@ -6,7 +6,7 @@ import { check } from '../../interface/check.ts'
 import type { Endpoint } from '../../interface/endpoints.ts'
 import type { OpenBodies } from '../../lib/net/open-bodies.ts'
 import { Problem } from '../records/problem.ts'
-import type { OpenRequest } from '../records/request-journal.ts'
+import type { OpenRequest } from '../records/request-history.ts'
 import type { World } from '../world.ts'
 import { type BodyOptions, readBody } from './request-body.ts'
 

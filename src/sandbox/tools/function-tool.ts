@@ -29,7 +29,7 @@ export interface FunctionToolDeps {
   /** Replaces the tool's server; undefined calls the server. */
   readonly answerTool?: ((run: ToolRun) => ToolReplacement | undefined) | undefined
   /** Time may be advanced while this server is asked, also by itself. */
-  atPeer<Result>(work: Promise<Result>): Promise<Result>
+  duringExternalCall<Result>(work: Promise<Result>): Promise<Result>
   /** Real time in milliseconds. */
   realTime?(): number
   /** Advances the call's time by the real time a server took, if the call does not run in real time. */
@@ -58,7 +58,7 @@ export function createFunctionTool(tool: FunctionToolRecord, deps: FunctionToolD
       },
     }
     const began = deps.realTime?.() ?? 0
-    const response = await deps.atPeer(deps.sender.post(server, () => JSON.stringify(body)))
+    const response = await deps.duringExternalCall(deps.sender.post(server, () => JSON.stringify(body)))
     await deps.passRealTime?.(countedTime((deps.realTime?.() ?? 0) - began, messages.delayed))
     return simulates && 'failure' in response && response.unsent
       ? simulateFunctionTool(run, `its server failed: ${response.failure}`)

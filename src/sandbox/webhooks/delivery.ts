@@ -17,7 +17,7 @@ import {
   type SendTarget,
 } from '../outgoing/json-sender.ts'
 import type { OpenFaultInjector, Send, SendingCall, WebhookMessage } from './faults.ts'
-import type { OpenWebhook, WebhookJournal } from './webhook-journal.ts'
+import type { OpenWebhook, WebhookHistory } from './webhook-history.ts'
 
 const defaultTimeoutSeconds = 10
 
@@ -90,12 +90,12 @@ interface DeliveryOptions {
   /** The machine's clock, for the time limit of receivers. */
   readonly clock: Clock
   /** The world's clock, which waits for deliveries. */
-  readonly time: Pick<WorldClock, 'during'>
+  readonly time: Pick<WorldClock, 'track'>
   readonly log: Log
   readonly openFaultInjector: OpenFaultInjector
   readonly allowHost?: AllowHost | undefined
   readonly unref?: boolean | undefined
-  readonly journal: WebhookJournal
+  readonly history: WebhookHistory
   /** Called with each webhook, even for an assistant without a server. */
   readonly onWebhook?: ((webhook: SentWebhook) => void) | undefined
 }
@@ -107,7 +107,7 @@ export function createDelivery({
   openFaultInjector,
   allowHost,
   unref,
-  journal,
+  history,
   onWebhook,
 }: DeliveryOptions) {
   const sender = createJsonSender({ clock, maxResponseBytes, allowHost, unref })
@@ -159,7 +159,7 @@ export function createDelivery({
     }
     return (message, how) => {
       const sent = send(message, how)
-      time.during(sent)
+      time.track(sent)
       return sent
     }
   }
@@ -211,7 +211,7 @@ export function createDelivery({
               url,
               at: new Date(at).toISOString(),
             }
-            open.set(message, journal.begin(head))
+            open.set(message, history.begin(head))
             add(message)
           }
           // What was held back is sent, also if the last one is of a type that is not wanted.

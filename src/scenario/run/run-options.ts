@@ -10,7 +10,7 @@ export interface TestProject {
   readonly vocabulary: Vocabulary
   readonly serviceVariables?: readonly string[] | undefined
   /** Creates all resources in a world. @returns ids by address, such as `assistant/front-desk` */
-  applyTo(world: Pick<World, 'resources' | 'keepAsBeginning'>): Promise<ReadonlyMap<string, string>>
+  applyTo(world: Pick<World, 'resources' | 'setResetPoint'>): Promise<ReadonlyMap<string, string>>
 }
 
 export interface AttemptModels {

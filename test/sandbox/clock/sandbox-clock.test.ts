@@ -55,7 +55,7 @@ function begin(clock: WorldClock, all: readonly (readonly number[])[]): Happened
       time.at(time.now() + delay, () => {
         note(`timer ${delay}`)
         time.at(time.now() + Math.round(delay / 2), () => note(`after ${delay}`))
-        time.soon(() => note(`with ${delay}`))
+        time.enqueue(() => note(`with ${delay}`))
       })
     }
   })
@@ -130,7 +130,7 @@ test('time stops while any call works and is advanced; at pace 0, only for that 
   const [one, other] = [open(clock), open(clock)]
   const happened: string[] = []
   const work = gate()
-  one.at(began + 1000, () => one.during(work.opened))
+  one.at(began + 1000, () => one.track(work.opened))
   one.at(began + 2000, () => happened.push('one'))
   other.at(began + 2000, () => happened.push('other'))
   const advanced = clock.advance(5000).then(() => happened.push('advanced'))
@@ -143,7 +143,7 @@ test('time stops while any call works and is advanced; at pace 0, only for that 
   const waitless = clocks(0)
   const [first, second] = [open(waitless.clock), open(waitless.clock)]
   const held = gate()
-  first.during(held.opened)
+  first.track(held.opened)
   first.at(first.now() + 10, () => happened.push('first'))
   second.at(second.now() + 10, () => happened.push('second'))
   await turns()
@@ -162,7 +162,7 @@ test('an advance by a tool or receiver within its request does not block, and ad
     const answer = Promise.resolve()
       .then(() => clock.advance(3000))
       .then(() => note('answered'))
-    time.during(time.atPeer(answer))
+    time.track(time.duringExternalCall(answer))
   })
   time.at(began + 2000, () => note('still looking'))
   await clock.advance(10_000)
@@ -171,7 +171,7 @@ test('an advance by a tool or receiver within its request does not block, and ad
 
   // The request is under way when the first advance begins.
   const answer = gate()
-  clock.during(answer.opened)
+  clock.track(answer.opened)
   const advanced = clock.advance(1000)
   await machine.advance(999)
   expect(clock.now() - began).toBe(13_000)
@@ -189,15 +189,15 @@ test.each(['within its request', 'while it is asked'])(
     const { machine, clock, began } = clocks(1, true)
     const time = open(clock)
     const tool = gate()
-    const end = (reply: Promise<void>) => time.at(began + 2000, () => time.during(reply))
+    const end = (reply: Promise<void>) => time.at(began + 2000, () => time.track(reply))
     if (when === 'while it is asked') {
-      end(time.atPeer(tool.opened))
-      time.during(time.atPeer(tool.opened))
+      end(time.duringExternalCall(tool.opened))
+      time.track(time.duringExternalCall(tool.opened))
     } else
       time.at(began, () => {
-        const reply = time.atPeer(Promise.resolve().then(() => clock.advance(5000)))
+        const reply = time.duringExternalCall(Promise.resolve().then(() => clock.advance(5000)))
         end(reply)
-        time.during(reply)
+        time.track(reply)
       })
     const advanced = clock.advance(10_000)
     const passed = advanced.then(() => clock.now() - began)
@@ -346,7 +346,7 @@ test('records at pace 0 are one second apart without moving a running call', asy
 test('closing ends an advance that waits for work', async () => {
   const { clock } = clocks(1, true)
   const time = open(clock)
-  time.during(new Promise(() => {}))
+  time.track(new Promise(() => {}))
   const advanced = clock.advance(1000)
   await turns()
   clock.close()

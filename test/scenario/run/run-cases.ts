@@ -78,7 +78,7 @@ export function restaurant({
 } = {}): TestProject {
   return {
     vocabulary: {},
-    async applyTo({ resources, keepAsBeginning }) {
+    async applyTo({ resources, setResetPoint }) {
       const { _id: toolId } = await resources.createTool({ ...bookTable, ...tool })
       await resources.insertFaq('menu', [
         { question: 'When are you open?', answer: 'Nine to five, {{name}}.' },
@@ -95,7 +95,7 @@ export function restaurant({
         assistantServer: { url: 'http://127.0.0.1:9/webhooks' },
         ...assistant,
       })
-      keepAsBeginning()
+      setResetPoint()
       return new Map([
         ['assistant/desk', _id],
         ['tool/table', toolId],

@@ -75,7 +75,7 @@ export async function openService(
     if ((project ?? snapshot) !== undefined) assertEmpty(first)
     if (begin !== undefined) await restoreFrom(begin, snapshot, first)
     await project?.applyTo(first)
-    first.keepAsBeginning()
+    first.setResetPoint()
   } catch (error) {
     await sandbox.close()
     throw error

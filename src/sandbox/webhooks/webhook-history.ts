@@ -1,9 +1,9 @@
 import type { WebhookFilter, WebhookRecord, WebhookSummary } from '../../files/formats/control-api.ts'
 import { parseJson } from '../../lib/json.ts'
 
-export type WebhookJournal = ReturnType<typeof createWebhookJournal>
+export type WebhookHistory = ReturnType<typeof createWebhookHistory>
 /** A webhook on its way. */
-export type OpenWebhook = ReturnType<WebhookJournal['begin']>
+export type OpenWebhook = ReturnType<WebhookHistory['begin']>
 
 type Kept = { -readonly [Field in keyof WebhookSummary]: WebhookSummary[Field] } & {
   /** JSON; undefined until it is sent. */
@@ -15,7 +15,7 @@ const maxWebhooks = 1000
 const maxKeptBytes = 8 * 1024 * 1024
 
 /** The latest webhooks of a world and what became of them. `onChange` reads the webhook if anybody wants to know. */
-export function createWebhookJournal(onChange: (read: () => WebhookSummary) => void) {
+export function createWebhookHistory(onChange: (read: () => WebhookSummary) => void) {
   const kept = new Map<string, Kept>()
   let total = 0
 

@@ -13,12 +13,12 @@ import type { Counters } from './records/store.ts'
 import { createKnowledge, type FaqIndices } from './tools/knowledge.ts'
 import { createDelivery } from './webhooks/delivery.ts'
 import { createFaultInjector } from './webhooks/faults.ts'
-import type { WebhookJournal } from './webhooks/webhook-journal.ts'
+import type { WebhookHistory } from './webhooks/webhook-history.ts'
 import type { LlmServer, WorldOptions } from './world-options.ts'
 
 export type RunCounters = { -readonly [Name in 'ids' | 'requests']: Counters[Name] }
 
-interface GenerationOptions extends Omit<WorldOptions, 'records'> {
+interface WorldSessionOptions extends Omit<WorldOptions, 'records'> {
   readonly records: Records
   readonly counters: RunCounters
   readonly time: WorldClock
@@ -28,21 +28,21 @@ interface GenerationOptions extends Omit<WorldOptions, 'records'> {
   readonly vocabulary: NonNullable<WorldOptions['vocabulary']>
   readonly log: Log
   readonly observe: NonNullable<WorldOptions['observe']>
-  readonly journal: WebhookJournal
+  readonly history: WebhookHistory
 }
 
 /** Milliseconds in which the last webhooks must be sent when the sandbox stops. */
 const drainTimeoutMs = 5000
 const defaultModelTimeoutMs = 30_000
 
-/** A world from its beginning, a reset or a restore to the next one. */
-export function startGeneration(options: GenerationOptions) {
+/** Opens a session of a world, which lasts until it is closed, reset or restored. */
+export function openWorldSession(options: WorldSessionOptions) {
   const { records, clock, counters, seed, indices } = options
   const { store } = records
   let isDropped = false
   const newId = options.newId ?? createIds({ seed, taken: store.has, counter: counters })
-  /** Ignores output of a dropped generation. */
-  const untilDropped =
+  /** Ignores output of a dropped session. */
+  const whileActive =
     <Said>(hear: (said: Said) => void) =>
     (said: Said) => {
       if (!isDropped) hear(said)
@@ -51,9 +51,9 @@ export function startGeneration(options: GenerationOptions) {
   const shared = {
     ...options,
     newId,
-    log: untilDropped(options.log),
-    observe: untilDropped(options.observe),
-    onWebhook: onWebhook && untilDropped(onWebhook),
+    log: whileActive(options.log),
+    observe: whileActive(options.observe),
+    onWebhook: onWebhook && whileActive(onWebhook),
   }
   const delivery = createDelivery({ ...shared, openFaultInjector: createFaultInjector(shared) })
   const sender = createJsonSender({ clock, maxResponseBytes: maxToolResponseBytes, allowHost, unref })

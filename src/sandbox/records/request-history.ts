@@ -5,9 +5,9 @@ import { redactSecretFields } from '../../lib/net/secrets.ts'
 
 export type RequestHead = Pick<RequestRecord, 'at' | 'requestId' | 'method' | 'path' | 'scope' | 'headers'>
 
-export type RequestJournal = ReturnType<typeof createRequestJournal>
+export type RequestHistory = ReturnType<typeof createRequestHistory>
 /** Request without a response yet. */
-export type OpenRequest = ReturnType<RequestJournal['begin']>
+export type OpenRequest = ReturnType<RequestHistory['begin']>
 
 type Kept = { -readonly [Field in keyof RequestSummary]: RequestSummary[Field] } & {
   body?: string
@@ -20,7 +20,7 @@ const maxRequests = 1000
 const maxKeptBytes = 8 * 1024 * 1024
 
 /** The latest requests to a world. Texts are kept as they came, and read when they are asked for. */
-export function createRequestJournal(onAnswered: (request: RequestSummary) => void) {
+export function createRequestHistory(onAnswered: (request: RequestSummary) => void) {
   const kept = new Set<Kept>()
   let total = 0
 
