@@ -1,4 +1,4 @@
-import { createSummaryCounter } from '../../src/events/conversation/index.ts'
+import { createConversationTracker } from '../../src/events/conversation/index.ts'
 import { createBodyReader } from '../../src/events/conversation/read/body-reader.ts'
 import { interleaved, median, medianRatio, timeOf } from './rounds.ts'
 import { atMost, defineBench } from './table.ts'
@@ -56,7 +56,7 @@ function parseEach(bodies: readonly Buffer[]): void {
 
 function take(bodies: readonly Buffer[]): void {
   const reader = createBodyReader()
-  const counter = createSummaryCounter()
+  const counter = createConversationTracker()
   for (const body of bodies) {
     const event = reader.read(body)
     if (typeof event === 'string') throw new Error(event)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { chromium, type Page } from 'playwright-core'
-import { createSummaryCounter } from '../../src/events/conversation/index.ts'
+import { createConversationTracker } from '../../src/events/conversation/index.ts'
 import type { Watcher } from '../../src/events/receive/index.ts'
 import { openPage } from '../../src/web/index.ts'
 import { createCallStore } from '../../src/web/server/call-store.ts'
@@ -63,7 +63,7 @@ export const pageBench = defineBench({
 })
 
 function takeAll(count: number, onEvent: (...event: Parameters<Watcher['take']>) => void): void {
-  const counter = createSummaryCounter()
+  const counter = createConversationTracker()
   for (let event = 0; event < eventsPerCall; event++) {
     for (let call = 0; call < count; call++) {
       const body = Buffer.from(eventText(call, event, eventsPerCall))
@@ -118,7 +118,7 @@ async function showAll({ folder, rounds }: Workspace) {
 
 /** Milliseconds between two frames at most, in three seconds. */
 async function longestFrame(page: Page, take: Watcher['take']): Promise<number> {
-  const counter = createSummaryCounter()
+  const counter = createConversationTracker()
   let call = 0
   const coming = setInterval(() => {
     const body = Buffer.from(eventText(call++ % calls, 3, eventsPerCall))

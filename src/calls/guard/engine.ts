@@ -1,4 +1,4 @@
-import type { CallKey, TakenEvent } from '../../events/conversation/index.ts'
+import type { AppliedEvent, CallKey } from '../../events/conversation/index.ts'
 import { digest } from '../../lib/hash.ts'
 import type { TimeWindow } from '../../lib/time-window.ts'
 import { type CallFacts, createFactsCollector, type FactsOptions, partsOf } from '../report/index.ts'
@@ -127,7 +127,7 @@ export function createGuardEngine(options: EngineOptions) {
     if (iso.at !== at) iso = { at, text: new Date(toWallTime(at)).toISOString() }
     return iso.text
   }
-  const collect = (taken: TakenEvent, at: number) => {
+  const collect = (taken: AppliedEvent, at: number) => {
     collector.take(taken, isoOf(at))
     const { key, changes, ended } = taken
     const before = open.get(key) ?? 0
@@ -167,7 +167,7 @@ export function createGuardEngine(options: EngineOptions) {
     /** Evaluates the seconds that are over. */
     advance,
     /** Takes an event that arrived now. A time before that of an earlier event counts as the same. */
-    take(taken: TakenEvent, now: number): void {
+    take(taken: AppliedEvent, now: number): void {
       advance(now)
       const { key, ended, endsCall } = taken
       lastEventAt = time
@@ -187,7 +187,7 @@ export function createGuardEngine(options: EngineOptions) {
       updateDue()
     },
     /** Learns of an event that an earlier process took. */
-    remember(taken: TakenEvent, now: number): void {
+    remember(taken: AppliedEvent, now: number): void {
       if (taken.key === 0) return
       if (taken.ended) collector.forget(taken.key)
       else collect(taken, now)

@@ -1,4 +1,4 @@
-import type { TakenEvent } from '../../events/conversation/index.ts'
+import type { AppliedEvent } from '../../events/conversation/index.ts'
 import { type Clock, startTimer } from '../../lib/clock.ts'
 import type { ProgramEnvironment } from '../../lib/process/program-environment.ts'
 import type { CommandOutput } from '../../lib/process/run-command.ts'
@@ -77,14 +77,14 @@ export async function openGuard(options: OpenGuardOptions) {
     /** Begins to watch the time. */
     start: wait,
     /** Takes an event that arrived now. */
-    take(taken: TakenEvent): void {
+    take(taken: AppliedEvent): void {
       engine.take(taken, time.now())
       if (isClosed || engine.dueAt + 1 >= wakesAt) return
       cancelTimer()
       wait()
     },
     /** Learns of an event that an earlier process took. */
-    remember(taken: TakenEvent): void {
+    remember(taken: AppliedEvent): void {
       engine.remember(taken, time.now())
     },
     /** Returns the states of the rules now. */

@@ -1,4 +1,4 @@
-import type { TakenEvent } from '../../events/conversation/index.ts'
+import type { AppliedEvent } from '../../events/conversation/index.ts'
 import type { FactsOptions } from '../report/index.ts'
 import { type GuardAlert, toAlert } from './alert.ts'
 import { loadBetween } from './between.ts'
@@ -20,7 +20,7 @@ export async function createGuardReplay({ rules, zone, facts, onAlert }: ReplayO
   let engine: ReturnType<typeof createGuardEngine> | undefined
   let last = Number.NEGATIVE_INFINITY
   return {
-    take(taken: TakenEvent, at: number): void {
+    take(taken: AppliedEvent, at: number): void {
       engine ??= createGuardEngine({
         ...{ rules, facts, between, startedAt: at },
         onTransition(transition) {

@@ -1,8 +1,8 @@
 import {
+  type AppliedEvent,
+  createConversationTracker,
   createDeliveryReader,
-  createSummaryCounter,
   type ReceivedDelivery,
-  type TakenEvent,
 } from '../../events/conversation/index.ts'
 import type { OutcomeWords } from '../../events/conversation/read-outcome.ts'
 import { type EventSource, openTail, type RunningSource, type TailEvent } from '../../events/receive/index.ts'
@@ -65,7 +65,7 @@ export function followDeliveries(
   { words, onUnreadable }: DeliveryFeedOptions,
 ): CallFeed {
   const readBody = createDeliveryReader()
-  const counter = createSummaryCounter()
+  const counter = createConversationTracker()
   const tracker = createCallTracker({ words })
   const { failed, fail } = createFailure()
   let iterator: AsyncIterator<Delivery> | undefined
@@ -122,8 +122,8 @@ export async function listenForCalls<Running extends RunningSource>({
   recorded,
   onTailEvent,
 }: CallFeedOptions<Running>): Promise<ListeningFeed<Running>> {
-  let take: ((taken: TakenEvent, at: number) => void) | undefined
-  const early: { readonly taken: TakenEvent; readonly at: number }[] = []
+  let take: ((taken: AppliedEvent, at: number) => void) | undefined
+  const early: { readonly taken: AppliedEvent; readonly at: number }[] = []
   const tracker = createCallTracker({ words })
   const tail = await openTail<Running>({
     source,
@@ -145,7 +145,7 @@ export async function listenForCalls<Running extends RunningSource>({
     async start(onUpdate) {
       const takeEvent = takeRecorded(tracker, createCallTracker({ words }), onUpdate)
       for await (const event of recorded) takeEvent(event)
-      const takeTaken = (taken: TakenEvent, at: number) => {
+      const takeTaken = (taken: AppliedEvent, at: number) => {
         const update = tracker.take(taken, at)
         if (update !== undefined) onUpdate(update)
       }
@@ -164,7 +164,7 @@ export async function listenForCalls<Running extends RunningSource>({
  * continue with live events. Calls without ids are numbered per process, so `withoutIds` tracks them separately.
  */
 function takeRecorded(tracker: CallTracker, withoutIds: CallTracker, onUpdate: (update: CallUpdate) => void) {
-  const counter = createSummaryCounter()
+  const counter = createConversationTracker()
   return (recorded: RecordedEvent) => {
     for (const event of recordedEvents(recorded)) {
       const taken = counter.take(event)

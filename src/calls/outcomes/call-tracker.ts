@@ -1,9 +1,9 @@
 import {
+  type AppliedEvent,
   type CallBuilder,
   type CallKey,
   createCallBuilder,
   getCallKey,
-  type TakenEvent,
 } from '../../events/conversation/index.ts'
 import { type OutcomeWords, readOutcome } from '../../events/conversation/read-outcome.ts'
 import { type CallOutcome, foldWord } from '../../interface/words.ts'
@@ -54,7 +54,7 @@ export function createCallTracker({ words }: { readonly words?: OutcomeWords | u
   const ended = new Map<CallKey, TrackedCall>()
   return {
     /** Takes an event that arrived at `at`. Returns undefined for an event of no call. */
-    take(taken: TakenEvent, at: number): CallUpdate | undefined {
+    take(taken: AppliedEvent, at: number): CallUpdate | undefined {
       const key = getCallKey(taken.origin)
       if (key === 0) return undefined
       const arrived = new Date(at).toISOString()

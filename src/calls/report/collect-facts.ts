@@ -1,8 +1,8 @@
 import {
+  type AppliedEvent,
   type CallBuilder,
   type CallKey,
   createCallBuilder,
-  type TakenEvent,
 } from '../../events/conversation/index.ts'
 import { createCallCollector } from '../../scenario/record/index.ts'
 import { type CallFacts, type FactPart, type FactsOptions, toCallFacts } from './call-facts.ts'
@@ -46,7 +46,7 @@ export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...o
   }
   return {
     /** Takes an event that arrived at `at`, ISO 8601. Events of no call are ignored. */
-    take(taken: TakenEvent, at: string, source = 0): void {
+    take(taken: AppliedEvent, at: string, source = 0): void {
       const { key, origin, event, changes, late, ended: isOver } = taken
       if (key === 0) return
       if (folded.has(key)) {

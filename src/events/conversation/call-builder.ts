@@ -8,11 +8,11 @@ import type {
   TranscriptStatus,
   UnreadPart,
 } from './changes.ts'
+import type { AppliedEvent } from './conversation-tracker.ts'
 import { readFact, readTextValue } from './read/event-values.ts'
-import type { TakenEvent } from './summary-counter.ts'
 
-/** An event of the call, as a SummaryCounter gives it, and its arrival, ISO 8601. */
-type BuildStep = Pick<TakenEvent, 'event' | 'changes' | 'late' | 'ended'> & { readonly at: string }
+/** An event of the call, as a ConversationTracker returns it, and its arrival, ISO 8601. */
+type BuildStep = Pick<AppliedEvent, 'event' | 'changes' | 'late' | 'ended'> & { readonly at: string }
 
 /** One call as it grows. What it returns is read only, and changes with the next step. */
 export type CallBuilder = ReturnType<typeof createCallBuilder>

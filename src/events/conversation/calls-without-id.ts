@@ -2,19 +2,19 @@ import { foldWord } from '../../interface/words.ts'
 import { dropOldest } from '../../lib/drop-oldest.ts'
 import { digest } from '../../lib/hash.ts'
 import {
-  addToSketch,
-  type CallSketch,
+  type AnonymousCall,
+  type AnonymousMessage,
+  addToCall,
   type Fit,
   idOf,
-  matchSketch,
-  newSketch,
-  type SketchedMessage,
-} from './call-sketch.ts'
+  matchCall,
+  newAnonymousCall,
+} from './anonymous-call.ts'
 import type { CallOrigin } from './changes.ts'
+import { type CacheBounds, defaultMaxCalls } from './conversation-cache.ts'
 import { hasPayload } from './read/event-kinds.ts'
 import { liveStatuses, readTextValue, readTime } from './read/event-values.ts'
 import { type ReadEvent, readMessage } from './read/read-event.ts'
-import { defaultMaxCalls, type SeenCallsBounds } from './seen-calls.ts'
 
 /**
  * Assigns events without a call id to calls (interface.md 6 does not require one in a conversation-update). An update belongs to the
@@ -24,18 +24,18 @@ import { defaultMaxCalls, type SeenCallsBounds } from './seen-calls.ts'
 export function createCallsWithoutId({
   maxCalls = defaultMaxCalls,
   maxBytes = 64 * 1024 ** 2,
-}: SeenCallsBounds = {}) {
+}: CacheBounds = {}) {
   // The one whose last event is newest comes last.
-  const calls = new Map<number, CallSketch>()
+  const calls = new Map<number, AnonymousCall>()
   const index = createIndex()
   /** Calls with an id that have not ended: with the last of them those without end, too. */
   const named = new Set<string>()
   let numbers = 0
   let bytes = 0
-  let recent: CallSketch[] = []
+  let recent: AnonymousCall[] = []
   let hasTimes = true
 
-  const touch = (call: CallSketch) => {
+  const touch = (call: AnonymousCall) => {
     if (recent[0] !== call) recent = [call, ...recent.filter(other => other !== call)].slice(0, maxRecent)
     calls.delete(call.number)
     calls.set(call.number, call)
@@ -46,16 +46,16 @@ export function createCallsWithoutId({
       bytes -= oldest.bytes
     }
   }
-  const begin = () => newSketch(++numbers)
+  const begin = () => newAnonymousCall(++numbers)
 
   const find = (event: ReadEvent, items: readonly unknown[]) => {
-    let best: { call: CallSketch; fit: Fit } | undefined
+    let best: { call: AnonymousCall; fit: Fit } | undefined
     let isDoubtful = false
-    const tried = new Set<CallSketch>()
-    const attempt = (call: CallSketch | undefined) => {
+    const tried = new Set<AnonymousCall>()
+    const attempt = (call: AnonymousCall | undefined) => {
       if (call === undefined || tried.has(call)) return
       tried.add(call)
-      const found = agrees(call, event) ? matchSketch(call, items, hasTimes) : undefined
+      const found = agrees(call, event) ? matchCall(call, items, hasTimes) : undefined
       if (found === undefined) return
       const difference = best === undefined ? 1 : compare(found, best.fit)
       isDoubtful = difference === 0
@@ -81,7 +81,7 @@ export function createCallsWithoutId({
     if (found?.isRestamped === true) hasTimes = false
     const isBesideAnother = known === undefined && recent.some(other => other !== call && !other.ended)
     const before = call.bytes
-    for (const message of addToSketch(call, items)) index.add(call, message)
+    for (const message of addToCall(call, items)) index.add(call, message)
     bytes += call.bytes - before
     note(call, event)
     touch(call)
@@ -133,7 +133,7 @@ export function createCallsWithoutId({
 /** Calls that an update without any known message is compared with. */
 const maxRecent = 32
 
-function originOf({ number }: CallSketch): CallOrigin {
+function originOf({ number }: AnonymousCall): CallOrigin {
   return { callId: null, conversation: number }
 }
 
@@ -141,7 +141,7 @@ function compare(one: Fit, other: Fit): number {
   return one.sameTime - other.sameTime || one.same - other.same
 }
 
-function note(call: CallSketch, event: ReadEvent): void {
+function note(call: AnonymousCall, event: ReadEvent): void {
   if (event.ended) call.ended = true
   if (hasPayload(event.type, 'status')) call.progress = Math.max(call.progress, progressOf(event))
   for (const [name, value] of factsOf(event)) call.facts.set(name, value)
@@ -151,11 +151,11 @@ function progressOf({ status }: ReadEvent): number {
   return status === undefined ? -1 : liveStatuses.indexOf(foldWord(status))
 }
 
-function agrees({ facts }: CallSketch, event: ReadEvent): boolean {
+function agrees({ facts }: AnonymousCall, event: ReadEvent): boolean {
   return factsOf(event).every(([name, value]) => (facts.get(name) ?? value) === value)
 }
 
-function isSameStart({ facts }: CallSketch, { call }: ReadEvent): boolean {
+function isSameStart({ facts }: AnonymousCall, { call }: ReadEvent): boolean {
   return facts.get('startAt') !== undefined && facts.get('startAt') === readTime(call.startAt)
 }
 
@@ -173,14 +173,14 @@ function factsOf({ call, customer }: ReadEvent): [string, string][] {
 function createIndex() {
   const numbers = new Map<string, readonly number[]>()
   return {
-    add({ number }: CallSketch, message: SketchedMessage) {
+    add({ number }: AnonymousCall, message: AnonymousMessage) {
       const key = keyOf(message.id, message)
       numbers.set(
         key,
         [...(numbers.get(key) ?? []).filter(other => other !== number), number].slice(-maxRecent),
       )
     },
-    remove({ number, messages }: CallSketch) {
+    remove({ number, messages }: AnonymousCall) {
       for (const [id, message] of messages) {
         const key = keyOf(id, message)
         const left = (numbers.get(key) ?? []).filter(other => other !== number)
@@ -201,7 +201,7 @@ function createIndex() {
 
 function keyOf(
   id: string,
-  { role, text, timestamp = '' }: Pick<SketchedMessage, 'role' | 'text' | 'timestamp'>,
+  { role, text, timestamp = '' }: Pick<AnonymousMessage, 'role' | 'text' | 'timestamp'>,
 ): string {
   return digest(`${id}\n${role}\n${timestamp}\n${text}`)
 }

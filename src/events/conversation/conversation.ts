@@ -1,9 +1,6 @@
 import { digest } from '../../lib/hash.ts'
 import { printable } from '../../lib/json.ts'
 import type { CallOrigin, Change, EventChange } from './changes.ts'
-import { addLayer, getNewest } from './layers.ts'
-import { hasPayload } from './read/event-kinds.ts'
-import { type ReadEvent, type ReadMessage, readMessage } from './read/read-event.ts'
 import {
   type Conversation,
   type ConversationStep,
@@ -12,7 +9,10 @@ import {
   isSameMessage,
   type KnownMessage,
   weight,
-} from './seen-calls.ts'
+} from './conversation-cache.ts'
+import { addLayer, getNewest } from './layers.ts'
+import { hasPayload } from './read/event-kinds.ts'
+import { type ReadEvent, type ReadMessage, readMessage } from './read/read-event.ts'
 import { addStatus } from './status-change.ts'
 
 /** More versions of a message at one snapshot size than any transcription produces. */
@@ -103,7 +103,7 @@ function addSnapshot(
   const changes: Change[] = []
   const recent = new Map<string, KnownMessage>()
   // Copied at the first change only: a snapshot that brings nothing new costs one comparison for each message.
-  let places: (KnownMessage | undefined)[] | undefined
+  let lastMessages: (KnownMessage | undefined)[] | undefined
   const anonymous = new Map<string, true>()
   let occurrences: Map<string, number> | undefined
   let { bytes } = before
@@ -123,8 +123,8 @@ function addSnapshot(
           : known
     if (known !== undefined) isInPlace = false
     if (!before.compact) {
-      places ??= [...before.places]
-      places[index] = next
+      lastMessages ??= [...before.lastMessages]
+      lastMessages[index] = next
     }
     if (next === known) {
       repeats++
@@ -159,7 +159,7 @@ function addSnapshot(
 
   for (let index = unchanged; index < size; index++) {
     const item = items[index]
-    const expected = before.places[index]
+    const expected = before.lastMessages[index]
     if (expected !== undefined && isSameMessage(item, expected)) {
       repeats++
       continue
@@ -175,7 +175,7 @@ function addSnapshot(
   const conversation = {
     ...before,
     messages: addLayer(before.messages, recent),
-    places: places ?? before.places,
+    lastMessages: lastMessages ?? before.lastMessages,
     snapshot: isInPlace ? growth?.token : undefined,
     anonymous: addLayer(before.anonymous, anonymous),
     largestSnapshot: Math.max(before.largestSnapshot, size),

@@ -13,6 +13,12 @@ export {
   type MessageChange,
   type StatusChange,
 } from './changes.ts'
+export {
+  type AppliedEvent,
+  type ConversationEvents,
+  countConversationEvents,
+  createConversationTracker,
+} from './conversation-tracker.ts'
 export type { BodyForm } from './read/decode-body.ts'
 export { describeBody, hasPayload } from './read/event-kinds.ts'
 export { isEndingWord } from './read/event-values.ts'
@@ -25,9 +31,3 @@ export {
   tooLarge,
 } from './read/read-body.ts'
 export type { ReadEvent } from './read/read-event.ts'
-export {
-  type ConversationEvents,
-  countConversationEvents,
-  createSummaryCounter,
-  type TakenEvent,
-} from './summary-counter.ts'

@@ -2,10 +2,10 @@ import { foldWord } from '../../interface/words.ts'
 import { digest } from '../../lib/hash.ts'
 import { isObject, printable } from '../../lib/json.ts'
 import type { CallOrigin, StatusChange } from './changes.ts'
+import { type Conversation, type ConversationStep, entryBytes } from './conversation-cache.ts'
 import { hasPayload } from './read/event-kinds.ts'
 import { isEndingWord, liveStatuses, readFact, readTextValue, sameEnding } from './read/event-values.ts'
 import type { ReadEvent } from './read/read-event.ts'
-import { type Conversation, type ConversationStep, entryBytes } from './seen-calls.ts'
 
 const statusFacts = [
   'phoneCallStatus',

@@ -10,7 +10,7 @@ import { listen } from '../../lib/net/listen.ts'
 import { type CutReason, createOpenBodies, maxOpenBytes, type OpenBody } from '../../lib/net/open-bodies.ts'
 import { defaultMaxBodyBytes, type Rejection, tooLarge } from '../conversation/index.ts'
 import { receiverError } from './errors.ts'
-import type { EventSink, EventSource, RunningSource, Taken } from './event-source.ts'
+import type { DeliveryResult, EventSink, EventSource, RunningSource } from './event-source.ts'
 import { createGuard, type GuardOptions } from './guard.ts'
 
 export interface ReceiverOptions extends Omit<GuardOptions, 'maxBodyBytes'> {
@@ -83,7 +83,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
     sink.onRefused(refusal)
   }
   /** Responds before the body has arrived, and reads some more of it. */
-  const turnAway = (body: IncomingBody, refusal: Rejection) => {
+  const rejectEarly = (body: IncomingBody, refusal: Rejection) => {
     body.chunks = undefined
     body.size = 0
     openBodies.end(body)
@@ -101,7 +101,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
       return
     }
     body.chunks.push(chunk)
-    if (body.size > maxBodyBytes) turnAway(body, tooLarge(maxBodyBytes))
+    if (body.size > maxBodyBytes) rejectEarly(body, tooLarge(maxBodyBytes))
     else openBodies.add(body, chunk.length)
   }
   const take = (request: IncomingMessage, response: ServerResponse, body: Buffer) => {
@@ -156,7 +156,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
       response,
       chunks: [],
       size: 0,
-      onCut: reason => (body.chunks === undefined ? drop(body) : turnAway(body, cutRefusals[reason])),
+      onCut: reason => (body.chunks === undefined ? drop(body) : rejectEarly(body, cutRefusals[reason])),
     }
     openBodies.begin(body)
     // The sender may disconnect during the response.
@@ -168,7 +168,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
         sink.onRefused({ status: 400, message: 'the sender closed the connection during a request' })
     })
     const refusal = check(request)
-    if (refusal !== undefined) turnAway(body, refusal)
+    if (refusal !== undefined) rejectEarly(body, refusal)
   }
 
   server.on('request', (request, response) => {
@@ -217,7 +217,7 @@ export async function startReceiver(options: ReceiverOptions, sink: EventSink): 
   }
 }
 
-type Accepted = Extract<Taken, { kind: 'accepted' }>
+type Accepted = Extract<DeliveryResult, { kind: 'accepted' }>
 
 interface IncomingBody extends OpenBody {
   readonly request: IncomingMessage
@@ -237,7 +237,7 @@ const cutRefusals: Readonly<Record<CutReason, Rejection>> = {
   },
 }
 
-function refusalOf(taken: Exclude<Taken, { kind: 'accepted' }>): Rejection {
+function refusalOf(taken: Exclude<DeliveryResult, { kind: 'accepted' }>): Rejection {
   if (taken.kind === 'malformed') return taken.rejection
   return { status: 503, message: taken.reason, headers: { 'retry-after': '1' } }
 }

@@ -6,23 +6,23 @@ import { lazy } from '../../lib/lazy.ts'
 import { createQueue } from '../../lib/queue.ts'
 import type { BodyForm, ReceivedDelivery, Rejection } from '../conversation/index.ts'
 import {
+  type AppliedEvent,
   type ConversationEvents,
   countConversationEvents,
+  createConversationTracker,
   createDeliveryReader,
-  createSummaryCounter,
   hasPayload,
-  type TakenEvent,
 } from '../conversation/index.ts'
 import { type Claim, type Forwarder, type OnDelivery, splitClaim } from '../forward/index.ts'
 import type { Recorder } from '../recordings/index.ts'
 import type { summarySchema } from './event-schemas.ts'
-import type { EventSource, RunningSource, SourceEvent, TailSink, Taken } from './event-source.ts'
+import type { DeliveryResult, EventSource, RunningSource, SourceEvent, TailSink } from './event-source.ts'
 
 export interface TailOptions<Running extends RunningSource = RunningSource> {
   readonly source: EventSource<Running, TailSink>
   /** Also applies after decompression. Default: 10 MiB. */
   readonly maxBodyBytes?: number | undefined
-  readonly seen?: Parameters<typeof createSummaryCounter>[0]
+  readonly seen?: Parameters<typeof createConversationTracker>[0]
   /** Bytes of events that may wait for the reader of `events`; default: 64 MiB. */
   readonly maxWaiting?: number
   /** Records each event before it is accepted; if recording fails, the tail is busy. Closed by the caller, after the tail. */
@@ -36,14 +36,14 @@ export interface TailOptions<Running extends RunningSource = RunningSource> {
 
 /** Takes each event after its sender has the response, and what an earlier process took. Does not throw. */
 export interface EventGuard {
-  take(taken: TakenEvent): void
-  remember(taken: TakenEvent): void
+  take(taken: AppliedEvent): void
+  remember(taken: AppliedEvent): void
 }
 
 /** Shows calls while they last. */
 export interface Watcher {
   /** Returns a callback for the deliveries of the event to forward targets. Does not throw. */
-  take(taken: TakenEvent, delivery: ReceivedDelivery): OnDelivery
+  take(taken: AppliedEvent, delivery: ReceivedDelivery): OnDelivery
 }
 
 /** The first request refused with this status and message; the summary counts them all. */
@@ -95,7 +95,7 @@ export async function openTail<Running extends RunningSource>({
 }: TailOptions<Running>): Promise<Tail<Running>> {
   const queue = createQueue<TailEvent>()
   const events: AsyncIterable<TailEvent> = queue
-  const counter = createSummaryCounter(bounds)
+  const counter = createConversationTracker(bounds)
   let badRequests = 0
   const reported = new Set<string>()
   const reportedForms = new Set<BodyForm>()
@@ -214,9 +214,9 @@ function plainDelivery({ headers }: ReceivedDelivery, plain: Buffer): ReceivedDe
 /** A sender may vary its mistakes without end; the summary still counts them. */
 const maxReported = 20
 
-const notRecorded: Taken = { kind: 'busy', reason: 'the event could not be recorded' }
+const notRecorded: DeliveryResult = { kind: 'busy', reason: 'the event could not be recorded' }
 
-const readerBehind: Taken = { kind: 'busy', reason: 'this reader is too slow' }
+const readerBehind: DeliveryResult = { kind: 'busy', reason: 'this reader is too slow' }
 
 /**
  * Closes a listener when its call ends. If only a conversation-update reported the end, waits up to five seconds for the

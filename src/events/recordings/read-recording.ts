@@ -4,12 +4,12 @@ import { splitChunks } from '../../lib/fs/line-file.ts'
 import { assertFile, openFile } from '../../lib/fs/read-file.ts'
 import type { ReadEvent } from '../conversation/index.ts'
 import {
+  type AppliedEvent,
   type CallBuilder,
   type CallKey,
   createCallBuilder,
-  createSummaryCounter,
+  createConversationTracker,
   getCallKey,
-  type TakenEvent,
 } from '../conversation/index.ts'
 import { recordingError } from './errors.ts'
 import { cannotRead, readChunks, readFileChunks } from './recording-chunks.ts'
@@ -199,7 +199,7 @@ interface FoldOptions {
   /** Calls to read; default: all. */
   readonly only?: ReadonlySet<CallKey> | undefined
   /** Takes each event of these calls, what is new of it, and when it arrived. */
-  take(taken: TakenEvent, at: string): void
+  take(taken: AppliedEvent, at: string): void
 }
 
 /** Reads the events of a recording, or of its parts, in order, and what is new of each. */
@@ -208,7 +208,7 @@ export async function foldRecording(
   { only, take }: FoldOptions,
 ) {
   // A recording is shown whole, so nothing of a call may be forgotten.
-  const counter = createSummaryCounter({
+  const counter = createConversationTracker({
     maxCalls: Number.POSITIVE_INFINITY,
     maxBytes: Number.POSITIVE_INFINITY,
   })

@@ -3,7 +3,7 @@ import {
   type CallKey,
   type CallOrigin,
   callName,
-  createSummaryCounter,
+  createConversationTracker,
   getCallKey,
 } from '../conversation/index.ts'
 import { type RecordingItem, recordedEvents } from './recording-file.ts'
@@ -44,7 +44,7 @@ export async function readCallKeys(recording: AsyncIterable<RecordingItem>): Pro
 
 /** In the order of their first event. */
 async function originsOf(recording: AsyncIterable<RecordingItem>): Promise<readonly CallOrigin[]> {
-  const counter = createSummaryCounter({
+  const counter = createConversationTracker({
     maxCalls: Number.POSITIVE_INFINITY,
     maxBytes: Number.POSITIVE_INFINITY,
   })

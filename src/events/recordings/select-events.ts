@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { findByBeginning } from '../../lib/text/did-you-mean.ts'
 import { createWantedWords } from '../../lib/text/wanted-words.ts'
 import type { ReadEvent } from '../conversation/index.ts'
-import { createSummaryCounter, listCallNames } from '../conversation/index.ts'
+import { createConversationTracker, listCallNames } from '../conversation/index.ts'
 import { recordingError } from './errors.ts'
 import { type RecordedEvent, type RecordingItem, recordedEvents, type SkippedLine } from './recording-file.ts'
 
@@ -24,7 +24,7 @@ export function createSelector(selection: Selection) {
   const { from, until } = selection
   const calls = createWantedWords(selection.calls)
   const types = createWantedWords(selection.types)
-  const counter = createSummaryCounter()
+  const counter = createConversationTracker()
   let number = 0
   let matched = 0
   let start: number | undefined

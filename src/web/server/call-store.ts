@@ -1,8 +1,8 @@
 import {
+  type AppliedEvent,
   type CallKey,
   getCallKey,
   type ReceivedDelivery,
-  type TakenEvent,
 } from '../../events/conversation/index.ts'
 import type { ShownDelivery } from '../wire.ts'
 import { createWatchedCall, type EventDeliveries, type WatchedCall } from './watched-call.ts'
@@ -98,7 +98,7 @@ export function createCallStore({
 
   return {
     /** Returns a callback for the deliveries of the event. It keeps neither the event nor its call in memory. */
-    take(taken: TakenEvent, delivery: ReceivedDelivery, at: number): (delivery: ShownDelivery) => void {
+    take(taken: AppliedEvent, delivery: ReceivedDelivery, at: number): (delivery: ShownDelivery) => void {
       const known = byId.get(taken.key)
       // A call that was dropped replaces no live call. Otherwise calls beyond the limit would replace each other at every event.
       if (known === undefined && !taken.isFirst && byKey.size >= maxCalls && finished.size === 0)

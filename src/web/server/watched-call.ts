@@ -1,9 +1,9 @@
 import Queue from 'yocto-queue'
 import {
+  type AppliedEvent,
   type CallBuilder,
   createCallBuilder,
   type ReceivedDelivery,
-  type TakenEvent,
 } from '../../events/conversation/index.ts'
 import { createCallCollector } from '../../scenario/record/index.ts'
 import { hasFailed } from '../delivery.ts'
@@ -30,7 +30,7 @@ export type WatchedCall = Readonly<ReturnType<typeof createWatchedCall>>
 /** One call as the page shows it from an event on, with the bodies of its last events. */
 export function createWatchedCall(
   key: number,
-  { origin, isFirst }: Pick<TakenEvent, 'origin' | 'isFirst'>,
+  { origin, isFirst }: Pick<AppliedEvent, 'origin' | 'isFirst'>,
   firstAt: number,
   maxEvents: number,
 ) {
@@ -72,7 +72,7 @@ export function createWatchedCall(
     /** Returns the version of the last change of the message at an index. */
     messageVersion: (place: number) => messages[place]?.version ?? 0,
     /** Each event comes with a greater version than all before; `at` in milliseconds since the epoch. */
-    add(event: TakenEvent, delivery: ReceivedDelivery, at: number, version: number): EventDeliveries {
+    add(event: AppliedEvent, delivery: ReceivedDelivery, at: number, version: number): EventDeliveries {
       const { changes } = event
       const { type, messages: snapshot } = event.event
       const arrived = new Date(at).toISOString()
@@ -133,7 +133,7 @@ export function createWatchedCall(
   return call
 }
 
-function oddOf({ event, changes }: TakenEvent): string[] {
+function oddOf({ event, changes }: AppliedEvent): string[] {
   const items = changes.flatMap(change =>
     change.kind === 'malformed' ? [`${change.path} is not a message`] : [],
   )

@@ -1,7 +1,7 @@
 import { createGuardEngine, type Transition } from '../../../src/calls/guard/engine.ts'
 import type { GuardRule } from '../../../src/calls/guard/index.ts'
 import { type FactsOptions, parseCondition } from '../../../src/calls/report/index.ts'
-import { createSummaryCounter, type TakenEvent } from '../../../src/events/conversation/index.ts'
+import { type AppliedEvent, createConversationTracker } from '../../../src/events/conversation/index.ts'
 import { readEvent } from '../../helpers/events.ts'
 
 export interface ArrivingEvent {
@@ -19,8 +19,8 @@ export const facts: FactsOptions = {}
 
 /** Reads events as a tail does. */
 export function createTaker() {
-  const counter = createSummaryCounter()
-  return (body: unknown): TakenEvent => counter.take(readEvent(body))
+  const counter = createConversationTracker()
+  return (body: unknown): AppliedEvent => counter.take(readEvent(body))
 }
 
 export type EngineExtra = Partial<Parameters<typeof createGuardEngine>[0]>

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createFactsCollector } from '../../../src/calls/report/index.ts'
-import { createSummaryCounter } from '../../../src/events/conversation/index.ts'
+import { createConversationTracker } from '../../../src/events/conversation/index.ts'
 import { readEvent } from '../../helpers/events.ts'
 
 function collect(maxEnded: number) {
-  const counter = createSummaryCounter()
+  const counter = createConversationTracker()
   const collector = createFactsCollector({ maxEnded })
   const take = (id: string, fields: object, analysis = {}) => {
     takeBody({ message: { type: 'status-update', call: { id, ...fields }, analysis } })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createCallsWithoutId } from '../../../src/events/conversation/calls-without-id.ts'
-import { type Change, createSummaryCounter } from '../../../src/events/conversation/index.ts'
+import { type Change, createConversationTracker } from '../../../src/events/conversation/index.ts'
 import { readEvent } from '../../../src/events/conversation/read/read-event.ts'
 import { runs } from '../../helpers/every-case.ts'
 
@@ -40,7 +40,7 @@ function placed(...bodies: readonly Record<string, unknown>[]) {
 
 /** Changes of each call, and doubts. */
 function shown(...bodies: readonly Record<string, unknown>[]) {
-  const tally = createSummaryCounter()
+  const tally = createConversationTracker()
   const taken = bodies.map(body => tally.take(readEvent(body)))
   const changes = taken.flatMap(({ changes }) => changes)
   const textsOf = (conversation: number) =>

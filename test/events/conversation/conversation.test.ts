@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { applyEvent } from '../../../src/events/conversation/conversation.ts'
-import type { Change, ReadEvent } from '../../../src/events/conversation/index.ts'
-import { readEvent } from '../../../src/events/conversation/read/read-event.ts'
 import {
   type Conversation,
   compactConversation,
   forgetOldest,
   newConversation,
-} from '../../../src/events/conversation/seen-calls.ts'
+} from '../../../src/events/conversation/conversation-cache.ts'
+import type { Change, ReadEvent } from '../../../src/events/conversation/index.ts'
+import { readEvent } from '../../../src/events/conversation/read/read-event.ts'
 import { conversationUpdate, message, statusUpdate } from '../../helpers/events.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -405,12 +405,12 @@ describe('memory', () => {
     const brief = fold(said(message('m1', 'a'), 7), said(message('m1', 'b'), 7), status('finished'))
     expect(compact.bytes).toBe(brief.conversation.bytes - 2 * 'm1b'.length)
     expect(compactConversation(compact)).toBe(compact)
-    expect(compact.places).toEqual([])
+    expect(compact.lastMessages).toEqual([])
     expect(JSON.stringify([...compact.messages])).not.toMatch(/m1|long/)
     for (const event of events)
       expect(advance(compact, event)).toMatchObject({ changes: [], conversation: { bytes: compact.bytes } })
     const late = advance(compact, said(message('m1', 'last'), 7)).conversation
-    expect(late).toMatchObject({ bytes: compact.bytes + 40, places: [] })
+    expect(late).toMatchObject({ bytes: compact.bytes + 40, lastMessages: [] })
   })
 
   test('is not taken again by a repeat, and the input state is not changed', () => {

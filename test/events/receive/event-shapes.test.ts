@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { createPrinter } from '../../../src/cli/commands/webhook/print-events.ts'
 import { createOutput } from '../../../src/cli/shell/output/create-output.ts'
 import {
+  type AppliedEvent,
   countConversationEvents,
-  createSummaryCounter,
-  type TakenEvent,
+  createConversationTracker,
 } from '../../../src/events/conversation/index.ts'
 import { readTranscripts } from '../../../src/events/recordings/index.ts'
 import { jsonDocument, renderDocument } from '../../../src/events/transcript/index.ts'
@@ -73,8 +73,8 @@ test.each(triggeredShapes.map(({ name, bodies }) => [name, bodies] as const))('%
   expect(taken).toHaveLength(bodies.length)
 })
 
-function take({ bodies }: Pick<EventShape, 'bodies'>): TakenEvent[] {
-  const tally = createSummaryCounter()
+function take({ bodies }: Pick<EventShape, 'bodies'>): AppliedEvent[] {
+  const tally = createConversationTracker()
   return bodies.map(body => tally.take(readEvent(body)))
 }
 

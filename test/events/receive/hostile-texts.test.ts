@@ -6,7 +6,7 @@ import { createPrinter } from '../../../src/cli/commands/webhook/print-events.ts
 import type { Output } from '../../../src/cli/shell/context.ts'
 import { colors } from '../../../src/cli/shell/output/colors.ts'
 import { createOutput } from '../../../src/cli/shell/output/create-output.ts'
-import { type Change, createSummaryCounter } from '../../../src/events/conversation/index.ts'
+import { type Change, createConversationTracker } from '../../../src/events/conversation/index.ts'
 import { parseLine, readTranscripts, toRecordedLine } from '../../../src/events/recordings/index.ts'
 import { jsonDocument, renderDocument } from '../../../src/events/transcript/index.ts'
 import { readEvent } from '../../helpers/events.ts'
@@ -155,7 +155,7 @@ type Body = ReturnType<typeof sampleBodies>[number]
 
 /** Output of the tail for these bodies, parsed from JSON. */
 function changesOf(sent: readonly Body[]): Change[] {
-  const tally = createSummaryCounter()
+  const tally = createConversationTracker()
   return sent.flatMap(body => tally.take(readEvent(JSON.stringify(body))).changes)
 }
 

@@ -6,10 +6,10 @@ const lookedUp =
 export const conversation: Core = {
   about: 'what is new in each webhook event of a call, and what is remembered of calls',
   sources: [
-    'src/events/conversation/{conversation,changes,status-change,seen-calls,summary-counter,is-edit}.ts',
+    'src/events/conversation/{conversation,changes,status-change,conversation-cache,conversation-tracker,is-edit}.ts',
   ],
   tests: [
-    'test/events/conversation/{conversation,seen-calls,summary-counter,is-edit}.test.ts',
+    'test/events/conversation/{conversation,conversation-cache,conversation-tracker,is-edit}.test.ts',
     'test/events/conversation/read/body-reader.test.ts',
   ],
   equivalent: [
@@ -24,9 +24,9 @@ export const conversation: Core = {
       why: 'Of two texts of one length either may be called the shorter.',
     },
     {
-      file: 'seen-calls.ts',
+      file: 'conversation-cache.ts',
       becomes: [
-        'places: ["Stryker was here"],',
+        'lastMessages: ["Stryker was here"],',
         'return false',
         '): item is Readonly<Record<string, unknown>> {}',
       ],
@@ -37,12 +37,12 @@ export const conversation: Core = {
       becomes: [
         'if (!before.compact) {}',
         'if (expected !== undefined && isSameMessage(item, expected)) {}',
-        'places ??= []',
+        'lastMessages ??= []',
       ],
       why: lookedUp,
     },
     {
-      file: 'seen-calls.ts',
+      file: 'conversation-cache.ts',
       becomes: [
         'if (false) return',
         'if (calls.size < maxCalls && bytes <= maxBytes) return',
@@ -82,12 +82,12 @@ export const conversation: Core = {
       why: 'Occurrences counted downwards are as distinct as those counted upwards.',
     },
     {
-      file: 'seen-calls.ts',
+      file: 'conversation-cache.ts',
       becomes: ['if (false) live.delete(key)'],
       why: 'A call that is compact already is compacted again, which changes nothing.',
     },
     {
-      file: 'seen-calls.ts',
+      file: 'conversation-cache.ts',
       becomes: [
         'if (true) forget(key)',
         'if (isBounded && true) forget(key)',

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createSummaryCounter } from '../../../src/events/conversation/index.ts'
+import { createConversationTracker } from '../../../src/events/conversation/index.ts'
 import type { OnDelivery } from '../../../src/events/forward/index.ts'
 import { applyBatch, applyDetail, type SelectedCall } from '../../../src/web/page/page-model.ts'
 import { type Cursor, nextBatch, selection } from '../../../src/web/server/batches.ts'
@@ -14,7 +14,7 @@ import { conversationUpdate, message, readEvent, statusUpdate } from '../../help
 type Delivery = Parameters<OnDelivery>[1]
 
 function fill(bounds: StoreBounds = {}) {
-  const tally = createSummaryCounter()
+  const tally = createConversationTracker()
   const store = createCallStore(bounds)
   let now = 0
   const take = (event: ReturnType<typeof statusUpdate>) => {

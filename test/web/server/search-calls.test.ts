@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSummaryCounter } from '../../../src/events/conversation/index.ts'
+import { createConversationTracker } from '../../../src/events/conversation/index.ts'
 import { createCallStore } from '../../../src/web/server/call-store.ts'
 import { searchCalls } from '../../../src/web/server/search-calls.ts'
 import { conversationUpdate, message, readEvent, statusUpdate } from '../../helpers/events.ts'
@@ -55,7 +55,7 @@ test('uses the first eight words of a query', async () => {
 function storeOf(said: string) {
   const event = conversationUpdate('CC-1', message('m1', said))
   const store = createCallStore()
-  store.take(createSummaryCounter().take(readEvent(event)), { body: Buffer.from('{}'), headers: {} }, 0)
+  store.take(createConversationTracker().take(readEvent(event)), { body: Buffer.from('{}'), headers: {} }, 0)
   return store
 }
 

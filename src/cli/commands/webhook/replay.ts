@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import type * as z from 'zod/mini'
-import { countConversationEvents, createSummaryCounter } from '../../../events/conversation/index.ts'
+import { countConversationEvents, createConversationTracker } from '../../../events/conversation/index.ts'
 import {
   type EventFailure,
   type EventResponse,
@@ -281,7 +281,7 @@ async function replayGuard(
 }
 
 interface Playback {
-  onEvent(event: SelectedEvent, counter: ReturnType<typeof createSummaryCounter>): void
+  onEvent(event: SelectedEvent, counter: ReturnType<typeof createConversationTracker>): void
   onEnd(summary: SummaryEvent): void
 }
 
@@ -294,7 +294,7 @@ async function play(
 ): Promise<void> {
   const { output, signal } = context
   const { events, skippedLines } = openReplay(recorded, options, context)
-  const counter = createSummaryCounter()
+  const counter = createConversationTracker()
   const end = () => {
     const skipped = skippedLines()
     onEnd({ kind: 'summary', ...counter.counts(), ...(skipped > 0 && { skippedLines: skipped }) })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createSummaryCounter, type ReadEvent } from '../../../../src/events/conversation/index.ts'
+import { createConversationTracker, type ReadEvent } from '../../../../src/events/conversation/index.ts'
 import { createBodyReader } from '../../../../src/events/conversation/read/body-reader.ts'
 import { parseEvent } from '../../../../src/events/conversation/read/read-event.ts'
 import { conversationUpdate, message } from '../../../helpers/events.ts'
@@ -11,7 +11,7 @@ describe('a reader of bodies', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(2), step, damage), { minLength: 2, maxLength: 14 }), steps => {
         const reader = createBodyReader({ minBodyBytes: 0 })
-        const [counter, reference] = [createSummaryCounter(), createSummaryCounter()]
+        const [counter, reference] = [createConversationTracker(), createConversationTracker()]
         const calls = [0, 1, 2].map((): Call => ({ layout: 0, items: [] }))
         for (const [number, change, harm] of steps) {
           const call = change(calls[number] ?? { layout: 0, items: [] })

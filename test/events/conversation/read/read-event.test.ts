@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   countConversationEvents,
-  createSummaryCounter,
+  createConversationTracker,
   type ReadEvent,
 } from '../../../../src/events/conversation/index.ts'
 import { readTime, withExactNumbers } from '../../../../src/events/conversation/read/event-values.ts'
@@ -53,7 +53,7 @@ test('reads any JSON object and emits what it contains', () => {
         ),
       ),
       bodies => {
-        const tally = createSummaryCounter()
+        const tally = createConversationTracker()
         for (const body of bodies) {
           const taken = tally.take(read(body))
           const { messages, odd } = taken.event

@@ -1,24 +1,24 @@
+import { isSameMessage } from './conversation-cache.ts'
 import { isContinued, isEdit } from './is-edit.ts'
 import { type ReadMessage, readMessage } from './read/read-event.ts'
-import { isSameMessage } from './seen-calls.ts'
 
-export type CallSketch = ReturnType<typeof newSketch>
+export type AnonymousCall = ReturnType<typeof newAnonymousCall>
 
-export interface SketchedMessage extends Omit<ReadMessage, 'messageId'> {
+export interface AnonymousMessage extends Omit<ReadMessage, 'messageId'> {
   readonly id: string
   /** Texts that it had before. */
   readonly past: readonly string[]
 }
 
 /** Creates the remembered state of a call without id, to match updates to it. */
-export function newSketch(number: number) {
+export function newAnonymousCall(number: number) {
   /** The items of the last update that belonged to it: comparing with them is cheap. */
-  const places: (SketchedMessage | undefined)[] = []
+  const lastMessages: (AnonymousMessage | undefined)[] = []
   return {
     number,
     /** Messages by messageId, or by index for messages without one. */
-    messages: new Map<string, SketchedMessage>(),
-    places,
+    messages: new Map<string, AnonymousMessage>(),
+    lastMessages,
     /** Messages of the largest update. */
     largest: 0,
     /** Progress of its status: -1 unknown, 0 queued, 1 ongoing. */
@@ -47,16 +47,16 @@ export interface Fit {
  * other, with equal or edited texts. Fewer messages after the end, or equal words at another time, belong to another call. A unique id
  * decides alone.
  */
-export function matchSketch(
-  sketch: CallSketch,
+export function matchCall(
+  call: AnonymousCall,
   items: readonly unknown[],
   hasTimes: boolean,
 ): Fit | undefined {
-  const { messages, places, ended } = sketch
+  const { messages, lastMessages, ended } = call
   let [read, shared, same, sameTime, otherTime] = [0, 0, 0, 0, 0]
   let isProven = false
   for (let index = 0; index < items.length; index++) {
-    const expected = places[index]
+    const expected = lastMessages[index]
     const item = items[index]
     const isExpected = expected !== undefined && isUnchanged(item, expected)
     const message = isExpected ? expected : readMessage(item)
@@ -73,7 +73,7 @@ export function matchSketch(
         if (known.timestamp === message.timestamp) sameTime++
         else otherTime++
       }
-    } else if (!isProven && !isVersion(known, message, items.length < sketch.largest)) {
+    } else if (!isProven && !isVersion(known, message, items.length < call.largest)) {
       return undefined
     }
   }
@@ -86,15 +86,15 @@ export function matchSketch(
   return { same, sameTime, isRestamped, isCertain: sameTime === shared }
 }
 
-/** Adds an update that matches the sketch. */
-export function addToSketch(sketch: CallSketch, items: readonly unknown[]): SketchedMessage[] {
-  const { messages } = sketch
-  const news: SketchedMessage[] = []
-  const isNewest = items.length >= sketch.largest
-  const places = isNewest ? sketch.places : []
+/** Adds an update that matches the call. */
+export function addToCall(call: AnonymousCall, items: readonly unknown[]): AnonymousMessage[] {
+  const { messages } = call
+  const news: AnonymousMessage[] = []
+  const isNewest = items.length >= call.largest
+  const lastMessages = isNewest ? call.lastMessages : []
   for (let index = 0; index < items.length; index++) {
     const item = items[index]
-    const expected = sketch.places[index]
+    const expected = call.lastMessages[index]
     if (expected !== undefined && isUnchanged(item, expected)) continue
     const message = readMessage(item)
     if (message === undefined) continue
@@ -102,40 +102,40 @@ export function addToSketch(sketch: CallSketch, items: readonly unknown[]): Sket
     const known = messages.get(id)
     if (known !== undefined && !isNewest) continue
     const isKnown = known?.text === message.text && known.timestamp === message.timestamp
-    const next = known !== undefined && isKnown ? known : toSketched(id, message, known)
+    const next = known !== undefined && isKnown ? known : toAnonymousMessage(id, message, known)
     messages.set(id, next)
-    places[index] = next
+    lastMessages[index] = next
     if (next === known) continue
-    sketch.bytes += weight(next) - (known === undefined ? 0 : weight(known))
+    call.bytes += weight(next) - (known === undefined ? 0 : weight(known))
     news.push(next)
   }
-  sketch.largest = Math.max(sketch.largest, items.length)
+  call.largest = Math.max(call.largest, items.length)
   return news
 }
 
-export function idOf({ messageId, id }: Partial<ReadMessage & SketchedMessage>, index: number): string {
+export function idOf({ messageId, id }: Partial<ReadMessage & AnonymousMessage>, index: number): string {
   return id ?? messageId ?? `#${index}`
 }
 
-function toSketched(
+function toAnonymousMessage(
   id: string,
   { role, text, timestamp }: ReadMessage,
-  known?: SketchedMessage,
-): SketchedMessage {
+  known?: AnonymousMessage,
+): AnonymousMessage {
   const past = known === undefined || known.text === text ? (known?.past ?? []) : [...known.past, known.text]
   return { id, role, text, timestamp, past: past.slice(-maxPast) }
 }
 
 const maxPast = 20
 
-function weight({ id, text, past }: SketchedMessage): number {
+function weight({ id, text, past }: AnonymousMessage): number {
   return 300 + 2 * (id.length + text.length + past.reduce((sum, { length }) => sum + length, 0))
 }
 
 /** An update that is older than the call may have an earlier text, or the beginning of one. */
 function isVersion(
-  known: SketchedMessage,
-  message: ReadMessage | SketchedMessage,
+  known: AnonymousMessage,
+  message: ReadMessage | AnonymousMessage,
   isOlder: boolean,
 ): boolean {
   if (known.role !== message.role) return false
@@ -147,7 +147,7 @@ function isVersion(
   return isEdit(known.text, message.text)
 }
 
-function isUnchanged(item: unknown, known: SketchedMessage): boolean {
+function isUnchanged(item: unknown, known: AnonymousMessage): boolean {
   return isSameMessage(item, known) && item.role === known.role && item.timestamp === known.timestamp
 }
 

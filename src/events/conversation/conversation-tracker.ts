@@ -1,17 +1,17 @@
 import { createCallsWithoutId } from './calls-without-id.ts'
 import { type Change, type EndedEvent, getCallKey } from './changes.ts'
 import { applyEvent } from './conversation.ts'
+import { type CacheBounds, createConversationCache, newConversation } from './conversation-cache.ts'
 import type { ReadEvent } from './read/read-event.ts'
-import { createSeenCalls, newConversation, type SeenCallsBounds } from './seen-calls.ts'
 
 /** An event and what is new of it. */
-export type TakenEvent = ReturnType<SummaryCounter['take']>
+export type AppliedEvent = ReturnType<ConversationTracker['take']>
 
-export type SummaryCounter = ReturnType<typeof createSummaryCounter>
+export type ConversationTracker = ReturnType<typeof createConversationTracker>
 
 /** Determines what is new in each event of many calls, and counts it. */
-export function createSummaryCounter(bounds?: SeenCallsBounds) {
-  const seen = createSeenCalls(bounds)
+export function createConversationTracker(bounds?: CacheBounds) {
+  const seen = createConversationCache(bounds)
   const withoutId = createCallsWithoutId(bounds)
   let isDoubtTold = false
   const counts = {
@@ -88,7 +88,7 @@ export function countConversationEvents({
   doubt,
   origin,
   event,
-}: TakenEvent): readonly ConversationEvents[] {
+}: AppliedEvent): readonly ConversationEvents[] {
   return [
     ...(doubt ? [{ kind: 'doubt' } as const] : []),
     ...changes,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { countConversationEvents, createSummaryCounter } from '../../../src/events/conversation/index.ts'
+import { countConversationEvents, createConversationTracker } from '../../../src/events/conversation/index.ts'
 import { conversationUpdate, message, readEvent, statusUpdate } from '../../helpers/events.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
 function take(...bodies: readonly Body[]) {
-  const counter = createSummaryCounter()
+  const counter = createConversationTracker()
   const taken = bodies.map(body => counter.take(readEvent(body)))
   return { taken, counts: counter.counts(), counter }
 }
@@ -25,7 +25,7 @@ test('counts calls, their ends, events, messages, edits, repeats and late status
   expect(counts).toEqual({ calls: 2, finished: 1, events: 7, messages: 3, edits: 1, repeats: 3, late: 1 })
   counter.take(readEvent(statusUpdate('c3', 'queued')))
   expect(counts.events).toBe(7)
-  expect(createSummaryCounter().counts()).toEqual(none)
+  expect(createConversationTracker().counts()).toEqual(none)
 })
 
 test('an event of no call counts as an event, not as a call', () => {
@@ -93,7 +93,7 @@ test('remembers events without counting them, and forgets a call, but no event w
 })
 
 test('keeps to the bounds that it was given', () => {
-  const counter = createSummaryCounter({ maxCalls: 1 })
+  const counter = createConversationTracker({ maxCalls: 1 })
   for (const id of ['c1', 'c2', 'c1']) counter.take(readEvent(statusUpdate(id, 'queued')))
   // A call that was forgotten counts again.
   expect(counter.counts()).toMatchObject({ calls: 3, repeats: 0 })

@@ -16,8 +16,8 @@ export type KnownMessage = (
 export interface Conversation {
   /** Messages by messageId, or by its digest once compact. In order of first arrival. */
   readonly messages: Layers<KnownMessage>
-  /** The same messages by their place in the last snapshot: comparing is much cheaper than looking up. */
-  readonly places: readonly (KnownMessage | undefined)[]
+  /** The same messages by their index in the last snapshot: comparing is much cheaper than looking up. */
+  readonly lastMessages: readonly (KnownMessage | undefined)[]
   /** Content digests of items without a messageId. */
   readonly anonymous: Layers<true>
   /** The last snapshot, if all of its messages are still at their index with unchanged text. */
@@ -46,7 +46,7 @@ export interface ConversationStep {
 
 export const newConversation: Conversation = {
   messages: [],
-  places: [],
+  lastMessages: [],
   snapshot: undefined,
   anonymous: [],
   largestSnapshot: 0,
@@ -72,7 +72,7 @@ export function isSameMessage(
 /** Calls with few messages reach this limit before the byte limit. A live call that is forgotten is printed again. */
 export const defaultMaxCalls = 100_000
 
-export interface SeenCallsBounds {
+export interface CacheBounds {
   /** Number of calls to remember; default: 100,000. */
   readonly maxCalls?: number
   /** Estimated bytes of all that is remembered; default: 64 MiB. */
@@ -84,10 +84,10 @@ export interface SeenCallsBounds {
  * once. Under pressure live calls shrink too, which only loses the text before an edit; calls are dropped last. The current call is
  * never dropped, because that would print it again from its first message.
  */
-export function createSeenCalls({
+export function createConversationCache({
   maxCalls = defaultMaxCalls,
   maxBytes = 64 * 1024 ** 2,
-}: SeenCallsBounds = {}) {
+}: CacheBounds = {}) {
   // Both keep insertion order: the first key is the least recently used.
   const calls = new Map<CallKey, Conversation>()
   const live = new Map<CallKey, Conversation>()
@@ -152,7 +152,7 @@ export function compactConversation(conversation: Conversation): Conversation {
     messages.set(digest(id), shrunk)
     bytes += weight(shrunk)
   }
-  return { ...conversation, ...noPlaces, messages: [messages], bytes, compact: true }
+  return { ...conversation, ...noSnapshot, messages: [messages], bytes, compact: true }
 }
 
 /** The last resort against a call too large to remember: its first messages are forgotten. */
@@ -164,12 +164,12 @@ export function forgetOldest(conversation: Conversation, maxBytes: number): Conv
   const anonymous = new Map(items.slice(-kept || items.length))
   const bytes = newConversation.bytes + (messages.size + anonymous.size) * entryBytes
   return {
-    ...{ ...conversation, ...noPlaces, bytes },
+    ...{ ...conversation, ...noSnapshot, bytes },
     ...{ messages: [messages], anonymous: [anonymous], shown: new Set<string>() },
   }
 }
 
-const noPlaces = { places: [], snapshot: undefined }
+const noSnapshot = { lastMessages: [], snapshot: undefined }
 
 export function digestMessage(message: KnownMessage): string {
   return message.text === undefined ? message.digest : digest(message.text)

@@ -1,14 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { applyEvent } from '../../../src/events/conversation/conversation.ts'
+import {
+  createConversationCache,
+  newConversation,
+} from '../../../src/events/conversation/conversation-cache.ts'
 import type { Change } from '../../../src/events/conversation/index.ts'
 import { readEvent } from '../../../src/events/conversation/read/read-event.ts'
-import { createSeenCalls, newConversation } from '../../../src/events/conversation/seen-calls.ts'
 import { conversationUpdate, message, statusUpdate, type WebhookEvent } from '../../helpers/events.ts'
 import { runs } from '../../helpers/every-case.ts'
 
 test('forgets the least recently used call past the bound of calls', () => {
-  const seen = createSeenCalls({ maxCalls: 2, maxBytes: Infinity })
+  const seen = createConversationCache({ maxCalls: 2, maxBytes: Infinity })
   const [a, b, c] = ['a', 'b', 'c'].map(callId => conversationUpdate(callId, message('m1', `in ${callId}`)))
   if (!a || !b || !c) throw new Error('three events')
   for (const event of [a, b, a, c]) follow(seen, event)
@@ -18,7 +21,7 @@ test('forgets the least recently used call past the bound of calls', () => {
 })
 
 test('recognizes late repeats of a finished call by digests only', () => {
-  const seen = createSeenCalls()
+  const seen = createConversationCache()
   const snapshot = conversationUpdate(
     'c1',
     ...Array.from({ length: 50 }, (_, index) => message(`m${index}`, 'long '.repeat(100))),
@@ -32,7 +35,7 @@ test('recognizes late repeats of a finished call by digests only', () => {
 })
 
 test('shrinks live calls before it forgets them, and stays below the bound of bytes', () => {
-  const seen = createSeenCalls({ maxBytes: 20_000 })
+  const seen = createConversationCache({ maxBytes: 20_000 })
   const snapshot = (call: number) =>
     conversationUpdate(
       `c${call}`,
@@ -48,7 +51,7 @@ test('shrinks live calls before it forgets them, and stays below the bound of by
 })
 
 test('a single call larger than the bound forgets its first messages only', () => {
-  const seen = createSeenCalls({ maxBytes: 10_000 })
+  const seen = createConversationCache({ maxBytes: 10_000 })
   for (let index = 0; index < 1000; index++)
     follow(seen, conversationUpdate('c1', message(`m${index}`, 'hello')))
   expect(seen.bytes).toBeLessThanOrEqual(10_000)
@@ -61,7 +64,7 @@ describe('bounds are used whole', () => {
   const first = conversationUpdate('c1', message('m1', 'one text'))
   const second = conversationUpdate('c2', message('m1', 'a text'))
   const sizeOf = (event: WebhookEvent) => {
-    const seen = createSeenCalls()
+    const seen = createConversationCache()
     follow(seen, event)
     return seen.bytes
   }
@@ -69,14 +72,14 @@ describe('bounds are used whole', () => {
   const edited = conversationUpdate('c1', message('m1', 'other'))
 
   test('of bytes: live calls keep their texts up to it', () => {
-    const seen = createSeenCalls({ maxBytes: both() })
+    const seen = createConversationCache({ maxBytes: both() })
     for (const event of [first, second]) follow(seen, event)
     expect(seen.bytes).toBe(both())
     expect(follow(seen, edited)).toMatchObject([{ before: 'one text' }])
   })
 
   test('of bytes: one byte more drops the texts of the least recently used call only', () => {
-    const seen = createSeenCalls({ maxBytes: both() - 1 })
+    const seen = createConversationCache({ maxBytes: both() - 1 })
     for (const event of [first, second]) follow(seen, event)
     expect(seen.calls).toBe(2)
     expect(seen.bytes).toBe(both() - 2 * 'm1one text'.length)
@@ -86,13 +89,13 @@ describe('bounds are used whole', () => {
   test('of bytes: finished calls are remembered up to it', () => {
     const events = ['c1', 'c2', 'c3'].map(callId => statusUpdate(callId, 'finished'))
     const bytes = events.slice(1).reduce((sum, event) => sum + sizeOf(event), 0)
-    const seen = createSeenCalls({ maxBytes: bytes })
+    const seen = createConversationCache({ maxBytes: bytes })
     for (const event of events) follow(seen, event)
     expect(seen).toMatchObject({ calls: 2, bytes })
   })
 
   test('of calls', () => {
-    const seen = createSeenCalls({ maxCalls: 2 })
+    const seen = createConversationCache({ maxCalls: 2 })
     for (const event of [first, second, first, second]) follow(seen, event)
     expect(seen.calls).toBe(2)
     expect(follow(seen, edited)).toMatchObject([{ before: 'one text' }])
@@ -100,16 +103,16 @@ describe('bounds are used whole', () => {
 
   test('of calls: one more keeps the texts of the others, which fill the memory exactly', () => {
     const events = [statusUpdate('over', 'finished'), first, second]
-    const all = createSeenCalls()
+    const all = createConversationCache()
     for (const event of events) follow(all, event)
-    const seen = createSeenCalls({ maxCalls: 2, maxBytes: all.bytes })
+    const seen = createConversationCache({ maxCalls: 2, maxBytes: all.bytes })
     for (const event of events) follow(seen, event)
     expect(seen.get('over')).toBeUndefined()
     expect(['c1', 'c2'].map(callId => seen.get(callId)?.compact)).toEqual([false, false])
   })
 
   test('of memory has a default', () => {
-    const seen = createSeenCalls()
+    const seen = createConversationCache()
     const text = 'x'.repeat(1_000_000)
     for (const callId of ['c1', 'c2']) follow(seen, conversationUpdate(callId, message('m1', text)))
     expect(follow(seen, edited)).toMatchObject([{ before: text }])
@@ -141,7 +144,7 @@ const received = calls.chain(conversations => {
 test('any shuffle, repetition and loss of snapshots shows each message that arrived exactly once, in order of arrival', () => {
   fc.assert(
     fc.property(received, events => {
-      const seen = createSeenCalls()
+      const seen = createConversationCache()
       const arrived = new Set<string>()
       const shown: string[] = []
       for (const event of events) {
@@ -171,7 +174,7 @@ test('texts that change from snapshot to snapshot end as in the largest one that
       const events = snapshots.map(texts =>
         conversationUpdate('c1', ...texts.map((text, index) => message(`m${index}`, text))),
       )
-      const seen = createSeenCalls()
+      const seen = createConversationCache()
       const current = new Map<unknown, string>()
       const play = (event: WebhookEvent | undefined) => {
         const changes = event === undefined ? [] : follow(seen, event)
@@ -194,7 +197,7 @@ test('texts that change from snapshot to snapshot end as in the largest one that
   )
 })
 
-function follow(seen: ReturnType<typeof createSeenCalls>, event: WebhookEvent): readonly Change[] {
+function follow(seen: ReturnType<typeof createConversationCache>, event: WebhookEvent): readonly Change[] {
   const read = readEvent(event)
   const key = read.callId ?? 0
   const { conversation, changes } = applyEvent(seen.get(key) ?? newConversation, read)
