@@ -3,7 +3,7 @@ import { fileKinds, kinds } from '../../files/formats/kinds.ts'
 import type { ResourceKind } from '../../interface/words.ts'
 import { count, listed } from '../../lib/text/count.ts'
 import { meantHint } from '../../lib/text/did-you-mean.ts'
-import type { FaqFindings, NoPlaceReason } from '../../project/faq/index.ts'
+import type { FaqFindings, NoIdSlotReason } from '../../project/faq/index.ts'
 import type { ProjectFindings } from '../../project/resources/index.ts'
 import type { CassetteFindings } from '../../scenario/index.ts'
 import { applyCommandLine } from './project.ts'
@@ -72,7 +72,7 @@ export const findingMessages: Messages<ProjectFindings & FaqFindings & CassetteF
   }),
 }
 
-const noPlace: Readonly<Record<NoPlaceReason, string>> = {
+const noPlace: Readonly<Record<NoIdSlotReason, string>> = {
   unknown: 'its position in the file cannot be found',
   alias: 'it is an alias of another entry',
   'no-mapping': 'it is not a mapping',

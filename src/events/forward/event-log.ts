@@ -57,7 +57,7 @@ export function createEventLog({ targets, nextPath, isTaken, disk }: EventLogOpt
   }
 }
 
-export interface EntryPlace {
+export interface EntryRange {
   /** Which event of the file it is, from 0. */
   readonly number: number
   /** Bytes. */
@@ -115,7 +115,7 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
   const unwritten: Done[] = []
   let events = 0
   /** Events that targets lack, once for each target. */
-  let lacking = 0
+  let unfinished = 0
   /** Includes lines written before this process. */
   let size = file.size()
   let sealed = false
@@ -134,7 +134,7 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
     if (!isShared) rmSync(path, { force: true })
   }
   const settle = () => {
-    if (closed || !sealed || lacking > 0) return
+    if (closed || !sealed || unfinished > 0) return
     closed = true
     try {
       remove()
@@ -155,17 +155,17 @@ function logFileOf(path: string, file: LineFile, { onRemoved }: LogFileOptions) 
     }
     unwritten.splice(0, written)
   }
-  const read = ({ offset, length }: EntryPlace) => {
+  const read = ({ offset, length }: EntryRange) => {
     const event = parseLine(file.read(offset, length - 1))
     if (event === undefined) throw new Error(`another program changed ${path}`)
     return event
   }
-  const entry = (place: EntryPlace, targets: number): LogEntry => {
-    lacking += targets
+  const entry = (place: EntryRange, targets: number): LogEntry => {
+    unfinished += targets
     return {
       read: () => read(place),
       done(target) {
-        lacking--
+        unfinished--
         if (closed) return
         unwritten.push({ kind: 'done', event: place.number, target })
         write()

@@ -11,7 +11,7 @@ import { parseLine, recordedEvents } from '../recordings/index.ts'
 import { forwardError } from './errors.ts'
 import {
   doneSchema,
-  type EntryPlace,
+  type EntryRange,
   headerSchema,
   type LogFile,
   reopenLogFile,
@@ -154,7 +154,7 @@ async function runsOf(folder: string) {
  * @throws CallyardError `usage` for an event of an unsupported version.
  */
 export async function readLogFile(chunks: AsyncIterable<Buffer>) {
-  const lacking = new Map<number, { readonly place: EntryPlace; readonly targets: Set<number> }>()
+  const lacking = new Map<number, { readonly place: EntryRange; readonly targets: Set<number> }>()
   let targets: readonly StoredTarget[] | undefined
   let events = 0
   let offset = 0

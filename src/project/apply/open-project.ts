@@ -33,7 +33,7 @@ import {
   type TargetOptions,
 } from './open-target.ts'
 import { applyOverrides, type LockfileOverrides } from './overrides.ts'
-import { hashBasis, type PlanPlace, readUpToDate, rememberUpToDate } from './plan-cache.ts'
+import { hashBasis, type PlanKey, readUpToDate, rememberUpToDate } from './plan-cache.ts'
 import type { ApplyJob } from './send-resource.ts'
 
 export interface OpenOptions extends TargetOptions, Pick<ProjectCheckOptions, 'allowUnknown' | 'onCheck'> {
@@ -111,7 +111,7 @@ async function planPlace(
   { version, target, newTarget, allowUnknown }: OpenOptions,
   lockfile: { readonly text: string | undefined; readonly witnessed: string },
   deps: ProjectDeps,
-): Promise<PlanPlace> {
+): Promise<PlanKey> {
   const { project, profile, baseUrl, vocabulary } = await deps.settings()
   const basis = hashBasis([
     // In a bundle the name of this chunk has the hash of all its code: another build of the same version may plan otherwise.
@@ -240,7 +240,7 @@ export async function createApplyJob(
   resources: Pick<ApplyJob, 'resources' | 'settings' | 'idOf' | 'fingerprintOf'>,
   deps: ProjectDeps,
 ): Promise<ApplyJob> {
-  const { hash, isElsewhere } = state()
+  const { hash, isOwnedByOtherTarget } = state()
   return {
     ...resources,
     target: target.name,
@@ -248,7 +248,7 @@ export async function createApplyJob(
     vocabulary: (await deps.settings()).vocabulary.value,
     store,
     hash,
-    isElsewhere,
+    isOwnedByOtherTarget,
     api: deps.api({ batch: true }),
     signal: deps.signal,
     assertAlone: lock.assertHeld,

@@ -33,7 +33,7 @@ const cacheSchema = z.object({
 type Cache = Immutable<z.infer<typeof cacheSchema>>
 
 /** Location of a plan. */
-export interface PlanPlace {
+export interface PlanKey {
   /** The project's, absolute. */
   readonly folder: string
   readonly cwd: string
@@ -51,7 +51,7 @@ export function hashBasis(values: readonly unknown[]): string {
  * Returns the last up-to-date plan of a project if its inputs are unchanged: the bytes of each file and its includes, the variables they
  * use, and the values in `hashBasis`. Otherwise undefined.
  */
-export async function readUpToDate({ folder, cwd, env, basis }: PlanPlace) {
+export async function readUpToDate({ folder, cwd, env, basis }: PlanKey) {
   const [cache, identity] = await Promise.all([readCache(folder), ownIdentity(folder)])
   if (cache === undefined || identity === undefined) return undefined
   // It may hold what came from the environment.
@@ -76,7 +76,7 @@ export async function readUpToDate({ folder, cwd, env, basis }: PlanPlace) {
  * longer.
  */
 export async function rememberUpToDate(
-  { folder, env, basis }: PlanPlace,
+  { folder, env, basis }: PlanKey,
   { resources, plan }: { readonly resources: readonly Resource[]; readonly plan: Plan },
 ): Promise<void> {
   const { target, baseUrl = null, lastApply, actions } = plan

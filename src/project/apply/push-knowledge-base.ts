@@ -60,10 +60,10 @@ function isOpenBatch(error: unknown): error is CallyardError {
 async function openPush(
   { address, checked }: Pick<Resource, 'address' | 'checked'>,
   body: unknown,
-  at: Pick<ApplyJob, 'store' | 'target' | 'baseUrl' | 'isElsewhere' | 'hash' | 'fingerprintOf'>,
+  at: Pick<ApplyJob, 'store' | 'target' | 'baseUrl' | 'isOwnedByOtherTarget' | 'hash' | 'fingerprintOf'>,
   { batchSize, resendUnknown, batchIds }: BatchOptions,
 ): Promise<PushJob> {
-  const { store, baseUrl, isElsewhere, hash, fingerprintOf } = at
+  const { store, baseUrl, isOwnedByOtherTarget, hash, fingerprintOf } = at
   const { source } = checked
   const snapshot = createSnapshot(checked, { hash, idOf: fingerprintOf })
   if (changedIdentity(store.recorded(address), snapshot).length > 0) {
@@ -72,7 +72,7 @@ async function openPush(
   const written = readProjectEntries(checked, hash, fingerprintOf, body)
   const ledger = kbLedger(store, address, {
     snapshot: withoutEntries(snapshot),
-    isElsewhere,
+    isOwnedByOtherTarget,
     texts: textsToKeep(written),
   })
   const path = await realpath(source.path).catch(error => {
@@ -124,9 +124,9 @@ async function projectJob(
   { inProject: { address }, ...options }: ProjectPushOptions & { readonly isKept: boolean },
   { target, store, state }: OpenTarget,
 ): Promise<PushJob> {
-  const { hash, isElsewhere } = state()
+  const { hash, isOwnedByOtherTarget } = state()
   const where = { target: target.name, baseUrl: target.baseUrl ?? '' }
-  const at = { ...where, store, isElsewhere, hash, fingerprintOf: fingerprintOf(hash) }
+  const at = { ...where, store, isOwnedByOtherTarget, hash, fingerprintOf: fingerprintOf(hash) }
   const job = await openPush({ address, checked }, checked.body, at, options)
   const forgotten = forgottenKeys(job.entries, options.forget, job.source.file)
   await job.ledger.forget(forgotten, options)

@@ -139,7 +139,7 @@ export interface ApplyJob {
   readonly idOf: IdOf
   /** The same for the lockfile, without secrets. */
   readonly fingerprintOf: IdOf
-  isElsewhere(key: string): boolean
+  isOwnedByOtherTarget(key: string): boolean
   readonly api: Pick<
     Api,
     'createTool' | 'updateTool' | 'createAssistant' | 'updateAssistant' | 'insertFaq' | 'updateFaq'

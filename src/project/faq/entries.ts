@@ -189,7 +189,7 @@ export function getKnowledgeBaseId(body: unknown): string {
 }
 
 /** Entries without an id whose place in the file cannot take one, each with the reason. Found before anything is sent. */
-export function noPlaces(
+export function missingIdSlots(
   { file }: Source,
   entries: readonly Pick<FileEntry, 'index' | 'key' | 'position'>[],
   refusal: Splice['refusal'],

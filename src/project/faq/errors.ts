@@ -43,11 +43,11 @@ export type FaqErrors = Immutable<{
 
 /** Findings in a knowledge-base file that is pushed. */
 export type FaqFindings = Immutable<{
-  'no-place-for-id': { index: number; reason: NoPlaceReason }
+  'no-place-for-id': { index: number; reason: NoIdSlotReason }
 }>
 
 /** Why an entry of a file cannot take an id. */
-export type NoPlaceReason =
+export type NoIdSlotReason =
   | 'unknown'
   | 'alias'
   | 'no-mapping'

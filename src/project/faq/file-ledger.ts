@@ -57,7 +57,7 @@ export async function openLedger(
   const store = openLockStore({ path: place, name, lockfile, text, target: own, section, disk, lock })
   const ledger = kbLedger(store, address, {
     snapshot: { body: { knowledgeBaseId: target.knowledgeBaseId } },
-    isElsewhere: () => false,
+    isOwnedByOtherTarget: () => false,
     texts: undefined,
     keptIn: place,
     openElsewhere: openTarget(lockfile, address, own),

@@ -3,7 +3,7 @@ export {
   entriesAt,
   type FileEntry,
   getKnowledgeBaseId,
-  noPlaces,
+  missingIdSlots,
   type PushPlan,
   planFile,
   readEntries,
@@ -13,7 +13,7 @@ export {
   type FaqErrors,
   type FaqFindings,
   faqError,
-  type NoPlaceReason,
+  type NoIdSlotReason,
   type UnknownEntry,
 } from './errors.ts'
 export type { PushJob, PushTools } from './push-batch.ts'

@@ -2,7 +2,7 @@ import { InvalidInput, maxOwnFileBytes } from '../../files/source/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import type { PendingEntry, PushedEntry } from '../lockfile/index.ts'
-import { type AssignedId, type FileEntry, noPlaces, type PushPlan, planFile } from './entries.ts'
+import { type AssignedId, type FileEntry, missingIdSlots, type PushPlan, planFile } from './entries.ts'
 import { faqError, nothingSent } from './errors.ts'
 import {
   assign,
@@ -56,7 +56,7 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
   await assertPlaces(job, plan.inserts)
   if (plan.inserts.length > 0) {
     await assertSize(job, plan.inserts)
-    await push.spliced.assertWritable().catch(sayNothingSent())
+    await push.spliced.assertWritable().catch(markNothingSent())
   }
   push.onPlan(plan)
   try {
@@ -77,7 +77,7 @@ export async function pushEntries(job: PushJob, tools: PushTools): Promise<PushR
     if (!push.sent && error.kind === 'usage') throw nothingSent(error)
     const total = plan.inserts.length + plan.updates.length
     const { inserted, updated } = push
-    throw afterSomeBatches(error, { inserted, updated, ids: newIds(push), done: inserted + updated, total })
+    throw toPartialError(error, { inserted, updated, ids: newIds(push), done: inserted + updated, total })
   }
   const { inserted, updated } = push
   return { inserted, updated, unchanged: plan.unchanged.length, ids: () => newIds(push) }
@@ -147,7 +147,7 @@ async function finishEarlierPush(push: Push): Promise<ReadonlyMap<number, Assign
     await ledger.record(pushedEntries(recovery))
     if (hadPending) await ledger.keepOpen(push.resendUnknown ? [] : open.map(({ pending }) => pending))
   }
-  await writeDown().catch(sayNothingSent(hadPending ? ledger.place.keptIn : undefined))
+  await writeDown().catch(markNothingSent(hadPending ? ledger.place.keptIn : undefined))
   if (open.length > 0 && !push.resendUnknown) throw batchOpen(push, open)
   return ids
 }
@@ -198,7 +198,7 @@ function toPushed({ id, key, content }: PendingEntry): PushedEntry[] {
 /** @throws InvalidInput when one of the entries has no place for the id that the service will give it. */
 async function assertPlaces({ source, spliced }: PushJob, entries: readonly FileEntry[]): Promise<void> {
   if (entries.every(({ key }) => key !== undefined)) return
-  const findings = noPlaces(source, entries, await spliced.refusal())
+  const findings = missingIdSlots(source, entries, await spliced.refusal())
   if (findings.length > 0) throw new InvalidInput(findings)
 }
 
@@ -224,14 +224,14 @@ function* indexesOf(entries: readonly FileEntry[]): Generator<number> {
 }
 
 /** Completes a file that cannot be written before anything was sent. */
-function sayNothingSent(pendingFile?: string): (error: unknown) => never {
+function markNothingSent(pendingFile?: string): (error: unknown) => never {
   return error => {
     throw error instanceof CallyardError && error.kind === 'usage' ? nothingSent(error, pendingFile) : error
   }
 }
 
 /** Batches that are done stay done: says so, and with which exit code. Counts go into the details. */
-function afterSomeBatches(
+function toPartialError(
   error: CallyardError,
   { done, total, ...counts }: Readonly<Record<'done' | 'total', number>> & Readonly<Record<string, unknown>>,
 ): CallyardError {

@@ -1,19 +1,19 @@
 import { isAlias, isMap, isScalar, isSeq, type Pair, parseDocument, Scalar, type YAMLMap } from 'yaml'
 import {
-  blockPlace,
-  type FaqPlace,
+  blockSlot,
   findLineStart,
+  type IdSlot,
   insertion,
-  type NoPlace,
+  type NoIdSlot,
   newlineBefore,
   yamlString,
-} from './splice-places.ts'
+} from './id-slots.ts'
 
 /**
  * Finds the place for each entry's id in a YAML or JSON file: a new first field in the entry's own style, indentation and newline, or
  * an existing `id:` that is empty or `replaced` (by index). Needs the nodes' offsets, not the source tokens.
  */
-export function yamlPlaces(text: string, replaced: ReadonlySet<number> = new Set()): (FaqPlace | NoPlace)[] {
+export function yamlSlots(text: string, replaced: ReadonlySet<number> = new Set()): (IdSlot | NoIdSlot)[] {
   const list = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' }).get('faq')
   if (!isSeq(list)) return []
   return list.items.map((item, index) => {
@@ -26,7 +26,7 @@ export function yamlPlaces(text: string, replaced: ReadonlySet<number> = new Set
     if (present !== undefined)
       return fill(text, present, { flow: item.flow === true, quoted, isReplaced: replaced.has(index) })
     const start = firstPair(text, item, item.range[0])
-    return item.flow === true ? insertFlow(text, first, start, quoted) : blockPlace(text, start)
+    return item.flow === true ? insertFlow(text, first, start, quoted) : blockSlot(text, start)
   })
 }
 
@@ -52,7 +52,7 @@ function skipSpaceAndComments(text: string, from: number): number {
   return skip.lastIndex
 }
 
-function insertFlow(text: string, { key }: Pair, start: number, quoted: boolean): FaqPlace {
+function insertFlow(text: string, { key }: Pair, start: number, quoted: boolean): IdSlot {
   const lineStart = indentStart(text, start)
   const space = quoted && isDense(text, key) ? '' : ' '
   const field = (id: string) => (quoted ? `"id":${space}${JSON.stringify(id)},` : `id: ${yamlString(id)},`)
@@ -74,7 +74,7 @@ function isDense(text: string, key: unknown): boolean {
 }
 
 /** Fills an existing `id` field: replaces null, empty quotes, nothing or an old id. */
-function fill(text: string, { key, value }: Pair, style: Style): FaqPlace | NoPlace {
+function fill(text: string, { key, value }: Pair, style: Style): IdSlot | NoIdSlot {
   if (value === null) {
     if (!style.flow || !isScalar(key) || !key.range) return { reason: 'id-form' }
     return insertion(key.range[1], id => `: ${write(id, style)}`)
@@ -91,7 +91,7 @@ function fill(text: string, { key, value }: Pair, style: Style): FaqPlace | NoPl
 }
 
 /** Fills an empty `id:`: the value follows the colon, with a space if a comment follows. */
-function fillNothing(text: string, start: number, style: Style): FaqPlace {
+function fillNothing(text: string, start: number, style: Style): IdSlot {
   const afterColon = text.slice(0, start).trimEnd().length
   const dense = style.quoted && text[afterColon] !== ' '
   return insertion(afterColon, id => `${dense ? '' : ' '}${write(id, style)}`)

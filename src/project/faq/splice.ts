@@ -1,58 +1,58 @@
 import type { CsvTable, Source } from '../../files/source/index.ts'
 import { chunksOf } from '../../lib/text/chunks.ts'
-import type { NoPlaceReason } from './errors.ts'
-import { type Edit, type FaqPlace, type FaqPlaces, plainPlaces } from './splice-places.ts'
+import type { NoIdSlotReason } from './errors.ts'
+import { type Edit, type IdSlot, type IdSlots, plainSlots } from './id-slots.ts'
 
 /**
  * A file's text with ids to come. Places are looked for once: all edits keep to the offsets of the text as it was read. Loads
  * the strict YAML parser for files whose entries are written in another form than most are.
  */
 export async function openSplice(source: Source, replaced: ReadonlySet<number> = new Set()) {
-  const { places, header, emptyCell } = await findPlaces(source, replaced)
-  const assigned = new Array<string | undefined>(places.length)
+  const { slots, header, emptyCell } = await findSlots(source, replaced)
+  const assigned = new Array<string | undefined>(slots.length)
   let hasAssigned = false
-  const linesAbove = new Int32Array(places.length)
-  const placeOf = (index: number): FaqPlace | undefined => {
-    const place = places.at(index)
-    return place === undefined || 'reason' in place ? undefined : place
+  const linesAbove = new Int32Array(slots.length)
+  const slotOf = (index: number): IdSlot | undefined => {
+    const slot = slots.at(index)
+    return slot === undefined || 'reason' in slot ? undefined : slot
   }
   /** Edits in text order. */
   function* edits(): Generator<Edit> {
     if (!hasAssigned) return
     if (header !== undefined) yield header
-    for (let index = 0; index < places.length; index += 1) {
+    for (let index = 0; index < slots.length; index += 1) {
       const id = assigned[index]
-      const edit = id === undefined ? emptyCell?.(index) : placeOf(index)?.edit(id)
+      const edit = id === undefined ? emptyCell?.(index) : slotOf(index)?.edit(id)
       if (edit !== undefined) yield edit
     }
   }
   return {
     /** Why this entry of the list cannot take an id; undefined when it can. */
-    refusal(index: number): NoPlaceReason | undefined {
-      const place = places.at(index)
-      if (place === undefined) return 'unknown'
-      return 'reason' in place ? place.reason : undefined
+    refusal(index: number): NoIdSlotReason | undefined {
+      const slot = slots.at(index)
+      if (slot === undefined) return 'unknown'
+      return 'reason' in slot ? slot.reason : undefined
     },
     /** Length of the text once these entries have ids of this length. */
     lengthWith(indexes: Iterable<number>, idLength: number) {
       const id = 'x'.repeat(idLength)
       let length = source.text.length
-      for (const index of indexes) length += placeOf(index)?.edit(id).text.length ?? 0
+      for (const index of indexes) length += slotOf(index)?.edit(id).text.length ?? 0
       return length
     },
     /** Gives an entry its id. */
     assign(index: number, id: string) {
-      if (placeOf(index) === undefined) throw new Error(`entry ${index} cannot take an id`)
+      if (slotOf(index) === undefined) throw new Error(`entry ${index} cannot take an id`)
       assigned[index] = id
       hasAssigned = true
     },
     /** Returns the number of lines that assigned ids add above each entry. Linear. */
     addedLines() {
       let added = 0
-      for (let index = 0; index < places.length; index += 1) {
+      for (let index = 0; index < slots.length; index += 1) {
         linesAbove[index] = added
         const id = assigned[index]
-        if (id !== undefined) added += (placeOf(index)?.edit(id).text.split('\n').length ?? 1) - 1
+        if (id !== undefined) added += (slotOf(index)?.edit(id).text.split('\n').length ?? 1) - 1
       }
       return (index: number) => linesAbove[index] ?? 0
     },
@@ -63,27 +63,27 @@ export async function openSplice(source: Source, replaced: ReadonlySet<number> =
 
 export type Splice = Awaited<ReturnType<typeof openSplice>>
 
-interface Places {
-  readonly places: FaqPlaces
+interface Slots {
+  readonly slots: IdSlots
   /** Header cell to add to a CSV file without an id column. */
   readonly header?: Edit
   /** Cell to add to such a file for an entry without an id. */
   emptyCell?(index: number): Edit | undefined
 }
 
-async function findPlaces(source: Source, replaced: ReadonlySet<number>): Promise<Places> {
+async function findSlots(source: Source, replaced: ReadonlySet<number>): Promise<Slots> {
   const { text, value, csv } = source
-  if (csv !== undefined) return csvPlaces(csv)
-  if (value === undefined) return { places: [] }
-  const plain = replaced.size === 0 ? plainPlaces(source) : undefined
-  return { places: plain ?? (await import('./splice-yaml.ts')).yamlPlaces(text, replaced) }
+  if (csv !== undefined) return csvSlots(csv)
+  if (value === undefined) return { slots: [] }
+  const plain = replaced.size === 0 ? plainSlots(source) : undefined
+  return { slots: plain ?? (await import('./splice-yaml.ts')).yamlSlots(text, replaced) }
 }
 
 /** Returns the insertion point of each CSV record: its id cell, or a new last column. */
-function csvPlaces({ columns, separator, size, extentsOf }: CsvTable): Places {
+function csvSlots({ columns, separator, size, extentsOf }: CsvTable): Slots {
   const column = columns.indexOf('id')
   /** A record may have fewer cells than the header: the missing ones are added, empty, up to the id's. */
-  const at = (index: number): FaqPlace | undefined => {
+  const at = (index: number): IdSlot | undefined => {
     if (index < 0 || index >= size) return undefined
     const { cells, end } = extentsOf(index)
     const added = column === -1 ? columns.length : column
@@ -93,10 +93,10 @@ function csvPlaces({ columns, separator, size, extentsOf }: CsvTable): Places {
     return { edit: id => ({ start: end, end, text: `${separators}${csvCell(id, separator)}` }) }
   }
   const places = { length: size, at }
-  if (column !== -1) return { places }
+  if (column !== -1) return { slots: places }
   const { end } = extentsOf(-1)
   return {
-    places,
+    slots: places,
     header: { start: end, end, text: `${separator}id` },
     emptyCell: index => at(index)?.edit(''),
   }

@@ -7,9 +7,9 @@ import { type Lockfile, lockfileName, type Recorded, type Snapshot } from './loc
 /** Returns the recorded entries of a knowledge base. */
 export function ledgerView(
   recorded: Recorded | undefined,
-  isElsewhere: (key: string) => boolean,
+  isOwnedByOtherTarget: (key: string) => boolean,
 ): PushLedger {
-  return new PushLedger(Object.entries(recorded?.entries ?? {}), recorded?.pending, { isElsewhere })
+  return new PushLedger(Object.entries(recorded?.entries ?? {}), recorded?.pending, { isOwnedByOtherTarget })
 }
 
 /** Returns a predicate: true if another target has recorded an entry under an id, even if its file was renamed since. */
@@ -28,13 +28,13 @@ export function kbLedger(
   address: Address,
   {
     snapshot,
-    isElsewhere,
+    isOwnedByOtherTarget,
     texts: known,
     keptIn = lockfileName,
     openElsewhere,
   }: {
     readonly snapshot: Snapshot
-    readonly isElsewhere: (key: string) => boolean
+    readonly isOwnedByOtherTarget: (key: string) => boolean
     /** Texts of the file's entries; undefined records none. */
     readonly texts: TextsByHash | undefined
     readonly keptIn?: string
@@ -53,7 +53,7 @@ export function kbLedger(
   const live = new JournaledEntries(store.recorded(address), {
     keptIn,
     openElsewhere,
-    isElsewhere,
+    isOwnedByOtherTarget,
     append(step) {
       const lines = isHeld ? [] : begin()
       const texts = textsIn(live.ledger.changedBy(step))

@@ -62,12 +62,12 @@ interface LedgerPlace {
   /** Another target for which something is pending. */
   readonly openElsewhere?: Target | undefined
   /** True if another target has recorded an entry under this id. */
-  isElsewhere(key: string): boolean
+  isOwnedByOtherTarget(key: string): boolean
   /** Writes a step down, durably. */
   append(step: LedgerStep): Promise<void>
 }
 
-const nowhere: LedgerPlace = { keptIn: '', isElsewhere: () => false, append: async () => {} }
+const nowhere: LedgerPlace = { keptIn: '', isOwnedByOtherTarget: () => false, append: async () => {} }
 
 /** An entry that the target holds: the id in the file, the id there, and the hash of the content that was sent last. */
 export interface PushedEntry {
@@ -107,7 +107,7 @@ export class PushLedger {
    */
   idOf(key: string): string | undefined {
     const entry = this.entries.get(key)
-    if (entry === undefined) return this.place.isElsewhere(key) ? undefined : key
+    if (entry === undefined) return this.place.isOwnedByOtherTarget(key) ? undefined : key
     return idIn(key, entry)
   }
 

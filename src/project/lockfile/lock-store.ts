@@ -67,7 +67,7 @@ export function openLockStore(options: StoreOptions) {
   let last = options.text
   let watched = watchFile(path, last === undefined ? undefined : hashContent(last))
   /** Section that the lockfile lacks before any change: a new target, or one that replaces another. */
-  let lacking = lockfile.targets[target] === options.section ? undefined : options.section
+  let missingSection = lockfile.targets[target] === options.section ? undefined : options.section
   const journal = createJournal(journalPath(path), { disk, lock })
   /** Lines of the lockfile about the journal; undefined before one exists. */
   let mark: string | undefined
@@ -92,7 +92,7 @@ export function openLockStore(options: StoreOptions) {
     changed = new Set()
     waiting = []
     isDue = false
-    const putBack = () => {
+    const requeue = () => {
       changed = new Set([...taken.changed, ...changed])
       // A step that could not be written is not repeated: those that follow may be of another batch.
       waiting.unshift(...taken.waiting.filter(({ line }) => line !== 'step'))
@@ -109,14 +109,14 @@ export function openLockStore(options: StoreOptions) {
       lines += made.length
       if (isWriting) nextWriting = Math.max(firstWriting, lines * 2)
     } catch (error) {
-      putBack()
+      requeue()
       throw error
     }
     if (text === undefined || text === last) return
     await replaceText(text).catch(error => {
       // The journal has it all: nothing fails by this but what asked for the lockfile.
       if (!taken.isDue) return
-      putBack()
+      requeue()
       throw error
     })
   }
@@ -147,7 +147,9 @@ export function openLockStore(options: StoreOptions) {
       const run = stampNow()
       const begun = { target, begun: run.applied ?? '' }
       if (journal.size() === 0)
-        await appendDurably([{ line: 'begin', target, base: nameOfText(last), section: lacking, stamp: run }])
+        await appendDurably([
+          { line: 'begin', target, base: nameOfText(last), section: missingSection, stamp: run },
+        ])
       // Before anything is sent: a journal that is lost with its folder is missed then.
       await putInPlace((last ?? emptyLockfile) + journalText(begun, path))
       const { baseUrl, teamId, salt, resources } = options.section
@@ -166,7 +168,7 @@ export function openLockStore(options: StoreOptions) {
   async function replaceText(text: string): Promise<void> {
     if (journal.isOpen) await appendLines([{ line: 'written', hash: nameOfText(text) ?? '' }])
     await putInPlace(text)
-    lacking = undefined
+    missingSection = undefined
   }
 
   async function putInPlace(text: string): Promise<void> {

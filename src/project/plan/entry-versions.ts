@@ -26,7 +26,7 @@ export function readEntryVersions(
     note,
     renderEntry,
     ...state
-  }: Pick<TargetState, 'hash' | 'isElsewhere'> &
+  }: Pick<TargetState, 'hash' | 'isOwnedByOtherTarget'> &
     Pick<ReturnType<typeof readRecordedValues>, 'note' | 'renderEntry'> & {
       readonly recorded: Recorded
       readonly idOf: (address: Address) => string | undefined

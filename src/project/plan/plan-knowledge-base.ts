@@ -25,13 +25,13 @@ interface KnowledgeBasePlan {
   readonly idOf: IdOf
   /** The name under which the lockfile has these entries, where the file was renamed. */
   readonly former: Address | undefined
-  isElsewhere(key: string): boolean
+  isOwnedByOtherTarget(key: string): boolean
 }
 
 /** interface.md 4.6 and 4.7: entries are inserted and updated. There is no way to create a knowledge base or to delete. */
 export function planKnowledgeBase(
   { address, needs, checked }: Resource,
-  { recorded, snapshot, hash, idOf, former, isElsewhere }: KnowledgeBasePlan,
+  { recorded, snapshot, hash, idOf, former, isOwnedByOtherTarget }: KnowledgeBasePlan,
 ): Action {
   const common = { address, file: checked.source.file, needs }
   if (former !== undefined)
@@ -39,7 +39,7 @@ export function planKnowledgeBase(
   const moved = changedIdentity(recorded, snapshot)
   if (moved.length > 0)
     return { ...common, action: 'blocked', changes: moved, why: { code: 'other-knowledge-base' } }
-  const planned = planEntries(checked, { recorded, hash, idOf, isElsewhere })
+  const planned = planEntries(checked, { recorded, hash, idOf, isOwnedByOtherTarget })
   const { ledger, placed, inserts, updates, unchanged } = planned
   const changes = [
     ...inserts.map(entry => describeEntryChange('insert', entry)),
@@ -73,10 +73,10 @@ export function planEntries(
     recorded,
     hash,
     idOf,
-    isElsewhere,
-  }: Pick<KnowledgeBasePlan, 'recorded' | 'hash' | 'idOf' | 'isElsewhere'>,
+    isOwnedByOtherTarget,
+  }: Pick<KnowledgeBasePlan, 'recorded' | 'hash' | 'idOf' | 'isOwnedByOtherTarget'>,
 ) {
-  const ledger = ledgerView(recorded, isElsewhere)
+  const ledger = ledgerView(recorded, isOwnedByOtherTarget)
   const entries = entriesAt(readProjectEntries(checked, hash, idOf), ledger)
   const earlier = recover(ledger, entries)
   const placed = placedIds(earlier)

@@ -32,7 +32,7 @@ export function readState(lockfile: Lockfile, section: Section, target: string) 
     /** Hashes with the section's salt. */
     hash: secretHash(section.salt),
     /** True if another target has recorded an entry under this id. */
-    isElsewhere: elsewhere(lockfile, target),
+    isOwnedByOtherTarget: elsewhere(lockfile, target),
   }
 }
 
@@ -75,11 +75,11 @@ function planResource(
   resource: Resource,
   known: { readonly recorded: Recorded | undefined; readonly snapshot: Snapshot; readonly idOf: IdOf },
   { resources, settings }: LoadedProject,
-  { section, isElsewhere, hash }: TargetState,
+  { section, isOwnedByOtherTarget, hash }: TargetState,
 ): Action {
   if (resource.kind === 'kb') {
     const former = known.recorded === undefined ? formerName(resource, resources, section) : undefined
-    return planKnowledgeBase(resource, { ...known, former, isElsewhere, hash })
+    return planKnowledgeBase(resource, { ...known, former, isOwnedByOtherTarget, hash })
   }
   const plan = resource.kind === 'tool' ? planTool : planAssistant
   return plan(resource, { ...known, settings })
@@ -150,7 +150,7 @@ function onlyOne(created: readonly Action[], address: Address): Action | undefin
 function assertSettled(
   project: LoadedProject,
   target: string,
-  { section, hash, isElsewhere }: TargetState,
+  { section, hash, isOwnedByOtherTarget }: TargetState,
   alone: boolean,
 ): void {
   const { resources } = section
@@ -162,7 +162,7 @@ function assertSettled(
     if (recorded?.creating !== undefined) open.push({ address })
     if (recorded?.pending === undefined) continue
     const checked = byAddress.get(address)?.checked
-    const ledger = ledgerView(recorded, isElsewhere)
+    const ledger = ledgerView(recorded, isOwnedByOtherTarget)
     const knownEntries = checked === undefined ? [] : readProjectEntries(checked, hash, fingerprintOf)
     // An id in the file may be another target's: it says nothing of this one.
     const entries = recover(ledger, entriesAt(knownEntries, ledger)).open.map(describeOpenEntry)

@@ -13,7 +13,7 @@ import {
 import { hasErrors } from '../../interface/finding.ts'
 import type { Vocabulary } from '../../interface/vocabulary.ts'
 import { isObject } from '../../lib/json.ts'
-import { noPlaces, openSplice, readEntries } from '../faq/index.ts'
+import { missingIdSlots, openSplice, readEntries } from '../faq/index.ts'
 import { createFinding } from './errors.ts'
 import { amongResources, findResources, listDependencies, type Resource } from './find-resources.ts'
 import { orderByNeed } from './order-by-need.ts'
@@ -127,7 +127,7 @@ async function withoutPlace({ checked }: Resource): Promise<Diagnostic[]> {
   const entries = readEntries(source, body).filter(({ key }) => key === undefined)
   if (entries.length === 0) return []
   const { refusal } = await openSplice(source)
-  return noPlaces(source, entries, refusal)
+  return missingIdSlots(source, entries, refusal)
 }
 
 /** Resources that need each other: none of them could be made first. */

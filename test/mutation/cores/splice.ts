@@ -2,7 +2,7 @@ import type { Core } from '../core.ts'
 
 export const splice: Core = {
   about: 'the places in a file of questions and answers where ids are written',
-  sources: ['src/project/faq/{splice,splice-places,splice-yaml}.ts'],
+  sources: ['src/project/faq/{splice,id-slots,splice-yaml}.ts'],
   tests: ['test/project/faq/splice.test.ts'],
   equivalent: [
     {
@@ -24,7 +24,7 @@ export const splice: Core = {
       why: 'what the parser reports is not looked at: the file has passed its check',
     },
     {
-      file: 'splice-places.ts',
+      file: 'id-slots.ts',
       becomes: [
         "if (false || text[begin] !== '-') return undefined",
         'const start = offsetOf([\'faq\', index], "")',
@@ -37,7 +37,7 @@ export const splice: Core = {
       why: 'what begins with a plain key is an entry with a place; for any other the strict parser finds the same',
     },
     {
-      file: 'splice-places.ts',
+      file: 'id-slots.ts',
       was: 'if (start === undefined || !isObject(entry)) return undefined',
       becomes: ['if (false) return undefined'],
       why: 'what begins with a plain key is an entry with a place; for any other the strict parser finds the same',

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { contentBytes } from '../../../src/files/source/content-size.ts'
 import { readSource } from '../../../src/files/source/index.ts'
+import { plainSlots, yamlString } from '../../../src/project/faq/id-slots.ts'
 import { openSplice, openSplicedFile } from '../../../src/project/faq/index.ts'
 import { isWritableId } from '../../../src/project/faq/match.ts'
 import type { Splice } from '../../../src/project/faq/splice.ts'
-import { plainPlaces, yamlString } from '../../../src/project/faq/splice-places.ts'
-import { yamlPlaces } from '../../../src/project/faq/splice-yaml.ts'
+import { yamlSlots } from '../../../src/project/faq/splice-yaml.ts'
 import { codePoint } from '../../helpers/code-point.ts'
 import { runs } from '../../helpers/every-case.ts'
 import { sharedFolder } from '../../helpers/folders.ts'
@@ -151,7 +151,7 @@ test.each([
 })
 
 test.each(['notnull', 'nullable', '"a\\"\\""'])('an id %s is one: nothing is written over it', id => {
-  expect(yamlPlaces(`faq:\n- id: ${id}\n  question: A\n`)).toEqual([{ reason: 'id-reference' }])
+  expect(yamlSlots(`faq:\n- id: ${id}\n  question: A\n`)).toEqual([{ reason: 'id-reference' }])
 })
 
 test('a file without records has no lines', async () => {
@@ -400,7 +400,7 @@ test('positions in a long line take constant time', () => {
   const entries = Array.from({ length: 20_000 }, (_, index) => ({ question: `Q${index}` }))
   // Searching the whole line for each entry would read 160 GB.
   const text = JSON.stringify({ faq: [{ question: 'x'.repeat(8_000_000) }, ...entries] })
-  const place = yamlPlaces(text).at(-1)
+  const place = yamlSlots(text).at(-1)
   const edit = place !== undefined && 'edit' in place ? place.edit('X') : undefined
   expect(edit).toMatchObject({ start: text.lastIndexOf('"question"'), text: '"id":"X",' })
 })
@@ -503,9 +503,9 @@ describe('plain entries, whose positions are found without the strict parser', (
     await fc.assert(
       fc.asyncProperty(lead, fc.array(entry, { minLength: 1, maxLength: 6 }), async (head, entries) => {
         const source = await read('a.yaml', head + entries.join(''))
-        const plain = plainPlaces(source)
+        const plain = plainSlots(source)
         if (plain === undefined) return
-        const strict = yamlPlaces(source.text)
+        const strict = yamlSlots(source.text)
         expect(plain).toHaveLength(strict.length)
         expect(plain.at(plain.length)).toBeUndefined()
         for (const [index, other] of strict.entries()) {
@@ -522,7 +522,7 @@ describe('plain entries, whose positions are found without the strict parser', (
 
   test('are those of files as most people write them', async () => {
     expect(
-      plainPlaces(await read('a.yaml', 'faq:\n  - question: A\n    answer: a\n  - id: e\n    question: B\n')),
+      plainSlots(await read('a.yaml', 'faq:\n  - question: A\n    answer: a\n  - id: e\n    question: B\n')),
     ).toHaveLength(2)
   })
 })

@@ -87,7 +87,7 @@ describe('the ledger', () => {
       section: sectionWith(recorded),
     })
     const snapshot = { body: { knowledgeBaseId: 'k' } }
-    const ledger = kbLedger(store, 'kb/faq', { snapshot, isElsewhere: never, texts: undefined })
+    const ledger = kbLedger(store, 'kb/faq', { snapshot, isOwnedByOtherTarget: never, texts: undefined })
     const onDisk = async () => (await readLockfile(path, 'lock')).lockfile.targets.test?.resources['kb/faq']
     return { ledger, onDisk }
   }

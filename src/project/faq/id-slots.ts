@@ -1,6 +1,6 @@
 import type { Source } from '../../files/source/index.ts'
 import { isObject } from '../../lib/json.ts'
-import type { NoPlaceReason } from './errors.ts'
+import type { NoIdSlotReason } from './errors.ts'
 
 /** Replaces the text from `start` to `end` (offsets in UTF-16 code units) with `text`. */
 export interface Edit {
@@ -10,27 +10,27 @@ export interface Edit {
 }
 
 /** Insertion point of an id. Kept so that a file is parsed only once. */
-export interface FaqPlace {
+export interface IdSlot {
   /** The edit that puts this id there. */
   edit(id: string): Edit
 }
 
-/** Why an entry cannot take an id. */
-export interface NoPlace {
-  readonly reason: NoPlaceReason
+/** Reason why an entry cannot take an id. */
+export interface NoIdSlot {
+  readonly reason: NoIdSlotReason
 }
 
-/** The places of a list of entries, by index. They are made when they are asked for: a large file has many. */
-export interface FaqPlaces {
+/** Insertion points of a list of entries, by index. Created lazily, because a large file has many. */
+export interface IdSlots {
   readonly length: number
-  at(index: number): FaqPlace | NoPlace | undefined
+  at(index: number): IdSlot | NoIdSlot | undefined
 }
 
 /**
  * The same as the strict parser finds, for a file whose entries all are block mappings that begin with a plain key, and
  * have a filled id field or none; undefined for any other.
  */
-export function plainPlaces({ text, value, offsetOf }: Source): FaqPlaces | undefined {
+export function plainSlots({ text, value, offsetOf }: Source): IdSlots | undefined {
   const list = isObject(value) ? value.faq : undefined
   if (!Array.isArray(list)) return undefined
   const begin = offsetOf(['faq'], 'value')
@@ -48,7 +48,7 @@ export function plainPlaces({ text, value, offsetOf }: Source): FaqPlaces | unde
     at(index) {
       const start = starts[index]
       if (start === undefined) return undefined
-      return start === filled ? { reason: 'id-reference' } : blockPlace(text, start)
+      return start === filled ? { reason: 'id-reference' } : blockSlot(text, start)
     },
   }
 }
@@ -70,7 +70,7 @@ function isPlainStart(text: string, start: number): boolean {
 const maxKeyLength = 40
 
 /** A first field in a line of its own. */
-export function blockPlace(text: string, start: number): FaqPlace {
+export function blockSlot(text: string, start: number): IdSlot {
   const lineStart = findLineStart(text, start)
   return insertion(start, id => {
     // The indentation is as wide as the dash and everything else before the first key.
@@ -79,7 +79,7 @@ export function blockPlace(text: string, start: number): FaqPlace {
   })
 }
 
-export function insertion(at: number, write: (id: string) => string): FaqPlace {
+export function insertion(at: number, write: (id: string) => string): IdSlot {
   return { edit: (id): Edit => ({ start: at, end: at, text: write(id) }) }
 }
 
