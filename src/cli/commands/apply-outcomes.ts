@@ -4,7 +4,7 @@ import { CallyardError, type ErrorKind } from '../../lib/error.ts'
 import type { LockedProject, OpenProject } from '../../project/apply/index.ts'
 import { isPending, type Plan } from '../../project/plan/index.ts'
 import { type ExplainedOutcome, explainOutcome } from '../messages/messages.ts'
-import { waysOut } from '../messages/project.ts'
+import { recoveryHint } from '../messages/project.ts'
 import type { Context } from '../shell/context.ts'
 import { renderOutcome } from '../shell/render/plan.ts'
 import { createTimer, type ReportCase } from '../shell/reports/report.ts'
@@ -59,7 +59,7 @@ export async function carryOut(
  * Returns the error that ends an apply; undefined if everything is done. Exit code 9 if it is unknown what the service has, 8 if some
  * resources are done or blocked, and the code of the failures if nothing could be done.
  */
-export function ending(
+export function exitError(
   outcomes: readonly ExplainedOutcome[],
   { target }: Pick<Plan, 'target'>,
   signal: AbortSignal,
@@ -82,7 +82,7 @@ export function ending(
     const outcome = isAccepted
       ? `the service accepted ${names} without returning an id`
       : `whether the service has ${names} is not known`
-    const hint = isAccepted && unknown.length === 1 ? unknown[0]?.hint : waysOut(unknown, target)
+    const hint = isAccepted && unknown.length === 1 ? unknown[0]?.hint : recoveryHint(unknown, target)
     return ended('conflict', `${what}; ${outcome}`, hint)
   }
   const hints = new Set(failed.flatMap(({ kind, hint }) => (kind === 'conflict' ? [hint] : [])))
@@ -131,7 +131,7 @@ export function toDocument(
 /** Annotates files with what was not done. */
 export function annotate(outcomes: readonly ExplainedOutcome[], { output }: Context): void {
   output.annotate(
-    undoneIn(outcomes).map(outcome => {
+    unapplied(outcomes).map(outcome => {
       const { hint: _, ...finding } = undoneFinding(outcome)
       return { ...finding, message: `${outcome.address} ${outcome.status}: ${finding.message}` }
     }),
@@ -144,10 +144,10 @@ export function casesOfApply(
   warnings: readonly Diagnostic[],
   { outcomes, durationOf }: CarriedOut,
 ): ReportCase[] {
-  const findings = [...warnings, ...undoneIn(outcomes).map(undoneFinding)]
+  const findings = [...warnings, ...unapplied(outcomes).map(undoneFinding)]
   return resourceCases(actions, findings, ({ address }) => durationOf(address))
 }
 
-function undoneIn(outcomes: readonly ExplainedOutcome[]): ExplainedOutcome[] {
+function unapplied(outcomes: readonly ExplainedOutcome[]): ExplainedOutcome[] {
   return outcomes.filter(({ status }) => status !== 'done')
 }

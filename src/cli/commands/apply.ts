@@ -15,7 +15,7 @@ import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/fl
 import { collect, integerParser } from '../shell/flags/option-parsers.ts'
 import { noteNext } from '../shell/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../shell/render/plan.ts'
-import { annotate, type CarriedOut, carryOut, casesOfApply, ending, toDocument } from './apply-outcomes.ts'
+import { annotate, type CarriedOut, carryOut, casesOfApply, exitError, toDocument } from './apply-outcomes.ts'
 import { agreeToAccess, originOfBaseUrl, printWarnings, requireBaseUrl, targetName } from './in-project.ts'
 import { type Reports, withReports } from './reports/open-reports.ts'
 
@@ -139,7 +139,7 @@ async function applyTo(
       unchanged,
     }),
   )
-  const end = ending(outcomes, plan, signal)
+  const end = exitError(outcomes, plan, signal)
   if (end !== undefined) throw end
   const assistant = resources.find(({ kind }) => kind === 'assistant')
   if (assistant !== undefined)

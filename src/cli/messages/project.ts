@@ -159,7 +159,7 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
       ...open.map(each => `  ${unansweredText(each)}`),
       'nothing was sent',
     ].join('\n'),
-    hint: `${alone ? '' : 'if none is running, '}${waysOut(open, target)}`,
+    hint: `${alone ? '' : 'if none is running, '}${recoveryHint(open, target)}`,
   }),
   'no-saved-plan': ({ file }) => ({
     message: `${file} is not a plan saved by callyard plan --out`,
@@ -177,7 +177,7 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
     hint:
       'outcome' in details && details.outcome === 'done'
         ? `look up its id in the service, then run: ${applyWith([adoptFlag({ address })], target)}`
-        : waysOut([{ address }], target),
+        : recoveryHint([{ address }], target),
   }),
   'gone-at-target': ({ address, id }, { message }) => ({
     message,
@@ -268,7 +268,7 @@ export function storedAs(id: string | undefined): string {
 }
 
 /** Hint with complete commands to settle each open resource. */
-export function waysOut(open: readonly Unsettled[], target: string): string {
+export function recoveryHint(open: readonly Unsettled[], target: string): string {
   const created = open.filter(({ address }) => kindOfAddress(address) !== 'kb')
   const entries = open.filter(({ address }) => kindOfAddress(address) === 'kb')
   const adopt = created.map(adoptFlag)

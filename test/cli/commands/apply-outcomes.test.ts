@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ending } from '../../../src/cli/commands/apply-outcomes.ts'
+import { exitError } from '../../../src/cli/commands/apply-outcomes.ts'
 
 test('shows the hint of one conflict, and refers to those of several', () => {
   const failed = (name: string) => ({
@@ -7,8 +7,8 @@ test('shows the hint of one conflict, and refers to those of several', () => {
     ...({ kind: 'conflict', hint: `adopt ${name}` } as const),
   })
   const { signal } = new AbortController()
-  const hintOf = (...outcomes: Parameters<typeof ending>[0]) =>
-    ending(outcomes, { target: 'live' }, signal)?.hint
+  const hintOf = (...outcomes: Parameters<typeof exitError>[0]) =>
+    exitError(outcomes, { target: 'live' }, signal)?.hint
   expect(hintOf(failed('a'))).toBe('adopt a')
   expect(hintOf(failed('a'), failed('b'))).toBe('follow the hint of each resource')
 })

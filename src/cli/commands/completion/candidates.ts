@@ -1,7 +1,7 @@
 import { httpFaultNames, webhookFaultNames } from '../../../files/formats/fault-names.ts'
 import { readProfiles } from '../../../service/profile/index.ts'
 import type { Context } from '../../shell/context.ts'
-import type { Offer, ProjectSource } from './project-values.ts'
+import type { Candidate, ProjectSource } from './project-values.ts'
 
 type Known = Pick<Context, 'cwd' | 'env' | 'settings'>
 
@@ -13,7 +13,7 @@ export async function findValues(
   source: ValueSource,
   word: string,
   context: Known,
-): Promise<readonly Offer[]> {
+): Promise<readonly Candidate[]> {
   return isOwn(source) ? sources[source](word, context) : ofProject(source, word, context)
 }
 
@@ -35,14 +35,14 @@ const sources = {
     const types = type === '' ? ['status-update=', 'conversation-update='] : []
     return [...receivers.map(url => ({ value: type + url })), ...types.map(value => ({ value }))]
   },
-} satisfies Record<string, (word: string, context: Known) => Offer[] | Promise<Offer[]>>
+} satisfies Record<string, (word: string, context: Known) => Candidate[] | Promise<Candidate[]>>
 
 /** Loaded where a project is asked for: reading one takes most of the time. */
-async function ofProject(source: ProjectSource, word: string, context: Known): Promise<Offer[]> {
+async function ofProject(source: ProjectSource, word: string, context: Known): Promise<Candidate[]> {
   return (await import('./project-values.ts')).projectValues(source, word, context)
 }
 
-async function profiles({ env }: Known): Promise<Offer[]> {
+async function profiles({ env }: Known): Promise<Candidate[]> {
   const stored = await readProfiles(env)
   return Object.entries(stored.profiles)
     .map(([value, { baseUrl }]) => ({ value, description: baseUrl }))
@@ -50,7 +50,7 @@ async function profiles({ env }: Known): Promise<Offer[]> {
 }
 
 /** One more of a list of faults, `drop=0.1,reorder`; after `drop=`, some probabilities. */
-function faults(word: string, names: readonly string[]): Offer[] {
+function faults(word: string, names: readonly string[]): Candidate[] {
   const [, before = '', last = ''] = /^(.*,)?([^,]*)$/s.exec(word) ?? []
   const named = new Set(before.split(',').map(each => each.split('=')[0]))
   const [name = ''] = last.split('=')

@@ -1,11 +1,11 @@
 import type { ValueSource } from './candidates.ts'
-import type { Offer } from './project-values.ts'
+import type { Candidate } from './project-values.ts'
 import { type CommandEntry, type FlagEntry, readCommandTable, type Value } from './read-table.ts'
 
 /** Kind of word at the cursor. */
 interface Place {
   /** Offers from the command tree, whether the word may become them or not. */
-  readonly offers: readonly Offer[]
+  readonly offers: readonly Candidate[]
   readonly source?: ValueSource
   /** Values that the shell itself completes beside the offers. */
   readonly alsoTakes: 'words' | 'files' | 'folders'
@@ -27,7 +27,7 @@ export function completeFromTable([, at = '', separator, ...before]: readonly st
   const table = readCommandTable()
   const place = table && findPlace(table, before, at.slice('--at='.length))
   if (place === undefined || place.source !== undefined) return undefined
-  return completionLines(offersAt(place))
+  return completionLines(candidatesAt(place))
 }
 
 /**
@@ -36,7 +36,7 @@ export function completeFromTable([, at = '', separator, ...before]: readonly st
 export function findPlace(root: CommandEntry, before: readonly string[], word: string): Place {
   const line = readLine(root, before)
   const { pending, isLiteral, position, command, group } = line
-  const place = (offers: readonly Offer[], value: Value = {}, from = word, prefix = ''): Place => ({
+  const place = (offers: readonly Candidate[], value: Value = {}, from = word, prefix = ''): Place => ({
     offers: [...offers, ...(value.choices ?? []).map(choice => ({ value: choice }))],
     ...(value.source !== undefined && { source: value.source }),
     alsoTakes: value.alsoTakes ?? 'words',
@@ -58,8 +58,8 @@ export function findPlace(root: CommandEntry, before: readonly string[], word: s
   return place(offers, argument)
 }
 
-/** The offers of a place, and of the values that were looked up for its source, that the word may become, each once. */
-export function offersAt({ offers, word, prefix, alsoTakes }: Place, found: readonly Offer[] = []) {
+/** Candidates that the word at the cursor may become, without duplicates: offers, and values that were looked up for its source. */
+export function candidatesAt({ offers, word, prefix, alsoTakes }: Place, found: readonly Candidate[] = []) {
   const seen = new Set<string>()
   const picked = [...offers, ...found]
     .filter(({ value }) => {
@@ -84,7 +84,7 @@ export function offersAt({ offers, word, prefix, alsoTakes }: Place, found: read
  * One offer a line, with a tab before its description, and last `:words`, `:files` or `:folders` for other possible words, with `
  * nospace` if more must be typed after an offer.
  */
-export function completionLines({ offers, alsoTakes, isBegun }: ReturnType<typeof offersAt>): string {
+export function completionLines({ offers, alsoTakes, isBegun }: ReturnType<typeof candidatesAt>): string {
   const lines = offers.map(({ value, description }) =>
     description === undefined ? value : `${value}\t${description}`,
   )
@@ -160,7 +160,7 @@ function flagNamed(name: string, { flags }: Pick<Line, 'flags'>): FlagEntry | un
   return flags.find(({ names }) => names.includes(name))
 }
 
-function flagsAfter({ flags, given }: Line): Offer[] {
+function flagsAfter({ flags, given }: Line): Candidate[] {
   return flags
     .filter(flag => !given.includes(flag) || flag.isRepeatable)
     .flatMap(({ names, description }) => names.map(value => ({ value, description })))

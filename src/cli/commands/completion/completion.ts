@@ -34,13 +34,13 @@ export const completeCommand = defineCommand({
       .option('--at <word>', 'The word, up to the cursor', ''),
   result: async () => (await import('../results.ts')).completeResult,
   async run({ at }, context, [words]) {
-    const { completionLines, findPlace, offersAt } = await import('./complete.ts')
+    const { completionLines, findPlace, candidatesAt } = await import('./complete.ts')
     const place = findPlace(await loadCommandTable(this.parent ?? this), words, at)
     const values =
       place.source === undefined
         ? []
         : await (await import('./candidates.ts')).findValues(place.source, place.word, context)
-    const found = offersAt(place, values)
+    const found = candidatesAt(place, values)
     if (context.output.json) context.output.result(found, () => '')
     else context.output.raw(completionLines(found))
   },

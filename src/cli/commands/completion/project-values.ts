@@ -7,7 +7,7 @@ import { findResources } from '../../../project/resources/index.ts'
 import type { Context } from '../../shell/context.ts'
 
 /** Completion of the word at the cursor; some shells show the description. */
-export interface Offer {
+export interface Candidate {
   readonly value: string
   readonly description?: string
 }
@@ -19,7 +19,7 @@ export async function projectValues(
   source: ProjectSource,
   word: string,
   context: Pick<Context, 'cwd' | 'settings'>,
-): Promise<Offer[]> {
+): Promise<Candidate[]> {
   return sources[source](await projectOf(context), word)
 }
 
@@ -53,7 +53,7 @@ const sources = {
   'assistant-id': project => idsOf(project, 'assistant'),
   tool: project => namesAndIds('tool', project),
   kb: project => namesAndIds('kb', project),
-} satisfies Record<string, (project: KnownProject, word: string) => Offer[]>
+} satisfies Record<string, (project: KnownProject, word: string) => Candidate[]>
 
 /** Addresses of the project's files and lockfile, and the recorded resources of each target. */
 type KnownProject = Awaited<ReturnType<typeof projectOf>>
@@ -84,13 +84,13 @@ async function projectOf({ cwd, settings }: Pick<Context, 'cwd' | 'settings'>) {
   return { addresses: [...addresses].sort(), recorded }
 }
 
-function namesAndIds(kind: ResourceKind, project: KnownProject): Offer[] {
+function namesAndIds(kind: ResourceKind, project: KnownProject): Candidate[] {
   const names = project.addresses.filter(address => kindOfAddress(address) === kind)
   return [...names.map(address => ({ value: withoutKind(address) })), ...idsOf(project, kind)]
 }
 
 /** The ids that the lockfile has for a kind of resource, with what they belong to. */
-function idsOf({ recorded }: KnownProject, kind: ResourceKind): Offer[] {
+function idsOf({ recorded }: KnownProject, kind: ResourceKind): Candidate[] {
   return recorded.flatMap(({ target, resources }) =>
     resources.flatMap(([address, { id, body }]) => {
       const value = kind === 'kb' ? getKnowledgeBaseId(body) : (id ?? '')

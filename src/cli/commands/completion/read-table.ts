@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ValueSource } from './candidates.ts'
-import type { Offer } from './project-values.ts'
+import type { Candidate } from './project-values.ts'
 
 /** A command as plain data, without hidden commands and flags. The build writes the whole tree to dist (scripts/build.js). */
-export interface CommandEntry extends Offer {
+export interface CommandEntry extends Candidate {
   readonly description: string
   readonly flags: readonly FlagEntry[]
   readonly args: readonly ArgumentEntry[]
   readonly commands: readonly CommandEntry[]
   /** Completed in addition to command names. */
-  readonly topics?: readonly Offer[]
+  readonly topics?: readonly Candidate[]
 }
 
 export interface FlagEntry extends Value {

@@ -2,7 +2,7 @@ import { Argument, Command, Option } from '@commander-js/extra-typings'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { commandTable, knownPlaces } from '../../../../src/cli/commands/completion/command-table.ts'
-import { findPlace, offersAt } from '../../../../src/cli/commands/completion/complete.ts'
+import { candidatesAt, findPlace } from '../../../../src/cli/commands/completion/complete.ts'
 import { type AnyCommand, Flag } from '../../../../src/cli/shell/flags/flag.ts'
 import { buildTree, commandsOf, undeclaredTree } from '../help/tree.ts'
 
@@ -44,7 +44,7 @@ const sample = await commandTable(sampleTree())
 
 const answerTo = (line: string) => {
   const words = line.split(' ')
-  return offersAt(findPlace(sample, words.slice(0, -1), words.at(-1) ?? ''))
+  return candidatesAt(findPlace(sample, words.slice(0, -1), words.at(-1) ?? ''))
 }
 const offersFor = (line: string) => answerTo(line).offers.map(({ value }) => value)
 
@@ -150,7 +150,7 @@ test('completes every command of the tree with its description', async () => {
   const table = await commandTable(undeclaredTree())
   const check = (command: AnyCommand, path: readonly string[]): void => {
     for (const child of command.createHelp().visibleCommands(command)) {
-      expect(offersAt(findPlace(table, path, child.name())).offers).toContainEqual({
+      expect(candidatesAt(findPlace(table, path, child.name())).offers).toContainEqual({
         value: child.name(),
         description: child.summary() || child.description(),
       })
@@ -167,7 +167,7 @@ test('accepts any line, and each completion starts with the word', () => {
   )
   fc.assert(
     fc.property(fc.array(word), word, (before, at) => {
-      const { offers } = offersAt(findPlace(sample, before, at))
+      const { offers } = candidatesAt(findPlace(sample, before, at))
       expect(offers.filter(({ value }) => !value.startsWith(at))).toEqual([])
     }),
   )
