@@ -20,6 +20,7 @@ export const apiCommand = defineCommand({
     'callyard api GET /assistants/v1/assistants/6650f0c2',
     `callyard api PATCH /assistants/v1/tools/6650f0c2 --data '{"async":true}'`,
   ],
+  effect: 'calls',
   flags: command =>
     command
       .argument('<METHOD>', 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS')

@@ -23,6 +23,7 @@ export const applyCommand = defineCommand({
   description: 'Deploy the project to the service',
   examples: ['callyard apply', 'callyard apply --yes --target production --junit callyard.xml'],
   topics: ['projects', 'rollback'],
+  effect: 'changes',
   flags: withFlags,
   result: async () => (await import('./results.ts')).applyResult,
   run: async (options, context, [plan]) => apply({ ...options, plan }, context),

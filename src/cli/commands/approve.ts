@@ -22,6 +22,7 @@ export const approveCommand = defineCommand({
   description: 'Approve or reject a request from a coding agent',
   examples: ['callyard approve 7F3K', 'callyard approve --list', 'callyard approve 7F3K --reject'],
   topics: ['agents'],
+  effect: 'calls',
   flags: command =>
     command
       .argument('[code]', 'Code of the request, such as 7F3K')

@@ -23,6 +23,7 @@ export const demoCommand = defineCommand({
   description: 'Watch an assistant take a call in a local sandbox',
   examples: ['callyard demo', 'callyard demo --pace 0 --json'],
   topics: ['sandbox'],
+  effect: 'none',
   flags: command =>
     command.option('--pace <factor>', 'Speed factor; 1 is real time, 0 does not wait', parsePace, 4),
   result: async () => (await import('./results.ts')).demoResult,

@@ -10,6 +10,7 @@ export const doctorCommand = defineCommand({
   summary: 'Check the installation, settings, service and project',
   examples: ['callyard doctor', 'callyard doctor --json | jq \'.checks[] | select(.status == "problem")\''],
   topics: ['environment', 'exit-codes'],
+  effect: 'none',
   flags: command => command.option('--report', 'Print a text for a bug report, without secrets'),
   result: async () => (await import('./results.ts')).doctorResult,
   /** Changes nothing: no check writes a file or sends a key. */

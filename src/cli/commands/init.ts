@@ -15,6 +15,7 @@ export const initCommand = defineCommand({
   summary: 'Write a starter project: assistant, FAQ, tests, CI',
   examples: ['callyard init desk', "callyard init --json | jq -r '.written[]'"],
   topics: ['files', 'projects'],
+  effect: 'none',
   flags: command => command.argument('[dir]', 'Project folder; existing files are kept', '.'),
   result: async () => (await import('./results.ts')).initResult,
   /**

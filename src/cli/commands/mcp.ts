@@ -7,6 +7,7 @@ export const mcpCommand = defineCommand({
   summary: 'Serve tools to a coding agent',
   examples: ['callyard mcp', 'callyard mcp --allow apply,call'],
   topics: ['agents'],
+  effect: 'none',
   flags: command =>
     command.option(
       '--allow <actions>',

@@ -35,6 +35,7 @@ export const planCommand = defineCommand({
     'callyard plan --calls last-week.ndjson --fail-on tool-calls,ending',
   ],
   topics: ['projects', 'rollback', 'testing'],
+  effect: 'none',
   flags: withFlags,
   needs: { calls: ['failOn', 'llmUrl'], llmUrl: ['llmModel'] },
   result: async () => (await import('./results.ts')).planResult,

@@ -169,6 +169,7 @@ export function commandPaths(): string[] {
 const hidden: Commands = {
   version: defineCommand({
     description: 'Print the version',
+    effect: 'none',
     flags: command => command,
     result: async () => (await import('./results.ts')).versionResult,
     run: async (_options, { output }) => output.result({ version: manifest.version }, () => manifest.version),

@@ -24,6 +24,7 @@ export const reportCommand = defineCommand({
     "callyard report --batch reminders --fail 'share(no-answer) > 0.4' --fail 'p95(reply) > 3s'",
   ],
   topics: ['metrics'],
+  effect: 'none',
   flags: withFlags,
   needs: { out: ['force'] },
   result: async () => (await import('./report/results.ts')).reportResult,

@@ -6,6 +6,7 @@ import { accessSchema } from '../../files/source/access-schema.ts'
 import { eventSchema, objectList, optional, required, requiredList } from '../../interface/fields.ts'
 import { appliedSchema, explainedPlanSchema, notStoredSchema } from '../messages/plan-schemas.ts'
 import { conversationChangesSchema } from '../messages/replay-schemas.ts'
+import { effects } from '../shell/cli-command.ts'
 
 // Results of the top-level commands. See defineCommand.
 
@@ -99,6 +100,10 @@ const commandFactsSchema = z.object({
   command: required(z.string(), 'Command line up to its arguments, such as callyard call start'),
   description: z.string(),
   usage: z.string(),
+  effect: required(
+    z.enum(effects),
+    'changes: changes the service, deletes records or decides which service is used; calls: places or controls calls',
+  ),
   forPerson: required(z.boolean(), 'True if a coding agent must leave the command to a person'),
   arguments: z.array(z.looseObject({ name: z.string(), required: z.boolean() })),
   flags: required(z.array(z.looseObject({ flags: z.string() })), 'Each with the JSON Schema of its value'),

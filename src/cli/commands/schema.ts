@@ -16,6 +16,7 @@ export const schemaCommand = defineCommand({
     'callyard schema --write',
   ],
   topics: ['files'],
+  effect: 'none',
   flags: command =>
     command
       .addArgument(

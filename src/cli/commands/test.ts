@@ -20,6 +20,7 @@ export const testCommand = defineCommand({
     'callyard test --coverage --junit callyard.xml',
   ],
   topics: ['testing', 'testing-models', 'exit-codes'],
+  effect: 'none',
   flags: withTestFlags,
   needs: { repeat: ['pass'] },
   result: async () => (await import('./scenario/results.ts')).testResult,

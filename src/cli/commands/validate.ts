@@ -31,6 +31,7 @@ export const validateCommand = defineCommand({
     'callyard validate . --junit callyard.xml --sarif callyard.sarif',
   ],
   topics: ['files'],
+  effect: 'none',
   flags: withFlags,
   result: async () => (await import('./results.ts')).validateResult,
   /**

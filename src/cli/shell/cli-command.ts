@@ -40,10 +40,18 @@ export interface CommandDefinition {
 /** Commands by their names, in the order of their help. */
 export type Commands = Readonly<Record<string, CommandDefinition>>
 
+/**
+ * Effects of a command: `changes` changes the service, deletes records, or decides which service is used; `calls` places or controls
+ * calls. A coding agent leaves both to the person in charge.
+ */
+export const effects = ['none', 'changes', 'calls'] as const
+export type Effect = (typeof effects)[number]
+
 /** A command whose help page shows examples, and names the topics that say more. Of most commands only the name is known at first. */
 export class CliCommand extends Command {
   examples: readonly string[] = []
   topics: readonly TopicName[] = []
+  effect: Effect = 'none'
   /** Undefined for a command that only groups others, and for one without a result of its own. */
   result: (() => Promise<ResultSchemas>) | undefined
   /** Called by the root with the path of a command that is about to run, before its code is loaded. */
@@ -88,6 +96,7 @@ export async function declared(command: AnyCommand, below: 'none' | 'tree' = 'no
 export type FlagNeeds<Name extends string = string> = { readonly [Needed in Name]?: readonly Name[] }
 
 interface CommandSpec<Args extends unknown[], Options extends OptionValues> extends HelpTexts {
+  readonly effect: Effect
   /** Declares the arguments and flags with the types that `run` accepts. */
   readonly flags: (command: Command) => Command<Args, Options>
   /** Loads the schemas of its result, which only `schema` and tests read; undefined if stdout belongs to another program. */
@@ -104,6 +113,7 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
   spec: CommandSpec<Args, Options>,
 ): CommandDefinition {
   return (command, run) => {
+    command.effect = spec.effect
     command.result = spec.result
     const flagged = spec.flags(command.describe(spec))
     flagged.action(() => {
@@ -116,6 +126,10 @@ export function defineCommand<Args extends unknown[], Options extends OptionValu
       return run(command, work, { handlesSignal: spec.handlesSignal?.(options) ?? false })
     })
   }
+}
+
+export function effectOf(command: AnyCommand): Effect {
+  return command instanceof CliCommand ? command.effect : 'none'
 }
 
 /** `call start`. */

@@ -12,6 +12,7 @@ import { collect, parsePort } from '../../../src/cli/shell/flags/option-parsers.
 
 const push = defineCommand({
   description: 'Push files',
+  effect: 'changes',
   flags: command =>
     withTargetFlag(
       command

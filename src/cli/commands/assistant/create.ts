@@ -11,6 +11,7 @@ export const assistantCreateCommand = defineCommand({
     'callyard assistant create assistants/front-desk.yaml --json | jq -r ._id',
   ],
   topics: ['files'],
+  effect: 'changes',
   flags: command =>
     withCreateFlags(command.argument('[file]', 'YAML or JSON file of the assistant (default: ask)')),
   result: async () => (await import('../results.ts')).createdResult,

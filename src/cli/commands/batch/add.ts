@@ -28,6 +28,7 @@ export const batchAddCommand = defineCommand({
     'callyard batch add reminders --to +12025550113 --value name=Dee',
   ],
   topics: ['batches'],
+  effect: 'calls',
   flags: withFlags,
   needs: { to: ['value'], ...queueNeeds },
   result: async () => (await import('./results.ts')).batchRequestResult,

@@ -6,6 +6,7 @@ export const batchCancelCommand = defineCommand({
   description: 'Cancel a batch: nobody else is called',
   examples: ['callyard batch cancel reminders'],
   topics: ['batches'],
+  effect: 'changes',
   flags: withKnownBatchFlags,
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchRequestResult,

@@ -15,6 +15,7 @@ export const batchExportCommand = defineCommand({
   summary: 'Write the results of a batch as CSV',
   examples: ['callyard batch export reminders --out reminders.results.csv'],
   topics: ['batches'],
+  effect: 'none',
   flags: withFlags,
   needs: { out: ['force'], ...queueNeeds },
   result: async () => (await import('./results.ts')).batchExportResult,

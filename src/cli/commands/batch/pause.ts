@@ -7,6 +7,7 @@ export const batchPauseCommand = defineCommand({
   summary: 'Pause a batch until it is resumed',
   examples: ['callyard batch pause reminders'],
   topics: ['batches'],
+  effect: 'none',
   flags: withKnownBatchFlags,
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchRequestResult,

@@ -38,6 +38,7 @@ export const batchPlanCommand = defineCommand({
     'callyard batch plan contacts.csv --from +12025550100 --assistant front-desk',
   ],
   topics: ['batches'],
+  effect: 'none',
   flags: withFlags,
   result: async () => (await import('./results.ts')).batchPlanResult,
   run: async (options, context, [batch]) => plan(batch, options, context),

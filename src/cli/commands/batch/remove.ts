@@ -13,6 +13,7 @@ export const batchRemoveCommand = defineCommand({
   summary: 'Remove people from a batch',
   examples: ['callyard batch remove reminders 1002', 'callyard batch remove reminders +12025550111'],
   topics: ['batches'],
+  effect: 'changes',
   flags: withFlags,
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchRequestResult,

@@ -6,6 +6,7 @@ export const batchResumeCommand = defineCommand({
   summary: 'Continue a batch that was paused',
   examples: ['callyard batch resume reminders --follow'],
   topics: ['batches'],
+  effect: 'calls',
   flags: withRunFlags,
   needs: runNeeds,
   result: async () => (await import('./results.ts')).batchRunResult,

@@ -14,6 +14,7 @@ export const batchRetryCommand = defineCommand({
   description: 'Call people again by outcome, in the next run',
   examples: ['callyard batch retry reminders --outcome no-answer'],
   topics: ['batches'],
+  effect: 'calls',
   flags: withFlags,
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchRequestResult,

@@ -9,6 +9,7 @@ export const batchRunCommand = defineCommand({
     'callyard batch run reminders --queue nats://nats.example.com',
   ],
   topics: ['batches'],
+  effect: 'calls',
   flags: withRunFlags,
   needs: runNeeds,
   result: async () => (await import('./results.ts')).batchRunResult,

@@ -12,6 +12,7 @@ export const batchStatusCommand = defineCommand({
   summary: 'Print the progress of a batch',
   examples: ['callyard batch status reminders'],
   topics: ['batches'],
+  effect: 'none',
   flags: withKnownBatchFlags,
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchStatusResult,

@@ -24,6 +24,7 @@ export const callChatCommand = defineCommand({
     'callyard call chat assistants/front-desk.yaml --llm-url http://127.0.0.1:11434/v1 --llm-model small',
   ],
   topics: ['chat', 'sandbox'],
+  effect: 'none',
   flags: withChatFlags,
   result: async () => (await import('./results.ts')).callChatResult,
   run: (options, context, [assistant]) => chat(assistant, options, context),

@@ -12,6 +12,7 @@ export const callConnectCommand = defineCommand({
     'callyard call connect --phone-number-id pn_1 --to +12025550123 --metadata order=7 --json | jq -r .id',
   ],
   topics: ['follow', 'tunnels'],
+  effect: 'calls',
   flags: withConnectFlags,
   needs: placeCallNeeds,
   result: async () => (await import('./results.ts')).callPlaceResult,

@@ -9,6 +9,7 @@ export const callHangupCommand = defineCommand({
   description: 'End a live call',
   examples: ['callyard call hangup CC-7d3f2c1e', 'callyard call hangup --last'],
   topics: ['call-log'],
+  effect: 'calls',
   flags: withFlags,
   result: async () => (await import('./results.ts')).callControlResult,
   async run(options, context, [asked]) {

@@ -16,6 +16,7 @@ export const callListCommand = defineCommand({
     "callyard call list --json | jq -r '.calls[].id'",
   ],
   topics: ['call-log'],
+  effect: 'none',
   flags: withFlags,
   result: async () => (await import('./results.ts')).callListResult,
   run: list,

@@ -9,6 +9,7 @@ export const callSayCommand = defineCommand({
   description: 'Say a text in a live call',
   examples: ['callyard call say CC-7d3f2c1e "One moment, I am transferring you."'],
   topics: ['call-log'],
+  effect: 'calls',
   flags: withFlags,
   result: async () => (await import('./results.ts')).callControlResult,
   async run({ role }, context, [asked, words]) {

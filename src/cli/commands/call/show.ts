@@ -19,6 +19,7 @@ export const callShowCommand = defineCommand({
   description: 'Show a call of the log, with its transcript if there is one',
   examples: ['callyard call show --last', 'callyard call show CC-7d3f2c1e --events calls.ndjson'],
   topics: ['call-log', 'transcripts'],
+  effect: 'none',
   flags: withFlags,
   result: async () => (await import('./results.ts')).callShowResult,
   run: async (options, context, [id]) => show(id, options, context),

@@ -13,6 +13,7 @@ export const callStartCommand = defineCommand({
     'callyard call start --from +12025550100 --to +12025550123 --assistant assistants/front-desk.yaml --follow',
   ],
   topics: ['follow', 'tunnels'],
+  effect: 'calls',
   flags: withStartFlags,
   needs: placeCallNeeds,
   result: async () => (await import('./results.ts')).callPlaceResult,

@@ -13,6 +13,7 @@ export const completionCommand = defineCommand({
     'callyard completion fish > ~/.config/fish/completions/callyard.fish',
   ],
   topics: ['shells'],
+  effect: 'none',
   flags: command => command.addArgument(new Argument('<shell>', 'Shell').choices(shells)),
   result: async () => (await import('../results.ts')).completionResult,
   async run(_options, { output }, [shell]) {
@@ -28,6 +29,7 @@ export const completionCommand = defineCommand({
  */
 export const completeCommand = defineCommand({
   description: 'List what a word may become',
+  effect: 'none',
   flags: command =>
     command
       .argument('[words...]', 'The words before it, without callyard')

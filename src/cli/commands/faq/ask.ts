@@ -17,6 +17,7 @@ export const faqAskCommand = defineCommand({
     'callyard faq ask "Do you mend e-bikes?" questions.csv --json | jq -r .entries[0].question',
   ],
   topics: ['sandbox-replies', 'files', 'exit-codes'],
+  effect: 'none',
   flags: command =>
     withFileFlags(
       command

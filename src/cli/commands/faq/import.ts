@@ -22,6 +22,7 @@ export const faqImportCommand = defineCommand({
     'callyard faq import questions.txt --column question=Topic --column answer=Text',
   ],
   topics: ['faq-push', 'files'],
+  effect: 'none',
   flags: command =>
     withFileFlags(
       command

@@ -31,6 +31,7 @@ export const faqPushCommand = defineCommand({
     'callyard faq push questions.csv --kb 6650f0c2 --dry-run',
   ],
   topics: ['faq-push', 'files', 'projects'],
+  effect: 'changes',
   flags: withPushFlags,
   result: async () => (await import('./results.ts')).faqPushResult,
   run: (options, context, [file]) => pushFaq(file, options, context),

@@ -1,11 +1,10 @@
 import manifest from '../../../../package.json' with { type: 'json' }
 import { exitCodes } from '../../../lib/error.ts'
-import { declared } from '../../shell/cli-command.ts'
+import { declared, effectOf } from '../../shell/cli-command.ts'
 import type { AnyCommand } from '../../shell/flags/flag.ts'
 import { topicNames, topics } from '../../shell/help-topics.ts'
 import { argumentSchema, commandSchema, flagSchema, resultSchema } from '../command-schemas.ts'
 import { commandHelp, getCommandPath, leafCommands, ownFlags } from './command-help.ts'
-import { isForPerson } from './for-person.ts'
 import exitCodeText from './topics/exit-codes.txt'
 
 /** Everything that help says, as data: `callyard help --json`. */
@@ -30,12 +29,13 @@ export async function commandFacts(command: AnyCommand) {
 
 async function factsOf(command: AnyCommand) {
   const { description, usage, examples, topics } = commandHelp(command)
-  const path = getCommandPath(command)
+  const effect = effectOf(command)
   return {
-    command: path,
+    command: getCommandPath(command),
     description,
     usage,
-    forPerson: isForPerson(path),
+    effect,
+    forPerson: effect !== 'none',
     arguments: command.registeredArguments.map(argument => ({
       name: argument.name(),
       required: argument.required,

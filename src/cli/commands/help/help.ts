@@ -11,6 +11,7 @@ export const helpCommand = defineCommand({
   description: 'Show help for a command or topic',
   summary: 'Show help on a command or topic; help topics lists them',
   examples: ['callyard help call start', 'callyard help topics', 'callyard help --json'],
+  effect: 'none',
   flags: command =>
     command
       .argument('[topic...]', 'Command or help topic (with --json: as data)')

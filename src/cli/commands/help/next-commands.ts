@@ -1,11 +1,10 @@
 import { InvalidInput } from '../../../files/source/index.ts'
 import type { CallyardError } from '../../../lib/error.ts'
 import { quoteForShell } from '../../../lib/text/escape.ts'
-import { declared } from '../../shell/cli-command.ts'
+import { declared, effectOf } from '../../shell/cli-command.ts'
 import type { AnyCommand } from '../../shell/flags/flag.ts'
 import { topicNames } from '../../shell/help-topics.ts'
 import { getCommandPath, hasAction } from './command-help.ts'
-import { isForPerson } from './for-person.ts'
 
 /**
  * Returns complete commands that may help after an error, from its hints and usage line. A program may run them unread, so each word is a
@@ -70,7 +69,7 @@ async function safeCommand(
   const rest = words.slice(depth)
   if (path === 'callyard help') return topicHelp(rest[0])
   const help = path.replace('callyard', 'callyard help')
-  if (!hasAction(command) || isForPerson(path)) return help
+  if (!hasAction(command) || effectOf(command) !== 'none') return help
   const given = completeWords(rest, command, root, typed)
   return given === undefined ? help : [path, ...given].join(' ')
 }

@@ -9,7 +9,7 @@ import { executeAction } from './execute.ts'
 import { prepareRequest } from './prepare.ts'
 import { formatStored, type McpOutcome, outcomeOfRun, toToolResult } from './result.ts'
 import type { ToolContext } from './tool-context.ts'
-import type { ToolInput, ToolName } from './tools.ts'
+import type { ToolCommand, ToolInput, ToolName } from './tools.ts'
 
 type Handlers = {
   readonly [Name in ToolName]: (
@@ -20,9 +20,9 @@ type Handlers = {
 
 const handlers: Handlers = {
   docs: readDocs,
-  validate: ({ paths = ['.'] }, tool) => runOne('callyard validate', ['validate', '--', ...paths], tool),
-  plan: ({ target }, tool) => runOne('callyard plan', ['plan', ...joinFlag('target', target)], tool),
-  test: ({ paths = [] }, tool) => runOne('callyard test', ['test', '--', ...paths], tool, withoutPassed),
+  validate: ({ paths = ['.'] }, tool) => runOne('validate', ['--', ...paths], tool),
+  plan: ({ target }, tool) => runOne('plan', joinFlag('target', target), tool),
+  test: ({ paths = [] }, tool) => runOne('test', ['--', ...paths], tool, withoutPassed),
   chat: continueChat,
   calls: readCalls,
   prepare: prepareRequest,
@@ -47,13 +47,14 @@ export async function callTool<Name extends ToolName>(
 }
 
 async function runOne(
-  source: string,
-  argv: readonly string[],
+  command: ToolCommand,
+  args: readonly string[],
   tool: ToolContext,
   shorten: (result: unknown) => unknown = result => result,
 ): Promise<McpOutcome> {
-  const run = await tool.context.runCommand([...globalFlags(tool), ...argv], { signal: tool.signal })
-  return outcomeOfRun(source, { ...run, result: shorten(run.result) })
+  const words = [...globalFlags(tool), ...command.split(' '), ...args]
+  const run = await tool.context.runCommand(words, { signal: tool.signal })
+  return outcomeOfRun(`callyard ${command}`, { ...run, result: shorten(run.result) })
 }
 
 /** Passed tests keep only their names: transcripts of many calls would hide the failures. */
@@ -86,9 +87,9 @@ async function readDocs(
       }
     )
   }
-  if (schema !== undefined) return runOne('callyard schema', ['schema', '--', schema], tool)
-  if (topic !== undefined) return runOne('callyard help', ['help', '--', topic], tool)
-  if (command !== undefined) return runOne('callyard help', ['help', '--', ...command.split(' ')], tool)
+  if (schema !== undefined) return runOne('schema', ['--', schema], tool)
+  if (topic !== undefined) return runOne('help', ['--', topic], tool)
+  if (command !== undefined) return runOne('help', ['--', ...command.split(' ')], tool)
   const run = (words: readonly string[]) =>
     tool.context.runCommand(words, { signal: tool.signal, json: false })
   const [topics, commands] = [await run(['help', 'topics']), await run(['help'])]
@@ -99,9 +100,8 @@ function readCalls(
   { id, recording, to, since, limit = 10 }: ToolInput<'calls'>,
   tool: ToolContext,
 ): Promise<McpOutcome> {
-  if (id !== undefined)
-    return runOne('callyard call show', ['call', 'show', ...joinFlag('events', recording), '--', id], tool)
-  if (recording !== undefined) return runOne('callyard report', ['report', '--', recording], tool)
+  if (id !== undefined) return runOne('call show', [...joinFlag('events', recording), '--', id], tool)
+  if (recording !== undefined) return runOne('report', ['--', recording], tool)
   const flags = [...joinFlag('to', to), ...joinFlag('since', since), `--limit=${limit}`]
-  return runOne('callyard call list', ['call', 'list', ...flags], tool)
+  return runOne('call list', flags, tool)
 }

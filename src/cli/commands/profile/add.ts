@@ -16,6 +16,7 @@ export const profileAddCommand = defineCommand({
     'pass show voice/key | callyard profile add ci --base-url https://api.example.com --api-key-stdin',
   ],
   topics: ['environment', 'files'],
+  effect: 'changes',
   flags: command =>
     command
       .argument('<name>', 'Name of the profile')

@@ -6,6 +6,7 @@ import { apiKeyText } from '../../shell/render/api-key.ts'
 export const profileListCommand = defineCommand({
   description: 'List profiles (* marks the current one)',
   examples: ['callyard profile list', 'callyard profile list --json'],
+  effect: 'none',
   flags: command => command,
   result: async () => (await import('./results.ts')).profileListResult,
   async run(_options, { env, output }) {

@@ -28,6 +28,7 @@ export const profileProtectCommand = defineCommand({
     'callyard profile protect work --allow-number +1202555* --calls-per-day 20 --hours 09:00-17:00',
   ],
   topics: ['agents'],
+  effect: 'changes',
   flags: withFlags,
   result: async () => (await import('./results.ts')).profileProtectResult,
   async run(options, context, [name]) {

@@ -8,6 +8,7 @@ import { confirmLowering } from './confirm-lowering.ts'
 export const profileRemoveCommand = defineCommand({
   description: 'Remove a profile and its API key',
   examples: ['callyard profile remove work', 'callyard profile remove work --yes'],
+  effect: 'changes',
   flags: command =>
     command.argument('<name>', 'Name of the profile').option('-y, --yes', 'Skip confirmation'),
   result: async () => (await import('./results.ts')).profileRemoveResult,

@@ -13,6 +13,7 @@ export const profileSetKeyCommand = defineCommand({
     'pass show voice/key | callyard profile set-key ci --api-key-stdin',
   ],
   topics: ['agents', 'files'],
+  effect: 'changes',
   flags: command =>
     command
       .argument('<name>', 'Name of the profile')

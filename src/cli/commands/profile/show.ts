@@ -11,6 +11,7 @@ export const profileShowCommand = defineCommand({
   description: 'Show the settings in effect and their sources',
   examples: ['callyard profile show', 'callyard profile show work --json'],
   topics: ['environment'],
+  effect: 'none',
   flags: command => command.argument('[name]', 'Name of the profile (default: the current one)'),
   result: async () => (await import('./results.ts')).profileShowResult,
   async run(_options, { env, files, options, output }, [name]) {

@@ -10,6 +10,7 @@ export const profileUnprotectCommand = defineCommand({
   summary: 'Remove the protection of a profile',
   examples: ['callyard profile unprotect work'],
   topics: ['agents'],
+  effect: 'changes',
   flags: command => command.argument('<name>', 'Name of the profile'),
   result: async () => (await import('./results.ts')).profileProtectResult,
   async run(_options, context, [name]) {

@@ -5,6 +5,7 @@ import { defineCommand } from '../../shell/cli-command.ts'
 export const profileUseCommand = defineCommand({
   description: 'Switch to a profile',
   examples: ['callyard profile use work', 'callyard profile use sandbox'],
+  effect: 'changes',
   flags: command => command.argument('<name>', 'Name of the profile'),
   result: async () => (await import('./results.ts')).profileUseResult,
   async run(_options, { env, output }, [name]) {

@@ -21,6 +21,7 @@ export const sandboxExecCommand = defineCommand({
     'callyard sandbox exec --project desk --pace 0 -- pytest -x',
   ],
   topics: ['sandbox-exec', 'sandbox', 'exit-codes'],
+  effect: 'none',
   flags: withFlags,
   // stdout is the program's.
   result: undefined,

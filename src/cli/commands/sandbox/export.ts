@@ -8,6 +8,7 @@ export const sandboxExportCommand = defineCommand({
   description: 'Export the records of a sandbox to a file',
   examples: ['callyard sandbox export desk.snapshot.json', 'callyard sandbox export - | jq .entries'],
   topics: ['sandbox-records'],
+  effect: 'none',
   flags: command =>
     command
       .argument('<file>', 'File to write (- for stdout)')

@@ -13,6 +13,7 @@ export const sandboxImportCommand = defineCommand({
     'callyard sandbox import desk.snapshot.json --force',
   ],
   topics: ['sandbox-records'],
+  effect: 'changes',
   flags: command =>
     command
       .argument('<file>', 'Snapshot to read (- for stdin)')

@@ -40,6 +40,7 @@ export const sandboxStartCommand = defineCommand({
     'sandbox-faults',
     'sandbox-control',
   ],
+  effect: 'none',
   flags: withFlags,
   result: async () => (await import('./results.ts')).sandboxStartResult,
   /** Runs the service until the signal, then ends its calls and closes: exit 0. */

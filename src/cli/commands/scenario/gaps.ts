@@ -41,6 +41,7 @@ export const testGapsCommand = defineCommand({
     "callyard test gaps calls.ndjson --fallback '/connect you|colleague/i' --json | jq '.groups[0]'",
   ],
   topics: ['testing', 'recording'],
+  effect: 'none',
   flags: command =>
     withRedactFlags(
       command

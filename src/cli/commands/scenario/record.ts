@@ -40,6 +40,7 @@ export const testRecordCommand = defineCommand({
     'callyard test record calls.ndjson --last --redact --expect all',
   ],
   topics: ['testing', 'recording'],
+  effect: 'none',
   flags: withFlags,
   needs: { out: ['force'] },
   result: async () => (await import('./results.ts')).testRecordResult,

@@ -11,6 +11,7 @@ export const toolCreateCommand = defineCommand({
     'callyard tool create tools/book.yaml --json | jq -r ._id',
   ],
   topics: ['files'],
+  effect: 'changes',
   flags: command => withCreateFlags(command.argument('<file>', 'YAML or JSON file of the tool')),
   result: async () => (await import('../results.ts')).createdResult,
   /** `tool create` (interface.md 4.4). */

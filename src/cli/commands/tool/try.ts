@@ -20,6 +20,7 @@ export const toolTryCommand = defineCommand({
     'callyard tool try tools/book.yaml --args @arguments.json --dry-run',
   ],
   topics: ['sandbox-replies', 'files', 'exit-codes'],
+  effect: 'none',
   flags: command =>
     withFileFlags(
       command

@@ -10,6 +10,7 @@ export const toolUpdateCommand = defineCommand({
   description: 'Update a tool with the fields in a file',
   examples: ['callyard tool update 6650f0c2 changes.yaml', 'callyard tool update book tools/book.yaml'],
   topics: ['files', 'projects'],
+  effect: 'changes',
   flags: command =>
     withFileFlags(
       withTargetFlag(

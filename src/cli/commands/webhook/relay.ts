@@ -22,6 +22,7 @@ export const webhookRelayCommand = defineCommand({
     'callyard webhook relay --nats tls://nats.example.com --nats-creds relay.creds --host 0.0.0.0',
   ],
   topics: ['relay'],
+  effect: 'none',
   flags: withRelayFlags,
   result: async () => (await import('./results.ts')).webhookRelayResult,
   run: async (flags, context) => relay(flags, context),

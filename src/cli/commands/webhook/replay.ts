@@ -49,6 +49,7 @@ export const webhookReplayCommand = defineCommand({
     'callyard webhook replay calls.ndjson --to http://127.0.0.1:3000/hook --speed max',
   ],
   topics: ['replay', 'filters', 'relay'],
+  effect: 'none',
   flags: withFlags,
   needs: { to: ['header', 'headers'], relay: storedOptions },
   result: async () => (await import('./results.ts')).webhookReplayResult,

@@ -28,6 +28,7 @@ export const webhookShowCommand = defineCommand({
     'callyard webhook show --relay nats://127.0.0.1:4222 --since 1h --all --out calls.html',
   ],
   topics: ['transcripts', 'relay'],
+  effect: 'none',
   flags: withFlags,
   needs: { out: ['force'], relay: storedOptions },
   result: async () => (await import('./results.ts')).webhookShowResult,

@@ -23,6 +23,7 @@ export const webhookTailCommand = defineCommand({
     'callyard webhook tail --relay nats://127.0.0.1:4222 --as ada',
   ],
   topics: ['tunnels', 'recording', 'forwarding', 'exec', 'guards', 'relay'],
+  effect: 'none',
   flags: withTailFlags,
   result: async () => (await import('./results.ts')).webhookTailResult,
   async run(options, context) {

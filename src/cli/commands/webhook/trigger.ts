@@ -39,6 +39,7 @@ export const webhookTriggerCommand = defineCommand({
     'callyard webhook trigger status-update --set call.userNumber=+12025550142 --dry-run',
   ],
   topics: ['trigger', 'odd-events'],
+  effect: 'none',
   flags: withFlags,
   result: async () => (await import('./results.ts')).webhookTriggerResult,
   /** `webhook trigger` (interface.md 4.8 and 6): sample events for a server under development, each sent once. */

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { commandSchema } from '../../../../src/cli/commands/command-schemas.ts'
 import { helpCatalog } from '../../../../src/cli/commands/help/catalog.ts'
 import { getCommandPath, leafCommands } from '../../../../src/cli/commands/help/command-help.ts'
-import { commandsForPerson } from '../../../../src/cli/commands/help/for-person.ts'
-import { CliCommand } from '../../../../src/cli/shell/cli-command.ts'
+import { CliCommand, effectOf } from '../../../../src/cli/shell/cli-command.ts'
 import { topicNames } from '../../../../src/cli/shell/help-topics.ts'
 import { exitCodes } from '../../../../src/lib/error.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
@@ -69,14 +68,17 @@ test('help of a command or a group with --json has only those commands', async (
   expect(JSON.parse(stdout)).toMatchObject({ kind: 'error', error: { kind: 'usage' } })
 })
 
-test('every command that is left to a person exists', () => {
-  expect(leaves.map(getCommandPath)).toEqual(expect.arrayContaining([...commandsForPerson]))
-})
-
-test('every command that changes a profile is left to a person', () => {
-  const ofProfiles = leaves.map(getCommandPath).filter(path => path.startsWith('callyard profile '))
-  const readers = ['callyard profile list', 'callyard profile show']
-  expect(ofProfiles.filter(path => !commandsForPerson.includes(path)).sort()).toEqual(readers)
+test('commands with an effect are left to a person', () => {
+  const effects = new Map(leaves.map(command => [getCommandPath(command), effectOf(command)]))
+  for (const { command, effect, forPerson } of catalog.commands) {
+    expect(effect, command).toBe(effects.get(command))
+    expect(forPerson, command).toBe(effect !== 'none')
+  }
+  expect(effects.get('callyard call start')).toBe('calls')
+  expect(effects.get('callyard apply')).toBe('changes')
+  const ofProfiles = [...effects].filter(([path]) => path.startsWith('callyard profile '))
+  const readers = ofProfiles.flatMap(([path, effect]) => (effect === 'none' ? [path] : []))
+  expect(readers.sort()).toEqual(['callyard profile list', 'callyard profile show'])
 })
 
 function examplesOf(command: unknown): readonly string[] {

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { getCommandPath } from '../../../../src/cli/commands/help/command-help.ts'
-import { commandsForPerson } from '../../../../src/cli/commands/help/for-person.ts'
 import { nextCommands } from '../../../../src/cli/commands/help/next-commands.ts'
 import { topicNames } from '../../../../src/cli/shell/help-topics.ts'
 import { CallyardError } from '../../../../src/lib/error.ts'
 import { runs } from '../../../helpers/every-case.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
-import { buildTree, commandsOf } from './tree.ts'
+import { buildTree, commandsForPerson, commandsOf } from './tree.ts'
 
 const root = await buildTree()
 const commands = commandsOf(root)
+const forPerson = await commandsForPerson()
 const nextAfter = (hint: string, argv: readonly string[] = [], details = {}) =>
   nextCommands(new CallyardError('usage', 'failed', { hint, details }), root, argv)
 
@@ -66,7 +66,7 @@ test('consists of words of callyard and of the command line, whatever a hint con
     fc.asyncProperty(fc.array(word), fc.array(fc.stringMatching(/^[a-z]+$/)), async (words, argv) => {
       for (const command of await nextAfter(words.join(' '), argv)) {
         for (const part of command.split(' ')) expect([...vocabulary, ...argv]).toContain(part)
-        for (const dangerous of commandsForPerson)
+        for (const dangerous of forPerson)
           expect(`${command} `.startsWith(`${dangerous} `), command).toBe(false)
       }
     }),

@@ -1,5 +1,6 @@
+import { getCommandPath, leafCommands } from '../../../../src/cli/commands/help/command-help.ts'
 import { buildProgram } from '../../../../src/cli/commands/program.ts'
-import { declared, type Runner } from '../../../../src/cli/shell/cli-command.ts'
+import { declared, effectOf, type Runner } from '../../../../src/cli/shell/cli-command.ts'
 import type { Sink } from '../../../../src/cli/shell/context.ts'
 import type { AnyCommand } from '../../../../src/cli/shell/flags/flag.ts'
 
@@ -14,6 +15,13 @@ export async function buildTree(run: Runner = async () => {}, columns = 80): Pro
 export function undeclaredTree(run: Runner = async () => {}, columns = 80): AnyCommand {
   const sink: Sink = { columns, write: () => true }
   return buildProgram(run, { stdout: sink, stderr: sink })
+}
+
+/** Commands with an effect, which a coding agent leaves to a person. */
+export async function commandsForPerson(): Promise<string[]> {
+  return leafCommands(await buildTree())
+    .filter(each => effectOf(each) !== 'none')
+    .map(getCommandPath)
 }
 
 /** The command and all below it, hidden ones left out. */

@@ -2,11 +2,10 @@ import { lstat, mkdir, readFile, readlink, symlink, writeFile } from 'node:fs/pr
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { agentFiles, agentLinks } from '../../../../src/cli/commands/agent-files.ts'
-import { commandsForPerson } from '../../../../src/cli/commands/help/for-person.ts'
 import { writeProject } from '../../../../src/cli/commands/write-project.ts'
 import { temporaryFolder } from '../../../helpers/folders.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
-import { buildTree } from '../help/tree.ts'
+import { buildTree, commandsForPerson } from '../help/tree.ts'
 
 const skillFile = '.agents/skills/callyard/SKILL.md'
 const link = '.claude/skills/callyard'
@@ -42,7 +41,7 @@ test('the skill has a valid front matter, fits 150 lines and leaves dangerous co
   expect(`${metadata.version}\n`).toBe((await cli.run('--version')).stdout)
   expect(skill).not.toMatch(/\{\w+\}/)
   const [, person = ''] = skill.split('## Left to the person')
-  for (const command of commandsForPerson) expect(person).toContain(`- \`${command}\`: `)
+  for (const command of await commandsForPerson()) expect(person).toContain(`- \`${command}\`: `)
 })
 
 test('init links the skill for agents that look elsewhere', async () => {

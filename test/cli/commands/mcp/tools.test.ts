@@ -1,9 +1,15 @@
 import { countTokens } from 'gpt-tokenizer'
 import { expect, test } from 'vitest'
+import { argvOf } from '../../../../src/calls/approval/index.ts'
+import { findCommand } from '../../../../src/cli/commands/help/command-help.ts'
 import { maxResultBytes } from '../../../../src/cli/commands/mcp/result.ts'
+import { tools } from '../../../../src/cli/commands/mcp/tools.ts'
 import { starterProject } from '../../../../src/cli/commands/starter-project.ts'
+import { effectOf } from '../../../../src/cli/shell/cli-command.ts'
+import { approvableActions } from '../../../../src/files/formats/approval.ts'
 import { openMcp } from '../../../helpers/mcp-client.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
+import { buildTree } from '../help/tree.ts'
 
 const maxTools = 8
 const maxTokens = 2500
@@ -49,6 +55,22 @@ test('says of each tool whether it changes anything or reaches other machines', 
     prepare: [false, false],
     execute: [false, true],
   })
+})
+
+test('runs only commands without an effect; those of an approved action have one', async () => {
+  const root = await buildTree()
+  const effect = async (words: readonly string[]) => effectOf((await findCommand(root, words)).command)
+  for (const [name, { runs }] of Object.entries(tools))
+    for (const path of runs) expect(await effect(path.split(' ')), `${name} runs ${path}`).toBe('none')
+  const to = '+12025550123'
+  const actions = [
+    [{ action: 'apply' }, 'changes'],
+    [{ action: 'call', from: '+12025550100', to }, 'calls'],
+    [{ action: 'call', phoneNumberId: 'n1', to }, 'calls'],
+    [{ action: 'batch', batch: 'reminders', maxCalls: 1 }, 'calls'],
+  ] as const
+  for (const [action, expected] of actions) expect(await effect(argvOf(action))).toBe(expected)
+  expect(new Set(actions.map(([{ action }]) => action))).toEqual(new Set(approvableActions))
 })
 
 test('answers the tools that only read', async () => {

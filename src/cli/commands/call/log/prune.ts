@@ -9,6 +9,7 @@ export const callLogPruneCommand = defineCommand({
   description: 'Remove old calls from the call log',
   examples: ['callyard call log prune --older-than 30d'],
   topics: ['call-log'],
+  effect: 'changes',
   flags: withFlags,
   result: async () => (await import('../results.ts')).callLogPruneResult,
   async run({ olderThan }, context) {

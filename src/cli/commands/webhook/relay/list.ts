@@ -9,6 +9,7 @@ export const relayPositionsListCommand = defineCommand({
   description: 'List the names that read the events of a relay',
   examples: ['callyard webhook relay positions list --nats nats://127.0.0.1:4222'],
   topics: ['relay'],
+  effect: 'none',
   flags: (command: Command) => withNamesFlags(command),
   result: async () => (await import('../results.ts')).relayPositionsListResult,
   async run(flags, context) {

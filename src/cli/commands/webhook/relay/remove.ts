@@ -8,6 +8,7 @@ export const relayPositionsRemoveCommand = defineCommand({
   description: 'Remove the positions of a name that is not used any more',
   examples: ['callyard webhook relay positions remove ada --nats nats://127.0.0.1:4222'],
   topics: ['relay'],
+  effect: 'changes',
   flags: (command: Command) => withNamesFlags(command.argument('<name>', 'Name of webhook tail --as')),
   result: async () => (await import('../results.ts')).relayPositionsRemoveResult,
   async run(flags, context, [name]) {
