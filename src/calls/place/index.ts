@@ -1,9 +1,5 @@
 /** Calls: built from files and flags, placed at the service, followed to their end, controlled, and kept in a log. Nothing here prints or asks. */
-export { accessByPlace, accessOfProject, unconfirmedAccess } from './access.ts'
-export { chooseAssistant, notFollowable, resolveId } from './assistant.ts'
-export { type CalledService, calledService, isOnThisMachine } from './called-service.ts'
-export { fetchEvents, recordedEventsOf, sendCallCommand } from './control.ts'
-export type { Warning } from './deps.ts'
+
 export {
   callLogStatuses,
   findLoggedNumbers,
@@ -14,7 +10,12 @@ export {
   pruneCallLog,
   type RequestedCall,
   readCallLog,
-} from './log.ts'
+} from '../log/call-log.ts'
+export { accessByPlace, accessOfProject, unconfirmedAccess } from './access.ts'
+export { chooseAssistant, notFollowable, resolveId } from './assistant.ts'
+export { type CalledService, calledService, isOnThisMachine } from './called-service.ts'
+export { fetchEvents, recordedEventsOf, sendCallCommand } from './control.ts'
+export type { Warning } from './deps.ts'
 export {
   describeNumberProblem,
   isCountry,
