@@ -18,8 +18,6 @@ const largerEntryPoints: Readonly<Record<string, number>> = {
   'files/source': 38,
   // Batches of files and of rows, with journals on one machine and of several.
   'calls/batch': 38,
-  // Placing, controlling and logging calls, with the decisions about them; phone numbers, which lists of people have as well.
-  'calls/place': 38,
   // The plan of a project and `faq push` share entries and batches.
   'project/faq': 32,
 }

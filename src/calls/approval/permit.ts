@@ -4,7 +4,7 @@ import { isObject, parseJson } from '../../lib/json.ts'
 import { createCalendar } from '../../lib/text/date-time.ts'
 import { placesCall, type SentRequest } from '../../service/api/index.ts'
 import { type Limits, readServiceRules, serviceOf } from '../../service/profile/index.ts'
-import { readCallLog } from '../place/index.ts'
+import { readCallLog } from '../log/index.ts'
 import { approvalError } from './errors.ts'
 import { findLimit } from './limits.ts'
 

@@ -18,7 +18,7 @@ import { lazy } from '../../lib/lazy.ts'
 import { readDateTime } from '../../lib/text/date-time.ts'
 import { hasKnownOutcome } from '../../service/api/index.ts'
 import type { EndedCall } from '../outcomes/index.ts'
-import type { PlacedCall } from '../place/place.ts'
+import type { PlacedCall } from '../place/index.ts'
 
 /** Statuses of a logged call; a call with `unknown` may have been placed. */
 export const callLogStatuses = ['unknown', 'not-placed', 'placed', ...callOutcomes] as const

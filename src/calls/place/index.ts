@@ -1,16 +1,4 @@
-/** Calls: built from files and flags, placed at the service, followed to their end, controlled, and kept in a log. Nothing here prints or asks. */
-
-export {
-  callLogStatuses,
-  findLoggedNumbers,
-  type LoggedCall,
-  logCall,
-  logDecision,
-  loggedCallSchema,
-  pruneCallLog,
-  type RequestedCall,
-  readCallLog,
-} from '../log/call-log.ts'
+/** Calls: built from files and flags, placed at the service, controlled, and their phone numbers normalized. Nothing here prints or asks. */
 export { accessByPlace, accessOfProject, unconfirmedAccess } from './access.ts'
 export { chooseAssistant, notFollowable, resolveId } from './assistant.ts'
 export { type CalledService, calledService, isOnThisMachine } from './called-service.ts'

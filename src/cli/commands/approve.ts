@@ -6,7 +6,8 @@ import {
   readCode,
   validMs,
 } from '../../calls/approval/index.ts'
-import { accessByPlace, logDecision, readCallLog } from '../../calls/place/index.ts'
+import { logDecision, readCallLog } from '../../calls/log/index.ts'
+import { accessByPlace } from '../../calls/place/index.ts'
 import { CallyardError, kindOfExitCode } from '../../lib/error.ts'
 import { isObject } from '../../lib/json.ts'
 import { oneLine } from '../../lib/text/escape.ts'

@@ -1,5 +1,5 @@
 import { type Command, Option } from '@commander-js/extra-typings'
-import { callLogStatuses, type LoggedCall } from '../../../calls/place/index.ts'
+import { callLogStatuses, type LoggedCall } from '../../../calls/log/index.ts'
 import { comparableNumber } from '../../../interface/phone-number.ts'
 import { dim } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'

@@ -1,5 +1,6 @@
+import { logCall, type RequestedCall } from '../../../calls/log/index.ts'
 import type { EndedCall } from '../../../calls/outcomes/index.ts'
-import { logCall, type PlacedCall, placeCall, type RequestedCall } from '../../../calls/place/index.ts'
+import { type PlacedCall, placeCall } from '../../../calls/place/index.ts'
 import { getErrorReason } from '../../../lib/error.ts'
 import { readServiceRules } from '../../../service/profile/index.ts'
 import type { Context } from '../../shell/context.ts'

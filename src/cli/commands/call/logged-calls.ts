@@ -1,4 +1,4 @@
-import { type LoggedCall, readCallLog } from '../../../calls/place/index.ts'
+import { type LoggedCall, readCallLog } from '../../../calls/log/index.ts'
 import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { duration, localMinute } from '../../../lib/text/date-time.ts'

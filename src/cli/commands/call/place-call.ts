@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { RequestedCall } from '../../../calls/log/index.ts'
 import {
   type CalledService,
   type CallRequest,
@@ -9,7 +10,6 @@ import {
   describeNumberProblem,
   type PlacedCall,
   phoneNumberReader,
-  type RequestedCall,
 } from '../../../calls/place/index.ts'
 import { doNotCallFile } from '../../../files/formats/batch.ts'
 import { CallyardError } from '../../../lib/error.ts'

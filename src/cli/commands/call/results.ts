@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { loggedCallSchema } from '../../../calls/place/index.ts'
+import { loggedCallSchema } from '../../../calls/log/index.ts'
 import { callTranscriptSchema } from '../../../events/conversation/change-schemas.ts'
 import { tailEventSchemas } from '../../../events/receive/index.ts'
 import { eventSchema, required } from '../../../interface/fields.ts'

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { readLocatedState } from '../../../calls/batch/index.ts'
-import { readCallLog, recordedEventsOf } from '../../../calls/place/index.ts'
+import { readCallLog } from '../../../calls/log/index.ts'
+import { recordedEventsOf } from '../../../calls/place/index.ts'
 import {
   type CallFacts,
   type FactsOptions,

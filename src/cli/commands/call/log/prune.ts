@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { pruneCallLog } from '../../../../calls/place/index.ts'
+import { pruneCallLog } from '../../../../calls/log/index.ts'
 import { count } from '../../../../lib/text/count.ts'
 import { text } from '../../../../lib/text/text.ts'
 import { defineCommand } from '../../../shell/cli-command.ts'
