@@ -16,7 +16,7 @@ import { collect, integerParser } from '../shell/flags/option-parsers.ts'
 import { noteNext } from '../shell/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../shell/render/plan.ts'
 import { annotate, type CarriedOut, carryOut, casesOfApply, exitError, toDocument } from './apply-outcomes.ts'
-import { agreeToAccess, originOfBaseUrl, printWarnings, requireBaseUrl, targetName } from './in-project.ts'
+import { agreeToAccess, originOfBaseUrl, printWarnings, requireBaseUrl, targetName } from './consent.ts'
 import { type Reports, withReports } from './reports/open-reports.ts'
 
 export const applyCommand = defineCommand({

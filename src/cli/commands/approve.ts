@@ -17,7 +17,7 @@ import { defineCommand } from '../shell/cli-command.ts'
 import type { CapturedRun, Context } from '../shell/context.ts'
 import { assertTerminal } from './approve/assert-terminal.ts'
 import type { Prepared } from './approve/prepare.ts'
-import { agreeOnce } from './in-project.ts'
+import { agreeOnce } from './consent.ts'
 
 export const approveCommand = defineCommand({
   description: 'Approve or reject a request from a coding agent',

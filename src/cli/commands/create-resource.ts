@@ -4,7 +4,7 @@ import { createFromFile } from '../../project/apply/index.ts'
 import { resourceInProject } from '../../project/resources/index.ts'
 import type { Context } from '../shell/context.ts'
 import { type NoOptions, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
-import { agreeToAccess, loadResource, requireBaseUrl, sendEvents } from './in-project.ts'
+import { agreeToAccess, loadResource, requireBaseUrl, sendEvents } from './consent.ts'
 
 /** Adds the flags of `assistant create` and `tool create`. */
 export function withCreateFlags<Args extends unknown[], Options extends OptionValues>(

@@ -21,7 +21,7 @@ import {
 import { type ConversationChanges, explainedConversations } from '../messages/replay.ts'
 import type { Context } from '../shell/context.ts'
 import type { LlmOptions } from '../shell/flags/llm-flags.ts'
-import { agreeToAccess } from './in-project.ts'
+import { agreeToAccess } from './consent.ts'
 import { openRecordingsInGroups } from './scenario/open-recording.ts'
 import { connectBy } from './scenario/test-runner.ts'
 

@@ -23,7 +23,7 @@ import { collect } from '../shell/flags/option-parsers.ts'
 import { usesText } from '../shell/render/access.ts'
 import { renderPlan } from '../shell/render/plan.ts'
 import { createTimer, type ReportCase } from '../shell/reports/report.ts'
-import { originOfBaseUrl, printWarnings, targetName } from './in-project.ts'
+import { originOfBaseUrl, printWarnings, targetName } from './consent.ts'
 import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'
 import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
 

@@ -11,7 +11,7 @@ import { count } from '../../../lib/text/count.ts'
 import { localMinute } from '../../../lib/text/date-time.ts'
 import type { Context } from '../../shell/context.ts'
 import { confirmCall } from '../call/confirm-call.ts'
-import { agreeToAccess } from '../in-project.ts'
+import { agreeToAccess } from '../consent.ts'
 import { formatCounts } from './load-batch.ts'
 import type { BatchRunOptions } from './run-flags.ts'
 

@@ -4,7 +4,7 @@ import { CallyardError } from '../../../lib/error.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import type { Context } from '../../shell/context.ts'
 import { confirmCall } from '../call/confirm-call.ts'
-import { agreeToAccess } from '../in-project.ts'
+import { agreeToAccess } from '../consent.ts'
 import { placePerson } from './dial.ts'
 
 interface TestCall {

@@ -4,7 +4,7 @@ import { getErrorCode } from '../../../lib/error.ts'
 import { isObject } from '../../../lib/json.ts'
 import { loadRecordStore } from '../../../sandbox/index.ts'
 import type { Context } from '../../shell/context.ts'
-import { agreeOnce } from '../in-project.ts'
+import { agreeOnce } from '../consent.ts'
 
 /**
  * Asks once to confirm the hosts in a snapshot's assistants and tools, which the sandbox will call. Does not ask about a file that

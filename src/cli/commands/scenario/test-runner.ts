@@ -19,7 +19,7 @@ import {
 import type { Context } from '../../shell/context.ts'
 import { resolveJudge, resolveLlm, type TestModelOptions } from '../../shell/flags/llm-flags.ts'
 import { isWrong, type RunView, testFindings } from '../../shell/render/test-failure.ts'
-import { agreeToAccess, printWarnings } from '../in-project.ts'
+import { agreeToAccess, printWarnings } from '../consent.ts'
 import type { TestNotRun, TestRun } from './document.ts'
 import type { TestOptions } from './flags.ts'
 import { nothingRan } from './read-tests.ts'

@@ -10,7 +10,7 @@ import { createRedactor } from '../../../service/api/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { withFileFlags } from '../../shell/flags/flag.ts'
-import { agreeToAccess, checkResourceInProject, requestedFile } from '../in-project.ts'
+import { agreeToAccess, checkResourceInProject, requestedFile } from '../consent.ts'
 import { readJsonFlag } from '../read-json-flag.ts'
 
 export const toolTryCommand = defineCommand({

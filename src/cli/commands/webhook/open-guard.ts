@@ -14,7 +14,7 @@ import { oneLine } from '../../../lib/text/escape.ts'
 import { dim, text } from '../../../lib/text/text.ts'
 import { alertFailureWords, alertText } from '../../messages/guard.ts'
 import type { Context } from '../../shell/context.ts'
-import { agreeToAccess } from '../in-project.ts'
+import { agreeToAccess } from '../consent.ts'
 import { eventTimeout } from './flags.ts'
 import type { TailFlags } from './tail-flags.ts'
 
