@@ -16,8 +16,10 @@ import { collect, integerParser } from '../shell/flags/option-parsers.ts'
 import { noteNext } from '../shell/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../shell/render/plan.ts'
 import { annotate, type CarriedOut, carryOut, casesOfApply, exitError, toDocument } from './apply-outcomes.ts'
-import { agreeToAccess, originOfBaseUrl, printWarnings, requireBaseUrl, targetName } from './consent.ts'
+import { agreeToAccess } from './consent.ts'
 import { type Reports, withReports } from './reports/open-reports.ts'
+import { originOfBaseUrl, requireBaseUrl, targetName } from './target.ts'
+import { printWarnings } from './warnings.ts'
 
 export const applyCommand = defineCommand({
   description: 'Deploy the project to the service',

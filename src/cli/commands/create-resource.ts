@@ -1,10 +1,14 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings'
 import type { Address } from '../../files/formats/address.ts'
-import { createFromFile } from '../../project/apply/index.ts'
+import { createFromFile, type SendEvents } from '../../project/apply/index.ts'
 import { resourceInProject } from '../../project/resources/index.ts'
+import { requireConnection } from '../../service/profile/index.ts'
 import type { Context } from '../shell/context.ts'
 import { type NoOptions, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
-import { agreeToAccess, loadResource, requireBaseUrl, sendEvents } from './consent.ts'
+import { agreeToAccess } from './consent.ts'
+import { loadResource } from './resolve-args.ts'
+import { requireBaseUrl } from './target.ts'
+import { printWarnings } from './warnings.ts'
 
 /** Adds the flags of `assistant create` and `tool create`. */
 export function withCreateFlags<Args extends unknown[], Options extends OptionValues>(
@@ -45,4 +49,15 @@ export function withNotStored<Record extends object>(
   { notStored }: Pick<Context, 'notStored'>,
 ): Record {
   return notStored.length > 0 ? { ...record, notStored } : record
+}
+
+/** Callbacks for sending one file of a project: show warnings, and ask once for access. */
+export function sendEvents(context: Context): SendEvents {
+  return {
+    onChecked: ({ checked }) => printWarnings(checked.diagnostics, context),
+    async beforeSending() {
+      requireConnection(await context.settings())
+      await agreeToAccess(context)
+    },
+  }
 }

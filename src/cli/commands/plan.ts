@@ -23,9 +23,10 @@ import { collect } from '../shell/flags/option-parsers.ts'
 import { usesText } from '../shell/render/access.ts'
 import { renderPlan } from '../shell/render/plan.ts'
 import { createTimer, type ReportCase } from '../shell/reports/report.ts'
-import { originOfBaseUrl, printWarnings, targetName } from './consent.ts'
 import { type Reports, withReports, writeOutputFile } from './reports/open-reports.ts'
 import { blockedFindings, resourceCases } from './reports/resource-cases.ts'
+import { originOfBaseUrl, targetName } from './target.ts'
+import { printWarnings } from './warnings.ts'
 
 export const planCommand = defineCommand({
   description: 'Show what apply would change without sending anything',

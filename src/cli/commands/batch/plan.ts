@@ -26,7 +26,7 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import type { OptionsOf } from '../../shell/flags/flag.ts'
 import { formatFirstDiagnostics } from '../../shell/render/diagnostics.ts'
-import { printWarnings, showWarnings } from '../consent.ts'
+import { printWarnings, showWarnings } from '../warnings.ts'
 import { settingsOf, withBatchFlags } from './flags.ts'
 import { warningsAt } from './warnings.ts'
 

@@ -1,7 +1,7 @@
 import { describeExpressions, findUsedVariables } from '../../../calls/place/index.ts'
 import { didYouMean, meantHint } from '../../../lib/text/did-you-mean.ts'
 import type { Context } from '../../shell/context.ts'
-import { showWarnings } from '../consent.ts'
+import { showWarnings } from '../warnings.ts'
 
 /** Warns of variables of --var that no text of the assistant uses. */
 export async function warnOfUnusedVariables(

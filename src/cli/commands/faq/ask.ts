@@ -7,7 +7,7 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { withFileFlags } from '../../shell/flags/flag.ts'
 import { integerParser } from '../../shell/flags/option-parsers.ts'
-import { requestedFile } from '../consent.ts'
+import { requestedFile } from '../resolve-args.ts'
 import { filesOfProject, readBases, roundScore } from './bases.ts'
 
 export const faqAskCommand = defineCommand({

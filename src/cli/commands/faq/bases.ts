@@ -6,7 +6,7 @@ import type { CheckResourceOptions } from '../../../project/apply/index.ts'
 import { findResources } from '../../../project/resources/index.ts'
 import type { Context } from '../../shell/context.ts'
 import { listEntries } from '../call/chat/records.ts'
-import { checkResourceInProject } from '../consent.ts'
+import { checkResourceInProject } from '../resolve-args.ts'
 
 /** The files of the project's knowledge bases, as people see the names; undefined outside of a project. */
 export async function filesOfProject(context: Context): Promise<string[] | undefined> {

@@ -9,8 +9,8 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { Flag, withFileFlags } from '../../shell/flags/flag.ts'
 import { collectVariable } from '../../shell/flags/option-parsers.ts'
-import { printWarnings } from '../consent.ts'
 import { withModeline } from '../project-schemas.ts'
+import { printWarnings } from '../warnings.ts'
 
 const fields = ['question', 'answer', 'id', 'category', 'updatable']
 

@@ -22,8 +22,10 @@ import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context, Progress } from '../../shell/context.ts'
 import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../../shell/flags/flag.ts'
 import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
-import { agreeToAccess, checkResourceInProject, requestedId, requireBaseUrl } from '../consent.ts'
+import { agreeToAccess } from '../consent.ts'
 import { countRetries } from '../count-retries.ts'
+import { checkResourceInProject, requestedId } from '../resolve-args.ts'
+import { requireBaseUrl } from '../target.ts'
 export const faqPushCommand = defineCommand({
   description: 'Insert new FAQ entries and update changed ones',
   examples: [

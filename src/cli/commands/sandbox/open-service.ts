@@ -46,7 +46,7 @@ export async function openService(
   const project =
     folder === undefined
       ? undefined
-      : await (await import('../consent.ts')).projectForSandbox(folder, around, context)
+      : await (await import('./project-for-sandbox.ts')).projectForSandbox(folder, around, context)
   const note = withoutEffectNote(listFieldsWithoutEffect(project?.files ?? []))
   if (note !== undefined) context.output.note(note)
   const vocabulary = project?.vocabulary ?? around

@@ -10,8 +10,9 @@ import { createRedactor } from '../../../service/api/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
 import { withFileFlags } from '../../shell/flags/flag.ts'
-import { agreeToAccess, checkResourceInProject, requestedFile } from '../consent.ts'
+import { agreeToAccess } from '../consent.ts'
 import { readJsonFlag } from '../read-json-flag.ts'
+import { checkResourceInProject, requestedFile } from '../resolve-args.ts'
 
 export const toolTryCommand = defineCommand({
   description: "Send one tool call to a tool's server",

@@ -3,8 +3,10 @@ import { updateFromFile } from '../../../project/apply/index.ts'
 import { resourceInProject } from '../../../project/resources/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import { withFileFlags, withTargetFlag } from '../../shell/flags/flag.ts'
-import { agreeToAccess, loadResource, requestedId, requireBaseUrl, sendEvents } from '../consent.ts'
-import { withNotStored } from '../create-resource.ts'
+import { agreeToAccess } from '../consent.ts'
+import { sendEvents, withNotStored } from '../create-resource.ts'
+import { loadResource, requestedId } from '../resolve-args.ts'
+import { requireBaseUrl } from '../target.ts'
 
 export const toolUpdateCommand = defineCommand({
   description: 'Update a tool with the fields in a file',

@@ -1,0 +1,19 @@
+import type { Warning } from '../../calls/place/index.ts'
+import type { Diagnostic } from '../../files/source/index.ts'
+import { findingMessages } from '../messages/findings.ts'
+import { withFindingMessage } from '../messages/with-words.ts'
+import type { Context } from '../shell/context.ts'
+import { formatFinding } from '../shell/render/diagnostics.ts'
+
+/** Shows findings that hold nothing up. */
+export function printWarnings(findings: readonly Diagnostic[], { output }: Context): void {
+  for (const finding of findings) {
+    const warning = withFindingMessage(finding, findingMessages)
+    output.warn(formatFinding(warning), warning.hint)
+  }
+}
+
+/** Shows warnings of a call that can be placed. */
+export function showWarnings(warnings: readonly Warning[], { output }: Pick<Context, 'output'>): void {
+  for (const { message, hint } of warnings) output.warn(message, hint)
+}
