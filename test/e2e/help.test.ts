@@ -73,6 +73,14 @@ test('help with other arguments is rendered by the command', async () => {
   expect(plain).toMatchObject({ exitCode: 0, stderr: '' })
   expect(await runBin(['--quiet', 'call', 'start', '--help'])).toEqual(plain)
   expect(await runBin(['call', 'start', '-h', '--dry-run'])).toEqual(plain)
+  expect(plain.stdout).toMatch(/^\d+ more flags: callyard call start --help --all$/m)
+  const every = await runBin(['call', 'start', '--help', '--all'])
+  expect(every.stdout).toContain('--overrides <file>')
+  for (const argv of [
+    ['call', 'start', '--all', '-h'],
+    ['help', 'call', 'start', '--all'],
+  ])
+    expect(await runBin(argv)).toEqual(every)
   const group = await runBin(['webhook', '--help'])
   expect(await runBin(['webhook', '--help', 'tail'])).toEqual(group)
   const missing = await runBin(['webhook'])

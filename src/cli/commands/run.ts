@@ -33,12 +33,13 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
   const styling = await loadStyling([host.stdout, host.stderr], look, commandPaths())
   let output: Output = createOutput(host, look, styling)
   try {
-    if (asksForHelp(argv)) host.stdout.write(await helpPage(program, argv))
+    if (asksForHelp(argv)) host.stdout.write(await helpPage(program, argv, { all: argv.includes('--all') }))
     else await program.parseAsync(argv, { from: 'user' })
     return exitCode
   } catch (thrown) {
     if (getErrorCode(thrown) === 'commander.helpDisplayed') {
-      host.stdout.write(await helpPage(program, argv.slice(0, argv.findIndex(isHelpFlag))))
+      const words = argv.slice(0, argv.findIndex(isHelpFlag))
+      host.stdout.write(await helpPage(program, words, { all: argv.includes('--all') }))
       return 0
     }
     if (getErrorCode(thrown) === 'commander.help') host.stderr.write(await helpPage(program, argv))

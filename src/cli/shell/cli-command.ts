@@ -52,6 +52,8 @@ export class CliCommand extends Command {
   examples: readonly string[] = []
   topics: readonly TopicName[] = []
   effect: Effect = 'none'
+  /** True if its page also lists flags that few people need. */
+  showsAllFlags = false
   /** Undefined for a command that only groups others, and for one without a result of its own. */
   result: (() => Promise<ResultSchemas>) | undefined
   /** Called by the root with the path of a command that is about to run, before its code is loaded. */

@@ -22,7 +22,11 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
 ) {
   const settings = command
     .argument('<batch>', 'Batch file, name of one in batches/, or list of people')
-    .option('--name <name>', 'Name of the batch (default: that of its file)', parseTargetName)
+    .addOption(
+      new Flag('--name <name>', 'Name of the batch (default: that of its file)')
+        .rare()
+        .argParser(parseTargetName),
+    )
     .optionsGroup('SETTINGS OF THE BATCH')
     .addOption(new Flag('--from <number>', 'Number that the calls come from').repeatable(collect))
     .option('--assistant <file|name>', 'Assistant: its file, name or id')
@@ -30,24 +34,38 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
     .addOption(
       new Flag('--column <use=name>', 'Use of a column, such as to=mobile').repeatable(collectColumn),
     )
-    .option('--encoding <name>', 'Encoding of a list, such as windows-1250')
-    .option('--default-country <code>', 'Country of numbers without one, such as US')
+    .addOption(new Flag('--encoding <name>', 'Encoding of a list, such as windows-1250').rare())
+    .addOption(new Flag('--default-country <code>', 'Country of numbers without one, such as US').rare())
     .option('--days <days>', 'Days of the week, such as mon-fri')
     .option('--hours <times>', 'Times of day, such as 09:00-20:00')
-    .option('--timezone <zone>', 'Time zone of days and hours, or contact')
-    .option('--until <time>', 'End, such as 2026-12-01T18:00[America/New_York]')
+    .addOption(new Flag('--timezone <zone>', 'Time zone of days and hours, or contact').rare())
+    .addOption(new Flag('--until <time>', 'End, such as 2026-12-01T18:00[America/New_York]').rare())
     .option('--rate <rate>', 'Calls that begin in a time, such as 20/min')
     .option('--concurrency <number>', 'Maximum number of calls at the same time', integerParser(1, 1000))
-    .option('--attempts <number>', 'Maximum number of calls to a person', integerParser(1, 20))
-    .option('--first <number>', 'Pause after this number of finished calls', integerParser(1, 1_000_000))
+    .addOption(
+      new Flag('--attempts <number>', 'Maximum number of calls to a person')
+        .rare()
+        .argParser(integerParser(1, 20)),
+    )
+    .addOption(
+      new Flag('--first <number>', 'Pause after this number of finished calls')
+        .rare()
+        .argParser(integerParser(1, 1_000_000)),
+    )
     .option('--max-calls <number>', 'Maximum number of calls', integerParser(1, 1_000_000))
-    .option('--max-minutes <number>', 'Maximum number of minutes', integerParser(1, 10_000_000))
+    .addOption(
+      new Flag('--max-minutes <number>', 'Maximum number of minutes')
+        .rare()
+        .argParser(integerParser(1, 10_000_000)),
+    )
     .option('--results <file>', 'CSV file for the results, written as calls end')
-    .addOption(new Flag('--do-not-call <file>', 'File of numbers that are not called').repeatable(collect))
+    .addOption(
+      new Flag('--do-not-call <file>', 'File of numbers that are not called').rare().repeatable(collect),
+    )
   return withFileFlags(withTargetFlag(settings.optionsGroup('FLAGS')))
 }
 
-/** Adds the flags of a batch that runners on several machines share. Those for credentials are in the help topic `relay`. */
+/** Adds the flags of a batch that runners on several machines share. */
 export function withQueueFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
@@ -56,7 +74,7 @@ export function withQueueFlags<Args extends unknown[], Options extends OptionVal
     .addOption(
       new Flag('--queue <url>', 'Share the batch at this NATS server').secret().repeatable(collectNatsUrl),
     )
-  return withCredentialFlags(shared, { isHidden: true })
+  return withCredentialFlags(shared)
 }
 
 export type QueueFlags = OptionsOf<typeof withQueueFlags<[], NoOptions>>

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import { quoteForShell } from '../../../lib/text/escape.ts'
 import type { FlagNeeds } from '../../shell/cli-command.ts'
-import type { OptionsOf } from '../../shell/flags/flag.ts'
+import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
 import { parseDuration, parsePort, parseWait } from '../../shell/flags/option-parsers.ts'
 import { credentialOptions, parseBrokerName } from '../webhook/broker-flags.ts'
 import { withExposureFlags } from '../webhook/flags.ts'
@@ -14,28 +14,38 @@ export function withRunFlags(command: Command) {
   const following = withBatchFlags(command)
     .option('-y, --yes', 'Call without confirmation; requires --max-calls')
     .option('--test-call <number>', 'Only call this number, as the first person')
-    .option('--resend-unknown', 'Also call people who may have been called before')
-    .option('--again', 'Also call people whom a lost journal has called')
-    .option('--despite-opt-out', 'Also call people on do-not-call lists')
-    .option('--no-log', 'Do not record the calls in the call log')
+    .addOption(new Flag('--resend-unknown', 'Also call people who may have been called before').rare())
+    .addOption(new Flag('--again', 'Also call people whom a lost journal has called').rare())
+    .addOption(new Flag('--despite-opt-out', 'Also call people on do-not-call lists').rare())
+    .addOption(new Flag('--no-log', 'Do not record the calls in the call log').rare())
     .optionsGroup('FOLLOWING THE CALLS')
     .option('--follow', 'Receive the events of calls, for outcomes')
-    .option('--port <number>', 'Port to listen on (default: any free one)', parsePort)
+    .addOption(
+      new Flag('--port <number>', 'Port to listen on (default: any free one)').rare().argParser(parsePort),
+    )
   const exposed = withExposureFlags(following)
     .option('--events <file>', 'Read events from a recording of webhook tail')
-    .option('--drain <duration>', 'Wait for calls after a pause (default: 30s)', parseWait)
-    .option('--outcome-timeout <duration>', 'Wait for events of a call (default: 30m)', parseDuration)
-    .option(
-      '--queued-after <duration>',
-      'Report calls that are queued for longer (default: 5m)',
-      parseDuration,
+    .addOption(
+      new Flag('--drain <duration>', 'Wait for calls after a pause (default: 30s)')
+        .rare()
+        .argParser(parseWait),
+    )
+    .addOption(
+      new Flag('--outcome-timeout <duration>', 'Wait for events of a call (default: 30m)')
+        .rare()
+        .argParser(parseDuration),
+    )
+    .addOption(
+      new Flag('--queued-after <duration>', 'Report calls that are queued for longer (default: 5m)')
+        .rare()
+        .argParser(parseDuration),
     )
     .option('--ui', 'Show the batch in the browser')
-  return withQueueFlags(exposed).option(
-    '--stream <name>',
-    'Stream of the relay with the events of calls',
-    parseBrokerName,
-    defaultStream,
+  return withQueueFlags(exposed).addOption(
+    new Flag('--stream <name>', 'Stream of the relay with the events of calls')
+      .rare()
+      .argParser(parseBrokerName)
+      .default(defaultStream),
   )
 }
 

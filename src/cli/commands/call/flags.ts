@@ -28,15 +28,19 @@ export function withPlaceCallFlags<Args extends unknown[], Options extends Optio
       ),
     )
     .addOption(new Flag('--metadata <key=value>', 'Custom data, as JSON or text').repeatable(collectMetadata))
-    .option('--overrides <file>', 'YAML or JSON file of assistant overrides')
+    .addOption(new Flag('--overrides <file>', 'YAML or JSON file of assistant overrides').rare())
   const placing = withFileFlags(
-    withTargetFlag(assistant).option('--allow-any-number', 'Allow numbers that are not E.164'),
+    withTargetFlag(assistant).addOption(
+      new Flag('--allow-any-number', 'Allow numbers that are not E.164').rare(),
+    ),
   )
     .option('-y, --yes', 'Place the call without confirmation')
-    .option('--despite-opt-out', 'Call a number that is in do-not-call.csv of the project')
+    .addOption(
+      new Flag('--despite-opt-out', 'Call a number that is in do-not-call.csv of the project').rare(),
+    )
     .option('--no-log', 'Do not record the call in the call log')
     .option('--dry-run', 'Print the request without sending it')
-    .option('--show-secrets', 'Show values from the environment in --dry-run')
+    .addOption(new Flag('--show-secrets', 'Show values from the environment in --dry-run').rare())
   return withFollowFlags(placing)
 }
 
@@ -59,10 +63,10 @@ function withFollowFlags<Args extends unknown[], Options extends OptionValues>(
         .optionsGroup('FOLLOWING THE CALL')
         .option('--follow', 'Show the conversation until the call ends')
         .option('--port <number>', 'Port to listen on (default: any free port)', parsePort)
-        .option(
-          '--event-timeout <duration>',
-          'Time to wait for the first event (default: 60s)',
-          parseDuration,
+        .addOption(
+          new Flag('--event-timeout <duration>', 'Time to wait for the first event (default: 60s)')
+            .rare()
+            .argParser(parseDuration),
         )
         .option('--record <file>', 'Append the events of the call to a file'),
     ),

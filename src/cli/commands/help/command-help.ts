@@ -11,12 +11,12 @@ export interface HelpItem {
 export type CommandHelp = ReturnType<typeof commandHelp>
 
 /** Omits hidden commands and flags. `helper` has the styles of the terminal, if there is one. */
-export function commandHelp(command: AnyCommand, helper: Help = command.createHelp()) {
-  const groups = helper.groupItems(
-    [...command.options],
-    ownFlags(command, helper),
-    option => option.helpGroupHeading ?? 'FLAGS',
-  )
+export function commandHelp(
+  command: AnyCommand,
+  helper: Help = command.createHelp(),
+  flags: Option[] = ownFlags(command, helper),
+) {
+  const groups = helper.groupItems([...command.options], flags, option => option.helpGroupHeading ?? 'FLAGS')
   const { examples, topics } = command instanceof CliCommand ? command : { examples: [], topics: [] }
   return {
     description: command.description(),

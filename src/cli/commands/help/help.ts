@@ -1,10 +1,20 @@
 import type { Argument, Help, HelpConfiguration, Option } from '@commander-js/extra-typings'
 import { CallyardError } from '../../../lib/error.ts'
-import { defineCommand } from '../../shell/cli-command.ts'
+import { count } from '../../../lib/text/count.ts'
+import { CliCommand, defineCommand } from '../../shell/cli-command.ts'
 import type { Output } from '../../shell/context.ts'
 import { type AnyCommand, Flag } from '../../shell/flags/flag.ts'
 import { isTopic, topicNames, topics } from '../../shell/help-topics.ts'
-import { commandHelp, exampleLines, findCommand, type HelpItem, helpItem, usageLine } from './command-help.ts'
+import {
+  commandHelp,
+  exampleLines,
+  findCommand,
+  getCommandPath,
+  type HelpItem,
+  helpItem,
+  ownFlags,
+  usageLine,
+} from './command-help.ts'
 
 /** `help <command…>`, `help <topic>` and `help topics`. */
 export const helpCommand = defineCommand({
@@ -15,9 +25,10 @@ export const helpCommand = defineCommand({
   flags: command =>
     command
       .argument('[topic...]', 'Command or help topic (with --json: as data)')
+      .option('--all', 'List every flag of the command')
       .option('--skill', 'Print SKILL.md for coding agents'),
   result: async () => (await import('../results.ts')).helpResult,
-  async run({ skill = false }, { output }, [words]) {
+  async run({ all = false, skill = false }, { output }, [words]) {
     const root = this.parent ?? this
     const [name = '', ...rest] = words
     if (skill) return printSkill(root, words, output)
@@ -28,7 +39,7 @@ export const helpCommand = defineCommand({
       return output.result({ topic: name, text }, () => text)
     }
     const names = [...topicNames, 'topics']
-    if (!output.json) return output.raw(await helpPage(root, words, names))
+    if (!output.json) return output.raw(await helpPage(root, words, { all, topics: names }))
     const { commandFacts, helpCatalog } = await import('./catalog.ts')
     const command = await findHelped(root, words, names)
     const facts = command === root ? await helpCatalog(root) : { commands: await commandFacts(command) }
@@ -46,15 +57,16 @@ async function printSkill(root: AnyCommand, words: readonly string[], output: Ou
 }
 
 /**
- * Returns the help page of a command by its words, which may include flags.
+ * Returns the help page of a command by its words, which may include flags; with `all` it has every flag.
  * @throws CallyardError `usage` for an unknown command; suggests `topics` too
  */
 export async function helpPage(
   root: AnyCommand,
   words: readonly string[],
-  topics?: readonly string[],
+  { all = false, topics }: { readonly all?: boolean; readonly topics?: readonly string[] } = {},
 ): Promise<string> {
   const command = await findHelped(root, words, topics)
+  if (command instanceof CliCommand) command.showsAllFlags = all
   const { entryOf, loadCommandTable } = await import('../completion/load-table.ts')
   // Commands below it are not declared; the page shows only their descriptions.
   for (const { value, description } of entryOf(command, await loadCommandTable(root))?.commands ?? [])
@@ -100,9 +112,24 @@ export const pageLayout: HelpConfiguration = {
   argumentDescription: describeValue,
 }
 
+/** Lines that a page has at most at 80 columns: a longer one leaves out rare flags, at any width. */
+const maxLines = 45
+
 function commandPage(command: AnyCommand, helper: Help): string {
+  const flags = ownFlags(command, helper)
+  const isRare = (flag: Option) => flag instanceof Flag && flag.isRare
+  const { helpWidth = 80 } = helper
+  const full = pageWith(flags, command, Object.assign(helper, { helpWidth: 80 }))
+  helper.helpWidth = helpWidth
+  const showsAll = command instanceof CliCommand && command.showsAllFlags
+  const isShortened = !showsAll && full.trimEnd().split('\n').length > maxLines
+  return pageWith(isShortened ? flags.filter(flag => !isRare(flag)) : flags, command, helper)
+}
+
+function pageWith(flags: Option[], command: AnyCommand, helper: Help): string {
   const width = helper.helpWidth ?? 80
-  const help = commandHelp(command, helper)
+  const help = commandHelp(command, helper, flags)
+  const left = ownFlags(command, helper).length - flags.length
   const about = help.topics.map(topic => ({ term: `callyard help ${topic}`, description: topics[topic] }))
   return sections([
     helper.boxWrap(help.description, width),
@@ -116,6 +143,7 @@ function commandPage(command: AnyCommand, helper: Help): string {
     list('COMMANDS', help.commands, helper),
     list('ARGUMENTS', help.arguments, helper),
     ...help.flags.map(({ heading, items }) => list(heading, items, helper)),
+    left === 0 ? undefined : `${count(left, 'more flag')}: ${getCommandPath(command)} --help --all`,
     list('LEARN MORE', [...about, { term: 'callyard help flags', description: globalFlags }], helper),
   ])
 }

@@ -24,14 +24,14 @@ export function withServiceFlags<Args extends unknown[], Options extends OptionV
       ),
     )
     .addOption(
-      new Flag('--fault-http <list>', 'Inject faults into requests, such as 429=0.3').repeatable(
-        faultCollector(httpFaultNames),
-      ),
+      new Flag('--fault-http <list>', 'Inject faults into requests, such as 429=0.3')
+        .rare()
+        .repeatable(faultCollector(httpFaultNames)),
     )
-    .option('--no-control', 'Disable the control API (/__sandbox/)')
-    .option('--seed <n>', 'Seed for ids and faults', parseSeed)
+    .addOption(new Flag('--no-control', 'Disable the control API (/__sandbox/)').rare())
+    .addOption(new Flag('--seed <n>', 'Seed for ids and faults').rare().argParser(parseSeed))
     .option('--snapshot <file>', 'Start with the records of a snapshot')
-    .option('--snapshot-on-exit <file>', 'Write a snapshot on exit')
+    .addOption(new Flag('--snapshot-on-exit <file>', 'Write a snapshot on exit').rare())
 }
 
 export type ServiceOptions = OptionsOf<typeof withServiceFlags<[], NoOptions>>

@@ -11,17 +11,25 @@ export function withTestFlags(command: Command) {
     .option('-t, --name <part>', 'Run tests whose name or id contains this text')
     .addOption(new Flag('--tag <tag>', 'Run only tests with this tag').repeatable(collect))
     .addOption(new Flag('--skip-tag <tag>', 'Skip tests with this tag').repeatable(collect))
-    .option('--no-live', 'Skip live tests')
+    .addOption(new Flag('--no-live', 'Skip live tests').rare())
     .option('--watch', 'Rerun affected tests when files change (q quits)')
     .option('--bail', 'Stop after the first test that does not pass')
     .option('--concurrency <n>', 'Tests to run in parallel (default: number of cores)', parseCount)
-    .option('--repeat <n>', 'Number of times to run each test', parseCount)
-    .option('--pass <k>', 'Number of --repeat runs that must pass (default: all)', parseCount)
+    .addOption(new Flag('--repeat <n>', 'Number of times to run each test').rare().argParser(parseCount))
+    .addOption(
+      new Flag('--pass <k>', 'Number of --repeat runs that must pass (default: all)')
+        .rare()
+        .argParser(parseCount),
+    )
   const asking = withTestModelFlags(running.optionsGroup('MODELS'))
   const covered = asking
     .optionsGroup('COVERAGE')
     .option('--coverage', 'Show which parts of the project no test covers')
-    .option('--min-coverage <percent>', 'Fail if coverage is below this percentage', integerParser(1, 100))
+    .addOption(
+      new Flag('--min-coverage <percent>', 'Fail if coverage is below this percentage')
+        .rare()
+        .argParser(integerParser(1, 100)),
+    )
   return withReportFlags(
     covered
       .optionsGroup('REPORTS')

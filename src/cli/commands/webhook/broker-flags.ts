@@ -1,23 +1,19 @@
-import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import { CallyardError } from '../../../lib/error.ts'
 import type { BrokerOptions } from '../../../relay/index.ts'
 import type { Context } from '../../shell/context.ts'
-import type { NoOptions, OptionsOf } from '../../shell/flags/flag.ts'
+import { Flag, type NoOptions, type OptionsOf } from '../../shell/flags/flag.ts'
 
-/**
- * Adds the flags for credentials and TLS: --nats-creds, --nats-nkey, --nats-ca, --nats-cert and --nats-key. Pages with other flags for
- * their readers leave them to the help topic `relay`.
- */
+/** Adds the flags for credentials and TLS: --nats-creds, --nats-nkey, --nats-ca, --nats-cert and --nats-key. */
 export function withCredentialFlags<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
-  { isHidden = false }: { readonly isHidden?: boolean } = {},
 ) {
   return command
-    .addOption(new Option('--nats-creds <file>', 'Credentials file of a NATS user').hideHelp(isHidden))
-    .addOption(new Option('--nats-nkey <file>', 'File with the nkey seed of a user').hideHelp(isHidden))
-    .addOption(new Option('--nats-ca <file>', 'Certificate authority of the server').hideHelp(isHidden))
-    .addOption(new Option('--nats-cert <file>', 'Client certificate').hideHelp(isHidden))
-    .addOption(new Option('--nats-key <file>', 'Private key of the client certificate').hideHelp(isHidden))
+    .addOption(new Flag('--nats-creds <file>', 'Credentials file of a NATS user').rare())
+    .addOption(new Flag('--nats-nkey <file>', 'File with the nkey seed of a user').rare())
+    .addOption(new Flag('--nats-ca <file>', 'Certificate authority of the server').rare())
+    .addOption(new Flag('--nats-cert <file>', 'Client certificate').rare())
+    .addOption(new Flag('--nats-key <file>', 'Private key of the client certificate').rare())
 }
 
 export type CredentialFlags = OptionsOf<typeof withCredentialFlags<[], NoOptions>>

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import type { RequiredHeader } from '../../../events/receive/index.ts'
 import type { TimestampFormat } from '../../../events/transcript/index.ts'
 import { messageRoles, webhookStatuses } from '../../../interface/words.ts'
@@ -13,7 +13,10 @@ export function withMessageFlags<Args extends unknown[], Options extends OptionV
   return command
     .addOption(new Flag('--role <role>', 'Show only this role').offers(messageRoles).repeatable(collectId))
     .addOption(
-      new Flag('--status <status>', 'Show only this status').offers(webhookStatuses).repeatable(collectId),
+      new Flag('--status <status>', 'Show only this status')
+        .rare()
+        .offers(webhookStatuses)
+        .repeatable(collectId),
     )
 }
 
@@ -36,7 +39,7 @@ export function withFormatFlags<Args extends unknown[], Options extends OptionVa
 ) {
   return command
     .option('--compact', 'Print each message on one line, truncated')
-    .addOption(new Option('--timestamps <form>', 'Show times').choices(timestampForms).default('none'))
+    .addOption(new Flag('--timestamps <form>', 'Show times').rare().choices(timestampForms).default('none'))
 }
 
 /** Adds --tunnel, --tunnel-url and --public-url. */
@@ -46,10 +49,9 @@ export function withExposureFlags<Args extends unknown[], Options extends Option
   return command
     .option('--tunnel [command]', 'Start a tunnel to get a public URL', parseCommand)
     .addOption(
-      new Flag('--tunnel-url <pattern>', "Pattern of the public URL in the tunnel's output").without(
-        'tunnel',
-        'a URL that you have already goes into --public-url',
-      ),
+      new Flag('--tunnel-url <pattern>', "Pattern of the public URL in the tunnel's output")
+        .rare()
+        .without('tunnel', 'a URL that you have already goes into --public-url'),
     )
     .option('--public-url <url>', 'Public URL of this listener', parsePublicUrl)
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings'
+import { type Command, InvalidArgumentError, type OptionValues } from '@commander-js/extra-typings'
 import { Flag } from '../../shell/flags/flag.ts'
 import { collect, parsePort, parseSize } from '../../shell/flags/option-parsers.ts'
 import { parseHeaderSource } from './flags.ts'
@@ -12,15 +12,17 @@ export function withListenFlags<Args extends unknown[], Options extends OptionVa
     .option('--host <address>', 'Address to listen on', '127.0.0.1')
     .option('--port <number>', 'Port to listen on; 0 for a free one', parsePort, 4011)
     .addOption(
-      new Option('--path <path>', 'Path of events').argParser(parsePath).default(undefined, defaultPath),
+      new Flag('--path <path>', 'Path of events').rare().argParser(parsePath).default(undefined, defaultPath),
     )
     .addOption(
       new Flag('--require-header <header>', "Reject requests without this 'name: value'")
         .secret()
         .argParser(parseHeaderSource),
     )
-    .addOption(new Flag('--allow-host <name>', 'Also accept requests for this host').repeatable(collectHost))
-    .addOption(new Flag('--max-body <size>', 'Maximum size of a body').parsed(parseSize, '10mb'))
+    .addOption(
+      new Flag('--allow-host <name>', 'Also accept requests for this host').rare().repeatable(collectHost),
+    )
+    .addOption(new Flag('--max-body <size>', 'Maximum size of a body').rare().parsed(parseSize, '10mb'))
 }
 
 function parsePath(path: string): string {

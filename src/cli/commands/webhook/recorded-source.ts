@@ -28,7 +28,6 @@ export function withRecordedSource<Args extends unknown[], Options extends Optio
       )
       .option('--stream <name>', 'Stream of the relay', parseBrokerName, 'calls')
       .option('--since <age>', 'Only events of this age in the stream, such as 1h', parseAge),
-    { isHidden: true },
   )
 }
 

@@ -21,10 +21,12 @@ export function withRelayFlags(command: Command) {
     .option('--dry-run', 'Print changes to the stream and exit')
     .optionsGroup('SPOOL')
     .option('--spool <folder>', 'Folder for events until they are published')
-    .addOption(new Flag('--spool-max <size>', 'Maximum size of the spool').parsed(parseSize, '1gb'))
+    .addOption(new Flag('--spool-max <size>', 'Maximum size of the spool').rare().parsed(parseSize, '1gb'))
     .addOption(new Flag('--drain <duration>', 'Time to publish events on exit').parsed(parseWait, '10s'))
     .optionsGroup('HEALTH AND METRICS')
-    .option('--status-host <address>', 'Address for health and metrics', '127.0.0.1')
+    .addOption(
+      new Flag('--status-host <address>', 'Address for health and metrics').rare().default('127.0.0.1'),
+    )
     .option('--status-port <number>', 'Port for health and metrics; 0 for a free one', parsePort, 4012)
 }
 

@@ -27,21 +27,32 @@ export function withTailFlags(command: Command) {
   const listening = withListenFlags(command.optionsGroup('LISTENING'), '/, random with --tunnel').addOption(
     new Option('--until <what>', 'Exit after the first finished call').choices(['finished']),
   )
-  const exposed = withExposureFlags(listening.optionsGroup('PUBLIC URL'))
+  const exposed = withExposureFlags(listening)
   const reading = exposed
     .optionsGroup('RELAY')
     .addOption(
       new Flag('--relay <url>', 'Read events of a relay from this NATS server')
+        .rare()
         .secret()
         .repeatable(collectNatsUrl),
     )
-    .option('--as <name>', 'Name with its own position (default: $USER)', parseBrokerName)
-    .option('--share', 'Share the events with other tails of this name')
-    .option('--since <age>', 'Start with events of this age, such as 1h', parseAge)
-    .option('--from <time>', 'Start with events stored from this time on', parseMoment)
-    .option('--new', 'Skip the events up to now')
-    .option('--stream <name>', 'Stream of the relay', parseBrokerName, 'calls')
-  const filtered = withCredentialFlags(reading, { isHidden: true })
+    .addOption(
+      new Flag('--as <name>', 'Name with its own position (default: $USER)')
+        .rare()
+        .argParser(parseBrokerName),
+    )
+    .addOption(new Flag('--share', 'Share the events with other tails of this name').rare())
+    .addOption(
+      new Flag('--since <age>', 'Start with events of this age, such as 1h').rare().argParser(parseAge),
+    )
+    .addOption(
+      new Flag('--from <time>', 'Start with events stored from this time on').rare().argParser(parseMoment),
+    )
+    .addOption(new Flag('--new', 'Skip the events up to now').rare())
+    .addOption(
+      new Flag('--stream <name>', 'Stream of the relay').rare().argParser(parseBrokerName).default('calls'),
+    )
+  const filtered = withCredentialFlags(reading)
     .optionsGroup('DISPLAY')
     .addOption(new Flag('--call <id>', 'Show only this call').repeatable(collectId))
     .addOption(new Flag('--type <type>', 'Show only events of this type').repeatable(collectId))
@@ -49,32 +60,43 @@ export function withTailFlags(command: Command) {
     .option('--ui', 'Also show the calls in the browser')
     .optionsGroup('RECORDING')
     .option('--record <file>', 'Append every event to a file')
-    .option('--rotate <size>', 'Start a new file at this size', parseSize)
-    .option('--keep-secrets', 'Do not mask secrets in headers and queries')
+    .addOption(new Flag('--rotate <size>', 'Start a new file at this size').rare().argParser(parseSize))
+    .addOption(new Flag('--keep-secrets', 'Do not mask secrets in headers and queries').rare())
     .optionsGroup('FORWARDING')
     .addOption(
       new Flag('--forward <[type=]url>', 'Also send events to this URL').secret().repeatable(collectTarget),
     )
     .addOption(
       new Flag('--forward-header <header>', "Add this 'name: value' to them")
+        .rare()
         .secret()
         .repeatable(collectHeader),
     )
-    .option('--no-headers', 'Forward only the body and its content type')
-    .option('--skip-repeats', 'Do not forward events without new content')
-    .option('--forward-retries <number>', 'Retries per event (default: 0)', integerParser(0, maxRetries))
-    .option('--resume', 'Deliver events left over from an earlier run first')
-    .addOption(new Flag('--drain <duration>', 'Time to finish deliveries on exit').parsed(parseWait, '10s'))
+    .addOption(new Flag('--no-headers', 'Forward only the body and its content type').rare())
+    .addOption(new Flag('--skip-repeats', 'Do not forward events without new content').rare())
+    .addOption(
+      new Flag('--forward-retries <number>', 'Retries per event (default: 0)')
+        .rare()
+        .argParser(integerParser(0, maxRetries)),
+    )
+    .addOption(new Flag('--resume', 'Deliver events left over from an earlier run first').rare())
+    .addOption(
+      new Flag('--drain <duration>', 'Time to finish deliveries on exit').rare().parsed(parseWait, '10s'),
+    )
     .optionsGroup('RUNNING A COMMAND')
     .option('--exec <command>', 'Run this for each new message (JSON on stdin)', parseCommand)
-    .option(
-      '--exec-concurrency <n>',
-      'Commands to run in parallel (default: 4)',
-      integerParser(1, maxConcurrent),
+    .addOption(
+      new Flag('--exec-concurrency <n>', 'Commands to run in parallel (default: 4)')
+        .rare()
+        .argParser(integerParser(1, maxConcurrent)),
     )
-    .option('--exec-timeout <duration>', 'Kill a command after this time (default: 60s)', parseDuration)
+    .addOption(
+      new Flag('--exec-timeout <duration>', 'Kill a command after this time (default: 60s)')
+        .rare()
+        .argParser(parseDuration),
+    )
     .option('--guard <file>', 'Alert when a rule in this file fires')
-    .option('-y, --yes', 'Run its commands without confirmation')
+    .addOption(new Flag('-y, --yes', 'Run its commands without confirmation').rare())
 }
 
 const maxRetries = 100

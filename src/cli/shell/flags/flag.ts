@@ -26,11 +26,18 @@ export class Flag<Usage extends string> extends Option<Usage> {
   isRepeatable = false
   /** Accepts any value: the choices are for help and completion. */
   isOpen = false
+  /** Few people need it: a long help page lists it only with `--all`. */
+  isRare = false
   /** Hints by the name of a required flag, shown if that flag is missing: another flag may have been meant. */
   readonly alternatives = new Map<string, string>()
 
   secret(): this {
     this.isSecret = true
+    return this
+  }
+
+  rare(): this {
+    this.isRare = true
     return this
   }
 
@@ -92,7 +99,11 @@ export type GlobalOptions = Partial<
 export function withTargetFlag<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
-  return command.option('--target <name>', 'Lockfile section to use (default: the profile)', parseTargetName)
+  return command.addOption(
+    new Flag('--target <name>', 'Lockfile section to use (default: the profile)')
+      .rare()
+      .argParser(parseTargetName),
+  )
 }
 
 /** Adds `--allow-unknown` and `--allow-outside-files`, of a command that reads files of assistants, tools or knowledge bases. */
@@ -101,8 +112,13 @@ export function withFileFlags<Args extends unknown[], Options extends OptionValu
   does: 'Send' | 'Accept' = 'Send',
 ) {
   return command
-    .option('--allow-unknown', `${does} fields that are not in the interface`)
-    .option('--allow-outside-files', 'Allow ${file:…} to read hidden files and files outside the project')
+    .addOption(new Flag('--allow-unknown', `${does} fields that are not in the interface`).rare())
+    .addOption(
+      new Flag(
+        '--allow-outside-files',
+        'Allow ${file:…} to read hidden files and files outside the project',
+      ).rare(),
+    )
 }
 
 export type FileOptions = OptionsOf<typeof withFileFlags<[], NoOptions>>
@@ -113,7 +129,7 @@ export function withReportFlags<Args extends unknown[], Options extends OptionVa
 ) {
   return command
     .option('--junit <file>', 'Also write a JUnit report')
-    .option('--sarif <file>', 'Also write the findings as SARIF')
+    .addOption(new Flag('--sarif <file>', 'Also write the findings as SARIF').rare())
 }
 
 export type ReportOptions = OptionsOf<typeof withReportFlags<[], NoOptions>>

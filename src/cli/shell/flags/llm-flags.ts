@@ -4,7 +4,7 @@ import { isLoopback } from '../../../lib/net/address.ts'
 import type { LlmServer } from '../../../sandbox/index.ts'
 import { apiKeyProblem } from '../../../service/api/index.ts'
 import type { Context } from '../context.ts'
-import type { NoOptions, OptionsOf } from './flag.ts'
+import { Flag, type NoOptions, type OptionsOf } from './flag.ts'
 
 /** Flags of a model server and the variable of its key, which has no flag because process lists would show it. */
 const llm = { url: '--llm-url', model: '--llm-model', keyVariable: 'CALLYARD_LLM_API_KEY' }
@@ -33,8 +33,12 @@ export function withTestModelFlags<Args extends unknown[], Options extends Optio
     .option('-y, --yes', 'Write recordings without confirmation')
     .option('--llm-url <url>', 'OpenAI-compatible server for -u and live tests')
     .option('--llm-model <name>', "Model to request instead of the assistant's own")
-    .option('--judge-url <url>', 'Server for judge and simulated caller (default: --llm-url)')
-    .option('--judge-model <name>', 'Model of judge and simulated caller (default: --llm-model)')
+    .addOption(
+      new Flag('--judge-url <url>', 'Server for judge and simulated caller (default: --llm-url)').rare(),
+    )
+    .addOption(
+      new Flag('--judge-model <name>', 'Model of judge and simulated caller (default: --llm-model)').rare(),
+    )
 }
 
 export type TestModelOptions = OptionsOf<typeof withTestModelFlags<[], NoOptions>>

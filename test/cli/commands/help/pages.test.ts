@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { getCommandPath, usageLine } from '../../../../src/cli/commands/help/command-help.ts'
 import { CliCommand } from '../../../../src/cli/shell/cli-command.ts'
+import type { AnyCommand } from '../../../../src/cli/shell/flags/flag.ts'
 import { buildTree, commandsOf } from './tree.ts'
 
 const root = await buildTree()
@@ -8,8 +9,18 @@ const pages = commandsOf(root).map(command => ({
   path: getCommandPath(command),
   command,
   lines: command.helpInformation().trimEnd().split('\n'),
+  allLines: linesOfAll(command),
 }))
 const below = pages.filter(({ command }) => command !== root)
+
+/** Lines of the page with `--all`. */
+function linesOfAll(command: AnyCommand): string[] {
+  if (!(command instanceof CliCommand)) return []
+  command.showsAllFlags = true
+  const page = command.helpInformation()
+  command.showsAllFlags = false
+  return page.trimEnd().split('\n')
+}
 
 /** First words of what a command does. */
 const verbs = [
@@ -71,10 +82,17 @@ test('the root page is wrapped on a narrow terminal', async () => {
   expect(lines).toContain('                     local sandbox')
 })
 
-describe.each(pages)('$path', ({ path, command, lines }) => {
-  test('is at most 72 lines of 80 columns', () => {
-    expect(lines.length).toBeLessThanOrEqual(72)
-    expect(lines.filter(line => line.length > 80)).toEqual([])
+describe.each(pages)('$path', ({ path, command, lines, allLines }) => {
+  test('is at most 45 lines of 80 columns', () => {
+    expect(lines.length).toBeLessThanOrEqual(45)
+    expect([...lines, ...allLines].filter(line => line.length > 80)).toEqual([])
+  })
+
+  test('says how many flags it leaves out', () => {
+    const flagsIn = (page: readonly string[]) => page.filter(line => /^ {2}(-\w, )?--/.test(line)).length
+    const left = flagsIn(allLines) - flagsIn(lines)
+    const counts = lines.filter(line => line.endsWith(`: ${path} --help --all`))
+    expect(counts.map(line => Number.parseInt(line, 10))).toEqual(left === 0 ? [] : [left])
   })
 
   test('says in one line what it does, a verb first, without a full stop', () => {
@@ -94,7 +112,7 @@ describe.each(pages)('$path', ({ path, command, lines }) => {
   })
 })
 
-describe.each(below)('$path', ({ command, lines }) => {
+describe.each(below)('$path', ({ command, lines, allLines }) => {
   const at = (line: string) => lines.indexOf(line)
 
   test('is ordered: usage, examples, commands or flags, topics', () => {
@@ -110,8 +128,8 @@ describe.each(below)('$path', ({ command, lines }) => {
     expect(lines.join('\n')).not.toMatch(/^ {2}--(json|profile|base-url|no-color)\b/m)
   })
 
-  test('describes each flag and argument in one or two lines, with many choices three: sentence case, no full stop', () => {
-    const listed = lines.slice(at('EXAMPLES'), at('LEARN MORE'))
+  test('with --all, describes each flag and argument in one or two lines, with many choices three: sentence case, no full stop', () => {
+    const listed = allLines.slice(allLines.indexOf('EXAMPLES'), allLines.indexOf('LEARN MORE'))
     const options = command.createHelp().visibleOptions(command)
     for (const { description } of [...options, ...command.registeredArguments]) {
       expect(description).toMatch(/^(\p{Lu}|-)/u)
