@@ -205,7 +205,7 @@ test(`${50 * rounds} calls to all numbers, fifty at once, end as their numbers s
   const sink = await webhookSink()
   const sandbox = await startTestSandbox()
   const { _id: assistantId } = await createAssistant(sandbox, {
-    assistantServer: { url: sink.url },
+    assistantServer: { url: sink.url, timeoutSeconds: 300 },
     maxCallDuration: 1,
   })
   const numbers = [...[1, 2, 3, 4, 5, 6, 7, 8].map(number), '+12025550123', '+12025550124']
