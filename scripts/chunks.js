@@ -9,6 +9,7 @@ const chunks = [
     priority: 2,
     modules: [
       'package.json',
+      'src/cli/shell/exit-codes.ts',
       'src/cli/shell/host.ts',
       'src/cli/shell/output/create-prompts.ts',
       'src/cli/shell/output/terminal.ts',

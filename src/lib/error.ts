@@ -1,26 +1,12 @@
 import { getSystemErrorMap } from 'node:util'
 
-/** Every way a command can end other than well, with the one exit code of each (`callyard help exit-codes`). */
-export const exitCodes = {
-  bug: 1,
-  usage: 2,
-  invalid: 3,
-  unauthorized: 4,
-  refused: 5,
-  unreachable: 6,
-  pending: 7,
-  partial: 8,
-  conflict: 9,
-  'not-started': 127,
-  cancelled: 130,
-} as const satisfies Record<string, number>
+/** Kinds of failure. `bug` is anything that was thrown and is not a CallyardError. */
+export const errorKinds = [
+  ...(['bug', 'usage', 'invalid', 'unauthorized', 'refused', 'unreachable'] as const),
+  ...(['pending', 'partial', 'conflict', 'not-started', 'cancelled'] as const),
+] as const
 
-export type ErrorKind = keyof typeof exitCodes
-
-/** Kind of the error that ends a command with this exit code; undefined for another code. */
-export function kindOfExitCode(exitCode: number): ErrorKind | undefined {
-  return (Object.keys(exitCodes) as ErrorKind[]).find(kind => exitCodes[kind] === exitCode)
-}
+export type ErrorKind = (typeof errorKinds)[number]
 
 interface ErrorOptions {
   /** Error code within its module; src/cli/messages has the text for it. */
@@ -32,7 +18,7 @@ interface ErrorOptions {
   cause?: unknown
 }
 
-/** A failure that a person can act upon. Anything else that reaches main is a bug and exits 1. */
+/** A failure that a person can act upon. Anything else that is thrown is a bug. */
 export class CallyardError extends Error {
   override readonly name = 'CallyardError'
   readonly kind: ErrorKind
@@ -51,10 +37,6 @@ export class CallyardError extends Error {
   withDetails(more: CallyardError['details']): CallyardError {
     const { kind, message, code, hint, details, cause } = this
     return new CallyardError(kind, message, { code, hint, details: { ...details, ...more }, cause })
-  }
-
-  get exitCode(): number {
-    return exitCodes[this.kind]
   }
 }
 

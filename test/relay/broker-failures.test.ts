@@ -37,7 +37,7 @@ describe('a broker', { tags: 'nats-server' }, () => {
     const { url } = await startNatsServer()
     await addStream(url, config)
     await expect(connectRelay(url, { mode: 'update' })).rejects.toMatchObject({
-      ...{ code: 'stream-shape', exitCode: 9 },
+      ...{ code: 'stream-shape', kind: 'conflict' },
       details: { changes: fields.map(field => ({ field })) },
     })
   })
@@ -46,7 +46,7 @@ describe('a broker', { tags: 'nats-server' }, () => {
     const { url } = await startNatsServer()
     await addStream(url, { max_age: 60_000 * 1e6, duplicate_window: 60_000 * 1e6 })
     const preview = { stream: 'calls', keepMs: 3_600_000, maxBytes: 64 * 1024 ** 2, timeoutMs: 10_000 }
-    await expect(connectRelay(url)).rejects.toMatchObject({ code: 'stream-differs', exitCode: 9 })
+    await expect(connectRelay(url)).rejects.toMatchObject({ code: 'stream-differs', kind: 'conflict' })
     const changes = [
       { field: 'max_age', from: '60s', to: '3600s' },
       { field: 'max_bytes', from: '-1', to: String(preview.maxBytes) },
@@ -63,12 +63,15 @@ describe('a broker', { tags: 'nats-server' }, () => {
 
   test('without JetStream, without space, or with the subjects in another stream is refused', async () => {
     const plain = await startNatsServer('')
-    await expect(connectRelay(plain.url)).rejects.toMatchObject({ code: 'no-jetstream', exitCode: 5 })
+    await expect(connectRelay(plain.url)).rejects.toMatchObject({ code: 'no-jetstream', kind: 'refused' })
     const small = await startNatsServer('jetstream { store_dir: "STORE", max_file_store: 1MB }')
-    await expect(connectRelay(small.url)).rejects.toMatchObject({ code: 'jetstream-no-space', exitCode: 5 })
+    await expect(connectRelay(small.url)).rejects.toMatchObject({
+      code: 'jetstream-no-space',
+      kind: 'refused',
+    })
     const other = await startNatsServer()
     await addStream(other.url, { name: 'others', subjects: ['calls.>'] })
-    await expect(connectRelay(other.url)).rejects.toMatchObject({ code: 'subjects-in-use', exitCode: 9 })
+    await expect(connectRelay(other.url)).rejects.toMatchObject({ code: 'subjects-in-use', kind: 'conflict' })
   })
 
   test('accepts a password from the environment and an nkey from a file, and nobody else', async () => {
@@ -82,9 +85,9 @@ describe('a broker', { tags: 'nats-server' }, () => {
     for (const more of [{ nkey }, { user: { name: 'ada', password: 's3cret' } }])
       expect(await to(more)).toMatchObject({ replicas: 1 })
     for (const more of [{}, { user: { name: 'ada', password: 'wrong' } }])
-      await expect(to(more)).rejects.toMatchObject({ code: 'nats-unauthorized', exitCode: 4 })
+      await expect(to(more)).rejects.toMatchObject({ code: 'nats-unauthorized', kind: 'unauthorized' })
     for (const creds of [nkey, join(folder, 'missing')])
-      await expect(to({ creds })).rejects.toMatchObject({ code: 'nats-credentials', exitCode: 3 })
+      await expect(to({ creds })).rejects.toMatchObject({ code: 'nats-credentials', kind: 'invalid' })
   })
 
   test('accepts the credentials of a user over TLS, and no other certificate than its own', async () => {
@@ -197,11 +200,11 @@ test('a server older than 2.9 or one that is not NATS is an error', async () => 
   const { port } = server.address() as AddressInfo
   await expect(connectRelay(`nats://127.0.0.1:${port}`)).rejects.toMatchObject({
     code: 'nats-too-old',
-    exitCode: 5,
+    kind: 'refused',
     details: { version: '2.8.4' },
   })
   await expect(connectRelay(`nats://127.0.0.1:${await refusingPort()}`)).rejects.toMatchObject({
     code: 'nats-unreachable',
-    exitCode: 6,
+    kind: 'unreachable',
   })
 })

@@ -104,7 +104,7 @@ describe('a tail of a relay', { tags: 'nats-server' }, () => {
     const broker = await startNatsServer()
     await startTestRelay([broker.url])
     const first = await startTestTail([broker.url])
-    await expect(startTestTail([broker.url])).rejects.toMatchObject({ code: 'name-in-use', exitCode: 9 })
+    await expect(startTestTail([broker.url])).rejects.toMatchObject({ code: 'name-in-use', kind: 'conflict' })
     await startTestTail([broker.url], { name: 'grace' })
     await first.finish()
     await startTestTail([broker.url])
@@ -113,13 +113,16 @@ describe('a tail of a relay', { tags: 'nats-server' }, () => {
   test('without the stream of a relay, or with one of another shape, it is an error', async () => {
     const broker = await startNatsServer()
     const open = () => startTestTail([broker.url])
-    await expect(open()).rejects.toMatchObject({ code: 'stream-missing', exitCode: 5 })
+    await expect(open()).rejects.toMatchObject({ code: 'stream-missing', kind: 'refused' })
     await addStream(broker.url, { max_msgs_per_subject: 1 })
-    await expect(open()).rejects.toMatchObject({ code: 'stream-shape', exitCode: 9 })
+    await expect(open()).rejects.toMatchObject({ code: 'stream-shape', kind: 'conflict' })
     const plain = await startNatsServer('')
-    await expect(startTestTail([plain.url])).rejects.toMatchObject({ code: 'no-jetstream', exitCode: 5 })
+    await expect(startTestTail([plain.url])).rejects.toMatchObject({ code: 'no-jetstream', kind: 'refused' })
     await plain.kill()
-    await expect(startTestTail([plain.url])).rejects.toMatchObject({ code: 'nats-unreachable', exitCode: 6 })
+    await expect(startTestTail([plain.url])).rejects.toMatchObject({
+      code: 'nats-unreachable',
+      kind: 'unreachable',
+    })
   })
 
   test('continues after the broker was away, and begins again in a stream that was created again', async () => {

@@ -122,7 +122,7 @@ describe('the log of a batch', { tags: 'nats-server' }, () => {
   test('that nobody has begun is an error, and a name of any characters is a log of its own', async () => {
     const { url } = await startNatsServer()
     await expect(open([url], { mode: 'existing' })).rejects.toMatchObject({
-      ...{ code: 'batch-missing', exitCode: 2 },
+      ...{ code: 'batch-missing', kind: 'usage' },
     })
     const names = ['a b', 'a.b', '*', '>', 'ä/b', '+12025550123', 'a'.repeat(300), '😀', '-']
     for (const batch of names) {
@@ -144,7 +144,7 @@ describe('the log of a batch', { tags: 'nats-server' }, () => {
     const { url } = await startNatsServer('jetstream { store_dir: "STORE" }\nmax_payload: 5000')
     const { log } = await open([url])
     await expect(log.append({ ...decision('a'), text: 'x'.repeat(5000) })).rejects.toMatchObject({
-      ...{ code: 'entry-too-large', exitCode: 2 },
+      ...{ code: 'entry-too-large', kind: 'usage' },
     })
   })
 

@@ -10,6 +10,6 @@ test('a cluster that does not know the stream yet is away, and does not refuse i
   expect(streamFailure('calls', unknown)).toBe(unknown)
   expect(streamFailure('calls', failure(400, 10052))).toMatchObject({
     code: 'jetstream-refused',
-    exitCode: 5,
+    kind: 'refused',
   })
 })

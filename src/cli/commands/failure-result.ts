@@ -1,12 +1,10 @@
 import * as z from 'zod/mini'
 import { eventSchema, optional, required } from '../../interface/fields.ts'
-import { type ErrorKind, exitCodes } from '../../lib/error.ts'
-
-const kinds = Object.keys(exitCodes) as readonly ErrorKind[]
+import { errorKinds } from '../../lib/error.ts'
 
 /** The error of a command, with its details beside the fields that every error has. */
 export const errorSchema = z.looseObject({
-  kind: required(z.enum(kinds), 'Kind of failure; each has one exit code'),
+  kind: required(z.enum(errorKinds), 'Kind of failure; each has one exit code'),
   exitCode: required(z.int(), 'Exit code of the command'),
   code: optional(z.string(), 'Case within the kind'),
   message: required(z.string(), 'What happened'),

@@ -4,6 +4,7 @@ import { withMessage } from '../messages/with-words.ts'
 import { pathOf, type Runner } from '../shell/cli-command.ts'
 import type { Host, Output } from '../shell/context.ts'
 import { createContext } from '../shell/create-context.ts'
+import { exitCodeOf } from '../shell/exit-codes.ts'
 import type { AnyCommand, GlobalOptions } from '../shell/flags/flag.ts'
 import { createOutput, loadStyling } from '../shell/output/create-output.ts'
 import { orGivenUp } from './abandon-on-signal.ts'
@@ -46,7 +47,7 @@ export async function runProgram(argv: readonly string[], host: Host): Promise<n
     const error = explain(await formatError(thrown, program, argv), host)
     if (error === undefined) return 0
     output.failure(error, await suggestions(error, program, argv, output))
-    return error instanceof CallyardError ? error.exitCode : 1
+    return exitCodeOf(error)
   } finally {
     // The doctor writes nothing, not even into the cache.
     if (isPerson(host, look) && !argv.includes('doctor')) await mentionUpdate(host, output)

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { optional, required } from '../../interface/fields.ts'
 import { resourceKinds } from '../../interface/words.ts'
-import { type ErrorKind, exitCodes } from '../../lib/error.ts'
+import { errorKinds } from '../../lib/error.ts'
 
 // Plans and outcomes with the words for them, as --json prints them.
 
@@ -75,7 +75,7 @@ export const explainedOutcomeSchema = z.object({
   summary: optional(z.string(), 'What was done'),
   reason: optional(z.string(), 'Why it was not done'),
   unknown: optional(z.literal(true), 'It is not known what the service has now'),
-  kind: optional(z.enum(Object.keys(exitCodes) as readonly ErrorKind[]), 'Kind of the failure'),
+  kind: optional(z.enum(errorKinds), 'Kind of the failure'),
   code: optional(z.string(), 'Case within the kind'),
   hint: optional(z.string(), 'What to do next'),
 })

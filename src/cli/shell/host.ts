@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
 import { isCi } from '../../lib/ci.ts'
 import { atMost, systemClock } from '../../lib/clock.ts'
-import { CallyardError, exitCodes, getErrorCode } from '../../lib/error.ts'
+import { CallyardError, getErrorCode } from '../../lib/error.ts'
 import type { OpenCode } from '../../lib/process/compiled-code.ts'
 import type { Host, Sink } from './context.ts'
+import { exitCodes } from './exit-codes.ts'
 import { createPrompts } from './output/create-prompts.ts'
 import { makeNonBlocking, type NonBlockingTerminal } from './output/terminal.ts'
 

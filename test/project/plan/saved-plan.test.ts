@@ -68,7 +68,7 @@ async function objection({
     return undefined
   } catch (error) {
     if (!(error instanceof CallyardError)) throw error
-    expect(error).toMatchObject({ kind: 'conflict', exitCode: 9, code: 'plan-outdated' })
+    expect(error).toMatchObject({ kind: 'conflict', code: 'plan-outdated' })
     expect(error.details.file).toBe('plan.json')
     return error.details.changed
   }

@@ -9,7 +9,7 @@ import {
   joinFlag,
 } from '../../../calls/approval/index.ts'
 import type { CheckedFile } from '../../../files/source/index.ts'
-import { CallyardError, exitCodes, kindOfExitCode } from '../../../lib/error.ts'
+import { CallyardError } from '../../../lib/error.ts'
 import { hashContent } from '../../../lib/hash.ts'
 import { isObject } from '../../../lib/json.ts'
 import { parseSavedPlan } from '../../../project/plan/index.ts'
@@ -22,6 +22,7 @@ import {
   serviceOf,
 } from '../../../service/profile/index.ts'
 import type { CapturedRun, CommandRunOptions, Context } from '../../shell/context.ts'
+import { exitCodes, kindOfExitCode } from '../../shell/exit-codes.ts'
 import { throwTemporaryUnusable } from '../temporary-files.ts'
 import { type ApprovedBatch, readApprovedBatch } from './approved-batch.ts'
 

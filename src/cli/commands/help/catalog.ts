@@ -1,6 +1,6 @@
 import manifest from '../../../../package.json' with { type: 'json' }
-import { exitCodes } from '../../../lib/error.ts'
 import { declared, effectOf } from '../../shell/cli-command.ts'
+import { exitCodes } from '../../shell/exit-codes.ts'
 import type { AnyCommand } from '../../shell/flags/flag.ts'
 import { topicNames, topics } from '../../shell/help-topics.ts'
 import { argumentSchema, commandSchema, flagSchema, resultSchema } from '../command-schemas.ts'

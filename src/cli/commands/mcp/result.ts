@@ -1,8 +1,9 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { type ErrorKind, kindOfExitCode } from '../../../lib/error.ts'
+import type { ErrorKind } from '../../../lib/error.ts'
 import { isObject } from '../../../lib/json.ts'
 import { toJsonLine } from '../../../lib/text/escape.ts'
 import type { CapturedRun } from '../../shell/context.ts'
+import { kindOfExitCode } from '../../shell/exit-codes.ts'
 import type { ResultStore } from './result-store.ts'
 
 /** Parts of a result. Everything but `data` is written by callyard alone, and a client may follow it. */

@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { joinFlag } from '../../../calls/approval/index.ts'
-import { CallyardError, exitCodes } from '../../../lib/error.ts'
 import { isObject } from '../../../lib/json.ts'
 import { withMessage } from '../../messages/with-words.ts'
+import { exitCodeOf } from '../../shell/exit-codes.ts'
 import { failureDocument } from '../../shell/output/failure.ts'
 import { continueChat } from './chat.ts'
 import { executeAction } from './execute.ts'
@@ -40,7 +40,7 @@ export async function callTool<Name extends ToolName>(
     return 'content' in outcome ? outcome : await toToolResult(outcome, tool.results)
   } catch (thrown) {
     const error = await withMessage(thrown)
-    const exitCode = error instanceof CallyardError ? error.exitCode : exitCodes.bug
+    const exitCode = exitCodeOf(error)
     const run = { exitCode, result: { kind: 'error', ...failureDocument(error) }, stdout: '', stderr: '' }
     return toToolResult(outcomeOfRun(`callyard ${name}`, run), tool.results)
   }

@@ -10,6 +10,7 @@ import type { SandboxEvent } from '../../../sandbox/index.ts'
 import { withMessage } from '../../messages/with-words.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
+import { exitCodeOf } from '../../shell/exit-codes.ts'
 import type { OptionsOf } from '../../shell/flags/flag.ts'
 import { withServiceFlags } from './flags.ts'
 import { describeEvent, faultsText, openService, resolveToken, type Service } from './open-service.ts'
@@ -98,7 +99,7 @@ async function closeService(
     if (code === undefined || !(error instanceof CallyardError)) throw error
     const { message, hint } = await withMessage(error)
     output.warn(message, hint)
-    return code === 0 ? error.exitCode : code
+    return code === 0 ? exitCodeOf(error) : code
   }
 }
 

@@ -6,6 +6,7 @@ import type { Environment } from '../../../lib/environment.ts'
 import { CallyardError, getErrorReason } from '../../../lib/error.ts'
 import { escapeForTerminal } from '../../../lib/text/escape.ts'
 import { bold, red, type Text, text, whole } from '../../../lib/text/text.ts'
+import { exitCodeOf } from '../exit-codes.ts'
 import { formatFirstDiagnostics } from '../render/diagnostics.ts'
 
 /** Formats an error with its hint. A stack is shown only for bugs, and only with --debug. */
@@ -40,14 +41,24 @@ export function failureDocument(
   convert = (text: string) => text,
 ): Record<string, unknown> {
   if (error instanceof CallyardError) {
-    const { kind, exitCode, code, message, hint, details } = error
+    const { kind, code, message, hint, details } = error
     const suggested = next.length === 0 ? {} : { next: next.map(convert) }
     const { usage, example } = details
     const lines = Object.entries({ usage, example }).flatMap(([name, line]) =>
       typeof line === 'string' ? [[name, convert(line)] as const] : [],
     )
     const advice = { hint: hint && convert(hint), ...suggested }
-    return { error: { kind, exitCode, code, message, ...advice, ...details, ...Object.fromEntries(lines) } }
+    return {
+      error: {
+        kind,
+        exitCode: exitCodeOf(error),
+        code,
+        message,
+        ...advice,
+        ...details,
+        ...Object.fromEntries(lines),
+      },
+    }
   }
   return { error: { kind: 'bug', exitCode: 1, message: getErrorReason(error) } }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exitCodes } from '../../../../src/lib/error.ts'
+import { exitCodes } from '../../../../src/cli/shell/exit-codes.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 
 test('help exit-codes lists every exit code', async () => {
