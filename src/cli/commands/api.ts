@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { Argument } from '@commander-js/extra-typings'
 import { calledService } from '../../calls/place/index.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { parseJson } from '../../lib/json.ts'
@@ -23,15 +24,14 @@ export const apiCommand = defineCommand({
   effect: 'calls',
   flags: command =>
     command
-      .argument('<METHOD>', 'GET, POST, PUT, PATCH, DELETE, HEAD or OPTIONS')
+      .addArgument(new Argument('<METHOD>', 'HTTP method').choices(methods).argParser(checkMethod))
       .argument('<path>', 'Path of the request, such as /assistants/v1/assistants')
       .option('--data <json>', 'Request body as JSON, @file, or @- for stdin')
       .option('--yes', 'Send a request below /calls/ without confirmation')
       .option('-i, --include', 'Also print the response status and headers'),
   result: async () => (await import('./results.ts')).apiResult,
   /** `api`: sends one request as typed and prints the response, whose status determines the exit code. */
-  async run({ data, yes = false, include = false }, context, [givenMethod, givenPath]) {
-    const method = checkMethod(givenMethod)
+  async run({ data, yes = false, include = false }, context, [method, givenPath]) {
     if (data !== undefined && ['GET', 'HEAD'].includes(method)) {
       throw new CallyardError('usage', `${method} requests cannot have --data`)
     }
@@ -50,8 +50,7 @@ export const apiCommand = defineCommand({
   },
 })
 
-/** Methods that `callyard api` can send. */
-export const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
+const methods: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /** Calls that count are in the call log, and those of `api` are not. @throws CallyardError `usage` */
 async function assertUnlimited(baseUrl: string, { env }: Context): Promise<void> {

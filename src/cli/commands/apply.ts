@@ -11,7 +11,7 @@ import { explainedPlan, overriddenText } from '../messages/action.ts'
 import { withFindingMessages, withMessage } from '../messages/with-words.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
-import { Flag, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
+import { Flag, Operand, type OptionsOf, withFileFlags, withTargetFlag } from '../shell/flags/flag.ts'
 import { collect, integerParser } from '../shell/flags/option-parsers.ts'
 import { noteNext } from '../shell/render/next-steps.ts'
 import { renderOutcomes, renderPlan } from '../shell/render/plan.ts'
@@ -36,14 +36,22 @@ function withFlags(command: Command) {
   return withFileFlags(
     withTargetFlag(
       command
-        .argument('[plan]', 'Plan saved by callyard plan --out; - reads stdin')
+        .addArgument(
+          new Operand('[plan]', 'Plan saved by callyard plan --out; - reads stdin').completes('files'),
+        )
         .option('-y, --yes', 'Skip confirmation'),
     )
       .option('--new-target', 'Allow a second target at a known base URL')
       .option('--concurrency <n>', 'Resources to apply in parallel (default: 4)', integerParser(1, 64))
-      .addOption(new Flag('--adopt <address=id>', 'Manage an existing resource').repeatable(collect))
       .addOption(
-        new Flag('--forget <address>', 'Forget a resource that no longer exists').repeatable(collect),
+        new Flag('--adopt <address=id>', 'Manage an existing resource')
+          .completes('adopt')
+          .repeatable(collect),
+      )
+      .addOption(
+        new Flag('--forget <address>', 'Forget a resource that no longer exists')
+          .completes('forget')
+          .repeatable(collect),
       )
       .option('--resend', 'Send every tool and entry again, for an older lockfile')
       .option('--junit <file>', 'Also write a JUnit report'),

@@ -1,11 +1,12 @@
 import { dirname } from 'node:path'
-import { Argument, InvalidArgumentError } from '@commander-js/extra-typings'
+import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { type KindName, kindNames } from '../../interface/words.ts'
 import { CallyardError } from '../../lib/error.ts'
 import { count } from '../../lib/text/count.ts'
 import { bold, join, text, whole } from '../../lib/text/text.ts'
 import { defineCommand } from '../shell/cli-command.ts'
 import type { Context } from '../shell/context.ts'
+import { Operand } from '../shell/flags/flag.ts'
 import { projectKinds } from './project-schemas.ts'
 
 export const schemaCommand = defineCommand({
@@ -20,7 +21,8 @@ export const schemaCommand = defineCommand({
   flags: command =>
     command
       .addArgument(
-        new Argument('[kind]', 'File kind, openapi, result:<command> or input:<command>')
+        new Operand('[kind]', 'File kind, openapi, result:<command> or input:<command>')
+          .completes('command-schemas')
           .choices(names)
           .argParser(parseName),
       )

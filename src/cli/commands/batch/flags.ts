@@ -29,7 +29,9 @@ export function withBatchFlags<Args extends unknown[], Options extends OptionVal
     )
     .optionsGroup('SETTINGS OF THE BATCH')
     .addOption(new Flag('--from <number>', 'Number that the calls come from').repeatable(collect))
-    .option('--assistant <file|name>', 'Assistant: its file, name or id')
+    .addOption(
+      new Flag('--assistant <file|name>', 'Assistant: its file, name or id').completes('assistant', 'files'),
+    )
     .addOption(new Flag('--var <name=value>', 'Value for {{name}} in all calls').repeatable(collectVariable))
     .addOption(
       new Flag('--column <use=name>', 'Use of a column, such as to=mobile').repeatable(collectColumn),

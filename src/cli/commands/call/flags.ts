@@ -20,8 +20,18 @@ export function withPlaceCallFlags<Args extends unknown[], Options extends Optio
   command: Command<Args, Options>,
 ) {
   const assistant = command
-    .option('--assistant <file|name>', 'Assistant file to send inline, or name or id of a deployed one')
-    .option('--assistant-id <id>', 'Id of a deployed assistant (default: assigned to the number)')
+    .addOption(
+      new Flag(
+        '--assistant <file|name>',
+        'Assistant file to send inline, or name or id of a deployed one',
+      ).completes('assistant', 'files'),
+    )
+    .addOption(
+      new Flag(
+        '--assistant-id <id>',
+        'Id of a deployed assistant (default: assigned to the number)',
+      ).completes('assistant-id'),
+    )
     .addOption(
       new Flag('--var <name=value>', 'Value for {{name}} in prompts and messages').repeatable(
         collectVariable,

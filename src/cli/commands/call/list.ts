@@ -4,7 +4,7 @@ import { comparableNumber } from '../../../interface/phone-number.ts'
 import { dim } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
-import type { OptionsOf } from '../../shell/flags/flag.ts'
+import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
 import { integerParser, parseSince, sinceTime } from '../../shell/flags/option-parsers.ts'
 import { logTable, readLog } from './logged-calls.ts'
 
@@ -27,7 +27,12 @@ function withFlags(command: Command) {
     .option('--since <time>', 'Only calls from this time on: 2h, 7d, a day or a time', parseSince)
     .option('--to <number>', 'Only calls to this number')
     .option('--from <number>', 'Only calls from this number or phone number id')
-    .option('--assistant <name>', 'Only calls of this assistant, as it was given')
+    .addOption(
+      new Flag('--assistant <name>', 'Only calls of this assistant, as it was given').completes(
+        'assistant',
+        'files',
+      ),
+    )
     .addOption(new Option('--status <status>', 'Only calls with this status').choices(callLogStatuses))
     .option('--limit <number>', 'Maximum number of calls', integerParser(1, 1_000_000), 30)
 }

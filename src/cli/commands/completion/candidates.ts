@@ -2,11 +2,9 @@ import { httpFaultNames, webhookFaultNames } from '../../../files/formats/fault-
 import { readProfiles } from '../../../service/profile/index.ts'
 import type { Context } from '../../shell/context.ts'
 import type { Candidate, ProjectSource } from './project-values.ts'
+import type { ValueSource } from './read-table.ts'
 
 type Known = Pick<Context, 'cwd' | 'env' | 'settings'>
-
-/** Sources of completions that are looked up at each Tab. */
-export type ValueSource = ProjectSource | keyof typeof sources
 
 /** Lists the values of a source, not filtered by the word. Reads only local files; an unreadable project has none. */
 export async function findValues(

@@ -1,34 +1,29 @@
-import type { Option } from '@commander-js/extra-typings'
+import type { Argument, Option } from '@commander-js/extra-typings'
 import { declared } from '../../shell/cli-command.ts'
-import { type AnyCommand, Flag } from '../../shell/flags/flag.ts'
+import { type AnyCommand, type CandidateSource, Flag, Operand } from '../../shell/flags/flag.ts'
 import { topicNames, topics } from '../../shell/help-topics.ts'
-import { methods } from '../api.ts'
 import { commandSchemaNames } from '../command-schemas.ts'
-import type { CommandEntry, FlagEntry, Value } from './read-table.ts'
+import type { CommandEntry, FlagEntry, Value, ValueSource } from './read-table.ts'
 
 /** Declares the whole tree and returns the part of it that completion needs. */
 export async function commandTable(root: AnyCommand): Promise<CommandEntry> {
   await declared(root, 'tree')
-  return entryOf(root, '')
+  return entryOf(root)
 }
 
-function entryOf(command: AnyCommand, path: string): CommandEntry {
+function entryOf(command: AnyCommand): CommandEntry {
   const helper = command.createHelp()
+  const args = command.registeredArguments
   return {
     value: command.name(),
     description: command.summary() || command.description(),
-    flags: helper.visibleOptions(command).map(flagEntry),
-    args: command.registeredArguments.map(argument => ({
+    flags: helper.visibleOptions(command).map(option => flagEntry(option, command)),
+    args: args.map(argument => ({
       isVariadic: argument.variadic,
-      ...valueAt(`${path} ${argument.name()}`, argument.name(), argument),
-      ...(path === 'schema' && {
-        choices: [...(argument.argChoices ?? []), ...commandSchemaNames(command.parent ?? command)],
-      }),
+      ...valuesOf(argument, argument.name(), command),
     })),
-    commands: helper
-      .visibleCommands(command)
-      .map(child => entryOf(child, `${path} ${child.name()}`.trimStart())),
-    ...(path === 'help' && {
+    commands: helper.visibleCommands(command).map(entryOf),
+    ...(args.some(argument => sourcesOf(argument).includes('topics')) && {
       topics: [
         { value: 'topics', description: 'List the topics' },
         ...topicNames.map(name => ({ value: name, description: topics[name] })),
@@ -37,7 +32,7 @@ function entryOf(command: AnyCommand, path: string): CommandEntry {
   }
 }
 
-function flagEntry(option: Option): FlagEntry {
+function flagEntry(option: Option, command: AnyCommand): FlagEntry {
   const { short, long, description, required, optional, flags } = option
   const placeholder = /[<[](.+)[>\]]$/.exec(flags)?.[1]?.replace(/\.\.\.$/, '')
   return {
@@ -45,52 +40,33 @@ function flagEntry(option: Option): FlagEntry {
     description,
     ...((required || optional) && { takesValue: optional ? 'optionally' : 'always' }),
     isRepeatable: option instanceof Flag && option.isRepeatable,
-    ...(placeholder !== undefined && valueAt(long ?? '', placeholder, option)),
+    ...(placeholder !== undefined && valuesOf(option, placeholder, command)),
   }
 }
-
-/** Values that choices and placeholders do not tell, by flag, or by the path and name of an argument. */
-const known: Readonly<Record<string, Value>> = {
-  '--profile': { source: 'profile' },
-  'profile show name': { source: 'profile' },
-  'profile use name': { source: 'profile' },
-  'profile set-key name': { source: 'profile' },
-  'profile protect name': { source: 'profile' },
-  'profile unprotect name': { source: 'profile' },
-  'profile remove name': { source: 'profile' },
-  '--target': { source: 'target' },
-  '--adopt': { source: 'adopt' },
-  '--forget': { source: 'forget' },
-  '--assistant': { source: 'assistant', alsoTakes: 'files' },
-  'call chat assistant': { source: 'assistant', alsoTakes: 'files' },
-  '--assistant-id': { source: 'assistant-id' },
-  'tool update id': { source: 'tool' },
-  'tool try file': { source: 'tool', alsoTakes: 'files' },
-  'faq ask knowledge-bases': { source: 'kb', alsoTakes: 'files' },
-  '--kb': { source: 'kb' },
-  '--fault': { source: 'fault' },
-  '--fault-http': { source: 'fault-http' },
-  '--forward': { source: 'forward' },
-  'apply plan': { alsoTakes: 'files' },
-  'api METHOD': { choices: methods },
-}
-
-/** Keys of `known`, for a test that each of them exists. */
-export const knownPlaces = Object.keys(known)
 
 /**
- * The values of a flag (`--target`) or an argument (`apply plan`). Its placeholder tells of files; a single `path` is the
- * path of a URL here, only a list of paths means files.
+ * Values of a flag or an argument. Without sources and choices, the placeholder tells: `file`, a list of paths, a folder. A single
+ * `path` is that of a URL here.
  */
-function valueAt(
-  place: string,
-  placeholder: string,
-  { argChoices, variadic }: Pick<Option, 'argChoices' | 'variadic'>,
-): Value {
-  if (Object.hasOwn(known, place)) return known[place] ?? {}
+function valuesOf(item: Option | Argument, placeholder: string, command: AnyCommand): Value {
+  const { argChoices, variadic } = item
+  const sources = sourcesOf(item)
+  const source = sources.find(isLookedUp)
+  if (source !== undefined) return { source, ...(sources.includes('files') && files) }
+  if (sources.includes('files')) return files
+  if (sources.includes('command-schemas'))
+    return { choices: [...(argChoices ?? []), ...commandSchemaNames(command.parent ?? command)] }
   if (argChoices !== undefined) return { choices: argChoices }
-  if (placeholder.split('|').includes('file') || (placeholder === 'path' && variadic)) {
-    return { alsoTakes: 'files' }
-  }
+  if (placeholder.split('|').includes('file') || (placeholder === 'path' && variadic)) return files
   return /^(folder|directory|dir)$/.test(placeholder) ? { alsoTakes: 'folders' } : {}
+}
+
+const files = { alsoTakes: 'files' } as const
+
+function sourcesOf(item: Option | Argument): readonly CandidateSource[] {
+  return item instanceof Flag || item instanceof Operand ? item.sources : []
+}
+
+function isLookedUp(source: CandidateSource): source is ValueSource {
+  return !['files', 'topics', 'command-schemas'].includes(source)
 }

@@ -1,6 +1,11 @@
-import type { ValueSource } from './candidates.ts'
 import type { Candidate } from './project-values.ts'
-import { type CommandEntry, type FlagEntry, readCommandTable, type Value } from './read-table.ts'
+import {
+  type CommandEntry,
+  type FlagEntry,
+  readCommandTable,
+  type Value,
+  type ValueSource,
+} from './read-table.ts'
 
 /** Kind of word at the cursor. */
 interface Place {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ValueSource } from './candidates.ts'
+import type { CandidateSource } from '../../shell/flags/flag.ts'
 import type { Candidate } from './project-values.ts'
 
 /** A command as plain data, without hidden commands and flags. The build writes the whole tree to dist (scripts/build.js). */
@@ -26,9 +26,11 @@ interface ArgumentEntry extends Value {
   readonly isVariadic: boolean
 }
 
+/** Values that are looked up at each Tab. */
+export type ValueSource = Exclude<CandidateSource, 'files' | 'topics' | 'command-schemas'>
+
 export interface Value {
   readonly choices?: readonly string[]
-  /** Values that callyard looks up when they are asked for. */
   readonly source?: ValueSource
   /** Values that the shell itself completes beside them. */
   readonly alsoTakes?: 'files' | 'folders'

@@ -5,7 +5,7 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { askKnowledge } from '../../../sandbox/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
-import { withFileFlags } from '../../shell/flags/flag.ts'
+import { Operand, withFileFlags } from '../../shell/flags/flag.ts'
 import { integerParser } from '../../shell/flags/option-parsers.ts'
 import { requestedFile } from '../resolve-args.ts'
 import { filesOfProject, readBases, roundScore } from './bases.ts'
@@ -22,7 +22,12 @@ export const faqAskCommand = defineCommand({
     withFileFlags(
       command
         .argument('<question>', 'Question of a caller')
-        .argument('[knowledge-bases...]', 'Files or names in the project (default: all)')
+        .addArgument(
+          new Operand('[knowledge-bases...]', 'Files or names in the project (default: all)').completes(
+            'kb',
+            'files',
+          ),
+        )
         .option('--limit <n>', 'Maximum number of entries (default: 3)', integerParser(1, 1000)),
       'Accept',
     ),

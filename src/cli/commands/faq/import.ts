@@ -32,7 +32,7 @@ export const faqImportCommand = defineCommand({
             collectVariable,
           ),
         )
-        .option('--kb <id>', 'Knowledge base id to write into the file')
+        .addOption(new Flag('--kb <id>', 'Knowledge base id to write into the file').completes('kb'))
         .option('--out <file>', 'Write to a new file (default: stdout)')
         .option('--force', 'Overwrite the file of --out'),
       'Accept',

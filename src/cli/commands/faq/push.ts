@@ -45,7 +45,11 @@ function withPushFlags(command: Command) {
     withTargetFlag(
       command
         .argument('<file>', 'YAML, JSON or CSV file with the entries')
-        .option('--kb <id>', 'Knowledge base id or name (default: knowledgeBaseId in the file)'),
+        .addOption(
+          new Flag('--kb <id>', 'Knowledge base id or name (default: knowledgeBaseId in the file)').completes(
+            'kb',
+          ),
+        ),
     )
       .option('--dry-run', 'Print what would be sent without sending or writing it')
       .option('--batch-size <n>', 'Entries per request (default: 100)', integerParser(1, 10_000))

@@ -3,7 +3,7 @@ import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { CliCommand, defineCommand } from '../../shell/cli-command.ts'
 import type { Output } from '../../shell/context.ts'
-import { type AnyCommand, Flag } from '../../shell/flags/flag.ts'
+import { type AnyCommand, Flag, Operand } from '../../shell/flags/flag.ts'
 import { isTopic, topicNames, topics } from '../../shell/help-topics.ts'
 import {
   commandHelp,
@@ -24,7 +24,9 @@ export const helpCommand = defineCommand({
   effect: 'none',
   flags: command =>
     command
-      .argument('[topic...]', 'Command or help topic (with --json: as data)')
+      .addArgument(
+        new Operand('[topic...]', 'Command or help topic (with --json: as data)').completes('topics'),
+      )
       .option('--all', 'List every flag of the command')
       .option('--skill', 'Print SKILL.md for coding agents'),
   result: async () => (await import('../results.ts')).helpResult,

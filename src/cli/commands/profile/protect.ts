@@ -15,7 +15,7 @@ import {
 import { askPassphrase } from '../../shell/ask-passphrase.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
-import { Flag, type OptionsOf } from '../../shell/flags/flag.ts'
+import { Flag, Operand, type OptionsOf } from '../../shell/flags/flag.ts'
 import { collect, integerParser } from '../../shell/flags/option-parsers.ts'
 import { confirmLowering } from './confirm-lowering.ts'
 import { encryptWithNewPassphrase } from './read-key.ts'
@@ -54,7 +54,7 @@ export const profileProtectCommand = defineCommand({
 
 function withFlags(command: Command) {
   return command
-    .argument('<name>', 'Name of the profile')
+    .addArgument(new Operand('<name>', 'Name of the profile').completes('profile'))
     .option('--require-approval', 'Encrypt the API key, and ask before changes to the service')
     .addOption(new Flag('--allow-number <pattern>', 'Allowed number, such as +1202555*').repeatable(collect))
     .option('--calls-per-day <n>', 'Maximum number of calls per day', integerParser(0, 1_000_000))

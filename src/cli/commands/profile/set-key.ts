@@ -1,6 +1,7 @@
 import { bold, text } from '../../../lib/text/text.ts'
 import { loadConf, loadStore } from '../../../service/profile/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
+import { Operand } from '../../shell/flags/flag.ts'
 import { apiKeyText } from '../../shell/render/api-key.ts'
 import { assertTerminal } from '../approve/assert-terminal.ts'
 import { encryptWithNewPassphrase, readKey } from './read-key.ts'
@@ -16,7 +17,7 @@ export const profileSetKeyCommand = defineCommand({
   effect: 'changes',
   flags: command =>
     command
-      .argument('<name>', 'Name of the profile')
+      .addArgument(new Operand('<name>', 'Name of the profile').completes('profile'))
       .option('--api-key-stdin', 'Read the API key from stdin'),
   result: async () => (await import('./results.ts')).profileSetKeyResult,
   async run({ apiKeyStdin = false }, context, [name]) {

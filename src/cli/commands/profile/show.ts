@@ -4,6 +4,7 @@ import { bold, dim, join, text } from '../../../lib/text/text.ts'
 import { type ResolvedSettings, resolveSettings, type SettingOrigin } from '../../../service/profile/index.ts'
 import { withMessage } from '../../messages/with-words.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
+import { Operand } from '../../shell/flags/flag.ts'
 import { apiKeyText } from '../../shell/render/api-key.ts'
 
 /** Shows the settings that a command would use here, with their sources. */
@@ -12,7 +13,10 @@ export const profileShowCommand = defineCommand({
   examples: ['callyard profile show', 'callyard profile show work --json'],
   topics: ['environment'],
   effect: 'none',
-  flags: command => command.argument('[name]', 'Name of the profile (default: the current one)'),
+  flags: command =>
+    command.addArgument(
+      new Operand('[name]', 'Name of the profile (default: the current one)').completes('profile'),
+    ),
   result: async () => (await import('./results.ts')).profileShowResult,
   async run(_options, { env, files, options, output }, [name]) {
     const settings = await resolveSettings({

@@ -3,6 +3,7 @@ import { bold, text } from '../../../lib/text/text.ts'
 import { loadConf, loadEncryption, loadStore } from '../../../service/profile/index.ts'
 import { askPassphrase } from '../../shell/ask-passphrase.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
+import { Operand } from '../../shell/flags/flag.ts'
 import { confirmLowering } from './confirm-lowering.ts'
 
 export const profileUnprotectCommand = defineCommand({
@@ -11,7 +12,7 @@ export const profileUnprotectCommand = defineCommand({
   examples: ['callyard profile unprotect work'],
   topics: ['agents'],
   effect: 'changes',
-  flags: command => command.argument('<name>', 'Name of the profile'),
+  flags: command => command.addArgument(new Operand('<name>', 'Name of the profile').completes('profile')),
   result: async () => (await import('./results.ts')).profileProtectResult,
   async run(_options, context, [name]) {
     const { env, output, prompts } = context

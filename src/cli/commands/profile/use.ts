@@ -1,12 +1,13 @@
 import { bold, text } from '../../../lib/text/text.ts'
 import { loadConf } from '../../../service/profile/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
+import { Operand } from '../../shell/flags/flag.ts'
 
 export const profileUseCommand = defineCommand({
   description: 'Switch to a profile',
   examples: ['callyard profile use work', 'callyard profile use sandbox'],
   effect: 'changes',
-  flags: command => command.argument('<name>', 'Name of the profile'),
+  flags: command => command.addArgument(new Operand('<name>', 'Name of the profile').completes('profile')),
   result: async () => (await import('./results.ts')).profileUseResult,
   async run(_options, { env, output }, [name]) {
     const { selectProfile } = await loadConf()

@@ -19,12 +19,13 @@ export function withServiceFlags<Args extends unknown[], Options extends OptionV
       ),
   )
     .addOption(
-      new Flag('--fault <list>', 'Inject faults into webhooks, such as drop=0.1').repeatable(
-        faultCollector(webhookFaultNames),
-      ),
+      new Flag('--fault <list>', 'Inject faults into webhooks, such as drop=0.1')
+        .completes('fault')
+        .repeatable(faultCollector(webhookFaultNames)),
     )
     .addOption(
       new Flag('--fault-http <list>', 'Inject faults into requests, such as 429=0.3')
+        .completes('fault-http')
         .rare()
         .repeatable(faultCollector(httpFaultNames)),
     )

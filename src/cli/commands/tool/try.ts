@@ -9,7 +9,7 @@ import { openTool, type TriedTool } from '../../../sandbox/index.ts'
 import { createRedactor } from '../../../service/api/index.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
 import type { Context } from '../../shell/context.ts'
-import { withFileFlags } from '../../shell/flags/flag.ts'
+import { Operand, withFileFlags } from '../../shell/flags/flag.ts'
 import { agreeToAccess } from '../consent.ts'
 import { readJsonFlag } from '../read-json-flag.ts'
 import { checkResourceInProject, requestedFile } from '../resolve-args.ts'
@@ -25,7 +25,12 @@ export const toolTryCommand = defineCommand({
   flags: command =>
     withFileFlags(
       command
-        .argument('<file>', 'YAML or JSON file of the tool or its name in the project')
+        .addArgument(
+          new Operand('<file>', 'YAML or JSON file of the tool or its name in the project').completes(
+            'tool',
+            'files',
+          ),
+        )
         .option('--args <json>', 'Arguments as JSON, @file, or @- for stdin (default: {})')
         .option('--dry-run', 'Print the request without sending it'),
     ),

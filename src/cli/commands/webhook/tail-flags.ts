@@ -64,7 +64,10 @@ export function withTailFlags(command: Command) {
     .addOption(new Flag('--keep-secrets', 'Do not mask secrets in headers and queries').rare())
     .optionsGroup('FORWARDING')
     .addOption(
-      new Flag('--forward <[type=]url>', 'Also send events to this URL').secret().repeatable(collectTarget),
+      new Flag('--forward <[type=]url>', 'Also send events to this URL')
+        .completes('forward')
+        .secret()
+        .repeatable(collectTarget),
     )
     .addOption(
       new Flag('--forward-header <header>', "Add this 'name: value' to them")

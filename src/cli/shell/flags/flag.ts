@@ -1,4 +1,10 @@
-import { type Command, type CommandUnknownOpts, Option, type OptionValues } from '@commander-js/extra-typings'
+import {
+  Argument,
+  type Command,
+  type CommandUnknownOpts,
+  Option,
+  type OptionValues,
+} from '@commander-js/extra-typings'
 import { collect, collectVariableName, parseDuration, parseTargetName } from './option-parsers.ts'
 
 /** A command with any flags. */
@@ -18,6 +24,36 @@ type Widened<Options> = {
     | (NoOptions extends Pick<Options, Name> ? undefined : never)
 }
 
+/**
+ * Values that completion offers: files, what src/cli/commands/completion/candidates.ts looks up at each Tab, or what the command tree
+ * has, such as `topics`.
+ */
+export type CandidateSource =
+  | 'files'
+  | 'topics'
+  | 'command-schemas'
+  | 'profile'
+  | 'target'
+  | 'adopt'
+  | 'forget'
+  | 'assistant'
+  | 'assistant-id'
+  | 'tool'
+  | 'kb'
+  | 'fault'
+  | 'fault-http'
+  | 'forward'
+
+/** An argument with what completion offers for it. */
+export class Operand<Usage extends string> extends Argument<Usage> {
+  sources: readonly CandidateSource[] = []
+
+  completes(...sources: readonly CandidateSource[]): this {
+    this.sources = sources
+    return this
+  }
+}
+
 /** A flag with what commander does not know of one. */
 export class Flag<Usage extends string> extends Option<Usage> {
   /** True if the value may contain a secret: errors never show it, even if it is malformed. */
@@ -28,6 +64,7 @@ export class Flag<Usage extends string> extends Option<Usage> {
   isOpen = false
   /** Few people need it: a long help page lists it only with `--all`. */
   isRare = false
+  sources: readonly CandidateSource[] = []
   /** Hints by the name of a required flag, shown if that flag is missing: another flag may have been meant. */
   readonly alternatives = new Map<string, string>()
 
@@ -38,6 +75,12 @@ export class Flag<Usage extends string> extends Option<Usage> {
 
   rare(): this {
     this.isRare = true
+    return this
+  }
+
+  /** Sets what completion offers, where choices and the placeholder of a file do not tell. */
+  completes(...sources: readonly CandidateSource[]): this {
+    this.sources = sources
     return this
   }
 
@@ -72,7 +115,7 @@ export function withGlobalFlags<Args extends unknown[], Options extends OptionVa
   command: Command<Args, Options>,
 ) {
   return command
-    .option('--profile <name>', 'Profile to use')
+    .addOption(new Flag('--profile <name>', 'Profile to use').completes('profile'))
     .option('--base-url <url>', 'Base URL of the service')
     .option('--json', 'Print JSON to stdout and nothing else')
     .option('-q, --quiet', 'Hide progress and notes')
@@ -102,6 +145,7 @@ export function withTargetFlag<Args extends unknown[], Options extends OptionVal
   return command.addOption(
     new Flag('--target <name>', 'Lockfile section to use (default: the profile)')
       .rare()
+      .completes('target')
       .argParser(parseTargetName),
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ValueSource } from '../../../../src/cli/commands/completion/candidates.ts'
+import type { ValueSource } from '../../../../src/cli/commands/completion/read-table.ts'
 import { testCli } from '../../../helpers/test-cli.ts'
 
 const section = (name: string, resources: readonly string[]) => `  ${name}:

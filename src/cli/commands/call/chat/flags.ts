@@ -1,5 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
-import { Flag, type OptionsOf, withFileFlags } from '../../../shell/flags/flag.ts'
+import { Flag, Operand, type OptionsOf, withFileFlags } from '../../../shell/flags/flag.ts'
 import { withLlmFlags } from '../../../shell/flags/llm-flags.ts'
 import { collectVariable, parseMoment, parseSeed } from '../../../shell/flags/option-parsers.ts'
 
@@ -7,8 +7,17 @@ export function withChatFlags(command: Command) {
   return withLlmFlags(
     withFileFlags(
       command
-        .argument('[assistant]', 'File, name in the project or id of the assistant')
-        .option('--assistant-id <id>', 'Id of an assistant in the records of sandbox start')
+        .addArgument(
+          new Operand('[assistant]', 'File, name in the project or id of the assistant').completes(
+            'assistant',
+            'files',
+          ),
+        )
+        .addOption(
+          new Flag('--assistant-id <id>', 'Id of an assistant in the records of sandbox start').completes(
+            'assistant-id',
+          ),
+        )
         .addOption(
           new Flag('--var <name=value>', 'Value for {{name}} in prompts and messages').repeatable(
             collectVariable,
