@@ -1,5 +1,5 @@
 import { defineCommand } from '../../shell/cli-command.ts'
-import { queueNeeds, withKnownBatchFlags } from './flags.ts'
+import { queueNeeds, withStoppedBatchFlags } from './flags.ts'
 import { printStopped } from './requests.ts'
 
 export const batchCancelCommand = defineCommand({
@@ -7,7 +7,7 @@ export const batchCancelCommand = defineCommand({
   examples: ['callyard batch cancel reminders'],
   topics: ['batches'],
   effect: 'changes',
-  flags: withKnownBatchFlags,
+  flags: withStoppedBatchFlags,
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchRequestResult,
   run: (options, context, [asked]) => printStopped(asked, options, 'cancel', context),

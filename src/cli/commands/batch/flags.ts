@@ -16,17 +16,24 @@ import {
 import { collect, collectVariable, integerParser, parseTargetName } from '../../shell/flags/option-parsers.ts'
 import { collectNatsUrl, credentialOptions, withCredentialFlags } from '../webhook/broker-flags.ts'
 
-/** Adds the flags that name a batch and replace settings of its file. */
-export function withBatchFlags<Args extends unknown[], Options extends OptionValues>(
+/** Adds the argument and the flag that name a batch. */
+export function withBatchName<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
-  const settings = command
+  return command
     .argument('<batch>', 'Batch file, name of one in batches/, or list of people')
     .addOption(
       new Flag('--name <name>', 'Name of the batch (default: that of its file)')
         .rare()
         .argParser(parseTargetName),
     )
+}
+
+/** Adds the flags that name a batch and replace settings of its file. */
+export function withBatchFlags<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  const settings = withBatchName(command)
     .optionsGroup('SETTINGS OF THE BATCH')
     .addOption(new Flag('--from <number>', 'Number that the calls come from').repeatable(collect))
     .addOption(
@@ -84,9 +91,14 @@ export type QueueFlags = OptionsOf<typeof withQueueFlags<[], NoOptions>>
 /** Options that require --queue. */
 export const queueNeeds = { queue: credentialOptions } satisfies FlagNeeds<keyof QueueFlags>
 
-/** Adds the flags of commands for a batch that may have been run. */
+/** Adds the flags of commands that read the list of a batch, which may have been run. */
 export function withKnownBatchFlags(command: Command) {
-  return withQueueFlags(withBatchFlags(command))
+  return withQueueFlags(withBatchFlags(command)).optionsGroup('FLAGS')
+}
+
+/** Adds the flags of commands that read neither the file of a batch nor its list. */
+export function withStoppedBatchFlags(command: Command) {
+  return withQueueFlags(withBatchName(command))
 }
 
 /** Collects `--column to=mobile --column to=home`. Several columns with numbers are called in this order. */

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../shell/cli-command.ts'
-import { queueNeeds, withKnownBatchFlags } from './flags.ts'
+import { queueNeeds, withStoppedBatchFlags } from './flags.ts'
 import { printStopped } from './requests.ts'
 
 export const batchPauseCommand = defineCommand({
@@ -8,7 +8,7 @@ export const batchPauseCommand = defineCommand({
   examples: ['callyard batch pause reminders'],
   topics: ['batches'],
   effect: 'none',
-  flags: withKnownBatchFlags,
+  flags: withStoppedBatchFlags,
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchRequestResult,
   run: (options, context, [asked]) => printStopped(asked, options, 'pause', context),

@@ -4,7 +4,8 @@ import { CallyardError } from '../../../lib/error.ts'
 import { count } from '../../../lib/text/count.ts'
 import { bold, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
-import { queueNeeds, withKnownBatchFlags } from './flags.ts'
+import { withFileFlags, withTargetFlag } from '../../shell/flags/flag.ts'
+import { queueNeeds, withBatchName, withQueueFlags } from './flags.ts'
 import { assertBegun, type KnownBatch, openKnownBatch } from './load-batch.ts'
 import { printRequested, printShared } from './requests.ts'
 
@@ -32,7 +33,9 @@ export const batchRemoveCommand = defineCommand({
 })
 
 function withFlags(command: Command) {
-  return withKnownBatchFlags(command).argument('<person...>', 'Id or number of a person')
+  // The settings are those of the last run.
+  const named = withFileFlags(withTargetFlag(withBatchName(command)))
+  return withQueueFlags(named).argument('<person...>', 'Id or number of a person')
 }
 
 /** Returns id and numbers of a person. @throws CallyardError `usage` for one who is not in the list */

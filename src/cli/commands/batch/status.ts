@@ -3,7 +3,8 @@ import { count } from '../../../lib/text/count.ts'
 import { localMinute } from '../../../lib/text/date-time.ts'
 import { bold, dim, join, type Text, text } from '../../../lib/text/text.ts'
 import { defineCommand } from '../../shell/cli-command.ts'
-import { queueNeeds, settingsOf, withKnownBatchFlags } from './flags.ts'
+import { withOutsideFilesFlag } from '../../shell/flags/flag.ts'
+import { queueNeeds, withBatchName, withQueueFlags } from './flags.ts'
 import { formatCounts } from './load-batch.ts'
 import { withQueue } from './open-queue.ts'
 
@@ -13,14 +14,14 @@ export const batchStatusCommand = defineCommand({
   examples: ['callyard batch status reminders'],
   topics: ['batches'],
   effect: 'none',
-  flags: withKnownBatchFlags,
+  flags: command => withQueueFlags(withOutsideFilesFlag(withBatchName(command))),
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchStatusResult,
   async run(options, context, [asked]) {
     const given = { ...options, now: context.clock.now() }
     const status =
       options.queue === undefined
-        ? await readBatchStatus(asked, settingsOf(options, context), given, context)
+        ? await readBatchStatus(asked, {}, given, context)
         : await withQueue(asked, options, context, async ({ name, journal: { state } }) => ({
             ...{ name, state, report: reportLog(state) },
           }))

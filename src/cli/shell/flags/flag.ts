@@ -155,14 +155,21 @@ export function withFileFlags<Args extends unknown[], Options extends OptionValu
   command: Command<Args, Options>,
   does: 'Send' | 'Accept' = 'Send',
 ) {
-  return command
-    .addOption(new Flag('--allow-unknown', `${does} fields that are not in the interface`).rare())
-    .addOption(
-      new Flag(
-        '--allow-outside-files',
-        'Allow ${file:…} to read hidden files and files outside the project',
-      ).rare(),
-    )
+  return withOutsideFilesFlag(
+    command.addOption(new Flag('--allow-unknown', `${does} fields that are not in the interface`).rare()),
+  )
+}
+
+/** Adds `--allow-outside-files`, of a command that reads files. */
+export function withOutsideFilesFlag<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command.addOption(
+    new Flag(
+      '--allow-outside-files',
+      'Allow ${file:…} to read hidden files and files outside the project',
+    ).rare(),
+  )
 }
 
 export type FileOptions = OptionsOf<typeof withFileFlags<[], NoOptions>>

@@ -150,3 +150,9 @@ describe.each(below)('$path', ({ command, lines, allLines }) => {
     }
   })
 })
+
+test.each(['pause', 'cancel', 'status', 'remove'])('batch %s has no flags for settings of a batch', verb => {
+  const { allLines = [] } = pages.find(({ path }) => path === `callyard batch ${verb}`) ?? {}
+  expect(allLines.join('\n')).toContain('--queue <url>')
+  expect(allLines.join('\n')).not.toMatch(/^SETTINGS OF THE BATCH|--(from|rate|max-calls) /m)
+})
