@@ -22,7 +22,7 @@ const largerEntryPoints: Readonly<Record<string, number>> = {
   'project/faq': 32,
 }
 
-test('each entry point exports few names, and lists each of them', () => {
+test('each entry point says what its folder is for, exports few names, and lists each of them', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).map(path =>
     path.replaceAll('\\', '/'),
   )
@@ -31,6 +31,8 @@ test('each entry point exports few names, and lists each of them', () => {
   for (const folder of folders) {
     const entryPoint = `src/${folder}/index.ts`
     const text = readFileSync(entryPoint, 'utf8')
+    // A newcomer finds a thing by the tree and these lines.
+    expect(text, entryPoint).toMatch(/^\/\*\* .+ \*\/\n/)
     const names = [...text.matchAll(declaration)].map(([, name = '']) => name)
     for (const [, list = ''] of text.matchAll(/^export (?:type )?\{([^}]*)\}/gm))
       names.push(...list.split(',').filter(name => name.trim() !== ''))

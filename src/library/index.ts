@@ -1,7 +1,4 @@
-/**
- * `import … from 'callyard'`: checks files, and receives webhooks in tests. Importing it does nothing else; each function loads what it needs when it is
- * called first. The service itself is `callyard/sandbox`.
- */
+/** `import … from 'callyard'`: checks files, and receives webhooks in tests. Each function loads what it needs on its first call. */
 import { backgroundClock } from '../lib/clock.ts'
 import type {
   Finding,

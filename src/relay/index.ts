@@ -1,4 +1,4 @@
-/** The relay: accepts webhook events for a team and publishes them to NATS JetStream (decision 0017). Loaded only by its command. */
+/** The relay on NATS JetStream: webhook events for a team, readers with positions, shared batches. Loaded only by its commands. */
 export type { BrokerOptions } from './broker.ts'
 export { type RelayErrors, relayError, type StreamChange } from './errors.ts'
 export type { NamesOptions, ReaderName } from './read-names.ts'

@@ -1,4 +1,4 @@
-/** The whole calling service on this machine, and the parts of it that a chat at the terminal drives (interface.md 4 to 6). */
+/** The whole service on this machine: calls and their status (`engine/`), replies, tools, records, webhooks, analysis, faults, HTTP. */
 
 export { idleMessage } from './call/call-config.ts'
 export { defaultStart } from './clock/sandbox-clock.ts'

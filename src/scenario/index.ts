@@ -1,4 +1,4 @@
-/** Conversation tests: loads test files, runs their calls on a sandbox and checks expectations. */
+/** Conversation tests: load files, run calls on a sandbox, compare with what is expected (`expect/`), judge, cassettes of responses. */
 
 export { type CassetteErrors, type CassetteFindings, toCassettePath } from './cassette/cassette.ts'
 export type { CassetteChange, ChangedResponse } from './cassette/cassette-change.ts'

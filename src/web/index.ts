@@ -1,3 +1,4 @@
+/** Pages in a browser for a tail, a sandbox and a batch: the server, the code of the page, and their protocol. */
 import type { Clock } from '../lib/clock.ts'
 import type { BatchFeed } from './batch-wire.ts'
 import type { Watch, WatchOptions } from './server/create-watch.ts'

@@ -1,4 +1,4 @@
-/** Approvals: requests that only a person can carry out, and the limits of calls. Nothing here prints or asks. */
+/** Approvals: requests for what only a person may confirm, codes, and the limits of calls. Nothing here prints or asks. */
 export { type ApprovableAction, actionSchema, argvOf, joinFlag } from './actions.ts'
 export { readCode } from './code.ts'
 export { type ApprovalErrors, approvalError } from './errors.ts'

@@ -1,4 +1,4 @@
-/** Calls to lists of people (docs/batch-calls.md). Nothing here prints or asks. */
+/** Batch calls to lists of people: columns, plan, windows, who is called next, retries, do-not-call list, journal. Nothing here prints or asks. */
 export { openBatchJournal } from './batch-journal.ts'
 export type { BatchSettings } from './batch-settings.ts'
 export { readBatchStatus } from './batch-status.ts'

@@ -1,4 +1,4 @@
-/** Guards (docs/webhooks.md): conditions about live events, and the delivery of their alerts. Nothing here prints. */
+/** Guards: rules about live events (such as a share of failed calls), and the delivery of their alerts. Nothing here prints. */
 export { alertFailedSchema, alertSchemas, type GuardAlert } from './alert.ts'
 export type { GuardErrors, GuardFindings } from './errors.ts'
 export type { GuardRule } from './guard-rule.ts'

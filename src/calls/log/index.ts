@@ -1,4 +1,4 @@
-/** The call log of this machine: calls before and after their request, their outcomes, and the decisions about approvals. */
+/** The call log of this machine: calls before and after their request, their outcomes, and decisions about approvals. Nothing here prints. */
 export {
   callLogStatuses,
   findLoggedNumbers,

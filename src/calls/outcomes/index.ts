@@ -1,4 +1,4 @@
-/** The course of calls and their outcomes, from webhook events (interface.md 6). Nothing here prints. */
+/** From webhook events to what became of a call: answered, busy, duration, opt-out; following calls to their end. Nothing here prints. */
 
 export { type OutcomeWords, readOutcome, unansweredReasons } from '../../events/conversation/read-outcome.ts'
 export {

@@ -1,4 +1,4 @@
-/** Calls: built from files and flags, placed at the service, controlled, and their phone numbers normalized. Nothing here prints or asks. */
+/** Placing and controlling calls: the request from files and flags, normalized phone numbers, access of files. Nothing here prints or asks. */
 export { accessByPlace, accessOfProject, unconfirmedAccess } from './access.ts'
 export { chooseAssistant, notFollowable, resolveId } from './assistant.ts'
 export { type CalledService, calledService, isOnThisMachine } from './called-service.ts'

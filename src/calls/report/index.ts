@@ -1,4 +1,4 @@
-/** Figures about calls (docs/reports.md): facts of each call, metrics, comparison and conditions. Nothing here prints. */
+/** Reports: facts of each call, metrics, conditions, and comparison with another period. Nothing here prints. */
 export { buildReport, type CallsReport } from './build-report.ts'
 export { type CallFacts, type CallLanes, type FactsOptions, toCallFacts } from './call-facts.ts'
 export { createFactsCollector } from './collect-facts.ts'

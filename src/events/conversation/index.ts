@@ -1,4 +1,4 @@
-/** The meaning of webhook events (interface.md 6): from the bytes of a delivery to what is new in its call. Pure; remembers within bounds. */
+/** From the body of a webhook to a decoded event, and what is new in its call: message, edit, status (interface.md 6). Pure. */
 export { type CallBuilder, createCallBuilder } from './call-builder.ts'
 export { callName, listCallNames } from './call-name.ts'
 export {

@@ -1,4 +1,4 @@
-/** A program of the user for each message of a call, with JSON on stdin (`webhook tail --exec`): in order within a call, several calls at once. */
+/** Runs a program of the user for each message of a call (`--exec`), in order within a call. */
 export type { ExecErrors } from './errors.ts'
 export type { ExecEvent, ExecTotals } from './exec.ts'
 

@@ -1,4 +1,4 @@
-/** Sending of webhook events to other servers (interface.md 4.8): one, those of a recording, and each as it arrives. */
+/** Forwards webhook events to other servers: queues on disk for a target that is down, retries, replay of recordings. */
 export { type Claim, splitClaim } from './claim.ts'
 export type { OnDelivery } from './delivery.ts'
 export { envelopeOf, isMasked } from './envelope.ts'

@@ -1,4 +1,4 @@
-/** The receiver of webhooks (HTTP listener, allowed hosts and headers, interface.md 4.8), and the tail: events from a source, filtered, to handlers. */
+/** Receives webhooks over HTTP (paths, hosts, headers), filters them, and passes them to handlers: the tail. */
 
 export type { ReceiverErrors } from './errors.ts'
 export { summarySchema, tailEventSchemas } from './event-schemas.ts'

@@ -1,4 +1,4 @@
-/** Renders calls on a terminal and as text, Markdown, HTML, CSV and JSON. */
+/** Transcripts: a call on a terminal, and as text, Markdown, HTML, CSV and JSON. */
 
 export { callTable } from './call-table.ts'
 export {

@@ -1,4 +1,4 @@
-/** Sample events for a server under development: as the interface shows them, and odd ones. */
+/** Sample webhook events for a server under development: those of the interface, with fields assigned, and odd ones. */
 export type { Assignment } from './assign.ts'
 export type { PlaceProblem, TriggerErrors, UnknownField } from './errors.ts'
 export { type Path, parsePath } from './field-path.ts'

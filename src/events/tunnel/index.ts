@@ -1,4 +1,4 @@
-/** A tunnel program, such as cloudflared or ngrok, that gives the receiver a public URL: presets, start, restart, URL in its output. */
+/** Tunnel programs, such as cloudflared or ngrok, that give the receiver a public URL: start, URL in the output, restart. */
 export type { TunnelErrors } from './errors.ts'
 export type { TunnelEvent } from './tunnel.ts'
 

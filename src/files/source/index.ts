@@ -1,4 +1,4 @@
-/** YAML, JSON and CSV files as values with positions, `${…}` in them, and findings about them. */
+/** YAML, JSON and CSV files as values with positions; `${env:…}`, `${file:…}` and their access; findings with file, line and column. */
 export {
   type Access,
   accessToHosts,

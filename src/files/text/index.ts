@@ -1,4 +1,4 @@
-/** Bytes to text, and text to tables, whatever program wrote them. */
+/** Bytes to text (encodings, byte order marks, compression), and text to tables with headings. */
 export { charsetOf, decodeAs, decodeResponse } from './decode-body.ts'
 export { type DecodedExport, type DecodedTable, decodeExport, decodeTable } from './decode-export.ts'
 export {

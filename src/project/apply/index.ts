@@ -1,4 +1,4 @@
-/** The files of a project and the state of a target: checks, plans, applies. */
+/** Applies a project: opens files and target, plans, sends resources, pushes knowledge bases, resumes after a kill. */
 export type { ResourceOutcome, SkipReason } from './apply-plan.ts'
 export {
   assertDeployed,

@@ -1,4 +1,4 @@
-/** The entries of a knowledge-base file, pushed in batches that a kill neither loses nor repeats. */
+/** Entries of a knowledge-base file (FAQ): pushed in batches, and their ids written back into the file, also after a kill. */
 export {
   entriesAt,
   type FileEntry,

@@ -1,4 +1,4 @@
-/** The lockfile: each target's state as it was last sent, its journal, and the ledger of pushed entries. */
+/** The lockfile: each target's last sent state, its journal, and the ledger of pushed entries. */
 export { type LockfileErrors, type OtherRun, runOf } from './errors.ts'
 export { journalPath, readLockfile } from './journal.ts'
 export { elsewhere, findEntryText, kbLedger, ledgerView, textsToKeep } from './kb-ledger.ts'

@@ -1,4 +1,4 @@
-/** Plans: the differences between the files of a project and the state of a target. Pure. */
+/** Plans: the differences between the files of a project and the lockfile, as actions; saved plans; versions. Pure. */
 export {
   type Action,
   type ChangeNote,

@@ -1,4 +1,4 @@
-/** The files of a project: found by kind and name, checked, and in the order of their references. */
+/** Files of a project: found by kind and name, checked, ordered by their references, and created in a sandbox without a lockfile. */
 export { checkPaths } from './check-paths.ts'
 export { createFinding, type ProjectFindings, type ResourceErrors } from './errors.ts'
 export { fieldsWithoutEffect, listFieldsWithoutEffect, withoutEffectNote } from './fields-without-effect.ts'

@@ -1,4 +1,4 @@
-/** Models that speak the chat completions protocol: the client that sandboxes, judges and simulated callers share. */
+/** Client of models that speak the chat completions protocol: for replies, judges and simulated callers. */
 
 export {
   type ChatMessage,

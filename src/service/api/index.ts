@@ -1,4 +1,4 @@
-/** The typed HTTP layer: a function for each endpoint (interface.md 4), and what is known of a request that failed. */
+/** Client of the service: a function for each endpoint (interface.md 4), retries by the effect of a request, redaction of secrets. */
 import type { ApiOptions } from './api.ts'
 import type { Endpoints } from './endpoints.ts'
 

@@ -1,4 +1,4 @@
-/** Profiles with their API keys and their encryption, the settings of a command, consents, and the rules of this machine. */
+/** Profiles, API keys and their encryption; settings by flag, environment and file; consents, and rules of this machine. */
 export { type Agreement, readAgreement } from './agreements.ts'
 export { saveAgreement } from './conf.ts'
 export { readServiceRules, serviceOf } from './rules.ts'
