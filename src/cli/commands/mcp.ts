@@ -11,7 +11,7 @@ export const mcpCommand = defineCommand({
   flags: command =>
     command.option(
       '--allow <actions>',
-      'Actions that the agent may request: apply, call, batch (comma-separated)',
+      `Actions that the agent may request: ${approvableActions.join(', ')} (comma-separated)`,
     ),
   // stdout belongs to the protocol.
   result: undefined,
