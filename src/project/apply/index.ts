@@ -1,4 +1,6 @@
 /** Applies a project: opens files and target, plans, sends resources, pushes knowledge bases, resumes after a kill. */
+
+export type { Overridden } from '../lockfile/overrides.ts'
 export type { ResourceOutcome, SkipReason } from './apply-plan.ts'
 export {
   assertDeployed,
@@ -19,7 +21,6 @@ export {
   settleKilledRun,
 } from './open-project.ts'
 export { assertLastLockfile, chosenTarget, type ProjectDeps, recordedResource } from './open-target.ts'
-export type { Overridden } from './overrides.ts'
 export { previewProjectFile, pushProjectFile } from './push-knowledge-base.ts'
 export { createFromFile, type SendEvents, updateFromFile } from './send-file.ts'
 export type { DoneSummary } from './send-resource.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Address } from '../../../src/files/formats/address.ts'
-import { adopt, forget } from '../../../src/project/apply/overrides.ts'
 import type { Recorded, Section, Snapshot } from '../../../src/project/lockfile/index.ts'
+import { adopt, forget } from '../../../src/project/lockfile/overrides.ts'
 
 const sent: Snapshot = { body: { name: 'sent' }, env: { A: 'hash' }, ids: { 'tool/b': 't' } }
 const older: Snapshot = { body: { name: 'older' } }

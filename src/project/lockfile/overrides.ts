@@ -1,8 +1,12 @@
 import { type Address, isAddress, kindOfAddress } from '../../files/formats/address.ts'
 import { findByBeginning } from '../../lib/text/did-you-mean.ts'
 import { splitPair } from '../../lib/text/pair.ts'
+import type { AppliedHistory } from '../apply/apply-history.ts'
+import { projectError } from '../apply/errors.ts'
 import { faqError, readEntries } from '../faq/index.ts'
-import type { Snapshot } from '../lockfile/index.ts'
+import { collectIds, createSnapshot, type SecretHash } from '../plan/index.ts'
+import type { Resource } from '../resources/index.ts'
+import type { Snapshot } from './index.ts'
 import {
   formerIds,
   idIn,
@@ -11,11 +15,7 @@ import {
   type RecordedEntry,
   type Section,
   unknownContent,
-} from '../lockfile/index.ts'
-import { collectIds, createSnapshot, type SecretHash } from '../plan/index.ts'
-import type { Resource } from '../resources/index.ts'
-import type { AppliedHistory } from './apply-history.ts'
-import { projectError } from './errors.ts'
+} from './index.ts'
 
 /** Decisions of the user about resources with an unknown state. */
 export interface LockfileOverrides {
