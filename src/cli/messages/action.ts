@@ -5,7 +5,8 @@ import { byCase } from '../../lib/by-case.ts'
 import type { Immutable } from '../../lib/json.ts'
 import { count } from '../../lib/text/count.ts'
 import { oneLine } from '../../lib/text/escape.ts'
-import type { DoneSummary, Overridden, ResourceOutcome, SkipReason } from '../../project/apply/index.ts'
+import type { DoneSummary, ResourceOutcome, SkipReason } from '../../project/apply/index.ts'
+import type { Overridden } from '../../project/lockfile/index.ts'
 import type { Action, ChangeNote, EntryChange, FieldChange, Plan, Why } from '../../project/plan/index.ts'
 import type {
   explainedActionSchema,

@@ -1,16 +1,12 @@
 import { byCase } from '../../lib/by-case.ts'
 import { count } from '../../lib/text/count.ts'
-import { beginningHint, meantHint } from '../../lib/text/did-you-mean.ts'
+import { meantHint } from '../../lib/text/did-you-mean.ts'
 import { quoteForShell } from '../../lib/text/escape.ts'
 import type { BatchIdFault, FaqErrors } from '../../project/faq/index.ts'
 import { applyWith, processOf, storedAs, unknownOutcome } from './project.ts'
 import type { Messages } from './words.ts'
 
 export const faqMessages: Messages<FaqErrors> = {
-  'forget-ambiguous': ({ text, ids }) => ({
-    message: `${text} matches ${ids.length} entries`,
-    hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id),
-  }),
   'file-gone': ({ file }) => ({ message: `${file} was deleted after it was read; none of it was sent` }),
   'file-changed': ({ file }) => ({
     message: `${file} was changed while it was being pushed`,

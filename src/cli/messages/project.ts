@@ -147,6 +147,10 @@ export const projectMessages: Messages<ProjectErrors & PlanErrors & ResourceErro
     message: `${address} is ${id}; after --forget it is created again, and ${id} remains at the service`,
     hint: `if you want that: callyard apply --forget ${address}=${id}`,
   }),
+  'forget-ambiguous': ({ text, ids }) => ({
+    message: `${text} matches ${ids.length} entries`,
+    hint: beginningHint({ kind: 'ambiguous', candidates: ids }, id => id),
+  }),
   'not-recorded': ({ text, known }) => ({
     message: `${lockfileName} has no ${text} at this target`,
     hint:

@@ -54,14 +54,6 @@ export type ProjectErrors = Immutable<{
   'update-blocked': { address: Address; id: string; why: Why | undefined }
   'created-already': { address: string; target: string; id: string; given?: string | undefined }
   'creation-unanswered': { address: string; given?: string | undefined }
-  'adopt-malformed': { text: string }
-  /** The id is that of another resource, which has a file of its own. */
-  'adopt-taken': { id: string; holder: Address }
-  'adopt-knowledge-base': { address: Address; former: string }
-  'adopt-no-file': { address: string; files: string[] }
-  /** The resource exists; to forget it, its id must be given. */
-  'forget-known': { address: Address; id: string }
-  'not-recorded': { text: string; known: string[] }
   'create-unanswered': { address: Address; target: string }
   'gone-at-target': { address: Address; id: string }
   /** A change at the service is not in the lockfile; `created` is the id of a created resource. */

@@ -1,6 +1,4 @@
 /** Applies a project: opens files and target, plans, sends resources, pushes knowledge bases, resumes after a kill. */
-
-export type { Overridden } from '../lockfile/overrides.ts'
 export type { ResourceOutcome, SkipReason } from './apply-plan.ts'
 export {
   assertDeployed,

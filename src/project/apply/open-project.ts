@@ -9,7 +9,6 @@ import { hashContent } from '../../lib/hash.ts'
 import { isSandboxTeam } from '../../service/api/index.ts'
 import { readEntries } from '../faq/index.ts'
 import { journalPath, lockfilePlace, replayJournal, takeProjectLock } from '../lockfile/index.ts'
-import { applyOverrides, type LockfileOverrides } from '../lockfile/overrides.ts'
 import type { Plan } from '../plan/index.ts'
 import {
   assertFresh,
@@ -33,6 +32,7 @@ import {
   type ProjectDeps,
   type TargetOptions,
 } from './open-target.ts'
+import { applyOverrides, type LockfileOverrides } from './overrides.ts'
 import { hashBasis, type PlanKey, readUpToDate, rememberUpToDate } from './plan-cache.ts'
 import type { ApplyJob } from './send-resource.ts'
 

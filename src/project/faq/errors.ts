@@ -5,7 +5,6 @@ import type { OtherRun } from '../lockfile/index.ts'
 
 /** Errors of a push of entries: each code with its details. */
 export type FaqErrors = Immutable<{
-  'forget-ambiguous': { text: string; ids: string[] }
   'file-gone': { file: string }
   'file-changed': { file: string }
   'ledger-unreadable': { path: string }

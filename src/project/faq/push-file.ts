@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { FileLock } from '../../lib/fs/file-lock.ts'
 import { didYouMean, findByBeginning } from '../../lib/text/did-you-mean.ts'
 import { type Api, parseBaseUrl } from '../../service/api/index.ts'
-import { withTarget } from '../lockfile/index.ts'
+import { ambiguousEntry, withTarget } from '../lockfile/index.ts'
 import { entriesAt, type FileEntry, type PushPlan, readEntries } from './entries.ts'
 import { faqError } from './errors.ts'
 import { lockFilePush, openLedger } from './file-ledger.ts'
@@ -107,8 +107,7 @@ export function forgottenKeys(
   return forget.map(text => {
     const found = findByBeginning(text, keys, key => key)
     if (found.kind === 'found') return found.item
-    if (found.kind === 'ambiguous')
-      throw faqError('usage', 'forget-ambiguous', { text, ids: found.candidates })
+    if (found.kind === 'ambiguous') throw ambiguousEntry(text, found.candidates)
     throw faqError('usage', 'forget-no-entry', { file, id: text, near: didYouMean(text, keys) })
   })
 }

@@ -1,3 +1,4 @@
+import type { Address } from '../../files/formats/address.ts'
 import { defineErrors } from '../../lib/error.ts'
 import type { Immutable } from '../../lib/json.ts'
 
@@ -31,6 +32,16 @@ export type LockfileErrors = Immutable<{
   'journal-of-other-lockfile': { lockfile: string; journal: string }
   /** The lockfile says that a run to a target, begun at this time, has a journal, and there is none. */
   'journal-lost': { lockfile: string; journal: string; target: string; begun: string }
+  'adopt-malformed': { text: string }
+  /** The id is that of another resource, which has a file of its own. */
+  'adopt-taken': { id: string; holder: Address }
+  'adopt-knowledge-base': { address: Address; former: string }
+  'adopt-no-file': { address: string; files: string[] }
+  /** The resource exists; to forget it, its id must be given. */
+  'forget-known': { address: Address; id: string }
+  'not-recorded': { text: string; known: string[] }
+  /** Several ids of entries begin with the text. */
+  'forget-ambiguous': { text: string; ids: string[] }
 }>
 
 export interface OtherRun {
@@ -43,3 +54,7 @@ export function runOf(holder: OtherRun | undefined): OtherRun | undefined {
 }
 
 export const lockfileError = defineErrors<LockfileErrors>()
+
+/** Error for the beginning of several ids of entries. */
+export const ambiguousEntry = (text: string, ids: readonly string[]) =>
+  lockfileError('usage', 'forget-ambiguous', { text, ids })

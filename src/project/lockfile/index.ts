@@ -1,15 +1,13 @@
-/** The lockfile: each target's last sent state, its journal, and the ledger of pushed entries. */
-export { type LockfileErrors, type OtherRun, runOf } from './errors.ts'
+/** The lockfile: each target's last sent state, its journal, adopted and forgotten resources, and the ledger of pushed entries. */
+export { ambiguousEntry, type LockfileErrors, type OtherRun, runOf } from './errors.ts'
 export { journalPath, readLockfile } from './journal.ts'
 export { elsewhere, findEntryText, kbLedger, ledgerView, textsToKeep } from './kb-ledger.ts'
 export { loadLockText } from './lazy-lock-text.ts'
 export {
   type EntryText,
-  idIn,
   type PendingEntry,
   type PushedEntry,
   PushLedger,
-  type RecordedEntry,
   type Target,
   unknownContent,
 } from './ledger.ts'
@@ -32,3 +30,4 @@ export {
   type Snapshot,
   selectSection,
 } from './lockfile.ts'
+export { adopt, forget, type Overridden, resend } from './overrides.ts'

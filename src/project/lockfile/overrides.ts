@@ -1,39 +1,9 @@
 import { type Address, isAddress, kindOfAddress } from '../../files/formats/address.ts'
 import { findByBeginning } from '../../lib/text/did-you-mean.ts'
 import { splitPair } from '../../lib/text/pair.ts'
-import type { AppliedHistory } from '../apply/apply-history.ts'
-import { projectError } from '../apply/errors.ts'
-import { faqError, readEntries } from '../faq/index.ts'
-import { collectIds, createSnapshot, type SecretHash } from '../plan/index.ts'
-import type { Resource } from '../resources/index.ts'
-import type { Snapshot } from './index.ts'
-import {
-  formerIds,
-  idIn,
-  type PendingEntry,
-  type Recorded,
-  type RecordedEntry,
-  type Section,
-  unknownContent,
-} from './index.ts'
-
-/** Decisions of the user about resources with an unknown state. */
-export interface LockfileOverrides {
-  /** `tool/book=<id>` each. */
-  readonly adopt?: readonly string[] | undefined
-  /** `tool/book` or `tool/book=<id>` each. */
-  readonly forget?: readonly string[] | undefined
-  /** Send every tool and entry again. */
-  readonly resend?: boolean | undefined
-}
-
-/** Facts about a target besides its section. */
-export interface OverrideFacts {
-  readonly hash: SecretHash
-  /** True if the project declares an update of assistants. */
-  readonly canUpdateAssistants: boolean
-  readonly history: Pick<AppliedHistory, 'findCreated'>
-}
+import { ambiguousEntry, lockfileError } from './errors.ts'
+import { idIn, type PendingEntry, type RecordedEntry, unknownContent } from './ledger.ts'
+import { formerIds, type Recorded, type Section, type Snapshot } from './lockfile.ts'
 
 /** Result of an override, with every id that was removed from the lockfile. */
 export type Overridden =
@@ -63,51 +33,10 @@ interface OverriddenSection {
   readonly overridden: Overridden
 }
 
-/** The section with all overrides. Pure. @throws CallyardError `usage` for one that cannot be. */
-export function applyOverrides(
-  section: Section,
-  resources: readonly Resource[],
-  { adopt: adopted = [], forget: forgotten = [], resend = false }: LockfileOverrides,
-  { hash, canUpdateAssistants, history }: OverrideFacts,
-): { readonly section: Section; readonly overridden: readonly Overridden[] } {
-  const byAddress = new Map(resources.map(resource => [resource.address, resource]))
-  const files = [...byAddress.keys()]
-  const overridden: Overridden[] = []
-  let current = section
-  const take = (result: OverriddenSection) => {
-    overridden.push(result.overridden)
-    current = result.section
-  }
-  const keysIn = (address: Address) => {
-    const { source, body } = byAddress.get(address)?.checked ?? {}
-    return source === undefined ? [] : readEntries(source, body).flatMap(({ key }) => key ?? [])
-  }
-  for (const text of forgotten) take(forget(current, text, { files, keysIn, history }))
-  // Another version of the lockfile has created these: they are not created twice.
-  const known = !resend
-    ? []
-    : files.flatMap(address => {
-        const { id } = history.findCreated(address, current) ?? {}
-        const isKnown = current.resources[address]?.id !== undefined && kindOfAddress(address) !== 'tool'
-        return id === undefined || isKnown ? [] : [`${address}=${id}`]
-      })
-  for (const text of [...known, ...adopted]) {
-    const { resources: before } = current
-    const { fingerprintOf } = collectIds(byAddress, hash, address => before[address])
-    const ofFile = (address: Address) => {
-      const resource = byAddress.get(address)
-      return resource && createSnapshot(resource.checked, { hash, idOf: fingerprintOf })
-    }
-    take(adopt(current, text, { files, snapshotOf: ofFile }))
-  }
-  if (resend) take({ section: resent(current, { canUpdateAssistants }), overridden: { code: 'resent' } })
-  return { section: current, overridden }
-}
-
 /** The section when nothing is known of what the service has but the ids. An assistant that cannot be updated stays as it is. */
-function resent(
+export function resend(
   section: Section,
-  { canUpdateAssistants }: Pick<OverrideFacts, 'canUpdateAssistants'>,
+  { canUpdateAssistants }: { readonly canUpdateAssistants: boolean },
 ): Section {
   const resources = Object.entries(section.resources).map(([address, recorded]) => {
     const { texts: _, updating: __, ...rest } = recorded
@@ -126,8 +55,13 @@ function resent(
   return { ...section, resources: Object.fromEntries(resources) }
 }
 
+/** Ids of resources that another version of the lockfile has. */
+interface CreatedBefore {
+  findCreated(address: Address, section: Section): { readonly id: string } | undefined
+}
+
 interface Known {
-  readonly history?: Pick<AppliedHistory, 'findCreated'>
+  readonly history?: CreatedBefore
   readonly files: readonly Address[]
   /** A file as it would be sent now. */
   snapshotOf(address: Address): Snapshot | undefined
@@ -148,19 +82,19 @@ export function adopt(
   { files, snapshotOf }: Pick<Known, 'files' | 'snapshotOf'>,
 ): OverriddenSection {
   const [address, id] = splitAdopted(section, text)
-  if (id === '') throw projectError('usage', 'adopt-malformed', { text })
+  if (id === '') throw lockfileError('usage', 'adopt-malformed', { text })
   const entry = entryAddress(Object.keys(section.resources), address)
   if (entry !== undefined) return adoptEntry(section, entry, id)
-  if (!isAddress(address)) throw projectError('usage', 'adopt-no-file', { address, files })
+  if (!isAddress(address)) throw lockfileError('usage', 'adopt-no-file', { address, files })
   if (kindOfAddress(address) === 'kb') return adoptEntries(section, address, id, files)
   const recorded = section.resources[address]
   if (!files.includes(address) && recorded?.creating === undefined)
-    throw projectError('usage', 'adopt-no-file', { address, files })
+    throw lockfileError('usage', 'adopt-no-file', { address, files })
   const holder = (Object.keys(section.resources) as Address[]).find(
     each => each !== address && section.resources[each]?.id === id,
   )
   if (holder !== undefined && files.includes(holder))
-    throw projectError('usage', 'adopt-taken', { id, holder })
+    throw lockfileError('usage', 'adopt-taken', { id, holder })
   const former = section.resources[holder ?? address]
   const current = kindOfAddress(address) === 'assistant' ? snapshotOf(address) : undefined
   // An id that the lockfile knows is not the one that an unanswered POST made.
@@ -239,7 +173,7 @@ function adoptEntries(
     !files.includes(address) ||
     section.resources[address] !== undefined
   )
-    throw projectError('usage', 'adopt-knowledge-base', { address, former })
+    throw lockfileError('usage', 'adopt-knowledge-base', { address, former })
   return {
     section: withRecorded(withRecorded(section, former, undefined), address, recorded),
     overridden: { code: 'adopted-entries', name: address, former },
@@ -288,11 +222,11 @@ export function forget(
     }
   }
   if (address === undefined || recorded === undefined)
-    throw projectError('usage', 'not-recorded', { text, known })
+    throw lockfileError('usage', 'not-recorded', { text, known })
   const { id, creating } = recorded
   // Without the id, repeating the command would forget and create again what it has just created.
   const isMeant = id === undefined || creating !== undefined || text === `${address}=${id}`
-  if (files.includes(address) && !isMeant) throw projectError('usage', 'forget-known', { address, id })
+  if (files.includes(address) && !isMeant) throw lockfileError('usage', 'forget-known', { address, id })
   const underWay = creating !== undefined || recorded.pending !== undefined
   const left = underWay || files.includes(address) ? forgotten(recorded) : undefined
   const ids = left?.id === undefined && id !== undefined ? [id, ...(recorded.replaced ?? [])] : []
@@ -327,10 +261,10 @@ function forgetEntry(
   const inFile = new Set(keysIn(address))
   const keys = [...new Set([...Object.keys(entries), ...inFile])]
   const found = findByBeginning(named, keys, each => each)
-  if (found.kind === 'ambiguous') throw faqError('usage', 'forget-ambiguous', { text, ids: found.candidates })
+  if (found.kind === 'ambiguous') throw ambiguousEntry(text, found.candidates)
   if (found.kind === 'missing') {
     const known = keys.map(each => `${address}:${each}`)
-    throw projectError('usage', 'not-recorded', { text, known })
+    throw lockfileError('usage', 'not-recorded', { text, known })
   }
   const { item: key } = found
   const { [key]: _, ...others } = entries

@@ -1,0 +1,65 @@
+import { type Address, kindOfAddress } from '../../files/formats/address.ts'
+import { readEntries } from '../faq/index.ts'
+import { adopt, forget, type Overridden, resend, type Section } from '../lockfile/index.ts'
+import { collectIds, createSnapshot, type SecretHash } from '../plan/index.ts'
+import type { Resource } from '../resources/index.ts'
+import type { AppliedHistory } from './apply-history.ts'
+
+/** Decisions of the user about resources with an unknown state. */
+export interface LockfileOverrides {
+  /** `tool/book=<id>` each. */
+  readonly adopt?: readonly string[] | undefined
+  /** `tool/book` or `tool/book=<id>` each. */
+  readonly forget?: readonly string[] | undefined
+  /** Send every tool and entry again. */
+  readonly resend?: boolean | undefined
+}
+
+/** Facts about a target besides its section. */
+export interface OverrideFacts {
+  readonly hash: SecretHash
+  /** True if the project declares an update of assistants. */
+  readonly canUpdateAssistants: boolean
+  readonly history: Pick<AppliedHistory, 'findCreated'>
+}
+
+/** The section with all overrides. Pure. @throws CallyardError `usage` for one that cannot be. */
+export function applyOverrides(
+  section: Section,
+  resources: readonly Resource[],
+  { adopt: adopted = [], forget: forgotten = [], resend: isResent = false }: LockfileOverrides,
+  { hash, canUpdateAssistants, history }: OverrideFacts,
+): { readonly section: Section; readonly overridden: readonly Overridden[] } {
+  const byAddress = new Map(resources.map(resource => [resource.address, resource]))
+  const files = [...byAddress.keys()]
+  const overridden: Overridden[] = []
+  let current = section
+  const take = (result: ReturnType<typeof adopt>) => {
+    overridden.push(result.overridden)
+    current = result.section
+  }
+  const keysIn = (address: Address) => {
+    const { source, body } = byAddress.get(address)?.checked ?? {}
+    return source === undefined ? [] : readEntries(source, body).flatMap(({ key }) => key ?? [])
+  }
+  for (const text of forgotten) take(forget(current, text, { files, keysIn, history }))
+  // Another version of the lockfile has created these: they are not created twice.
+  const known = !isResent
+    ? []
+    : files.flatMap(address => {
+        const { id } = history.findCreated(address, current) ?? {}
+        const isKnown = current.resources[address]?.id !== undefined && kindOfAddress(address) !== 'tool'
+        return id === undefined || isKnown ? [] : [`${address}=${id}`]
+      })
+  for (const text of [...known, ...adopted]) {
+    const { resources: before } = current
+    const { fingerprintOf } = collectIds(byAddress, hash, address => before[address])
+    const ofFile = (address: Address) => {
+      const resource = byAddress.get(address)
+      return resource && createSnapshot(resource.checked, { hash, idOf: fingerprintOf })
+    }
+    take(adopt(current, text, { files, snapshotOf: ofFile }))
+  }
+  if (isResent) take({ section: resend(current, { canUpdateAssistants }), overridden: { code: 'resent' } })
+  return { section: current, overridden }
+}
