@@ -14,8 +14,8 @@ export async function readBatchNumbers(
   const readSender = await phoneNumberReader()
   const problems: Diagnostic[] = []
   if (defaultCountry !== undefined && !(await isCountry(defaultCountry))) {
-    const place = { file, position: undefined, path: ['defaultCountry'] }
-    problems.push(batchFinding(place, 'unknown-country', { country: defaultCountry }))
+    const location = { file, position: undefined, path: ['defaultCountry'] }
+    problems.push(batchFinding(location, 'unknown-country', { country: defaultCountry }))
   }
   const read = (written: string) => {
     const sender = readSender(written)

@@ -30,7 +30,7 @@ export async function readBatchFile(
     missing.length > 0
       ? emptyBatch
       : mergeSettings(await withAssistantFile(checked.value, path, deps), settings)
-  return { batch, problems: missing, checked: [checked], place: displayName(path, deps.cwd) }
+  return { batch, problems: missing, checked: [checked], displayPath: displayName(path, deps.cwd) }
 }
 
 /** An assistant that is a file is relative to the batch, as the list is. */

@@ -37,12 +37,12 @@ interface BatchStatus {
  * @throws InvalidInput if the batch or a list cannot be used, and as openBatch does
  */
 export async function readBatchStatus(
-  asked: string,
+  nameOrPath: string,
   settings: BatchSettings,
   { now, ...options }: StatusOptions,
   deps: Deps,
 ): Promise<BatchStatus & { readonly name: string }> {
-  const opened = await openSettings(asked, settings, { ...options, useRecord: true }, deps)
+  const opened = await openSettings(nameOrPath, settings, { ...options, useRecord: true }, deps)
   const { name } = opened
   const snapshot = opened.isReadable ? await readStatusSnapshot(opened.stateFolder) : undefined
   // If the journal or the list cannot be read, reading all of it reports the error.

@@ -27,7 +27,7 @@ export type ColumnProblem =
 
 interface MapOptions {
   /** Columns by their use. */
-  readonly given?: BatchFile['columns']
+  readonly mapping?: BatchFile['columns']
   readonly usedVariables?: readonly string[]
   /** Returns those of the columns with a cell: address books have many without. */
   filledOf?(indices: readonly number[]): readonly number[]
@@ -40,7 +40,7 @@ interface MapOptions {
  */
 export function mapColumns(
   columns: readonly string[],
-  { given = {}, usedVariables = [], filledOf = indices => indices }: MapOptions = {},
+  { mapping = {}, usedVariables = [], filledOf = indices => indices }: MapOptions = {},
 ): { readonly map: ColumnMap; readonly problems: readonly ColumnProblem[] } {
   const problems: ColumnProblem[] = []
   const find = (use: ColumnUse, column: string): number[] => {
@@ -50,19 +50,19 @@ export function mapColumns(
     return index === -1 ? [] : [index]
   }
   const named = columnUses.map(
-    use => [use, [given[use] ?? []].flat().flatMap(column => find(use, column))] as const,
+    use => [use, [mapping[use] ?? []].flat().flatMap(column => find(use, column))] as const,
   )
   const { found, unclear } = recognize(columns, new Map(named))
   const candidates = (use: ColumnUse) => {
     const indices = found.get(use) ?? []
-    const filled = given[use] === undefined && indices.length > 1 ? filledOf(indices) : []
+    const filled = mapping[use] === undefined && indices.length > 1 ? filledOf(indices) : []
     return filled.length > 0 ? filled : indices
   }
   const to = candidates('to')
   const isUnclear = unclear.some(({ uses }) => uses.includes('to'))
-  if (to.length > 0) problems.push(...severalNumbers(given, to, columns))
+  if (to.length > 0) problems.push(...severalNumbers(mapping, to, columns))
   else if (isUnclear) problems.push(...unclear.map(each => ({ code: 'two-readings', ...each }) as const))
-  else if (given.to === undefined) problems.push({ code: 'no-number-column' })
+  else if (mapping.to === undefined) problems.push({ code: 'no-number-column' })
   const one = (use: Exclude<ColumnUse, 'to'>) => {
     const indices = candidates(use)
     const own = indices.find(index => foldHeading(columns[index] ?? '') === use)
@@ -114,11 +114,11 @@ function recognize(columns: readonly string[], named: ReadonlyMap<ColumnUse, rea
 }
 
 function severalNumbers(
-  given: NonNullable<BatchFile['columns']>,
+  mapping: NonNullable<BatchFile['columns']>,
   to: readonly number[],
   columns: readonly string[],
 ): ColumnProblem[] {
-  if (given.to !== undefined || to.length === 1) return []
+  if (mapping.to !== undefined || to.length === 1) return []
   return [{ code: 'several-number-columns', columns: to.map(index => columns[index] ?? '') }]
 }
 

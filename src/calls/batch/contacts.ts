@@ -119,9 +119,9 @@ export function readContacts(tables: readonly Table[], options: ContactOptions):
         skipped.doNotCall += 1
         uncalled.push({ list, row, status: 'do-not-call', reason: 'on-do-not-call-list' })
         const details = { number: blocked, list: options.doNotCall.get(blocked) ?? '' }
-        const place = placeOf(list, row, list.map.to[0])
+        const location = locationOf(list, row, list.map.to[0])
         log.add('on-do-not-call-list', () =>
-          batchFinding({ ...place(), severity: 'warning' }, 'on-do-not-call-list', details),
+          batchFinding({ ...location(), severity: 'warning' }, 'on-do-not-call-list', details),
         )
         continue
       }
@@ -131,10 +131,10 @@ export function readContacts(tables: readonly Table[], options: ContactOptions):
       if (first !== undefined) {
         skipped.duplicate += 1
         uncalled.push({ list, row, status: 'duplicate', reason: 'duplicate-person' })
-        const place = placeOf(list, row, sameId === undefined ? list.map.to[0] : list.map.id)
+        const location = locationOf(list, row, sameId === undefined ? list.map.to[0] : list.map.id)
         log.add('duplicate-person', () =>
-          batchFinding({ ...place(), severity: 'warning' }, 'duplicate-person', {
-            first: formatLocation(placeOf(first.list, first.row)()),
+          batchFinding({ ...location(), severity: 'warning' }, 'duplicate-person', {
+            first: formatLocation(locationOf(first.list, first.row)()),
             same: sameId === undefined ? 'number' : 'id',
           }),
         )
@@ -155,7 +155,7 @@ function openList(
   const columns = table.columns.filter(column => column !== '')
   const required = usedVariables.filter(variable => !optionalVariables.includes(variable))
   const { map, problems } = mapColumns(table.columns, {
-    given: batch.columns,
+    mapping: batch.columns,
     // `/day` does not mean the column `day`.
     usedVariables: usedVariables.filter(variable => /^[\p{L}\p{N}_]/u.test(variable)),
     filledOf: indices => filledColumns(table, indices),
@@ -218,7 +218,7 @@ export function shownVariablesOf(
   return { ...variablesOf(person, batch), ...Object.fromEntries(masked) }
 }
 
-function placeOf({ table }: ListedColumns, row: number, column?: number) {
+function locationOf({ table }: ListedColumns, row: number, column?: number) {
   return () => ({ file: table.file, position: table.positionOf(row, column), path: [row] })
 }
 
@@ -239,7 +239,7 @@ function readRow(
     severity: Diagnostic['severity'] = 'error',
   ) => {
     if (severity === 'error') isValid = false
-    log.add(code, () => batchFinding({ ...placeOf(list, row, column)(), severity }, code, details))
+    log.add(code, () => batchFinding({ ...locationOf(list, row, column)(), severity }, code, details))
   }
   if (problem !== undefined) {
     log.add(problem.code, () => rowFinding(table, row, problem))

@@ -68,7 +68,7 @@ export function createCaller({ deps, rules, live, queue, events, own, intervalMs
   }
   const notSent = (attempt: string, reason: string) =>
     journal.append({ step: 'failed', at: stamp(), attempt, outcome: 'not-sent', reason })
-  const place = async (person: Person, { number: to, kind }: NextCall, { from, version }: Sender) => {
+  const dial = async (person: Person, { number: to, kind }: NextCall, { from, version }: Sender) => {
     const attempt = randomUUID()
     const { id } = person
     const elapsed = startStopwatch()
@@ -150,7 +150,7 @@ export function createCaller({ deps, rules, live, queue, events, own, intervalMs
       const list = await deps.findBlocked?.(person.numbers)
       if (list !== undefined) return skip(person, `on the do-not-call list ${list}`, sender)
       if (next.at > clock.now() || !isOpen(person.zone) || signal.aborted) return queue.requeue(person.id)
-      await place(person, next, sender)
+      await dial(person, next, sender)
     },
   }
 }

@@ -156,10 +156,10 @@ function rowOf(
   values: Readonly<Record<(typeof ownColumns)[number], string | null>>,
   columns: readonly string[],
 ): string[] {
-  const [place] = mapColumns(columns).map.to
-  if (place === undefined) return [values.number ?? '']
+  const [numberIndex] = mapColumns(columns).map.to
+  if (numberIndex === undefined) return [values.number ?? '']
   return columns.map((column, index) => {
     const own = ownColumns.find(each => each === foldHeading(column))
-    return (index === place ? values.number : own && values[own]) ?? ''
+    return (index === numberIndex ? values.number : own && values[own]) ?? ''
   })
 }

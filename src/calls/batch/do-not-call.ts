@@ -52,11 +52,15 @@ export function collectNumbers(lists: readonly ReadList[], readNumber: NumberRea
       const readings = readingsOf(read)
       for (const number of readings) numbers.set(number, table.file)
       if ('number' in read && read.lostZero === undefined) return
-      const place = () => ({ file: table.file, position: positionOf() })
-      if (readings.length === 0) problems.push(batchFinding(place(), 'unreadable-do-not-call', { written }))
+      const location = () => ({ file: table.file, position: positionOf() })
+      if (readings.length === 0)
+        problems.push(batchFinding(location(), 'unreadable-do-not-call', { written }))
       else
         warnings.push(() =>
-          batchFinding({ ...place(), severity: 'warning' }, 'uncertain-do-not-call', { written, readings }),
+          batchFinding({ ...location(), severity: 'warning' }, 'uncertain-do-not-call', {
+            written,
+            readings,
+          }),
         )
     }
     if (columns.length === 0) {

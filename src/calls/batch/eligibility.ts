@@ -55,13 +55,13 @@ export async function findCheckProblems(
   const { check: command } = batch
   if (command === undefined) return []
   const path = ['check']
-  const place = { file, path, position: checked[0]?.source.positionOf(path, 'value') }
+  const location = { file, path, position: checked[0]?.source.positionOf(path, 'value') }
   const isResolved = checked[0]?.fromEnvironment.some(([field]) => field === 'check')
-  if (isResolved === true) return [batchFinding(place, 'check-with-variable', {})]
+  if (isResolved === true) return [batchFinding(location, 'check-with-variable', {})]
   const program = await findMissingProgram(command, { cwd: baseFolder, env })
   if (program === undefined) return []
   const isThere = /[\\/]/.test(program) && (await isFile(resolve(baseFolder, program)))
-  return [batchFinding(place, isThere ? 'check-not-executable' : 'check-not-found', { program })]
+  return [batchFinding(location, isThere ? 'check-not-executable' : 'check-not-found', { program })]
 }
 
 /**

@@ -36,15 +36,15 @@ interface LocateOptions {
  * @throws CallyardError `usage` for a name that is not found, `invalid` for a path
  */
 export async function locateBatch(
-  asked: string,
-  { name: given, useRecord }: LocateOptions,
+  nameOrPath: string,
+  { name: batchName, useRecord }: LocateOptions,
   deps: Pick<CallDeps, 'cwd' | 'files' | 'settings'>,
 ): Promise<LocatedBatch> {
   const project = (await deps.settings()).project
   const projectFolder = project === undefined ? undefined : dirname(project.file)
-  const found = await findBatch(asked, projectFolder, { useRecord, name: given }, deps)
+  const found = await findBatch(nameOrPath, projectFolder, { useRecord, name: batchName }, deps)
   const { kind, path } = found
-  const name = given ?? found.name ?? basename(withoutExtension(path))
+  const name = batchName ?? found.name ?? basename(withoutExtension(path))
   const folder = projectFolder ?? dirname(path)
   return { kind, name, path, projectFolder, folder, stateFolder: batchFolder(folder, name) }
 }
@@ -54,11 +54,11 @@ export async function locateBatch(
  * @throws as locateBatch and readBatchState do
  */
 export async function readLocatedState(
-  asked: string,
+  nameOrPath: string,
   { name }: Pick<LocateOptions, 'name'>,
   deps: Pick<CallDeps, 'cwd' | 'files' | 'settings'>,
 ): Promise<Pick<LocatedBatch, 'name' | 'stateFolder'> & { readonly state: BatchState }> {
-  const located = await locateBatch(asked, { name, useRecord: true }, deps)
+  const located = await locateBatch(nameOrPath, { name, useRecord: true }, deps)
   return { ...located, state: await readBatchState(located.stateFolder) }
 }
 
@@ -74,31 +74,35 @@ interface FoundBatch {
 
 /** @throws CallyardError `usage` if it is neither a file nor a name in the project, `invalid` for the path of a missing file */
 async function findBatch(
-  asked: string,
+  nameOrPath: string,
   folder: string | undefined,
   { useRecord, name }: { readonly useRecord: boolean; readonly name: string | undefined },
   { cwd, files }: Pick<CallDeps, 'cwd' | 'files'>,
 ): Promise<FoundBatch> {
-  const atPath = foundAt(resolve(cwd, asked))
+  const atPath = foundAt(resolve(cwd, nameOrPath))
   if (atPath !== undefined) return atPath
   const known =
     folder === undefined
       ? []
       : (await findFiles([join(folder, 'batches')], files)).files.filter(({ kind }) => kind === 'batch')
   const nameOf = (file: string) => basename(withoutExtension(file))
-  const named = known.find(each => nameOf(each.path) === asked)
+  const named = known.find(each => nameOf(each.path) === nameOrPath)
   if (named !== undefined) return { kind: 'batch', path: named.path }
-  const record = useRecord ? await readBatchRecord(batchFolder(folder ?? cwd, name ?? asked)) : undefined
+  const record = useRecord ? await readBatchRecord(batchFolder(folder ?? cwd, name ?? nameOrPath)) : undefined
   const recorded = record && foundAt(record.file)
-  if (recorded !== undefined) return { ...recorded, name: name ?? asked }
+  if (recorded !== undefined) return { ...recorded, name: name ?? nameOrPath }
   const names = known.map(each => nameOf(each.path))
-  const near = didYouMean(asked, names)
-  throw new CallyardError(isPath(asked) ? 'invalid' : 'usage', `batch ${JSON.stringify(asked)} not found`, {
-    hint:
-      near === undefined
-        ? 'give a list (contacts.csv), a batch file (reminders.yaml), or the name of a file in batches/'
-        : `did you mean ${near}?`,
-  })
+  const near = didYouMean(nameOrPath, names)
+  throw new CallyardError(
+    isPath(nameOrPath) ? 'invalid' : 'usage',
+    `batch ${JSON.stringify(nameOrPath)} not found`,
+    {
+      hint:
+        near === undefined
+          ? 'give a list (contacts.csv), a batch file (reminders.yaml), or the name of a file in batches/'
+          : `did you mean ${near}?`,
+    },
+  )
 }
 
 function foundAt(path: string): FoundBatch | undefined {

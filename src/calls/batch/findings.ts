@@ -56,11 +56,11 @@ export type BatchFindingCode = keyof BatchFindings
 
 /** Finding about a batch or a row. Its sentence: see BatchFindings. */
 export function batchFinding<Code extends BatchFindingCode>(
-  place: Pick<Diagnostic, 'file' | 'position'> & Partial<Diagnostic>,
+  location: Pick<Diagnostic, 'file' | 'position'> & Partial<Diagnostic>,
   code: Code,
   details: BatchFindings[Code],
 ): Diagnostic {
-  return { code, severity: 'error', path: [], at: 'value', ...place, message: code, details }
+  return { code, severity: 'error', path: [], at: 'value', ...location, message: code, details }
 }
 
 /** Finding about a row that cannot be used. */

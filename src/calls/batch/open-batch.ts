@@ -72,12 +72,12 @@ export interface OpenBatch extends Omit<PlanInput, 'now' | 'isRunning'> {
  * @throws CallyardError `usage` for a batch that is not found, for invalid settings and as chooseAssistant does
  */
 export async function openBatch(
-  asked: string,
+  nameOrPath: string,
   settings: BatchSettings,
   options: OpenBatchOptions,
   deps: CallDeps,
 ): Promise<OpenBatch> {
-  const opened = await openSettings(asked, settings, options, deps)
+  const opened = await openSettings(nameOrPath, settings, options, deps)
   const { stateFolder, name } = opened
   const state = await (options.openState?.(name) ?? readBatchState(stateFolder))
   await saveAddedLists(state, stateFolder)
@@ -91,18 +91,22 @@ export type OpenSettings = Awaited<ReturnType<typeof openSettings>>
 
 /** Opens a batch without its lists and its calls. @throws as openBatch does */
 export async function openSettings(
-  asked: string,
+  nameOrPath: string,
   settings: BatchSettings,
-  { name: given, useRecord = false, moreLists: _, openState: __, ...options }: OpenBatchOptions,
+  { name: batchName, useRecord = false, moreLists: _, openState: __, ...options }: OpenBatchOptions,
   deps: CallDeps,
 ) {
-  const { kind, path, projectFolder, ...located } = await locateBatch(asked, { name: given, useRecord }, deps)
+  const { kind, path, projectFolder, ...located } = await locateBatch(
+    nameOrPath,
+    { name: batchName, useRecord },
+    deps,
+  )
   const record = await readBatchRecord(located.stateFolder)
   const all = useRecord && record !== undefined ? { ...record.settings, ...settings } : settings
   const isFile = kind === 'batch'
-  const { batch, problems, checked, place } = isFile
+  const { batch, problems, checked, displayPath } = isFile
     ? await readBatchFile(path, all, options, deps)
-    : { batch: mergeSettings({ list: path }, all), problems: [], checked: [], place: asked }
+    : { batch: mergeSettings({ list: path }, all), problems: [], checked: [], displayPath: nameOrPath }
   const secretFields = checked.flatMap(({ fromEnvironment }) => fromEnvironment)
   const secretVariables = secretFields.flatMap(([field, variable]) =>
     field === 'variables' ? [String(variable)] : [],
@@ -116,12 +120,12 @@ export async function openSettings(
     : undefined
   const base = {
     ...located,
-    ...{ path, record, file: place, checked, secretFields, secretVariables, settings: all, includedBy },
+    ...{ path, record, file: displayPath, checked, secretFields, secretVariables, settings: all, includedBy },
     baseFolder: isFile ? dirname(path) : deps.cwd,
   }
   if (problems.length > 0) return { ...base, ...unread, batch, problems }
 
-  const { from, readNumber, problems: wrongNumbers } = await readBatchNumbers(batch, place)
+  const { from, readNumber, problems: wrongNumbers } = await readBatchNumbers(batch, displayPath)
   const named =
     batch.assistant &&
     (isAbsolute(batch.assistant) ? displayName(batch.assistant, deps.cwd) : batch.assistant)

@@ -79,14 +79,18 @@ export interface ZonePlan {
 /** Plans a batch (docs/batch-calls.md): checks every row, and computes what can be called when. Pure. */
 export function planBatch(input: PlanInput): BatchPlan {
   const { batch, file, tables, state, now, isRunning = false } = input
-  const place = { file, position: undefined }
+  const location = { file, position: undefined }
   const window = createWindow(batch.window ?? {})
   const until = endOf(batch)
   const problems: Diagnostic[] = []
   if (until === 'invalid')
-    problems.push(batchFinding({ ...place, path: ['until'] }, 'not-a-time', { written: batch.until ?? '' }))
+    problems.push(
+      batchFinding({ ...location, path: ['until'] }, 'not-a-time', { written: batch.until ?? '' }),
+    )
   else if (until !== undefined && until <= now && !isRunning)
-    problems.push(batchFinding({ ...place, path: ['until'] }, 'end-has-passed', { until: batch.until ?? '' }))
+    problems.push(
+      batchFinding({ ...location, path: ['until'] }, 'end-has-passed', { until: batch.until ?? '' }),
+    )
   const end = typeof until === 'number' ? until : undefined
   const lastCall = isRunning || end === undefined ? Number.POSITIVE_INFINITY : end
 
@@ -122,12 +126,12 @@ export function planBatch(input: PlanInput): BatchPlan {
     problems,
     warnings: [
       ...(batch.window === undefined
-        ? [batchFinding({ ...place, severity: 'warning' }, 'no-window', {})]
+        ? [batchFinding({ ...location, severity: 'warning' }, 'no-window', {})]
         : []),
       ...limits.flatMap(({ limit, calls }) =>
         calls < people.length
           ? [
-              batchFinding({ ...place, severity: 'warning' }, 'fewer-calls-than-people', {
+              batchFinding({ ...location, severity: 'warning' }, 'fewer-calls-than-people', {
                 limit,
                 calls,
                 people: people.length,
@@ -220,8 +224,8 @@ function leftToService(lists: Contacts['lists'], { batch, file, expressions = []
   const left = expressions.filter(
     name => !Object.hasOwn(batch.variables ?? {}, name) && !lists.some(({ map }) => map.variables.has(name)),
   )
-  const place = { file, position: undefined, severity: 'warning' } as const
-  return left.length === 0 ? [] : [batchFinding(place, 'left-to-service', { expressions: left })]
+  const location = { file, position: undefined, severity: 'warning' } as const
+  return left.length === 0 ? [] : [batchFinding(location, 'left-to-service', { expressions: left })]
 }
 
 /** Columns that no text of the assistant uses. */

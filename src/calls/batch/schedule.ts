@@ -87,9 +87,9 @@ export function createSchedule() {
       if (queue === undefined) return undefined
       size -= 1
       if (plannedAt(queue, now) !== undefined) return queue.planned.pop()
-      const taken = queue.fresh[queue.first]
+      const scheduled = queue.fresh[queue.first]
       queue.first += 1
-      return taken
+      return scheduled
     },
     /** Adds a person again, before all others who are called as soon as possible. */
     requeue(person: Person, index: number, at: number): ScheduledPerson {

@@ -229,25 +229,26 @@ export function createBatchState(steps: Iterable<BatchStep>) {
     if (lastEnded.length > maxLastEnded) lastEnded.shift()
     finish(outcome)
   }
-  const request = (asked: BatchRequest) => {
-    if (asked.request === 'pause') paused = { by: 'person', reason: null }
-    else if (asked.request === 'resume') {
+  const request = (batchRequest: BatchRequest) => {
+    if (batchRequest.request === 'pause') paused = { by: 'person', reason: null }
+    else if (batchRequest.request === 'resume') {
       paused = undefined
       isResumed = true
       recent.length = 0
-    } else if (asked.request === 'cancel') isCancelled = true
-    else if (asked.request === 'add') {
-      lists.push(asked.list)
-      people += asked.people ?? 0
-      if (asked.content !== undefined) contents.set(asked.list, asked.content)
-    } else if (asked.request === 'remove') for (const person of asked.people) removed.add(person)
-    else if (asked.outcome === 'skipped') {
+    } else if (batchRequest.request === 'cancel') isCancelled = true
+    else if (batchRequest.request === 'add') {
+      lists.push(batchRequest.list)
+      people += batchRequest.people ?? 0
+      if (batchRequest.content !== undefined) contents.set(batchRequest.list, batchRequest.content)
+    } else if (batchRequest.request === 'remove')
+      for (const person of batchRequest.people) removed.add(person)
+    else if (batchRequest.outcome === 'skipped') {
       skipped.clear()
       skippedPeople.clear()
     } else
       for (const ofPerson of attempts.values()) {
         const last = ofPerson.at(-1)
-        if (last !== undefined && outcomeOf(last) === asked.outcome) last.isRepeated = true
+        if (last !== undefined && outcomeOf(last) === batchRequest.outcome) last.isRepeated = true
       }
   }
   const apply = (line: BatchStep) => {

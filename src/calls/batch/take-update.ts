@@ -21,8 +21,11 @@ export function readEnd(
   if (ended === undefined) return undefined
   const { outcome, seconds, endedBy, analysis } = ended
   const field = typeof callback === 'string' ? callback : callback?.field
-  const asked = field === undefined ? undefined : readField(analysis, field)
-  const at = asked === undefined || asked === null || asked === '' ? undefined : readCallback(asked, zone)
+  const callbackValue = field === undefined ? undefined : readField(analysis, field)
+  const at =
+    callbackValue === undefined || callbackValue === null || callbackValue === ''
+      ? undefined
+      : readCallback(callbackValue, zone)
   const isPast = typeof at === 'number' && at < endedAt - maxPastMs
   const end: Ended = {
     outcome,
@@ -30,7 +33,7 @@ export function readEnd(
     endedBy,
     reason:
       at === 'invalid' || isPast
-        ? `${field} is ${isPast ? 'in the past' : 'not a time'}: ${JSON.stringify(asked)}`
+        ? `${field} is ${isPast ? 'in the past' : 'not a time'}: ${JSON.stringify(callbackValue)}`
         : null,
     analysis: analysis === null ? null : readAnalysis(analysis),
     callbackAt: at === undefined || at === 'invalid' || isPast ? null : new Date(at).toISOString(),
@@ -59,9 +62,9 @@ function readAnalysis(analysis: Readonly<Record<string, unknown>>): EndedStep['a
 }
 
 /** Reads when a person wants to be called: with an offset, or by the clock of the time zone. Returns milliseconds since the epoch. */
-function readCallback(asked: unknown, zone: string): number | 'invalid' {
-  if (typeof asked !== 'string') return 'invalid'
-  const text = asked.trim()
+function readCallback(callbackValue: unknown, zone: string): number | 'invalid' {
+  if (typeof callbackValue !== 'string') return 'invalid'
+  const text = callbackValue.trim()
   const at = readDateTime(text)
   if (at !== undefined) return at
   try {

@@ -127,9 +127,9 @@ export function createGuardEngine(options: EngineOptions) {
     if (iso.at !== at) iso = { at, text: new Date(toWallTime(at)).toISOString() }
     return iso.text
   }
-  const collect = (taken: AppliedEvent, at: number) => {
-    collector.take(taken, isoOf(at))
-    const { key, changes, ended } = taken
+  const collect = (appliedEvent: AppliedEvent, at: number) => {
+    collector.take(appliedEvent, isoOf(at))
+    const { key, changes, ended } = appliedEvent
     const before = open.get(key) ?? 0
     open.delete(key)
     openCharacters -= before
@@ -167,15 +167,15 @@ export function createGuardEngine(options: EngineOptions) {
     /** Evaluates the seconds that are over. */
     advance,
     /** Takes an event that arrived now. A time before that of an earlier event counts as the same. */
-    take(taken: AppliedEvent, now: number): void {
+    take(appliedEvent: AppliedEvent, now: number): void {
       advance(now)
-      const { key, ended, endsCall } = taken
+      const { key, ended, endsCall } = appliedEvent
       lastEventAt = time
       for (const { check } of checks) check.onEvent(time)
       const known = key === 0 ? undefined : window.find(key)
       // An event of a call that has left all windows must not bring it back.
       if (key !== 0 && (!ended || endsCall || known !== undefined)) {
-        collect(taken, time)
+        collect(appliedEvent, time)
         const found = ended ? collector.factsOf(key) : undefined
         if (found !== undefined)
           putCall(
@@ -187,10 +187,10 @@ export function createGuardEngine(options: EngineOptions) {
       updateDue()
     },
     /** Learns of an event that an earlier process took. */
-    remember(taken: AppliedEvent, now: number): void {
-      if (taken.key === 0) return
-      if (taken.ended) collector.forget(taken.key)
-      else collect(taken, now)
+    remember(appliedEvent: AppliedEvent, now: number): void {
+      if (appliedEvent.key === 0) return
+      if (appliedEvent.ended) collector.forget(appliedEvent.key)
+      else collect(appliedEvent, now)
     },
     /** Returns the conditions that hold. */
     firing: (): readonly Firing[] =>

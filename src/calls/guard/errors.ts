@@ -23,9 +23,9 @@ export type GuardFindings = Immutable<{
 
 /** Finding about a rule. Its sentence: see GuardFindings. */
 export function guardFinding<Code extends keyof GuardFindings>(
-  place: Pick<Diagnostic, 'file' | 'path' | 'position'>,
+  location: Pick<Diagnostic, 'file' | 'path' | 'position'>,
   code: Code,
   details: GuardFindings[Code],
 ): Diagnostic {
-  return { code, severity: 'error', at: 'value', ...place, message: code, details }
+  return { code, severity: 'error', at: 'value', ...location, message: code, details }
 }

@@ -77,15 +77,15 @@ export async function openGuard(options: OpenGuardOptions) {
     /** Begins to watch the time. */
     start: wait,
     /** Takes an event that arrived now. */
-    take(taken: AppliedEvent): void {
-      engine.take(taken, time.now())
+    take(appliedEvent: AppliedEvent): void {
+      engine.take(appliedEvent, time.now())
       if (isClosed || engine.dueAt + 1 >= wakesAt) return
       cancelTimer()
       wait()
     },
     /** Learns of an event that an earlier process took. */
-    remember(taken: AppliedEvent): void {
-      engine.remember(taken, time.now())
+    remember(appliedEvent: AppliedEvent): void {
+      engine.remember(appliedEvent, time.now())
     },
     /** Returns the states of the rules now. */
     status: (): readonly LiveRuleStatus[] =>

@@ -122,17 +122,17 @@ export async function listenForCalls<Running extends RunningSource>({
   recorded,
   onTailEvent,
 }: CallFeedOptions<Running>): Promise<ListeningFeed<Running>> {
-  let take: ((taken: AppliedEvent, at: number) => void) | undefined
-  const early: { readonly taken: AppliedEvent; readonly at: number }[] = []
+  let take: ((appliedEvent: AppliedEvent, at: number) => void) | undefined
+  const early: { readonly appliedEvent: AppliedEvent; readonly at: number }[] = []
   const tracker = createCallTracker({ words })
   const tail = await openTail<Running>({
     source,
     recorder,
     watcher: {
-      take(taken) {
+      take(appliedEvent) {
         const at = clock.now()
-        if (take === undefined) early.push({ taken, at })
-        else take(taken, at)
+        if (take === undefined) early.push({ appliedEvent, at })
+        else take(appliedEvent, at)
         return () => undefined
       },
     },
@@ -145,12 +145,12 @@ export async function listenForCalls<Running extends RunningSource>({
     async start(onUpdate) {
       const takeEvent = takeRecorded(tracker, createCallTracker({ words }), onUpdate)
       for await (const event of recorded) takeEvent(event)
-      const takeTaken = (taken: AppliedEvent, at: number) => {
-        const update = tracker.take(taken, at)
+      const handleEvent = (appliedEvent: AppliedEvent, at: number) => {
+        const update = tracker.take(appliedEvent, at)
         if (update !== undefined) onUpdate(update)
       }
-      for (const { taken, at } of early.splice(0)) takeTaken(taken, at)
-      take = takeTaken
+      for (const { appliedEvent, at } of early.splice(0)) handleEvent(appliedEvent, at)
+      take = handleEvent
     },
     async close() {
       await tail.close()
@@ -167,9 +167,9 @@ function takeRecorded(tracker: CallTracker, withoutIds: CallTracker, onUpdate: (
   const counter = createConversationTracker()
   return (recorded: RecordedEvent) => {
     for (const event of recordedEvents(recorded)) {
-      const taken = counter.take(event)
-      const ofCall = taken.origin.callId === null ? withoutIds : tracker
-      const update = ofCall.take(taken, Date.parse(recorded.at))
+      const appliedEvent = counter.take(event)
+      const ofCall = appliedEvent.origin.callId === null ? withoutIds : tracker
+      const update = ofCall.take(appliedEvent, Date.parse(recorded.at))
       if (update !== undefined) onUpdate(update)
     }
   }

@@ -54,24 +54,24 @@ export function createCallTracker({ words }: { readonly words?: OutcomeWords | u
   const ended = new Map<CallKey, TrackedCall>()
   return {
     /** Takes an event that arrived at `at`. Returns undefined for an event of no call. */
-    take(taken: AppliedEvent, at: number): CallUpdate | undefined {
-      const key = getCallKey(taken.origin)
+    take(appliedEvent: AppliedEvent, at: number): CallUpdate | undefined {
+      const key = getCallKey(appliedEvent.origin)
       if (key === 0) return undefined
       const arrived = new Date(at).toISOString()
       const call = live.get(key) ??
         ended.get(key) ?? {
-          builder: createCallBuilder(taken.origin, arrived),
+          builder: createCallBuilder(appliedEvent.origin, arrived),
           talkingSince: undefined,
           endedAt: at,
         }
       const wasOver = call.builder.ended
-      const changed = call.builder.add({ ...taken, at: arrived })
+      const changed = call.builder.add({ ...appliedEvent, at: arrived })
       if (call.builder.ended && !wasOver) call.endedAt = at
       const phase = phaseOf(call.builder)
       if (phase === 'talking') call.talkingSince ??= at
       live.delete(key)
       remember(phase === 'ended' ? ended : live, key, call, phase === 'ended' ? maxEnded : maxLive)
-      return toUpdate(call, { at, phase, changed, callId: taken.origin.callId, words })
+      return toUpdate(call, { at, phase, changed, callId: appliedEvent.origin.callId, words })
     },
   }
 }

@@ -94,13 +94,13 @@ export async function chooseAssistant(options: AssistantOptions, deps: CallDeps)
  * @throws CallyardError `usage` as findId does
  */
 export async function resolveId(
-  asked: Parameters<typeof findId>[0],
+  query: Parameters<typeof findId>[0],
   options: Parameters<typeof findId>[1],
   deps: Parameters<typeof findId>[2],
 ): Promise<{ readonly id: string; readonly warnings: readonly Warning[] }> {
-  const { id, near } = await findId(asked, options, deps)
+  const { id, near } = await findId(query, options, deps)
   if (near === undefined) return { id, warnings: [] }
-  const { title } = kinds[fileKinds[asked.kind]]
+  const { title } = kinds[fileKinds[query.kind]]
   const message = `the project has no ${title} ${JSON.stringify(id)}; it is sent as an id`
   return { id, warnings: [{ message, hint: `did you mean ${near}?` }] }
 }

@@ -46,8 +46,8 @@ export function createFactsCollector({ maxEnded = Number.POSITIVE_INFINITY, ...o
   }
   return {
     /** Takes an event that arrived at `at`, ISO 8601. Events of no call are ignored. */
-    take(taken: AppliedEvent, at: string, source = 0): void {
-      const { key, origin, event, changes, late, ended: isOver } = taken
+    take(appliedEvent: AppliedEvent, at: string, source = 0): void {
+      const { key, origin, event, changes, late, ended: isOver } = appliedEvent
       if (key === 0) return
       if (folded.has(key)) {
         stale.add(key)

@@ -48,5 +48,5 @@ function readAll(
       yield* each.read()
     }
   }
-  return foldRecording(items(), { only, take: (taken, at) => take(taken, at, source) })
+  return foldRecording(items(), { only, take: (appliedEvent, at) => take(appliedEvent, at, source) })
 }

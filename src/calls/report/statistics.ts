@@ -68,10 +68,10 @@ export function bootstrapIntervals(
     }
     let index = -1
     let seen = 0
-    for (const [place, percent] of percents.entries()) {
+    for (const [percentIndex, percent] of percents.entries()) {
       const rank = rankOf(percent, count)
       while (seen < rank) seen += weights[++index] ?? 0
-      const found = drawn[place]
+      const found = drawn[percentIndex]
       if (found !== undefined) found[replicate] = sorted[index] ?? Number.NaN
     }
   }

@@ -49,7 +49,7 @@ test('recognizes the other uses, and all other columns are variables', () => {
 
 test('columns by name take precedence, in the order in which they are called', () => {
   const given = { to: ['mobile', 'Home'], id: 'who' }
-  expect(map(['home', 'mobile', 'who', 'phone'], { given })).toMatchObject({
+  expect(map(['home', 'mobile', 'who', 'phone'], { mapping: given })).toMatchObject({
     ...{ to: [1, 0], id: 2, problems: [], variables: { phone: 3 } },
   })
 })
@@ -87,7 +87,7 @@ test('missing, ambiguous and unknown columns are problems', () => {
   expect(map(['mobile', 'tel']).problems).toEqual([
     { code: 'several-number-columns', columns: ['mobile', 'tel'] },
   ])
-  expect(map(['mobile'], { given: { id: 'nr' } }).problems).toEqual([
+  expect(map(['mobile'], { mapping: { id: 'nr' } }).problems).toEqual([
     { code: 'no-such-column', use: 'id', column: 'nr' },
   ])
   expect(map(['mobile', 'contact_id', 'Kundennr']).problems).toEqual([
@@ -108,7 +108,7 @@ test('a heading with two readings is what no other column is, or a problem', () 
   expect(map(['Customer Number', 'name']).problems).toEqual([
     { code: 'two-readings', column: 'Customer Number', uses: ['to', 'id'] },
   ])
-  expect(map(['Customer Number', 'name'], { given: { to: 'customer_number' } })).toMatchObject({
+  expect(map(['Customer Number', 'name'], { mapping: { to: 'customer_number' } })).toMatchObject({
     ...{ to: [0], id: undefined, problems: [] },
   })
 })

@@ -32,7 +32,7 @@ export const batchAddCommand = defineCommand({
   flags: withFlags,
   needs: { to: ['value'], ...queueNeeds },
   result: async () => (await import('./results.ts')).batchRequestResult,
-  run: async (options, context, [asked, list]) => add(asked, list, options, context),
+  run: async (options, context, [batchArg, list]) => add(batchArg, list, options, context),
 })
 
 function withFlags(command: Command) {
@@ -50,7 +50,7 @@ type AddOptions = OptionsOf<typeof withFlags>
  * @throws InvalidInput if nobody can be called, CallyardError `partial` if a row cannot be called
  */
 async function add(
-  asked: string,
+  batchArg: string,
   list: string | undefined,
   options: AddOptions,
   context: Context,
@@ -59,26 +59,26 @@ async function add(
     throw new CallyardError('usage', 'pass a list, or one person with --to', {
       hint: 'for example: callyard batch add reminders more.csv',
     })
-  if (options.queue === undefined) return addTo(undefined, asked, list, options, context)
-  await withQueue(asked, options, context, queue => addTo(queue, asked, list, options, context))
+  if (options.queue === undefined) return addTo(undefined, batchArg, list, options, context)
+  await withQueue(batchArg, options, context, queue => addTo(queue, batchArg, list, options, context))
 }
 
 async function addTo(
   queue: Queue | undefined,
-  asked: string,
+  batchArg: string,
   list: string | undefined,
   options: AddOptions,
   context: Context,
 ): Promise<void> {
   const shared = queue && { openState: async () => queue.journal.state }
-  const before = await openKnownBatch(asked, options, context, shared)
+  const before = await openKnownBatch(batchArg, options, context, shared)
   assertBegun(before.opened)
   assertNotCancelled(before.opened)
   const { stateFolder } = before.opened
   let copied = await copyList(list, options, before.opened, context)
   let after: KnownBatch
   try {
-    after = await openKnownBatch(asked, options, context, { ...shared, moreLists: [copied] })
+    after = await openKnownBatch(batchArg, options, context, { ...shared, moreLists: [copied] })
     if (peopleOfList(after).length === 0) throw new InvalidInput(findingsOf(after, list), 'nobody was added')
   } catch (error) {
     await rm(join(stateFolder, copied), { force: true })

@@ -10,5 +10,5 @@ export const batchCancelCommand = defineCommand({
   flags: withStoppedBatchFlags,
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchRequestResult,
-  run: (options, context, [asked]) => printStopped(asked, options, 'cancel', context),
+  run: (options, context, [batchArg]) => printStopped(batchArg, options, 'cancel', context),
 })

@@ -101,8 +101,8 @@ async function openListeningFeed(
   await makeFolder(stateFolder, 0o700)
   const recorder = await startRecording({ record: recording }, context)
   const last = state.url === null ? undefined : new URL(state.url)
-  const asked = options.publicUrl === undefined ? '/' : new URL(options.publicUrl).pathname
-  const path = asked === '/' ? (last?.pathname ?? randomPath()) : asked
+  const urlPath = options.publicUrl === undefined ? '/' : new URL(options.publicUrl).pathname
+  const path = urlPath === '/' ? (last?.pathname ?? randomPath()) : urlPath
   const listen = async (port: number) =>
     listenForCalls({
       ...{ clock, recorder, words: await outcomeWords(context) },

@@ -31,12 +31,12 @@ function withFlags(command: Command) {
 async function exportResults(
   options: OptionsOf<typeof withFlags>,
   context: Context,
-  [asked]: [string],
+  [batchArg]: [string],
 ): Promise<void> {
   const results =
     options.queue === undefined
-      ? await readResults(asked, options, context)
-      : await withQueue(asked, options, context, async ({ journal }) => resultsOfLog(journal.state))
+      ? await readResults(batchArg, options, context)
+      : await withQueue(batchArg, options, context, async ({ journal }) => resultsOfLog(journal.state))
   const { out, force = false } = options
   if (out === undefined) return context.output.result({ results }, () => resultsDocument(results))
   await writeDocument(out, resultsDocument(results), { format: 'csv', force }, context)
@@ -46,7 +46,7 @@ async function exportResults(
   )
 }
 
-async function readResults(asked: string, options: OptionsOf<typeof withFlags>, context: Context) {
-  const { opened, planned } = await openKnownBatch(asked, options, context)
+async function readResults(batchArg: string, options: OptionsOf<typeof withFlags>, context: Context) {
+  const { opened, planned } = await openKnownBatch(batchArg, options, context)
   return resultsOf(opened, planned)
 }

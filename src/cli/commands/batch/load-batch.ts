@@ -45,13 +45,13 @@ interface KnownBatchOptions {
  * @throws InvalidInput if the batch or a list cannot be used
  */
 export async function openKnownBatch(
-  asked: string,
+  batchArg: string,
   options: BatchOptions,
   context: Context,
   { moreLists = [], ignoresLists = false, openState }: KnownBatchOptions = {},
 ): Promise<KnownBatch> {
-  const given = { ...options, useRecord: true, moreLists, ...(openState && { openState }) }
-  const opened = await openBatch(asked, settingsOf(options, context), given, context)
+  const openOptions = { ...options, useRecord: true, moreLists, ...(openState && { openState }) }
+  const opened = await openBatch(batchArg, settingsOf(options, context), openOptions, context)
   const doNotCall = ignoresLists ? new Map<string, string>() : opened.doNotCall
   const planned = planBatch({ ...opened, doNotCall, now: context.clock.now(), isRunning: true })
   const problems = [...opened.problems, ...planned.problems]

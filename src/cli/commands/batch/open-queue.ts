@@ -44,8 +44,8 @@ export async function openQueue(
 
 /** Opens a shared batch by its name alone, and closes it after the work. @throws CallyardError `usage` for one that was never run */
 export async function withQueue<Result>(
-  asked: string,
-  { name = nameOf(asked), ...flags }: QueueFlags & { readonly name?: string | undefined },
+  batchArg: string,
+  { name = nameOf(batchArg), ...flags }: QueueFlags & { readonly name?: string | undefined },
   context: Context,
   work: (queue: Queue) => Promise<Result>,
 ): Promise<Result> {
@@ -62,6 +62,6 @@ export async function withQueue<Result>(
 }
 
 /** Name of a batch by its file, which may be on another machine. */
-function nameOf(asked: string): string {
-  return basename(withoutExtension(asked))
+function nameOf(batchArg: string): string {
+  return basename(withoutExtension(batchArg))
 }

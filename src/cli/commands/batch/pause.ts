@@ -11,5 +11,5 @@ export const batchPauseCommand = defineCommand({
   flags: withStoppedBatchFlags,
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchRequestResult,
-  run: (options, context, [asked]) => printStopped(asked, options, 'pause', context),
+  run: (options, context, [batchArg]) => printStopped(batchArg, options, 'pause', context),
 })

@@ -49,10 +49,10 @@ function withFlags(command: Command) {
 }
 
 /** `batch plan`: sends nothing and writes nothing. */
-async function plan(asked: string, options: OptionsOf<typeof withFlags>, context: Context): Promise<void> {
+async function plan(batchArg: string, options: OptionsOf<typeof withFlags>, context: Context): Promise<void> {
   const { output, clock } = context
   const opened = await openBatch(
-    asked,
+    batchArg,
     settingsOf(options, context),
     { ...options, checksProgram: true },
     context,
@@ -69,7 +69,7 @@ async function plan(asked: string, options: OptionsOf<typeof withFlags>, context
   const findings = await withFindingMessages([...warnings, ...planned.findings.kept])
   if (!output.json && findings.length > 0) {
     const { counts } = planned.findings
-    output.note(formatFirstDiagnostics(findings, { max: maxPrinted, counts }), { asked: true })
+    output.note(formatFirstDiagnostics(findings, { max: maxPrinted, counts }), { isRequested: true })
   }
   output.annotate(findings)
   const document = toDocument(opened, planned, findings)

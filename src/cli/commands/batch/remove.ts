@@ -18,13 +18,13 @@ export const batchRemoveCommand = defineCommand({
   flags: withFlags,
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchRequestResult,
-  async run(options, context, [asked, people]) {
+  async run(options, context, [batchArg, people]) {
     if (options.queue !== undefined)
-      return printShared(asked, options, context, async ({ name, state, request }) => {
+      return printShared(batchArg, options, context, async ({ name, state, request }) => {
         await request({ request: 'remove', people: [...(await keysInLog(people, state))] })
         return text`Removed ${count(people.length, 'person', 'people')} from ${bold(name)}`
       })
-    const known = await openKnownBatch(asked, options, context)
+    const known = await openKnownBatch(batchArg, options, context)
     assertBegun(known.opened)
     const found = people.map(person => findPerson(person, known))
     const said = text`Removed ${count(found.length, 'person', 'people')} from ${bold(known.opened.name)}`
@@ -39,12 +39,12 @@ function withFlags(command: Command) {
 }
 
 /** Returns id and numbers of a person. @throws CallyardError `usage` for one who is not in the list */
-function findPerson(asked: string, { opened, planned }: KnownBatch): readonly string[] {
-  const read = opened.readNumber(asked)
-  const number = 'number' in read ? read.number : asked
-  const found = planned.people.find(({ id, numbers }) => id === asked || numbers.includes(number))
+function findPerson(personArg: string, { opened, planned }: KnownBatch): readonly string[] {
+  const read = opened.readNumber(personArg)
+  const number = 'number' in read ? read.number : personArg
+  const found = planned.people.find(({ id, numbers }) => id === personArg || numbers.includes(number))
   if (found !== undefined) return [found.id, ...found.numbers]
-  throw new CallyardError('usage', `${asked} is not in batch ${opened.name}`, {
+  throw new CallyardError('usage', `${personArg} is not in batch ${opened.name}`, {
     hint: 'pass the id or the number of a person; nobody was removed',
   })
 }

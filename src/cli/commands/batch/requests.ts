@@ -28,7 +28,7 @@ interface StoredBatch {
  * @throws CallyardError `usage` for a batch that was never run
  */
 export async function printStopped(
-  asked: string,
+  batchArg: string,
   options: Pick<BatchOptions, 'name'> & QueueFlags,
   request: 'pause' | 'cancel',
   context: Context,
@@ -45,10 +45,10 @@ export async function printStopped(
     )
   }
   if (options.queue !== undefined)
-    return withQueue(asked, options, context, queue => stop(stored(queue, context)))
-  const { name, stateFolder, state } = await readLocatedState(asked, options, context)
+    return withQueue(batchArg, options, context, queue => stop(stored(queue, context)))
+  const { name, stateFolder, state } = await readLocatedState(batchArg, options, context)
   assertBegun({ name, state })
-  await stop({ name, state, request: asked => requestChange(stateFolder, asked, context) })
+  await stop({ name, state, request: change => requestChange(stateFolder, change, context) })
 }
 
 /**
@@ -56,12 +56,12 @@ export async function printStopped(
  * @throws CallyardError `usage` for a batch that was never run, `conflict` for one that was cancelled
  */
 export async function printShared(
-  asked: string,
+  batchArg: string,
   options: Pick<BatchOptions, 'name'> & QueueFlags,
   context: Context,
   change: (batch: StoredBatch) => Promise<Text>,
 ): Promise<void> {
-  await withQueue(asked, options, context, async queue => {
+  await withQueue(batchArg, options, context, async queue => {
     const batch = stored(queue, context)
     const { name, state } = batch
     assertNotCancelled(batch)

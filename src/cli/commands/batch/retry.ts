@@ -18,15 +18,15 @@ export const batchRetryCommand = defineCommand({
   flags: withFlags,
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchRequestResult,
-  async run(options, context, [asked]) {
+  async run(options, context, [batchArg]) {
     const outcome = requiredOutcome(options)
     if (options.queue !== undefined)
-      return printShared(asked, options, context, async ({ name, state, request }) => {
+      return printShared(batchArg, options, context, async ({ name, state, request }) => {
         const marked = reportLog(state).counts[outcome]
         await request({ request: 'retry', outcome })
         return text`Marked ${count(marked, 'person', 'people')} of ${bold(name)} for another call`
       })
-    const known = await openKnownBatch(asked, options, context)
+    const known = await openKnownBatch(batchArg, options, context)
     assertBegun(known.opened)
     assertNotCancelled(known.opened)
     const marked = known.counts[outcome]

@@ -26,7 +26,7 @@ import { type BatchRunOptions, resumeCommand } from './run-flags.ts'
 
 /** A batch that a person has confirmed. */
 export interface ConfirmedRun {
-  readonly asked: string
+  readonly batchArg: string
   readonly opened: OpenBatch
   readonly planned: BatchPlan
   readonly journal: BatchJournal
@@ -118,7 +118,7 @@ async function openUi({ opened, journal, service }: ConfirmedRun, run: BatchRun,
   const pageCommand = ownCommand(`batch resume ${opened.name} --ui`, context)
   const { url, close } = await openBatchPage({ feed: view.feed, clock, pageCommand })
   output.event({ kind: 'ui', url }, () => undefined)
-  if (!output.json) output.note(text`Page of the batch\n  ${bold(url)}`, { asked: true })
+  if (!output.json) output.note(text`Page of the batch\n  ${bold(url)}`, { isRequested: true })
   return {
     changed: view.changed,
     close() {
@@ -129,7 +129,7 @@ async function openUi({ opened, journal, service }: ConfirmedRun, run: BatchRun,
 }
 
 async function createRun(
-  { asked, opened, planned, journal, queue, service, options }: ConfirmedRun,
+  { batchArg, opened, planned, journal, queue, service, options }: ConfirmedRun,
   { feed, leave }: { readonly feed: OpenFeed | undefined; readonly leave: AbortSignal },
   listeners: readonly ((event: BatchEvent) => void)[],
   context: Context,
@@ -149,7 +149,7 @@ async function createRun(
     ignoresLists: options.despiteOptOut === true,
     async reread(before) {
       try {
-        const known = await openKnownBatch(asked, options, context, {
+        const known = await openKnownBatch(batchArg, options, context, {
           ignoresLists: options.despiteOptOut === true,
           ...(queue && { openState: async () => queue.journal.state }),
         })

@@ -43,14 +43,14 @@ interface RunMode {
  * `cancelled` if it is interrupted
  */
 export async function startRun(
-  asked: string,
+  batchArg: string,
   options: BatchRunOptions,
   mode: RunMode,
   context: Context,
 ): Promise<void> {
   assertQueueFlags(options)
-  if (mode.isResume && options.queue !== undefined && !(await isKnownHere(asked, options, context)))
-    return resumeElsewhere(asked, options, context)
+  if (mode.isResume && options.queue !== undefined && !(await isKnownHere(batchArg, options, context)))
+    return resumeElsewhere(batchArg, options, context)
   const service = await calledService(context)
   const queues: Queue[] = []
   let journal: BatchJournal | undefined
@@ -61,7 +61,7 @@ export async function startRun(
     return queue.journal.state
   }
   try {
-    const { opened, planned } = await planRun(asked, options, { ...mode, service, openState }, context)
+    const { opened, planned } = await planRun(batchArg, options, { ...mode, service, openState }, context)
     const [queue] = queues
     journal ??= await openBatchJournal(opened.stateFolder, context)
     assertRunnable(opened, service, mode, context)
@@ -79,12 +79,12 @@ export async function startRun(
       return await placeTestCall(testCall, { opened, planned, service, log, yes: options.yes }, context)
     await confirmAgain(service, opened, planned, options, context)
     await confirmBatch(service, opened, planned, { due, counts, despite: despite.length }, options, context)
-    const request = (asked: Parameters<typeof requestChange>[1]) =>
+    const request = (change: Parameters<typeof requestChange>[1]) =>
       queue === undefined
-        ? requestChange(opened.stateFolder, asked, context)
-        : requestShared(queue, asked, context)
+        ? requestChange(opened.stateFolder, change, context)
+        : requestShared(queue, change, context)
     const onReady = () => requestForRun(opened, counts, options, { ...mode, request })
-    await runCalls({ asked, opened, planned, journal, queue, service, options, onReady }, context)
+    await runCalls({ batchArg, opened, planned, journal, queue, service, options, onReady }, context)
   } finally {
     await journal?.close()
   }
@@ -92,12 +92,12 @@ export async function startRun(
 
 /** True for a batch whose file or list is on this machine. */
 async function isKnownHere(
-  asked: string,
+  batchArg: string,
   { name }: Pick<BatchRunOptions, 'name'>,
   context: Context,
 ): Promise<boolean> {
   try {
-    await readLocatedState(asked, { name }, context)
+    await readLocatedState(batchArg, { name }, context)
     return true
   } catch (error) {
     if (error instanceof CallyardError && error.kind === 'usage') return false
@@ -106,8 +106,8 @@ async function isKnownHere(
 }
 
 /** Resumes a shared batch without running it: runners start on machines that have its list. */
-async function resumeElsewhere(asked: string, options: BatchRunOptions, context: Context): Promise<void> {
-  await withQueue(asked, options, context, async queue => {
+async function resumeElsewhere(batchArg: string, options: BatchRunOptions, context: Context): Promise<void> {
+  await withQueue(batchArg, options, context, async queue => {
     assertNotCancelled({ name: queue.name, state: queue.journal.state })
     await requestShared(queue, { request: 'resume' }, context)
     context.output.event({ kind: 'requested', request: 'resume' }, () =>
@@ -127,7 +127,7 @@ function assertQueueFlags({ queue, follow, events }: BatchRunOptions): void {
 
 /** @throws InvalidInput if nobody can be called */
 async function planRun(
-  asked: string,
+  batchArg: string,
   options: BatchRunOptions,
   {
     isResume,
@@ -139,13 +139,13 @@ async function planRun(
   },
   context: Context,
 ) {
-  const given = {
+  const openOptions = {
     ...options,
     useRecord: isResume,
     checksProgram: true,
     ...(options.queue && { openState }),
   }
-  const opened = await openBatch(asked, settingsOf(options, context), given, context)
+  const opened = await openBatch(batchArg, settingsOf(options, context), openOptions, context)
   for (const file of opened.checked) context.willSend(file)
   showWarnings(opened.warnings, context)
   if (opened.assistant !== undefined) printWarnings(opened.assistant.diagnostics, context)
@@ -156,7 +156,7 @@ async function planRun(
   const warnings = warningsAt(planned.warnings, { isSandbox: await service.isSandbox() })
   printWarnings(await withFindingMessages(warnings), context)
   const { invalid } = planned.skipped
-  const hint = `to list them: callyard batch plan ${asked}`
+  const hint = `to list them: callyard batch plan ${batchArg}`
   const uncertain = planned.findings.counts.get('uncertain-do-not-call') ?? 0
   if (uncertain > 0 && options.despiteOptOut !== true)
     context.output.warn(
@@ -223,7 +223,7 @@ async function requestForRun(
   { state }: OpenBatch,
   { unknown }: StatusCounts,
   { resendUnknown }: BatchRunOptions,
-  { isResume, request }: RunMode & { request(asked: Parameters<typeof requestChange>[1]): Promise<void> },
+  { isResume, request }: RunMode & { request(change: Parameters<typeof requestChange>[1]): Promise<void> },
 ): Promise<void> {
   if (isResume && state.paused !== undefined) await request({ request: 'resume' })
   if (resendUnknown === true && unknown > 0) await request({ request: 'retry', outcome: 'unknown' })

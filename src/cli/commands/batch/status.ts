@@ -17,12 +17,12 @@ export const batchStatusCommand = defineCommand({
   flags: command => withQueueFlags(withOutsideFilesFlag(withBatchName(command))),
   needs: queueNeeds,
   result: async () => (await import('./results.ts')).batchStatusResult,
-  async run(options, context, [asked]) {
-    const given = { ...options, now: context.clock.now() }
+  async run(options, context, [batchArg]) {
+    const openOptions = { ...options, now: context.clock.now() }
     const status =
       options.queue === undefined
-        ? await readBatchStatus(asked, {}, given, context)
-        : await withQueue(asked, options, context, async ({ name, journal: { state } }) => ({
+        ? await readBatchStatus(batchArg, {}, openOptions, context)
+        : await withQueue(batchArg, options, context, async ({ name, journal: { state } }) => ({
             ...{ name, state, report: reportLog(state) },
           }))
     const document = toDocument(status)

@@ -20,13 +20,16 @@ interface TestCall {
  * @throws CallyardError `usage` for an invalid number, a number on a do-not-call list, and a list without people
  */
 export async function placeTestCall(
-  asked: string,
+  numberArg: string,
   { opened, planned, service, log, yes }: TestCall,
   context: Context,
 ): Promise<void> {
-  const read = (await phoneNumberReader())(asked)
+  const read = (await phoneNumberReader())(numberArg)
   if ('problem' in read) {
-    const { message, hint } = describeNumberProblem(read.problem, { written: asked, readings: read.readings })
+    const { message, hint } = describeNumberProblem(read.problem, {
+      written: numberArg,
+      readings: read.readings,
+    })
     throw new CallyardError('usage', `--test-call: ${message}`, { hint })
   }
   const { number: to } = read

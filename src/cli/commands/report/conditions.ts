@@ -34,8 +34,8 @@ function unreadable(written: string, problem: ConditionProblem): CallyardError {
   const { start, end, code, near } = problem
   const line = written.replace(/\s/g, ' ')
   const caret = `${' '.repeat(start)}${'^'.repeat(Math.max(1, end - start))}`
-  const place = written.trim() === '' ? '' : `\n  ${line}\n  ${caret}`
-  return new CallyardError('usage', `--fail: ${message}${place}`, {
+  const excerpt = written.trim() === '' ? '' : `\n  ${line}\n  ${caret}`
+  return new CallyardError('usage', `--fail: ${message}${excerpt}`, {
     hint,
     details: { condition: written, problem: code, start, end, ...(near !== undefined && { near }) },
   })

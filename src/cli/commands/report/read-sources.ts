@@ -113,14 +113,14 @@ function recordingSource(file: string): CallSource {
 }
 
 /** The calls of a batch: by their events if they were recorded, or else by its journal. */
-async function readBatch(asked: string, { context, options }: Work): Promise<ReadCalls> {
-  const { name, state, stateFolder } = await readLocatedState(asked, {}, context)
+async function readBatch(batchArg: string, { context, options }: Work): Promise<ReadCalls> {
+  const { name, state, stateFolder } = await readLocatedState(batchArg, {}, context)
   const file = join(stateFolder, 'events.ndjson')
   const recorded = existsSync(file) ? (await readRecordings([file], { context, options })).calls : []
   const attempts = [...state.attempts.values()].flat().filter(({ outcome }) => !notCalls.includes(outcome))
   if (attempts.length === 0)
     throw new CallyardError('usage', `batch ${name} has no calls yet`, {
-      hint: `start it: callyard batch run ${quoteForShell(asked)}`,
+      hint: `start it: callyard batch run ${quoteForShell(batchArg)}`,
     })
   const calls = attempts.map(attempt => ({
     ...{ call: attempt.call ?? attempt.attempt, at: Date.parse(attempt.at), source: 1, assistant: null },
